@@ -1,0 +1,1 @@
+"""charforge: build tabletop characters on the command line and print their sheets."""

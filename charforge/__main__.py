@@ -1,0 +1,5 @@
+"""``python -m charforge``."""
+
+from charforge.cli.app import main
+
+main()

@@ -1,0 +1,1 @@
+"""Three ways to answer one path of decisions: a file, chance, and the wizard."""

@@ -1,0 +1,123 @@
+"""Answers by chance: legal, sensible, and the same for the same seed.
+
+Sensible is read from the rules' data: high scores go where the
+``priority`` of what is held wants them, a raise is preferred to where it
+helps, an option that carries an attack to what its bearer hits with.
+Nothing here knows a game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from charforge import dice
+from charforge.content.models import Assign, Choose, Enter, Roll, Write
+from charforge.engine.decisions import Answer, Decision, Offer
+from charforge.engine.state import State
+
+STRONG = 4
+
+
+class Chance:
+    """Answers every decision from the streams of one seed."""
+
+    def __init__(self, seed: str) -> None:
+        self.seed = seed
+
+    def __call__(self, decision: Decision) -> Answer:
+        """Return a legal answer."""
+        if isinstance(decision.ask, Roll):
+            return decision.canonical(roll(decision, self.seed))
+        numbers = dice.stream(self.seed, f"{decision.id} choice")
+        if isinstance(decision.ask, Choose):
+            if decision.ask.many:
+                return _several(decision, decision.ask, numbers)
+            return _one(decision, decision.options(), numbers)
+        if isinstance(decision.ask, Assign):
+            return _assigned(decision)
+        if isinstance(decision.ask, Enter):
+            low, high, _suggested = decision.bounds()
+            return low + dice.below(numbers, high - low + 1)
+        assert isinstance(decision.ask, Write)
+        examples = decision.ask.examples
+        return examples[dice.below(numbers, len(examples))] if examples else ""
+
+    def name(self, names: Sequence[str]) -> str:
+        """Return one of the ruleset's example names."""
+        numbers = dice.stream(self.seed, "name")
+        return names[dice.below(numbers, len(names))] if names else "Nameless"
+
+
+def roll(decision: Decision, seed: str, attempt: int = 0) -> list[list[int]]:
+    """Roll a decision's dice from the seed's stream; every set of faces."""
+    numbers = dice.stream(seed, decision.id, attempt)
+    return dice.roll(decision.dice(), numbers, decision.again)
+
+
+def _several(decision: Decision, ask: Choose, numbers: Iterator[int]) -> list[Answer]:
+    """Fill a list: dice from the lowest, others until it is full or chance says stop."""
+    if ask.among is not None and ask.among.faces is not None:
+        faces = [offer.id for offer in decision._offers(decision.before)]
+        return list(faces[: ask.count])
+    picked: list[Answer] = []
+    while ask.count is None or len(picked) < ask.count:
+        offers = [offer for offer in decision.options(picked) if offer.legal]
+        if not ask.repeats and ask.budget is None:
+            offers = [offer for offer in offers if offer.id not in picked]
+        if not offers or dice.below(numbers, 100) >= ask.chance:
+            break
+        picked.append(_one(decision, offers, numbers))
+    return picked
+
+
+def _one(decision: Decision, offers: Sequence[Offer], numbers: Iterator[int]) -> Answer:
+    legal = [offer for offer in offers if offer.legal]
+    weights = [_weight(offer, decision) for offer in legal]
+    drawn = dice.below(numbers, sum(weights))
+    for offer, weight in zip(legal, weights, strict=True):
+        drawn -= weight
+        if drawn < 0:
+            return offer.id
+    raise AssertionError("the weights do not add up")
+
+
+def _weight(offer: Offer, decision: Decision) -> int:
+    """Return how much chance favours an option; at least 1."""
+    state, wanted = decision.before, _priority(decision.before, decision.unit)
+    weight = 20 if offer.id == getattr(decision.ask, "default", None) else 4
+    for modifier in offer.option.modifies if offer.option else ():
+        amount = modifier.amount.constant or 0
+        if modifier.value in wanted:
+            use = len(wanted) - wanted.index(modifier.value)
+            weight += use * 2 if amount > 0 else (len(wanted) - use) * 2
+    if offer.id in wanted:
+        weight += 2 * (len(wanted) - wanted.index(offer.id))
+    if offer.entity is None:
+        return weight
+    hits = [attack.hit for attack in offer.entity.attacks if isinstance(attack.hit, str)]
+    if hits:
+        values = state.values(decision.unit)
+        best = max((values.base(hit) for hit in hits if hit in values), default=0)
+        weight = weight * max(1, best - STRONG) ** 2
+        weight *= 3 if state.trained(offer.entity) else 1
+    if offer.entity.replaces is not None:
+        weight *= 4
+    held = {tag for holding in state.holdings[:2] for tag in holding.entity.tags}
+    return weight * (3 if held & set(offer.entity.tags) else 1)
+
+
+def _priority(state: State, unit: str) -> tuple[str, ...]:
+    """Return the values by use, best first, as what is held wants them."""
+    own = next((u.entity for u in state.units if u.id == unit), None)
+    if own is not None and own.priority:
+        return own.priority
+    return next((h.entity.priority for h in state.held(unit) if h.entity.priority), ())
+
+
+def _assigned(decision: Decision) -> dict[str, int]:
+    """Give the highest scores to what matters most, the rest in the order of the rules."""
+    targets = decision.targets()
+    wanted = [name for name in _priority(decision.before, decision.unit) if name in targets]
+    order = [*wanted, *(name for name in targets if name not in wanted)]
+    given = dict(zip(order, decision.scores(), strict=True))
+    return {name: given[name] for name in targets}

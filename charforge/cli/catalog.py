@@ -1,0 +1,167 @@
+"""``catalog``: what the rules contain."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from charforge.cli import screen
+from charforge.cli.options import AsJson, RulesetOption
+
+if TYPE_CHECKING:
+    from charforge.content.models import Entity
+    from charforge.content.ruleset import Ruleset
+
+app = typer.Typer(help="What the rules contain.", no_args_is_help=True)
+
+
+def _load(ruleset: str | None) -> Ruleset:
+    from charforge.content.load import default_ruleset, load
+
+    return load(ruleset or default_ruleset())
+
+
+@app.command("list")
+def list_(
+    ruleset: Annotated[Optional[str], typer.Argument(metavar="[RULESET]")] = None,
+    kind: Annotated[Optional[str], typer.Option(metavar="K", help="Only this kind.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List everything in a ruleset, or one kind of it.
+
+    \b
+    Examples:
+      charforge catalog list
+      charforge catalog list capital --kind system
+      charforge catalog list capital --kind equipment --json
+    """
+    from charforge.errors import UnknownId
+
+    loaded = _load(ruleset)
+    if kind is not None and kind not in loaded.kinds:
+        raise UnknownId(f"kind in {loaded.head.name}", kind, loaded.kinds)
+    entities = [entity for entity in loaded.entities.values() if kind in (None, entity.kind)]
+    _print(entities, loaded, as_json)
+
+
+@app.command("search")
+def search(
+    words: Annotated[list[str], typer.Argument(metavar="WORDS…")],
+    ruleset: RulesetOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find entities by words in their names and texts.
+
+    \b
+    Examples:
+      charforge catalog search overwatch
+      charforge catalog search regain energy --json
+    """
+    loaded = _load(ruleset)
+    wanted = [word.casefold() for word in words]
+    found = [e for e in loaded.entities.values() if all(word in _words(e) for word in wanted)]
+    _print(found, loaded, as_json)
+    if not found:
+        screen.say("Nothing in the catalog has all these words.")
+        raise typer.Exit(1)
+
+
+def _words(entity: Entity) -> str:
+    texts = [entity.id, entity.name, *entity.aliases, entity.text, *entity.tags]
+    texts += [f"{action.name} {action.trigger} {action.text}" for action in entity.actions]
+    texts += [attack.text for attack in entity.attacks]
+    return " ".join(texts).casefold()
+
+
+def _print(entities: list[Entity], loaded: Ruleset, as_json: bool) -> None:
+    if as_json:
+        from charforge import report
+
+        data = [report.entity(entity, loaded) for entity in entities]
+        screen.result(json.dumps(data, ensure_ascii=False, indent=1))
+        return
+    from charforge.cli.entries import list_entities
+
+    list_entities(entities, loaded, screen.results())
+
+
+@app.command("show")
+def show(
+    id: Annotated[str, typer.Argument(metavar="ID", help="For example system/focus-i, or a name.")],
+    ruleset: RulesetOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show one entity with all it does, where it is from, and its rulings.
+
+    \b
+    Examples:
+      charforge catalog show system/focus-ii
+      charforge catalog show "Auto Rifle"
+      charforge catalog show capital:role/the-tank --json
+    """
+    from charforge import report
+
+    scope, colon, rest = id.partition(":")
+    loaded = _load(scope if colon else ruleset)
+    entity = _find(loaded, rest if colon else id)
+    if as_json:
+        screen.result(json.dumps(report.entity(entity, loaded), ensure_ascii=False, indent=1))
+        return
+    from charforge.cli.entries import show_entity
+
+    show_entity(entity, loaded, screen.results())
+
+
+def _find(loaded: Ruleset, name: str) -> Entity:
+    """Return an entity by id, or by a name that only one has."""
+    from charforge.errors import UnknownId, UsageError
+
+    if "/" in name and name in loaded.entities:
+        return loaded.entities[name]
+    folded = name.casefold()
+    named = [
+        entity
+        for entity in loaded.entities.values()
+        if folded in (entity.name.casefold(), entity.slug, *(a.casefold() for a in entity.aliases))
+    ]
+    if len(named) == 1:
+        return named[0]
+    if named:
+        raise UsageError(f"{name!r} may be {', '.join(e.id for e in named)}", "Give the id.")
+    raise UnknownId(f"entity of {loaded.head.name}", name, _names(loaded))
+
+
+def _names(loaded: Ruleset) -> list[str]:
+    return [*loaded.entities, *(entity.name for entity in loaded.entities.values())]
+
+
+@app.command("rulings")
+def rulings(
+    id: Annotated[Optional[str], typer.Argument(metavar="[ID]")] = None,
+    ruleset: RulesetOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show how gaps of the book are ruled, and which rulings a table may switch.
+
+    \b
+    Examples:
+      charforge catalog rulings
+      charforge catalog rulings D18
+    """
+    from charforge.errors import UnknownId
+
+    loaded = _load(ruleset)
+    found = list(loaded.rulings.values())
+    if id is not None:
+        if id.upper() not in loaded.rulings:
+            raise UnknownId(f"ruling of {loaded.head.name}", id, loaded.rulings)
+        found = [loaded.rulings[id.upper()]]
+    if as_json:
+        data: list[dict[str, Any]] = [ruling.model_dump(mode="json") for ruling in found]
+        screen.result(json.dumps(data, ensure_ascii=False, indent=1))
+        return
+    from charforge.cli.entries import list_rulings
+
+    list_rulings(found, loaded, screen.results())

@@ -1,0 +1,339 @@
+"""``new`` and ``level-up``: the three ways to answer, on one path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from charforge.cli import screen
+from charforge.cli.options import (
+    AnswersOption,
+    CharacterFile,
+    ForceOption,
+    OutOption,
+    RandomOption,
+    RulesetOption,
+    SeedOption,
+)
+
+if TYPE_CHECKING:
+    from charforge import service
+    from charforge.answers.file import AnswersFile
+    from charforge.document.model import Document
+
+UNSAFE = '/\\:*?"<>|'
+DRAFT = ".draft.yaml"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    app.command("new")(new)
+    app.command("level-up")(level_up)
+
+
+def new(
+    ruleset: RulesetOption = None,
+    name: Annotated[Optional[str], typer.Option(metavar="N", help="The character's name.")] = None,
+    level: Annotated[Optional[int], typer.Option(metavar="L", help="Start at this level.")] = None,
+    answers: AnswersOption = None,
+    random: RandomOption = False,
+    seed: SeedOption = None,
+    count: Annotated[
+        Optional[int], typer.Option(metavar="N", help="Make N, with --random.")
+    ] = None,
+    rule: Annotated[
+        Optional[list[str]], typer.Option(metavar="K=V", help="Set a table rule.")
+    ] = None,
+    resume: Annotated[
+        Optional[Path], typer.Option(metavar="DRAFT", help="Go on with a draft.")
+    ] = None,
+    output: OutOption = None,
+    force: ForceOption = False,
+    sheet: Annotated[bool, typer.Option("--sheet", help="Make its sheet too.")] = False,
+    template: Annotated[
+        bool, typer.Option("--template", help="Print an answers file with every decision.")
+    ] = False,
+) -> None:
+    """Create a character: the wizard asks, a file answers, or chance does.
+
+    Without -o it is written to NAME.json in this folder.
+
+    \b
+    Examples:
+      charforge new
+      charforge new --random --seed 7 --level 3 --sheet
+      charforge new --template > answers.yaml
+      charforge new --answers answers.yaml -o nix.json
+      charforge new --resume "Nix.draft.yaml"
+    """
+    from charforge.errors import UsageError
+
+    given = _file(resume or answers)
+    if resume is not None and answers is not None:
+        raise UsageError("--resume and --answers both name the answers", "Give one of them.")
+    if count is not None and not random:
+        raise UsageError("--count makes characters by chance", "Add --random.")
+    if count is not None and not 1 <= count <= 100_000:
+        raise UsageError(f"--count is {count}; it goes from 1 to 100000")
+    plan = _plan(given, ruleset, name, level, seed, rule or [])
+    if template:
+        from charforge.answers.file import template as print_template
+
+        screen.result(print_template(plan.ruleset, plan.level))
+        return
+    if count is None:
+        _make(plan, given, random, output, force, sheet, resume)
+        return
+    for number in range(1, count + 1):
+        one = replace(plan, seed=f"{plan.seed}-{number}", name="" if count > 1 else plan.name)
+        _make(one, given, True, _numbered(output, number, count), force, sheet, None, number)
+
+
+def _file(path: Path | None) -> AnswersFile | None:
+    if path is None:
+        return None
+    from charforge.answers.file import read
+
+    return read(path)
+
+
+def _plan(
+    given: AnswersFile | None,
+    ruleset: str | None,
+    name: str | None,
+    level: int | None,
+    seed: str | None,
+    rules: list[str],
+) -> service.Plan:
+    """Join the options and the file: options win, the file comes next."""
+    from charforge import service
+    from charforge.answers.file import AnswersFile
+    from charforge.content.load import default_ruleset, load
+    from charforge.errors import UsageError
+
+    given = given or AnswersFile(Path())
+    chosen = dict(given.rules)
+    for text in rules:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(
+                f"--rule {text!r} is not of the form K=V", "For example cooldown=or_less."
+            )
+        chosen[key.strip()] = value.strip()
+    return service.Plan(
+        load(ruleset or given.ruleset or default_ruleset()),
+        seed if seed is not None else given.seed or service.new_seed(),
+        name if name is not None else given.name,
+        level if level is not None else given.level or 1,
+        chosen,
+        given.answers,
+    )
+
+
+def _make(
+    plan: service.Plan,
+    given: AnswersFile | None,
+    random: bool,
+    output: Path | None,
+    force: bool,
+    sheet: bool,
+    draft: Path | None,
+    number: int = 0,
+) -> None:
+    """Answer a plan, save the character, and say where it is."""
+    from charforge import service
+    from charforge.document import store
+
+    if random:
+        from charforge.answers.chance import Chance
+
+        chance = Chance(plan.seed)
+        plan = replace(plan, name=plan.name or chance.name(plan.ruleset.head.names))
+        path = output or _default_path(plan.name, number)
+        allowed = _may_write(path, force)
+        made = _located(given, lambda: service.create(plan, chance))
+    elif screen.somebody_there():
+        plan, draft = _asked(plan, draft, output)
+        path = output or _default_path(plan.name)
+        allowed = _may_write(path, force)
+        made = _located(given, lambda: service.create(plan))
+    else:
+        made = _located(given, lambda: service.create(plan))
+        path = output or _default_path(plan.name)
+        allowed = _may_write(path, force)
+    store.save(made, path, replace=allowed)
+    if draft is not None:
+        draft.unlink(missing_ok=True)
+    screen.result(str(path))
+    if sheet:
+        from charforge.cli.sheet import make
+
+        make([path], force=force or allowed)
+
+
+def _located(given: AnswersFile | None, create: Callable[[], Document]) -> Document:
+    """Run, and give errors about answers the line of the file that holds them."""
+    from charforge.errors import AnswersError
+
+    try:
+        return create()
+    except AnswersError as error:
+        if given is None or not given.path.name:
+            raise
+        faults = [(_line(given, reason), reason) for _line_number, reason in error.faults]
+        raise AnswersError(given.path, faults) from error
+
+
+def _line(given: AnswersFile, reason: str) -> int:
+    return next((given.line(name) for name in given.answers if repr(name) in reason), 0)
+
+
+def _asked(
+    plan: service.Plan, draft: Path | None, output: Path | None
+) -> tuple[service.Plan, Path]:
+    """Run the wizard, its answers kept in a draft after each one."""
+    from charforge.answers import wizard
+
+    where = draft or _draft_path(plan.name, output)
+
+    def keep(present: service.Plan) -> None:
+        _write_draft(present, where)
+
+    try:
+        return wizard.run(plan, keep), where
+    except KeyboardInterrupt:
+        if where.exists():
+            screen.say(
+                f"\nYour answers are kept. Go on with: charforge new --resume {_quoted(where)}"
+            )
+        raise typer.Exit(130) from None
+
+
+def _write_draft(plan: service.Plan, path: Path) -> None:
+    from charforge.answers.file import write
+    from charforge.document import store
+
+    text = write(plan.ruleset, plan.name, plan.level, plan.seed, plan.rules, plan.answers)
+    store.write(path, text.encode())
+
+
+def _quoted(path: Path) -> str:
+    import shlex
+
+    return shlex.quote(str(path))
+
+
+def _draft_path(name: str, output: Path | None) -> Path:
+    """Return a draft beside the output, one that no other draft uses."""
+    base = output if output is not None else _default_path(name or "character")
+    number, path = 1, base.with_name(base.stem + DRAFT)
+    while path.exists():
+        number += 1
+        path = base.with_name(f"{base.stem}-{number}{DRAFT}")
+    return path
+
+
+def _default_path(name: str, number: int = 0) -> Path:
+    """Return NAME.json, without what a file name may not hold."""
+    kept = "".join("_" if sign in UNSAFE or ord(sign) < 32 else sign for sign in name).strip(". ")
+    while len(kept.encode()) > 200:
+        kept = kept[:-1]
+    suffix = f"-{number}" if number else ""
+    return Path(f"{kept or 'character'}{suffix}.json")
+
+
+def _numbered(output: Path | None, number: int, count: int) -> Path | None:
+    if output is None or count == 1:
+        return output
+    return output.with_name(f"{output.stem}-{number}{output.suffix}")
+
+
+def _may_write(path: Path, force: bool) -> bool:
+    """Return whether an existing file may be replaced; ask where somebody is there."""
+    from charforge.errors import WriteError
+
+    if force:
+        return True
+    if not path.exists():
+        return False
+    if screen.somebody_there() and typer.confirm(f"{path} exists. Replace it?", err=True):
+        return True
+    raise WriteError(path, "this file exists already", "Use --force, or another -o.")
+
+
+def level_up(
+    file: CharacterFile,
+    to: Annotated[
+        Optional[int], typer.Option("--to", metavar="N", help="Up to this level.")
+    ] = None,
+    answers: AnswersOption = None,
+    random: RandomOption = False,
+    seed: SeedOption = None,
+) -> None:
+    """Advance a character: HP, Slots and whatever the level brings.
+
+    \b
+    Examples:
+      charforge level-up nix.json
+      charforge level-up nix.json --to 5 --random
+      charforge level-up nix.json --answers level-4.yaml
+    """
+    from charforge import service
+    from charforge.document import store
+
+    before = service.open_file(file)
+    target = before.document.level + 1 if to is None else to
+    given = _file(answers)
+    chosen: dict[str, Any] = dict(given.answers) if given else {}
+    dice = seed if seed is not None else before.document.seed
+    if random:
+        from charforge.answers.chance import Chance
+
+        after = service.level_up(before, target, chosen, Chance(dice))
+    elif screen.somebody_there():
+        chosen = _asked_level(before, target, chosen, dice, file)
+        after = service.level_up(before, target, chosen)
+    else:
+        after = service.level_up(before, target, chosen)
+    store.save(after.document, file)
+    from charforge.cli.read import report_level
+
+    report_level(before, after, file)
+
+
+def _asked_level(
+    before: service.Opened, target: int, chosen: dict[str, Any], seed: str, file: Path
+) -> dict[str, Any]:
+    """Ask a level's decisions; what was answered stays in a draft if interrupted."""
+    from charforge import service
+    from charforge.answers import wizard
+
+    loaded = before.document
+    service.check_advance(before, target)
+    fixed = frozenset(loaded.answers)
+    plan = service.Plan(
+        before.ruleset, seed, loaded.name, target, loaded.rules, {**loaded.answers, **chosen}
+    )
+    where = file.with_name(f"{file.stem}.level-{target}{DRAFT}")
+
+    def fresh(present: service.Plan) -> dict[str, Any]:
+        return {name: answer for name, answer in present.answers.items() if name not in fixed}
+
+    def keep(present: service.Plan) -> None:
+        _write_draft(replace(present, answers=fresh(present)), where)
+
+    try:
+        done = wizard.run(plan, keep, fixed=fixed)
+    except KeyboardInterrupt:
+        if where.exists():
+            screen.say(
+                f"\n{file} is unchanged. Go on with: charforge level-up {_quoted(file)}"
+                f" --to {target} --answers {_quoted(where)}"
+            )
+        raise typer.Exit(130) from None
+    where.unlink(missing_ok=True)
+    return fresh(done)

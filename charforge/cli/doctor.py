@@ -1,0 +1,99 @@
+"""``doctor``: what this machine has, what it lacks, and how to install it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import typer
+
+from charforge.cli import screen
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at: present or not, and the command that mends it."""
+
+    what: str
+    present: bool
+    detail: str
+    remedy: str = ""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("doctor")(doctor)
+
+
+def doctor() -> None:
+    """Look at Python, the PDF libraries, the fonts and the catalogs.
+
+    Exit code 1 where something is missing, with the command that installs it.
+
+    \b
+    Examples:
+      charforge doctor
+    """
+    missing = False
+    for finding in findings():
+        mark = "ok     " if finding.present else "missing"
+        screen.result(f"{mark}  {finding.what}: {finding.detail}")
+        if not finding.present:
+            missing = True
+            if finding.remedy:
+                screen.result(f"         {finding.remedy}")
+    raise typer.Exit(1 if missing else 0)
+
+
+def findings() -> Iterator[Finding]:
+    """Yield what was looked at, in the order of need."""
+    yield Finding(
+        "Python",
+        sys.version_info >= (3, 11),
+        sys.version.split()[0],
+        "Install Python 3.11 or newer.",
+    )
+    yield from _catalogs()
+    yield from _libraries()
+    yield from _fonts()
+
+
+def _catalogs() -> Iterator[Finding]:
+    from charforge.cli.messages import sentence
+    from charforge.content import load
+    from charforge.errors import CharforgeError
+
+    names = load.available()
+    if not names:
+        yield Finding("Catalog", False, "no ruleset is here", "Install charforge again.")
+    for name in names:
+        try:
+            loaded = load.load(name)
+        except CharforgeError as error:
+            yield Finding(f"Catalog {name}", False, sentence(error))
+        else:
+            detail = f"version {loaded.head.version}, {len(loaded.entities)} entities"
+            yield Finding(f"Catalog {name}", True, detail)
+
+
+def _libraries() -> Iterator[Finding]:
+    from charforge.sheet.pdf import LIBRARIES, REMEDY, find
+
+    for name, purpose in LIBRARIES.items():
+        present = find(name)
+        detail = purpose if present else f"not found ({purpose})"
+        yield Finding(name, present, detail, REMEDY)
+
+
+def _fonts() -> Iterator[Finding]:
+    from charforge.errors import CharforgeError
+    from charforge.sheet.pdf import fonts
+
+    looked: Callable[[], object] = fonts
+    try:
+        looked()
+    except (CharforgeError, ImportError, OSError) as error:
+        yield Finding("Fonts", False, str(error), "pip install --upgrade charforge")
+    else:
+        yield Finding("Fonts", True, "Barlow and Barlow Condensed")

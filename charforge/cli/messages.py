@@ -1,0 +1,87 @@
+"""Errors as sentences: what was wrong, where, and what to do now."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from pathlib import Path
+
+from charforge import errors
+
+
+@singledispatch
+def sentence(error: Exception) -> str:
+    """Return what to tell the user, without a final line break."""
+    return str(error)
+
+
+def _hint(near: str) -> str:
+    return f" Did you mean {near}?" if near else ""
+
+
+@sentence.register
+def _(error: errors.UnknownId) -> str:
+    return f"There is no {error.what} named {error.name!r}.{_hint(error.nearest)}"
+
+
+@sentence.register
+def _(error: errors.PackError) -> str:
+    lines = []
+    for fault in error.faults:
+        field = f" ({fault.field})" if fault.field else ""
+        place = f"{fault.file}:{fault.line}:{fault.column}:{field}"
+        lines.append(f"{place} {fault.message}.{_hint(fault.nearest)}")
+    number = "1 fault" if len(lines) == 1 else f"{len(lines)} faults"
+    return f"The pack has {number}:\n" + "\n".join(lines)
+
+
+@sentence.register
+def _(error: errors.DocumentError) -> str:
+    return _ended(f"{error.path}: {error.reason}", error.advice)
+
+
+@sentence.register
+def _(error: errors.WriteError) -> str:
+    return _ended(f"{error.path} was not written: {error.reason}", error.advice)
+
+
+@sentence.register
+def _(error: errors.UsageError) -> str:
+    return _ended(error.reason[:1].upper() + error.reason[1:], error.advice)
+
+
+@sentence.register
+def _(error: errors.SheetError) -> str:
+    return _ended(error.reason[:1].upper() + error.reason[1:], error.advice)
+
+
+@sentence.register
+def _(error: errors.AnswersError) -> str:
+    name = "" if error.path == Path() else f"{error.path}"
+    lines = []
+    for line, reason in error.faults:
+        place = f"{name}:{line}: " if name and line else f"{name}: " if name else ""
+        lines.append(_ended(f"{place}{reason}"))
+    return "\n".join(lines)
+
+
+@sentence.register
+def _(error: errors.AnswerError) -> str:
+    lines = [_ended(f"{where}: {why}") for where, why in error.problems]
+    return "The rules do not allow this:\n" + "\n".join(lines)
+
+
+@sentence.register
+def _(error: errors.MissingAnswers) -> str:
+    width = max(len(name) for name, _label in error.decisions)
+    lines = [f"  {name:<{width}}  {label}" for name, label in error.decisions]
+    return (
+        "These decisions are open, and no terminal is there to ask:\n"
+        + "\n".join(lines)
+        + "\nGive them in a file (--answers FILE; --template prints one), or use --random."
+    )
+
+
+def _ended(text: str, advice: str = "") -> str:
+    text = text.rstrip()
+    ended = text if text.endswith((".", "?", "!")) else text + "."
+    return f"{ended} {advice}".rstrip()

@@ -1,0 +1,130 @@
+"""A loaded ruleset: its vocabulary, its entities by id, and look-ups over them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from charforge.content.models import (
+    Computed,
+    Entity,
+    Head,
+    Kind,
+    Query,
+    Ruling,
+    TableRule,
+    Term,
+    UnitType,
+    Value,
+)
+from charforge.errors import UnknownId
+
+
+@dataclass(frozen=True)
+class Ruleset:
+    """One game's rules, validated and frozen.
+
+    ``hash`` is the SHA-256 of the pack's files: a character pins it, so
+    that a changed pack is noticed.
+    """
+
+    head: Head
+    entities: Mapping[str, Entity]
+    rulings: Mapping[str, Ruling]
+    hash: str
+    _queries: dict[Query, tuple[Entity, ...]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    @property
+    def id(self) -> str:
+        """The ruleset's id."""
+        return self.head.id
+
+    @cached_property
+    def kinds(self) -> dict[str, Kind]:
+        """The kinds of entity by id."""
+        return {kind.id: kind for kind in self.head.kinds}
+
+    @cached_property
+    def values(self) -> dict[str, Value]:
+        """The vocabulary of values by id."""
+        return {value.id: value for value in self.head.values}
+
+    @cached_property
+    def units(self) -> dict[str, UnitType]:
+        """The unit types by id; the first is the character's."""
+        return {unit.id: unit for unit in self.head.units}
+
+    @cached_property
+    def table_rules(self) -> dict[str, TableRule]:
+        """The rulings a group may switch, by id."""
+        return {rule.id: rule for rule in self.head.table_rules}
+
+    @cached_property
+    def dice(self) -> dict[str, tuple[int, ...]]:
+        """The faces of the dice the ruleset names."""
+        return {die.id: die.faces for die in self.head.dice}
+
+    def entity(self, name: str) -> Entity:
+        """Return the entity with this id, or an old id of it.
+
+        Raises UnknownId with the nearest id.
+        """
+        found = self.entities.get(name) or self._renamed.get(name)
+        if found is None:
+            raise UnknownId(f"entity of {self.head.name}", name, self.entities)
+        return found
+
+    @cached_property
+    def _renamed(self) -> dict[str, Entity]:
+        return {old: entity for entity in self.entities.values() for old in entity.renamed_from}
+
+    def term(self, name: str) -> Term | None:
+        """Return the term with this id, whichever vocabulary holds it."""
+        return self._terms.get(name)
+
+    @cached_property
+    def _terms(self) -> dict[str, Term]:
+        return {term.id: term for terms in self.head.terms.values() for term in terms}
+
+    def group(self, name: str) -> tuple[str, ...]:
+        """Return the value ids of a group, in order."""
+        return tuple(value.id for value in self.head.values if value.group == name)
+
+    def computed(self, unit_type: str, value: str) -> Computed | None:
+        """Return how units of a type make a value, if they have it."""
+        return self.units[unit_type].values.get(value)
+
+    def select(self, query: Query) -> tuple[Entity, ...]:
+        """Return the entities a query selects, in the order of the pack; no aliases."""
+        found = self._queries.get(query)
+        if found is None:
+            found = tuple(entity for entity in self.entities.values() if matches(query, entity))
+            self._queries[query] = found
+        return found
+
+    def of_kind(self, kind: str) -> Iterator[Entity]:
+        """Yield every entity of a kind, aliases included."""
+        return (entity for entity in self.entities.values() if entity.kind == kind)
+
+
+def matches(query: Query, entity: Entity) -> bool:
+    """Whether a query selects an entity."""
+    tags = query.tags
+    return (
+        entity.alias_of is None
+        and (not query.kind or entity.kind in query.kind)
+        and (not query.ids or entity.id in query.ids)
+        and all(tag in entity.tags for tag in tags.all)
+        and (not tags.any or any(tag in entity.tags for tag in tags.any))
+        and not any(tag in entity.tags for tag in tags.none)
+        and (query.where is None or bool(query.where.evaluate(lambda name: figure(entity, name))))
+    )
+
+
+def figure(entity: Entity, name: str) -> int:
+    """Return a number of an entity by field name; 0 where it has none."""
+    number = getattr(entity, name, None) if name in ("slots", "price") else entity.own.get(name)
+    return number if isinstance(number, int) else 0

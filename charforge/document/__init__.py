@@ -1,0 +1,1 @@
+"""The saved character: a header and the log of its decisions."""

@@ -1,0 +1,8 @@
+"""The rules engine: from decisions to a character that explains itself.
+
+Read in this order: ``state`` (what a character is at a moment), ``derive``
+(its values and their steps), ``prerequisites`` ("why can't I?"), ``gain``
+(what taking something brings), ``decisions`` (a question, its options and
+what answers it allows), ``replay`` (the walk that asks them in order).
+Nothing here knows a game, prints, prompts or reads a file.
+"""

@@ -1,0 +1,227 @@
+"""The walk that asks every decision in order, and what comes out of it.
+
+Creation's steps come first; each gain then asks its own choices (or lets
+them wait for their section); each further level asks its questions. An
+answer is looked up by decision id: from the log, and where the log has
+none from ``source`` (an answers file, chance, or nobody). The same walk
+therefore serves creation, replay and editing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from charforge.content.models import Ask, Assign, Choose, Give, Scores
+from charforge.content.ruleset import Ruleset
+from charforge.engine.decisions import Answer, Decision
+from charforge.engine.gain import give, granted
+from charforge.engine.state import CHARACTER, Holding, State, Unit
+
+MISSING: Any = object()
+AnswerSource = Callable[[Decision], Answer]
+
+
+def nobody(_decision: Decision) -> Answer:
+    """Answer nothing: every unanswered decision stays open."""
+    return MISSING
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong with a character; ``decision`` says where."""
+
+    code: str
+    decision: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Character:
+    """What a walk found: the state, and every decision met on the way, in order.
+
+    ``open`` are decisions without an allowed answer, ``dormant`` ids of
+    answers that nothing asks for any more, ``problems`` what is broken.
+    """
+
+    state: State
+    name: str
+    asked: tuple[Decision, ...]
+    open: tuple[Decision, ...]
+    problems: tuple[Problem, ...]
+    dormant: tuple[str, ...]
+
+    @property
+    def legal(self) -> bool:
+        """Whether nothing is broken or open."""
+        return not self.problems and not self.open
+
+    def decision(self, name: str) -> Decision | None:
+        """Return a decision met on the way, by id."""
+        return next((decision for decision in self.asked if decision.id == name), None)
+
+    def answers(self) -> dict[str, Answer]:
+        """Return the answers in effect, in decision order."""
+        effective = self.state.answers
+        return {d.id: effective[d.id] for d in self.asked if d.id in effective}
+
+
+def pending(character: Character) -> tuple[Decision, ...]:
+    """Return the open decisions, in order."""
+    return character.open
+
+
+def replay(
+    ruleset: Ruleset,
+    answers: Mapping[str, Answer],
+    level: int = 1,
+    name: str = "",
+    rules: Mapping[str, str] | None = None,
+    source: AnswerSource = nobody,
+) -> Character:
+    """Walk creation and the levels up to ``level``.
+
+    Illegal recorded answers have no effect: their decision is open again
+    and named among the problems.
+    """
+    walk = _Walk(ruleset, answers, dict(rules or {}), source)
+    walk.create()
+    for reached in range(2, level + 1):
+        walk.advance(reached)
+    met = {decision.id for decision in walk.asked}
+    return Character(
+        walk.state,
+        name,
+        tuple(walk.asked),
+        tuple(walk.open),
+        tuple(walk.problems),
+        tuple(name for name in answers if name not in met),
+    )
+
+
+def apply(character: Character, decision: Decision, answer: Answer) -> Character:
+    """Return the character with one more (or another) answer; it must be allowed."""
+    reasons = decision.faults(answer)
+    if reasons:
+        from charforge.errors import AnswerError
+
+        raise AnswerError((decision.id, reason) for reason in reasons)
+    recorded = {**character.answers(), decision.id: decision.canonical(answer)}
+    state = character.state
+    return replay(state.ruleset, recorded, state.level, character.name, state.rules)
+
+
+@dataclass
+class _Walk:
+    ruleset: Ruleset
+    answers: Mapping[str, Answer]
+    rules: dict[str, str]
+    source: AnswerSource
+    asked: list[Decision] = field(default_factory=list)
+    open: list[Decision] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        character = Unit(CHARACTER, next(iter(self.ruleset.units.values())), "")
+        self.state = State(self.ruleset, 1, self.rules, units=(character,))
+        self.waiting: dict[str, list[tuple[Holding, Ask]]] = {}
+        self.to_come: list[str] = []
+
+    def create(self) -> None:
+        """Ask creation's sections in order."""
+        head = self.ruleset.head
+        self.to_come = [section.id for section in head.sections]
+        for section in head.sections:
+            for step in head.creation:
+                if step.section == section.id:
+                    self._step(step, section.id)
+            self.to_come.remove(section.id)
+            for holding, ask in self.waiting.pop(section.id, ()):
+                self._choice(holding, ask, section.id)
+
+    def advance(self, level: int) -> None:
+        """Reach a level: its dice, what it grants, its further questions."""
+        self.state = replace(self.state, level=level, cache={})
+        section = f"level.{level}"
+        for holding in self.state.holdings:
+            kind = self.ruleset.kinds[holding.entity.kind]
+            part = f".{kind.path or kind.id}" if kind.unit else ""
+            unit = holding.id if kind.unit else holding.unit
+            for ask in holding.entity.each_level:
+                self._ask(ask, f"{section}{part}.{ask.id}", unit, "", section)
+        for holding in self.state.holdings:
+            if any(grant.level == level for grant in holding.entity.grants):
+                self._gained(lambda h=holding: granted(self.state, h, level, level), section)  # type: ignore[misc]
+        for ask in self.ruleset.head.advancement.asks:
+            self._ask(ask, f"{section}.{ask.id}", CHARACTER, "", section)
+
+    def _step(self, step: Any, section: str) -> None:
+        if not isinstance(step, Give):
+            self._ask(step, step.id, CHARACTER, "", section)
+            return
+        if step.when is None or self.state.values().evaluate(step.when):
+            only = step.id if len(step.grants) == 1 else ""
+            for grant in step.grants:
+                self._gained(lambda g=grant: give(self.state, g, step.id, path=only), section)  # type: ignore[misc]
+
+    def _gained(self, change: Callable[[], State], section: str) -> None:
+        """Make a change, then ask the choices of everything it gained."""
+        before = {holding.id for holding in self.state.holdings}
+        self.state = change()
+        fresh = [holding for holding in self.state.holdings if holding.id not in before]
+        for holding in fresh:
+            for ask in holding.entity.choices:
+                if ask.section in self.to_come and ask.section != section:
+                    self.waiting.setdefault(ask.section, []).append((holding, ask))
+                else:
+                    self._choice(holding, ask, section)
+
+    def _choice(self, holding: Holding, ask: Ask, section: str) -> None:
+        if self.state.holding(holding.id) is None:
+            return  # replaced meanwhile
+        name = f"{holding.id}.{ask.id}"
+        if name in self.state.answers:
+            self._preset(holding, ask, name, section)
+            return
+        unit = holding.id if self.ruleset.kinds[holding.entity.kind].unit else holding.unit
+        self._ask(ask, name, unit, holding.id, section)
+
+    def _preset(self, holding: Holding, ask: Ask, name: str, section: str) -> None:
+        """Carry out a choice that the grant settled in advance."""
+        decision = Decision(name, ask, self.state, holding.unit, holding.id, section)
+        self._gained(lambda: decision.take(self.state.answers[name]), section)
+
+    def _ask(self, ask: Ask, name: str, unit: str, holding: str, section: str) -> None:
+        values = self.state.values(unit)
+        if ask.when is not None and not ask.when.evaluate(
+            values._base_name, self.state.has, self.state.number
+        ):
+            return
+        if not self._ready(ask):
+            return
+        decision = Decision(name, ask, self.state, unit, holding, section, self.state.level)
+        self.asked.append(decision)
+        answer = self.answers.get(name, MISSING)
+        given = answer is not MISSING
+        if not given:
+            answer = self.source(decision)
+        if answer is MISSING:
+            self.open.append(decision)
+            return
+        reasons = decision.faults(answer)
+        if reasons:
+            code = "broken" if given else "illegal"
+            self.problems.extend(Problem(code, name, reason) for reason in reasons)
+            self.open.append(decision)
+            return
+        self._gained(lambda: decision.take(decision.canonical(answer)), section)
+
+    def _ready(self, ask: Ask) -> bool:
+        """Whether the rolls that a question reads have been answered."""
+        needs: list[str] = []
+        if isinstance(ask, Choose) and ask.among is not None and ask.among.faces:
+            needs.append(ask.among.faces)
+        if isinstance(ask, Assign) and isinstance(ask.scores, Scores):
+            needs += [name for name in (ask.scores.roll, ask.scores.without) if name]
+        return all(name in self.state.answers for name in needs)

@@ -1,0 +1,141 @@
+"""What a character is at one moment: frozen, rebuilt by replay, never saved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from charforge.content.models import Entity, Option, UnitType
+from charforge.content.ruleset import Ruleset, matches
+
+if TYPE_CHECKING:
+    from charforge.engine.derive import Values
+
+CHARACTER = "character"
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """Something a unit has. ``id`` is the path of its gain, unique and stable.
+
+    ``origin`` is the decision, holding or step that gave it; ``level`` the
+    character's level at that moment.
+    """
+
+    id: str
+    entity: Entity
+    unit: str
+    origin: str
+    level: int
+    quantity: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Anything with values: the character itself, a companion, a vehicle.
+
+    ``advances`` counts its own levels beyond the first; a unit whose type
+    takes its owner's level ignores it.
+    """
+
+    id: str
+    type: UnitType
+    name: str
+    entity: Entity | None = None
+    owner: str | None = None
+    advances: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A change of a value whose amount was settled when it was gained.
+
+    What a level's dice gave stays, even if the score they read changes
+    later; ``note`` shows how the amount came about.
+    """
+
+    unit: str
+    value: str
+    op: str
+    amount: int
+    source: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """An option that is no entity, taken at ``decision`` for ``unit``."""
+
+    unit: str
+    decision: str
+    option: Option
+
+
+@dataclass(frozen=True)
+class State:
+    """A character as its decisions so far have made it.
+
+    ``answers`` holds only answers in effect, by decision id. The first
+    unit is the character.
+    """
+
+    ruleset: Ruleset
+    level: int = 1
+    rules: Mapping[str, str] = field(default_factory=dict)
+    units: tuple[Unit, ...] = ()
+    holdings: tuple[Holding, ...] = ()
+    settled: tuple[Settled, ...] = ()
+    chosen: tuple[Chosen, ...] = ()
+    answers: Mapping[str, Any] = field(default_factory=dict)
+    cache: dict[str, Values] = field(default_factory=dict, repr=False, compare=False)
+
+    def unit(self, name: str = CHARACTER) -> Unit:
+        """Return a unit by id."""
+        return next(unit for unit in self.units if unit.id == name)
+
+    def level_of(self, unit: Unit) -> int:
+        """Return a unit's level: its own, or its owner's where its type says so."""
+        if unit.id == CHARACTER or unit.type.level == "owner":
+            return self.level
+        return 1 + unit.advances
+
+    def held(self, unit: str) -> Iterator[Holding]:
+        """Yield what a unit holds, in the order of gaining."""
+        return (holding for holding in self.holdings if holding.unit == unit)
+
+    def holding(self, name: str) -> Holding | None:
+        """Return a holding by instance id."""
+        return next((holding for holding in self.holdings if holding.id == name), None)
+
+    def has(self, entity: str) -> bool:
+        """Whether anyone of this character's holds the entity."""
+        return any(holding.entity.id == entity for holding in self.holdings)
+
+    def number(self, entity: str) -> int:
+        """How many of an entity are held in all."""
+        return sum(h.quantity for h in self.holdings if h.entity.id == entity)
+
+    def trained(self, entity: Entity, holding: str = "") -> bool:
+        """Whether the character is trained with an entity it might use.
+
+        Some Training held covers it; or it, or what it was gained as a
+        part of (``holding`` is its instance id), brings its own Training.
+        """
+        if entity.own_training:
+            return True
+        for other in self.holdings:
+            if other.entity.covers is not None and matches(other.entity.covers, entity):
+                return True
+            if other.entity.own_training and holding.startswith(f"{other.id}."):
+                return True
+        return False
+
+    def values(self, unit: str = CHARACTER) -> Values:
+        """Return the explained values of a unit, computed once a state."""
+        found = self.cache.get(unit)
+        if found is None:
+            from charforge.engine.derive import Values
+
+            found = self.cache[unit] = Values(self, self.unit(unit))
+        return found

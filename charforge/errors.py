@@ -1,0 +1,157 @@
+"""Everything that can go wrong for a user, as data.
+
+::
+
+    CharforgeError
+    ├── FormulaError       a formula that cannot be read or has no value
+    ├── PackError          faults in a pack, each with file and line
+    ├── UnknownId          a ruleset, entity or value that nobody defines
+    ├── DocumentError      a character file that cannot be read
+    ├── AnswersError       an answers file that cannot be read
+    ├── AnswerError        an answer that its decision does not allow
+    ├── MissingAnswers     decisions left open where nobody can be asked
+    ├── WriteError         a file that cannot be written
+    ├── UsageError         options that do not fit together
+    └── SheetError         a sheet that cannot be made here
+
+An error carries what was wrong, where, and the nearest right name;
+``cli/messages.py`` alone turns it into sentences. ``exit_code`` follows
+the contract: 1 is a finding about rules, 2 is unusable input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+
+class CharforgeError(Exception):
+    """The root: anything a user can cause and mend."""
+
+    exit_code = 2
+
+
+class FormulaError(CharforgeError):
+    """A formula that cannot be read, or that has no value here."""
+
+    exit_code = 1
+
+    def __init__(self, text: str, reason: str) -> None:
+        super().__init__(f"formula {text!r}: {reason}")
+        self.text = text
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One mistake in a pack: ``line`` and ``column`` count from 1."""
+
+    file: Path
+    line: int
+    column: int
+    field: str
+    message: str
+    nearest: str = ""
+
+
+class PackError(CharforgeError):
+    """A pack that cannot be used; all its faults at once."""
+
+    exit_code = 1
+
+    def __init__(self, faults: Iterable[Fault]) -> None:
+        self.faults = tuple(faults)
+        super().__init__(f"{len(self.faults)} fault(s) in a pack")
+
+
+class UnknownId(CharforgeError):
+    """A name that nothing defines, with the nearest one that exists."""
+
+    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
+        super().__init__(f"no {what} named {name!r}")
+        self.what = what
+        self.name = name
+        self.nearest = nearest(name, known)
+
+
+class DocumentError(CharforgeError):
+    """A character file that cannot be read as one; it is left untouched."""
+
+    def __init__(self, path: Path, reason: str, advice: str = "") -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.reason = reason
+        self.advice = advice
+
+
+class AnswersError(CharforgeError):
+    """An answers file with faults, each with its line (0: the whole file)."""
+
+    def __init__(self, path: Path, faults: Iterable[tuple[int, str]]) -> None:
+        self.path = path
+        self.faults = tuple(faults)
+        super().__init__(f"{path}: {len(self.faults)} fault(s)")
+
+
+class AnswerError(CharforgeError):
+    """Answers that their decisions do not allow: ``(decision, reason)``."""
+
+    exit_code = 1
+
+    def __init__(self, problems: Iterable[tuple[str, str]]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("; ".join(f"{where}: {why}" for where, why in self.problems))
+
+
+class MissingAnswers(CharforgeError):
+    """Decisions that nobody answered, with their labels, in order."""
+
+    def __init__(self, decisions: Iterable[tuple[str, str]]) -> None:
+        self.decisions = tuple(decisions)
+        super().__init__(f"{len(self.decisions)} decision(s) are open")
+
+
+class WriteError(CharforgeError):
+    """A file that could not be written; what stood there still stands."""
+
+    def __init__(self, path: Path, reason: str, advice: str = "") -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.reason = reason
+        self.advice = advice
+
+
+class UsageError(CharforgeError):
+    """Options that do not fit together, or a value out of range."""
+
+    def __init__(self, reason: str, advice: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.advice = advice
+
+
+class SheetError(CharforgeError):
+    """A sheet that cannot be made on this machine, and what to install."""
+
+    def __init__(self, reason: str, advice: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.advice = advice
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return the known name most like ``name``, or an empty string.
+
+    Both the whole id and its last part are compared, so that
+    ``role/lancer`` and ``lancer`` both find ``role/the-lancer``.
+    """
+    names = list(known)
+    wanted = name.casefold()
+    found = get_close_matches(wanted, names, n=1, cutoff=0.6)
+    if found:
+        return found[0]
+    tails = {entry.rsplit("/", 1)[-1]: entry for entry in names}
+    found = get_close_matches(wanted.rsplit("/", 1)[-1], tails, n=1, cutoff=0.6)
+    return tails[found[0]] if found else ""

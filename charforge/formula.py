@@ -1,0 +1,221 @@
+"""Small whole-number expressions that packs write over values.
+
+A formula is arithmetic and comparison over value ids (case ignored), the
+scopes ``owner.`` and ``operator.``, and the few functions below. It is
+parsed once and checked node by node; simpleeval then evaluates it with
+only the names and functions given here (its own defaults, which include
+random numbers, are never passed). Dice are not part of a formula.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+from simpleeval import DEFAULT_OPERATORS, InvalidExpression, SimpleEval
+
+from charforge.errors import FormulaError
+
+ALLOWED_NODES = (
+    ast.Expression, ast.Constant, ast.Name, ast.Load, ast.UnaryOp, ast.BinOp,
+    ast.BoolOp, ast.Compare, ast.Call, ast.IfExp, ast.USub, ast.UAdd, ast.Not,
+    ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.And, ast.Or,
+    ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE,
+)  # fmt: skip
+SCOPES = ("owner", "operator")
+MAX_LENGTH = 200
+
+Number = int | float | bool
+Names = Callable[[str], Any]
+
+
+def half_up(amount: Number) -> int:
+    """Half of ``amount``, rounded up."""
+    return math.ceil(amount / 2)
+
+
+def half_down(amount: Number) -> int:
+    """Half of ``amount``, rounded down."""
+    return math.floor(amount / 2)
+
+
+def count(roll: Sequence[int], *faces: int) -> int:
+    """How many dice of ``roll`` show one of ``faces``."""
+    return sum(1 for face in roll if face in faces)
+
+
+PLAIN_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "min": min,
+    "max": max,
+    "half_up": half_up,
+    "half_down": half_down,
+    "floor": math.floor,
+    "count": count,
+}
+SCOPE_FUNCTIONS = ("has", "number")
+FUNCTIONS = (*PLAIN_FUNCTIONS, *SCOPE_FUNCTIONS)
+
+
+class Formula:
+    """A parsed formula; equal when their texts are equal."""
+
+    __slots__ = ("names", "referred", "text", "tree")
+
+    def __init__(self, text: str | int | bool) -> None:
+        self.text = str(int(text)) if isinstance(text, bool) else str(text).strip()
+        tree, names = _parse(self.text)
+        self.tree = tree
+        self.names = names
+        self.referred = tuple(
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Formula) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __repr__(self) -> str:
+        return f"Formula({self.text!r})"
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def constant(self) -> int | None:
+        """The number when this formula is only a number."""
+        body = self.tree.body
+        if isinstance(body, ast.UnaryOp) and isinstance(body.op, ast.USub):
+            inner = body.operand
+            if isinstance(inner, ast.Constant) and isinstance(inner.value, int):
+                return -inner.value
+        if isinstance(body, ast.Constant) and isinstance(body.value, int):
+            return body.value
+        return None
+
+    def evaluate(
+        self,
+        names: Names,
+        has: Callable[[str], bool] | None = None,
+        number: Callable[[str], int] | None = None,
+    ) -> Any:
+        """Return the value with ``names`` giving each name's number.
+
+        Raises FormulaError when a name is unknown, a division is by
+        zero, or the result is not a number.
+        """
+        constant = self.constant
+        if constant is not None:
+            return constant
+        functions = dict(PLAIN_FUNCTIONS)
+        functions["has"] = has or (lambda _id: False)
+        functions["number"] = number or (lambda _id: 0)
+        evaluator = SimpleEval(
+            operators=DEFAULT_OPERATORS,
+            functions=functions,
+            names=lambda node: names(node.id),
+        )
+        try:
+            return evaluator.eval(self.text, previously_parsed=self.tree.body)
+        except FormulaError:
+            raise
+        except (InvalidExpression, ArithmeticError, TypeError, ValueError, KeyError) as error:
+            raise FormulaError(self.text, str(error)) from error
+
+    def whole(
+        self,
+        names: Names,
+        has: Callable[[str], bool] | None = None,
+        number: Callable[[str], int] | None = None,
+    ) -> int:
+        """Evaluate to a whole number; FormulaError when it is not whole."""
+        result = self.evaluate(names, has, number)
+        if isinstance(result, str) or result != int(result):
+            raise FormulaError(self.text, f"gives {result!r}, which is not a whole number")
+        return int(result)
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: type, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        def build(raw: object) -> Formula:
+            if isinstance(raw, Formula):
+                return raw
+            if isinstance(raw, str | int):
+                try:
+                    return cls(raw)
+                except FormulaError as error:
+                    raise ValueError(error.reason) from error
+            raise ValueError("a formula is a number or a text")
+
+        return core_schema.no_info_plain_validator_function(
+            build,
+            serialization=core_schema.plain_serializer_function_ser_schema(_plain),
+        )
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {"type": ["string", "integer"], "description": "a formula over value ids"}
+
+
+def _plain(formula: Formula) -> str | int:
+    constant = formula.constant
+    return formula.text if constant is None else constant
+
+
+@lru_cache(maxsize=4096)
+def _parse(text: str) -> tuple[ast.Expression, frozenset[str]]:
+    """Parse and check; return the tree and the names it reads."""
+    if not text:
+        raise FormulaError(text, "it is empty")
+    if len(text) > MAX_LENGTH:
+        raise FormulaError(text[:40] + "…", f"it is longer than {MAX_LENGTH} signs")
+    try:
+        parsed = ast.parse(text, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise FormulaError(text, "it cannot be read as arithmetic") from error
+    tree = _Scoped().visit(parsed)
+    names: set[str] = set()
+    called: set[int] = set()
+    for node in ast.walk(tree):
+        if not isinstance(node, ALLOWED_NODES):
+            raise FormulaError(text, f"{type(node).__name__} is not allowed in a formula")
+        if isinstance(node, ast.Call):
+            _check_call(text, node)
+            called.add(id(node.func))
+        if isinstance(node, ast.Constant) and not isinstance(node.value, int | float | str):
+            raise FormulaError(text, f"{node.value!r} is not a number")
+    names.update(
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called
+    )
+    return tree, frozenset(names)
+
+
+def _check_call(text: str, node: ast.Call) -> None:
+    if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS:
+        raise FormulaError(text, f"the only functions are {', '.join(FUNCTIONS)}")
+    if node.keywords:
+        raise FormulaError(text, "functions take no named arguments")
+
+
+class _Scoped(ast.NodeTransformer):
+    """Make every name lower case and ``owner.level`` a single name."""
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        return ast.copy_location(ast.Name(node.id.lower(), node.ctx), node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if isinstance(node.value, ast.Name) and node.value.id.lower() in SCOPES:
+            name = f"{node.value.id.lower()}.{node.attr.lower()}"
+            return ast.copy_location(ast.Name(name, ast.Load()), node)
+        return node

@@ -1,0 +1,192 @@
+"""What other programs read: ``show --json`` and ``catalog … --json``.
+
+The keys are a contract (DESIGN section 9); values come with their steps,
+so that a script can explain a number as the program does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from charforge.content.models import Action, Attack, Entity
+from charforge.content.ruleset import Ruleset
+from charforge.engine.replay import Character, Problem
+from charforge.engine.state import Holding, State, Unit
+from charforge.text import as_written
+
+
+def character(found: Character, problems: tuple[Problem, ...]) -> dict[str, Any]:
+    """Return a character as ``show --json`` prints it."""
+    state = found.state
+    own = state.units[0]
+    return {
+        "name": found.name,
+        "ruleset": state.ruleset.id,
+        "level": state.level,
+        "values": values(state, own),
+        "holdings": [_holding(h) for h in state.held(own.id)],
+        "units": [_unit(state, unit) for unit in state.units[1:]],
+        "conditions": [],
+        "legal": found.legal and not problems,
+        "problems": [
+            {"code": p.code, "decision": p.decision, "message": p.message} for p in problems
+        ],
+    }
+
+
+def values(state: State, unit: Unit) -> dict[str, Any]:
+    """Return every value of a unit with its steps."""
+    found = state.values(unit.id)
+    return {name: _value(found.explain(name)) for name in found.ids()}
+
+
+def _value(explained: Any) -> dict[str, Any]:
+    return {
+        "label": explained.label,
+        "base": explained.base,
+        "total": explained.total,
+        "steps": [
+            {"source": s.source, "op": s.op, "amount": s.amount, "total": s.total}
+            for s in explained.steps
+        ],
+    }
+
+
+def _holding(holding: Holding) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "id": holding.entity.id,
+        "kind": holding.entity.kind,
+        "name": holding.entity.name,
+        "from": holding.origin,
+        "instance": holding.id,
+    }
+    if holding.quantity != 1:
+        found["quantity"] = holding.quantity
+    return found
+
+
+def _unit(state: State, unit: Unit) -> dict[str, Any]:
+    return {
+        "id": unit.id,
+        "kind": unit.type.id,
+        "name": unit.name,
+        "level": state.level_of(unit),
+        "entity": unit.entity.id if unit.entity else None,
+        "values": values(state, unit),
+        "holdings": [_holding(h) for h in state.held(unit.id)],
+    }
+
+
+def entity(found: Entity, ruleset: Ruleset) -> dict[str, Any]:
+    """Return an entity as ``catalog list --json`` prints it.
+
+    A damage type that the bearer's choice decides is the list of what it
+    may be.
+    """
+    return {
+        "id": found.id,
+        "kind": found.kind,
+        "name": found.name,
+        "ruleset": ruleset.id,
+        "source": found.source,
+        "rulings": list(found.rulings),
+        "tags": list(found.tags),
+        "text": as_written(found.text),
+        "slots": found.slots,
+        "price": found.price,
+        "rarity": found.own.get("rarity"),
+        "requires": _tree(found.requires),
+        "replaces": found.replaces,
+        "repeatable": found.repeatable,
+        "alias_of": found.alias_of,
+        "grants": [
+            {"id": grant.id, "quantity": grant.quantity, "level": grant.level}
+            for grant in found.grants
+        ],
+        "choices": [
+            _plain(choice.model_dump(mode="json", exclude_defaults=True))
+            for choice in found.choices
+        ],
+        "capacities": {item.id: item.max for item in found.capacities},
+        "modifies": [
+            _plain(m.model_dump(mode="json", exclude_defaults=True)) for m in found.modifies
+        ],
+        "tables": [_plain(table.model_dump(mode="json")) for table in found.tables],
+        "values": {name: _plain(formula.text) for name, formula in found.values.items()},
+        "actions": [_action(action) for action in found.actions],
+        "attacks": [_attack(attack, found, ruleset) for attack in found.attacks],
+        **{name: found.own.get(name) for name in ruleset.kinds[found.kind].fields},
+    }
+
+
+def _tree(requirement: Any) -> Any:
+    return (
+        None
+        if requirement is None
+        else requirement.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    )
+
+
+def _plain(data: Any) -> Any:
+    """Write formulas that are numbers as numbers."""
+    if isinstance(data, Mapping):
+        return {key: _plain(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_plain(value) for value in data]
+    if isinstance(data, str) and data.lstrip("-").isdigit():
+        return int(data)
+    return data
+
+
+def _action(action: Action) -> dict[str, Any]:
+    return {
+        "name": action.name,
+        "timing": action.timing,
+        "cost": {key: _plain(str(amount)) for key, amount in action.cost.items()},
+        "trigger": action.trigger,
+        "limit": action.limit,
+        "cooldown": action.cooldown,
+        "requires": _tree(action.requires),
+        "who": action.who,
+        "text": as_written(action.text),
+    }
+
+
+def _attack(attack: Attack, bearer: Entity, ruleset: Ruleset) -> dict[str, Any]:
+    types = _types(attack, bearer, ruleset)
+    crit = attack.crit
+    return {
+        "name": attack.name,
+        "range": attack.range,
+        "hit": attack.hit,
+        "defence": attack.defence,
+        "damage": attack.damage,
+        "type": types[0] if len(types) == 1 else types,
+        "shots": attack.shots,
+        "crit": None
+        if crit is None
+        else {"margin": crit.margin, "effect": crit.effect, "requires": _tree(crit.requires)},
+        "spread": attack.spread,
+        "ammo": attack.ammo or None,
+        "cost": dict(attack.cost),
+        "bonus": attack.bonus,
+        "requires": _tree(attack.requires),
+        "who": attack.who,
+        "text": as_written(attack.text),
+    }
+
+
+def _types(attack: Attack, bearer: Entity, ruleset: Ruleset) -> list[str]:
+    """Return the damage types an attack may have, the bearer's choice spelt out."""
+    types: list[str] = []
+    for name in attack.type:
+        choice = next((c for c in bearer.choices if f"${c.id}" == name), None)
+        among = getattr(choice, "among", None)
+        if among is None:
+            types.append(name)
+        elif among.only:
+            types += among.only
+        else:
+            types += [term.id for term in ruleset.head.terms.get(among.terms, ())]
+    return types

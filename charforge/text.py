@@ -1,0 +1,87 @@
+"""Texts of a pack: figures in braces, and a small Markdown subset.
+
+``{1d6 + KNW - 5}`` is dice followed by a formula; on a sheet it becomes
+the character's own ``1d6 + 2``. ``{$damage}`` is what the entity's choice
+took. ``{{`` prints a brace. A figure that cannot be resolved is an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from charforge.errors import FormulaError
+from charforge.formula import Formula
+
+FIGURE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+DICE = re.compile(r"(?<![\w.])(\d{0,2}d\d{1,3})(?![\w.])", re.IGNORECASE)
+NO_BREAK = "\N{NO-BREAK SPACE}"
+MINUS = "\N{MINUS SIGN}"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure: dice to roll, a formula to add, or a choice to name."""
+
+    dice: tuple[str, ...]
+    formula: Formula
+    choice: str = ""
+    text: str = ""
+
+
+def figure(text: str) -> Figure:
+    """Read the inside of a pair of braces. Raises FormulaError."""
+    text = text.strip()
+    if text.startswith("$"):
+        return Figure((), Formula(0), text[1:], text)
+    found = tuple(match.lower() for match in DICE.findall(text))
+    rest = DICE.sub("0", text)
+    return Figure(found, Formula(rest), "", text)
+
+
+def figures(text: str) -> Iterator[Figure]:
+    """Yield the figures of a text. Raises FormulaError for a stray brace."""
+    for match in FIGURE.finditer(text):
+        if match[0] in ("{{", "}}"):
+            continue
+        if match[1] is None:
+            raise FormulaError(match[0], "a single brace; write {{ or }} to print one")
+        yield figure(match[1])
+
+
+def substitute(text: str, say: Callable[[Figure], str]) -> str:
+    """Replace every figure by what ``say`` makes of it."""
+
+    def one(match: re.Match[str]) -> str:
+        if match[0] in ("{{", "}}"):
+            return match[0][0]
+        if match[1] is None:
+            raise FormulaError(match[0], "a single brace; write {{ or }} to print one")
+        return say(figure(match[1]))
+
+    return FIGURE.sub(one, text)
+
+
+def as_written(text: str) -> str:
+    """Print a text without a character: each figure as the pack has it."""
+    return substitute(text, lambda found: found.text)
+
+
+def signed(dice: tuple[str, ...], amount: int) -> str:
+    """Print dice and a number with one sign: ``1d6 + 2``, ``1d6 − 1``, ``4``."""
+    rolled = f"{NO_BREAK}+{NO_BREAK}".join(dice)
+    if not rolled:
+        return str(amount).replace("-", MINUS)
+    if amount == 0:
+        return rolled
+    sign = "+" if amount > 0 else MINUS
+    return f"{rolled}{NO_BREAK}{sign}{NO_BREAK}{abs(amount)}"
+
+
+def unprintable(text: str) -> bool:
+    """Whether a text holds control characters (new lines apart) or lone surrogates."""
+    return any(
+        (ord(sign) < 32 and sign != "\n") or 127 <= ord(sign) < 160 or 0xD800 <= ord(sign) < 0xE000
+        for sign in text
+    )
