@@ -154,17 +154,17 @@ def _make(
         chance = Chance(plan.seed)
         plan = replace(plan, name=plan.name or chance.name(plan.ruleset.head.names))
         path = output or _default_path(plan.name, number)
-        allowed = _may_write(path, force)
+        allowed = may_write(path, force)
         made = _located(given, lambda: service.create(plan, chance))
     elif screen.somebody_there():
         plan, draft = _asked(plan, draft, output)
         path = output or _default_path(plan.name)
-        allowed = _may_write(path, force)
+        allowed = may_write(path, force)
         made = _located(given, lambda: service.create(plan))
     else:
         made = _located(given, lambda: service.create(plan))
         path = output or _default_path(plan.name)
-        allowed = _may_write(path, force)
+        allowed = may_write(path, force)
     store.save(made, path, replace=allowed)
     if draft is not None:
         draft.unlink(missing_ok=True)
@@ -252,7 +252,7 @@ def _numbered(output: Path | None, number: int, count: int) -> Path | None:
     return output.with_name(f"{output.stem}-{number}{output.suffix}")
 
 
-def _may_write(path: Path, force: bool) -> bool:
+def may_write(path: Path, force: bool) -> bool:
     """Return whether an existing file may be replaced; ask where somebody is there."""
     from charforge.errors import WriteError
 

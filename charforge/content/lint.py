@@ -21,6 +21,7 @@ from charforge.text import figures
 Where = tuple[str | int, ...]
 Finding = tuple[str, Where, str, str, str]  # entity id or "", way, message, nearest, culprit
 EXTRA_NAMES = frozenset({"level", "roll"})
+TEXTS = ("text", "effect")
 TYPES: dict[str, type | tuple[type, ...]] = {
     "text": str,
     "number": int,
@@ -64,18 +65,22 @@ def _walk(item: Any, where: Where) -> Iterator[tuple[Where, Any]]:
     """Yield a model and everything in it, each with its way."""
     yield where, item
     if isinstance(item, BaseModel):
-        for name, field in type(item).model_fields.items():
+        fields = type(item).model_fields
+        for name in item.model_fields_set:
             value = getattr(item, name)
-            if value is not None and not isinstance(value, str | int):
-                yield from _walk(value, (*where, field.alias or name))
-            elif name in ("text", "effect") and value:
-                yield (*where, name), _Prose(value)
+            if isinstance(value, str | int):
+                if name in TEXTS and value:
+                    yield (*where, name), _Prose(value)
+            elif value is not None:
+                yield from _walk(value, (*where, fields[name].alias or name))
     elif isinstance(item, tuple):
         for number, part in enumerate(item):
-            yield from _walk(part, (*where, number))
+            if not isinstance(part, str | int):
+                yield from _walk(part, (*where, number))
     elif isinstance(item, dict):
         for key, part in item.items():
-            yield from _walk(part, (*where, key))
+            if not isinstance(part, str | int):
+                yield from _walk(part, (*where, key))
 
 
 class _Prose(str):
@@ -93,6 +98,7 @@ class _Checker:
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
         self.entity: models.Entity | None = None
+        self.by_type: dict[type, list[Callable[..., Found]]] = {}
         head = ruleset.head
         self.values = set(ruleset.values)
         self.tags = {tag for entity in ruleset.entities.values() for tag in entity.tags}
@@ -132,9 +138,16 @@ class _Checker:
     def check(self, item: Any, entity: models.Entity | None) -> Found:
         """Yield the faults of one model: message, nearest name, the text at fault."""
         self.entity = entity
-        for kind, handler in self.handlers:
-            if isinstance(item, kind):
-                yield from handler(item)
+        for handler in self._handlers(type(item)):
+            yield from handler(item)
+
+    def _handlers(self, kind: type) -> list[Callable[..., Found]]:
+        """Return the checks of a type, looked up once."""
+        found = self.by_type.get(kind)
+        if found is None:
+            found = [handler for base, handler in self.handlers if issubclass(kind, base)]
+            self.by_type[kind] = found
+        return found
 
     def _known(self, what: str, name: str, known: Iterable[str]) -> Found:
         pool = list(known)

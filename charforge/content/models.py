@@ -39,7 +39,9 @@ Ids = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
 class PackModel(BaseModel):
     """The base of everything a pack may contain."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, populate_by_name=True, defer_build=True
+    )
 
 
 class TagFilter(PackModel):
@@ -709,6 +711,3 @@ class Page(PackModel):
     entities: tuple[dict[str, Any], ...] = ()
     rulings: tuple[Ruling, ...] = ()
 
-
-for model in (Requirement, Counted, SheetSpec):
-    model.model_rebuild()

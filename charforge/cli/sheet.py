@@ -1,0 +1,136 @@
+"""``sheet``: the page worth holding, as PDF to print or HTML to read."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from charforge.cli import screen
+from charforge.cli.options import AtLevel, CharacterFiles, ForceOption
+
+
+class Format(str, Enum):
+    """What to write."""
+
+    pdf = "pdf"
+    html = "html"
+
+
+class Paper(str, Enum):
+    """What to print on."""
+
+    a4 = "a4"
+    letter = "letter"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("sheet")(sheet)
+
+
+def sheet(
+    files: CharacterFiles,
+    format: Annotated[Format, typer.Option("--format", help="PDF to print, HTML to read.")] = (
+        Format.pdf
+    ),
+    paper: Annotated[Paper, typer.Option("--paper", help="The size of the paper.")] = Paper.a4,
+    output: Annotated[
+        Optional[Path],
+        typer.Option("-o", "--output", metavar="OUT", help="A file, or a folder for several."),
+    ] = None,
+    force: ForceOption = False,
+    at_level: AtLevel = None,
+) -> None:
+    """Make the sheet of one or more characters.
+
+    Without -o it is written beside the character file. Without Pango the
+    HTML is written, with what to install for the PDF.
+
+    \b
+    Examples:
+      charforge sheet nix.json
+      charforge sheet nix.json --format html --paper letter
+      charforge sheet *.json -o sheets/
+    """
+    make(files, format, paper, output, force, at_level)
+
+
+def make(
+    files: list[Path],
+    format: Format = Format.pdf,
+    paper: Paper = Paper.a4,
+    output: Path | None = None,
+    force: bool = False,
+    at_level: int | None = None,
+) -> None:
+    """Write a sheet for each file; a failed one is told and the rest go on."""
+    from charforge.cli.messages import sentence
+    from charforge.errors import CharforgeError, UsageError
+
+    folder = output is not None and (output.is_dir() or len(files) > 1)
+    if folder and output is not None and output.exists() and not output.is_dir():
+        raise UsageError(f"{output} is a file", "Several sheets need a folder.")
+    worst = 0
+    for file in files:
+        target = _target(file, format, output, folder)
+        try:
+            screen.result(str(_one(file, format, paper, target, force, at_level)))
+        except CharforgeError as error:
+            if len(files) == 1:
+                raise
+            screen.say(sentence(error))
+            worst = max(worst, error.exit_code)
+    if worst:
+        raise typer.Exit(worst)
+
+
+def _target(file: Path, format: Format, output: Path | None, folder: bool) -> Path:
+    if output is None:
+        return file.with_suffix(f".{format.value}")
+    if folder:
+        output.mkdir(parents=True, exist_ok=True)
+        return output / f"{file.stem}.{format.value}"
+    return output
+
+
+def _one(
+    file: Path, format: Format, paper: Paper, target: Path, force: bool, at_level: int | None
+) -> Path:
+    """Write one sheet and return where it is."""
+    from charforge import service
+    from charforge.document import store
+    from charforge.errors import SheetError, WriteError
+    from charforge.sheet.build import build
+    from charforge.sheet.html import render_html
+
+    if target == file:
+        raise WriteError(target, "this is the character itself", "Give another -o.")
+    opened = service.open_file(file, at_level=at_level)
+    page = render_html(build(opened.character), paper.value)
+    allowed = _allowed(target, force)
+    if format is Format.html:
+        store.write(target, page.encode(), replace=allowed)
+        return target
+    from charforge.sheet.pdf import render_pdf
+
+    try:
+        data = render_pdf(page)
+    except SheetError as error:
+        instead = target.with_suffix(".html")
+        store.write(instead, page.encode(), replace=_allowed(instead, force))
+        raise SheetError(
+            f"{error.reason}; the HTML sheet is in {instead}, print it from a browser",
+            error.advice,
+        ) from error
+    store.write(target, data, replace=allowed)
+    return target
+
+
+def _allowed(target: Path, force: bool) -> bool:
+    """Return whether an existing sheet may be replaced; ask where somebody is there."""
+    from charforge.cli.create import may_write
+
+    return may_write(target, force)

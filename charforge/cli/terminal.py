@@ -1,0 +1,240 @@
+"""The terminal sheet: the same view as on paper, drawn with rich."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich import box
+from rich.columns import Columns
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from charforge.engine.replay import Character
+from charforge.sheet.build import build
+from charforge.sheet.prose import Prose
+from charforge.sheet.view import (
+    Action,
+    AttackLine,
+    Attribute,
+    Capacity,
+    Card,
+    Fact,
+    Item,
+    SheetView,
+    StoryPart,
+    UnitPanel,
+    Vital,
+)
+
+WIDEST = 100
+COLOURS = {"damage": "red", "support": "cyan", "defense": "blue"}
+MARKS = {"action": "▶", "instant": "»", "reaction": "↩"}
+
+
+def draw(character: Character, console: Console) -> None:
+    """Draw a character on the console, at most 100 columns wide."""
+    console.width = min(console.width, WIDEST)
+    view = build(character)
+    accent = COLOURS.get(view.accent, "magenta")
+    for part in _parts(view, accent):
+        console.print(part)
+
+
+def _parts(view: SheetView, accent: str) -> Iterator[RenderableType]:
+    yield _plate(view, accent)
+    yield _attributes(view.attributes, accent)
+    yield _figures(view.vitals, (*view.figures, *view.stores))
+    if view.attacks:
+        yield _heading("Attacks", accent)
+        yield _attacks(view.attacks)
+    if view.cards:
+        yield _heading(view.cards_label, accent)
+        yield from (_card(card, accent) for card in view.cards)
+    if view.items:
+        yield _heading(view.items_label, accent)
+        yield _items(view.items)
+    for unit in view.units:
+        yield _unit(unit, accent)
+    if view.training:
+        yield _heading(view.training_label, accent)
+        yield Padding(Text(", ".join(entry.name for entry in view.training)), (0, 2))
+    told = [part for part in view.story if part.told]
+    if told:
+        yield _heading("Story", accent)
+        yield _story(told)
+    if view.table_rules:
+        yield _heading("Table rules", accent)
+        yield from (Padding(_fact(fact), (0, 2)) for fact in view.table_rules)
+
+
+def _plate(view: SheetView, accent: str) -> Panel:
+    title = Text(view.name, style="bold")
+    line = Text()
+    for number, head in enumerate(view.headline):
+        line.append(" / " if number else "")
+        line.append(head.name, style=accent)
+        if head.summary:
+            line.append(f" / {head.summary}")
+    row = Table.grid(expand=True)
+    row.add_column(ratio=1)
+    row.add_column(justify="right", no_wrap=True)
+    row.add_row(Group(title, line), Text(f"{view.level_label} {view.level}", style="bold"))
+    return Panel(row, box=box.HEAVY, border_style=accent, subtitle=view.ruleset, subtitle_align="right")
+
+
+def _heading(label: str, accent: str) -> RenderableType:
+    title = Text(label.upper(), style=f"bold {accent}")
+    return Padding(Rule(title, align="left", style=accent), (1, 0, 0, 0))
+
+
+def _attributes(attributes: Sequence[Attribute], accent: str) -> RenderableType:
+    table = Table(box=box.SIMPLE_HEAD, expand=True, pad_edge=False)
+    for attribute in attributes:
+        style = f"bold {accent}" if attribute.key else "bold"
+        table.add_column(Text(attribute.label, style=style), justify="center")
+    table.add_row(*(_score(attribute) for attribute in attributes))
+    return table
+
+
+def _score(attribute: Attribute) -> Text:
+    text = Text(str(attribute.total), style="bold")
+    if attribute.total != attribute.base:
+        text.append(f" ({attribute.base})", style="dim")
+    return text
+
+
+def _figures(vitals: Iterable[Vital], facts: Iterable[Fact]) -> RenderableType:
+    shown = []
+    for vital in vitals:
+        most = f" / {vital.max}" if vital.max is not None else ""
+        shared = " shared" if vital.shared else ""
+        shown.append(_fact(Fact(vital.label, f"{vital.current}{most}{shared}")))
+    shown += [_fact(fact) for fact in facts]
+    return Padding(Columns(shown, padding=(0, 4)), (0, 2))
+
+
+def _fact(fact: Fact) -> Text:
+    return Text.assemble((f"{fact.label} ", "dim"), (fact.text, "bold"))
+
+
+def _attacks(lines: Iterable[AttackLine]) -> RenderableType:
+    table = Table(box=None, expand=True, pad_edge=False, padding=(0, 1))
+    table.add_column("", ratio=10)
+    table.add_column("Range", ratio=3, style="bold", header_style="dim")
+    table.add_column("Roll", ratio=6, header_style="dim")
+    table.add_column("Damage", ratio=9, header_style="dim")
+    for line in lines:
+        table.add_row(_bearer(line), line.range, _roll(line), _damage(line))
+    return Padding(table, (0, 2))
+
+
+def _bearer(line: AttackLine) -> Text:
+    if line.again:
+        text = Text(f"  {line.mode or 'also'}")
+    else:
+        text = Text(line.bearer, style="bold")
+        text.append(f" {line.mode}" if line.mode else "")
+    notes = [*line.notes, *(_boxes(item) for item in line.capacities), *line.unmet]
+    if notes and not (line.again and not line.unmet):
+        text.append("\n" + " · ".join(notes), style="dim")
+    return text
+
+
+def _boxes(item: Capacity) -> str:
+    return f"{item.label} {item.max}" + (f" × {item.pieces}" if item.pieces > 1 else "")
+
+
+def _roll(line: AttackLine) -> Text:
+    text = Text.assemble((line.roll, "bold"), f" vs {line.versus}")
+    return text.append(f"\n{line.made_of}", style="dim")
+
+
+def _damage(line: AttackLine) -> Text:
+    text = Text.assemble((line.damage, "bold"), f" {line.types}")
+    more = [*line.extras, _plain(line.text)]
+    more = [part for part in more if part]
+    return text.append("\n" + " · ".join(more), style="dim") if more else text
+
+
+def _plain(prose: Prose) -> str:
+    return " ".join(str(block) for block in prose)
+
+
+def _card(card: Card, accent: str) -> RenderableType:
+    lines = [Text.assemble((card.name, "bold"), ("  " + " · ".join(card.subtitle), "dim"))]
+    parts: list[RenderableType] = [*lines, *(_indented(block, 2) for block in _blocks(card.text))]
+    for action in card.actions:
+        parts += _action(action, accent)
+    return Padding(Group(*parts), (0, 2, 1, 2))
+
+
+def _blocks(prose: Prose) -> Iterator[Text]:
+    for block in prose:
+        text = Text("• " if block.listed else "")
+        for span in block.spans:
+            style = " ".join(
+                name for name, on in (("bold", span.bold), ("italic", span.italic)) if on
+            )
+            text.append(span.text, style=style or None)
+        yield text
+
+
+def _indented(text: Text, columns: int) -> RenderableType:
+    return Padding(text, (0, 0, 0, columns))
+
+
+def _action(action: Action, accent: str) -> Iterator[RenderableType]:
+    head = Text()
+    head.append(f"{MARKS.get(action.timing, '·')} {action.label}", style=f"bold {accent}")
+    parts = [action.name, *(chip.text for chip in action.chips), action.who, _plain(action.trigger)]
+    for part in filter(None, (*parts, *action.unmet)):
+        head.append(f" · {part}", style="dim" if part in action.unmet else None)
+    yield _indented(head, 2)
+    for block in _blocks(action.text):
+        yield _indented(block, 4)
+
+
+def _items(items: Iterable[Item]) -> RenderableType:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(justify="right", style="dim")
+    table.add_column(style="bold")
+    table.add_column(style="dim")
+    for item in items:
+        facts = [*item.facts, *(_boxes(capacity) for capacity in item.capacities)]
+        count = f"{item.quantity} ×" if item.quantity > 1 else ""
+        table.add_row(count, item.name, " · ".join(facts) or item.category)
+    return Padding(table, (0, 2))
+
+
+def _unit(unit: UnitPanel, accent: str) -> RenderableType:
+    parts: list[RenderableType] = []
+    if unit.attributes:
+        parts.append(_attributes(unit.attributes, accent))
+    parts.append(_figures(unit.vitals, unit.figures))
+    parts += [_fact(fact) for fact in unit.facts]
+    parts += list(_blocks(unit.text))
+    if unit.attacks:
+        parts.append(_attacks(unit.attacks))
+    parts += [_card(card, accent) for card in unit.cards]
+    title = Text.assemble((unit.name, "bold"), f" · {unit.kind} · level {unit.level}")
+    return Padding(Panel(Group(*parts), title=title, title_align="left", border_style=accent), (1, 0, 0, 0))
+
+
+def _story(parts: Iterable[StoryPart]) -> RenderableType:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", max_width=24)
+    table.add_column(ratio=1)
+    for part in parts:
+        lines = []
+        for told in part.told:
+            text = Text(told.name, style="bold")
+            words = _plain(told.text)
+            if words:
+                text.append(f"{'  ' if told.name else ''}{words}", style="not bold")
+            lines.append(text)
+        table.add_row(part.label, Group(*lines))
+    return Padding(table, (0, 2))
