@@ -30,7 +30,8 @@ class Dice:
         if not isinstance(rolled, Sequence) or isinstance(rolled, str):
             return f"give the faces of {self.notation} as a list"
         if len(rolled) != self.number:
-            return f"{self.notation} is {self.number} dice, not {len(rolled)}"
+            number = "1 die" if self.number == 1 else f"{self.number} dice"
+            return f"{self.notation} is {number}, not {len(rolled)}"
         for face in rolled:
             if isinstance(face, bool) or not isinstance(face, int) or face not in self.faces:
                 return f"{face!r} is not a face of {self.notation} ({describe(self.faces)})"

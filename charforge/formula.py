@@ -13,7 +13,7 @@ import ast
 import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
@@ -61,21 +61,49 @@ SCOPE_FUNCTIONS = ("has", "number")
 FUNCTIONS = (*PLAIN_FUNCTIONS, *SCOPE_FUNCTIONS)
 
 
-class Formula:
-    """A parsed formula; equal when their texts are equal."""
+class _Parsed(NamedTuple):
+    """A formula's tree, the names it reads, the ids it refers to, its number if it is one."""
 
-    __slots__ = ("names", "referred", "text", "tree")
+    tree: ast.Expression
+    names: frozenset[str]
+    referred: tuple[str, ...]
+    constant: int | None
+
+
+class Formula:
+    """A formula, parsed and checked once; equal when their texts are equal."""
+
+    __slots__ = ("_parsed", "text")
 
     def __init__(self, text: str | int | bool) -> None:
         self.text = str(int(text)) if isinstance(text, bool) else str(text).strip()
-        tree, names = _parse(self.text)
-        self.tree = tree
-        self.names = names
-        self.referred = tuple(
-            node.value
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        )
+        self._parsed: _Parsed | None = _parse(self.text)
+
+    def __reduce__(self) -> tuple[Callable[[str], Formula], tuple[str]]:
+        # A compiled pack holds formulas that were checked: they are parsed when first used.
+        return _checked, (self.text,)
+
+    @property
+    def parsed(self) -> _Parsed:
+        """What the text says."""
+        if self._parsed is None:
+            self._parsed = _parse(self.text)
+        return self._parsed
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The value names it reads, in lower case."""
+        return self.parsed.names
+
+    @property
+    def referred(self) -> tuple[str, ...]:
+        """The entity ids it asks after."""
+        return self.parsed.referred
+
+    @property
+    def constant(self) -> int | None:
+        """The number when this formula is only a number."""
+        return self.parsed.constant
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Formula) and self.text == other.text
@@ -88,18 +116,6 @@ class Formula:
 
     def __str__(self) -> str:
         return self.text
-
-    @property
-    def constant(self) -> int | None:
-        """The number when this formula is only a number."""
-        body = self.tree.body
-        if isinstance(body, ast.UnaryOp) and isinstance(body.op, ast.USub):
-            inner = body.operand
-            if isinstance(inner, ast.Constant) and isinstance(inner.value, int):
-                return -inner.value
-        if isinstance(body, ast.Constant) and isinstance(body.value, int):
-            return body.value
-        return None
 
     def evaluate(
         self,
@@ -124,7 +140,7 @@ class Formula:
             names=lambda node: names(node.id),
         )
         try:
-            return evaluator.eval(self.text, previously_parsed=self.tree.body)
+            return evaluator.eval(self.text, previously_parsed=self.parsed.tree.body)
         except FormulaError:
             raise
         except (InvalidExpression, ArithmeticError, TypeError, ValueError, KeyError) as error:
@@ -173,9 +189,17 @@ def _plain(formula: Formula) -> str | int:
     return formula.text if constant is None else constant
 
 
+def _checked(text: str) -> Formula:
+    """Return a formula whose text is known to be good, without parsing it yet."""
+    formula = Formula.__new__(Formula)
+    formula.text = text
+    formula._parsed = None
+    return formula
+
+
 @lru_cache(maxsize=4096)
-def _parse(text: str) -> tuple[ast.Expression, frozenset[str]]:
-    """Parse and check; return the tree and the names it reads."""
+def _parse(text: str) -> _Parsed:
+    """Parse and check. Raises FormulaError."""
     if not text:
         raise FormulaError(text, "it is empty")
     if len(text) > MAX_LENGTH:
@@ -185,7 +209,6 @@ def _parse(text: str) -> tuple[ast.Expression, frozenset[str]]:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise FormulaError(text, "it cannot be read as arithmetic") from error
     tree = _Scoped().visit(parsed)
-    names: set[str] = set()
     called: set[int] = set()
     for node in ast.walk(tree):
         if not isinstance(node, ALLOWED_NODES):
@@ -195,10 +218,20 @@ def _parse(text: str) -> tuple[ast.Expression, frozenset[str]]:
             called.add(id(node.func))
         if isinstance(node, ast.Constant) and not isinstance(node.value, int | float | str):
             raise FormulaError(text, f"{node.value!r} is not a number")
-    names.update(
-        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called
-    )
-    return tree, frozenset(names)
+    nodes = list(ast.walk(tree))
+    names = {n.id for n in nodes if isinstance(n, ast.Name) and id(n) not in called}
+    texts = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    return _Parsed(tree, frozenset(names), tuple(texts), _number(tree.body))
+
+
+def _number(body: ast.expr) -> int | None:
+    """Return the number a tree is, sign included; None when it is more than that."""
+    if isinstance(body, ast.UnaryOp) and isinstance(body.op, ast.USub):
+        inside = _number(body.operand)
+        return None if inside is None else -inside
+    if isinstance(body, ast.Constant) and isinstance(body.value, int):
+        return body.value
+    return None
 
 
 def _check_call(text: str, node: ast.Call) -> None:

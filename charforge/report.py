@@ -154,7 +154,7 @@ def _action(action: Action) -> dict[str, Any]:
 
 
 def _attack(attack: Attack, bearer: Entity, ruleset: Ruleset) -> dict[str, Any]:
-    types = _types(attack, bearer, ruleset)
+    dealt = types(attack, bearer, ruleset)
     crit = attack.crit
     return {
         "name": attack.name,
@@ -162,7 +162,7 @@ def _attack(attack: Attack, bearer: Entity, ruleset: Ruleset) -> dict[str, Any]:
         "hit": attack.hit,
         "defence": attack.defence,
         "damage": attack.damage,
-        "type": types[0] if len(types) == 1 else types,
+        "type": dealt[0] if len(dealt) == 1 else dealt,
         "shots": attack.shots,
         "crit": None
         if crit is None
@@ -177,16 +177,16 @@ def _attack(attack: Attack, bearer: Entity, ruleset: Ruleset) -> dict[str, Any]:
     }
 
 
-def _types(attack: Attack, bearer: Entity, ruleset: Ruleset) -> list[str]:
+def types(attack: Attack, bearer: Entity, ruleset: Ruleset) -> list[str]:
     """Return the damage types an attack may have, the bearer's choice spelt out."""
-    types: list[str] = []
+    dealt: list[str] = []
     for name in attack.type:
         choice = next((c for c in bearer.choices if f"${c.id}" == name), None)
         among = getattr(choice, "among", None)
         if among is None:
-            types.append(name)
+            dealt.append(name)
         elif among.only:
-            types += among.only
+            dealt += among.only
         else:
-            types += [term.id for term in ruleset.head.terms.get(among.terms, ())]
-    return types
+            dealt += [term.id for term in ruleset.head.terms.get(among.terms, ())]
+    return dealt

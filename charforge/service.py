@@ -7,12 +7,13 @@ append what was answered to the log, save.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from charforge.answers import file as answers_file
+from charforge.answers import template
 from charforge.content import load as packs
 from charforge.content.models import Choose, Entity, Write
 from charforge.content.ruleset import Ruleset
@@ -34,6 +35,8 @@ from charforge.errors import (
     nearest,
 )
 from charforge.text import unprintable
+
+UNSOUND = ("levels", "pack")  # problems of a log that must not grow
 
 
 @dataclass(frozen=True)
@@ -126,26 +129,35 @@ def closing(source: AnswerSource = engine.nobody) -> AnswerSource:
     return answer
 
 
-def complete(character: Character, answers: Mapping[str, Answer]) -> None:
+def complete(
+    character: Character,
+    answers: Mapping[str, Answer],
+    missing: Iterable[tuple[str, str]] = (),
+) -> None:
     """Refuse a walk that met illegal answers, unknown ones, or open decisions.
 
-    Raises AnswerError, AnswersError or MissingAnswers, each with all of
-    its kind.
+    ``missing`` is what else is not answered. Raises AnswerError,
+    AnswersError or MissingAnswers, each with all of its kind.
     """
-    met = {decision.id for decision in character.asked}
     if character.problems:
         raise AnswerError((p.decision, p.message) for p in character.problems)
+    met = {decision.id for decision in character.asked}
+    unknown = [name for name in answers if name not in met]
+    if unknown and character.open:
+        # What an open decision may still lead to is not unknown.
+        state = character.state
+        met |= template.possible_ids(state.ruleset, state.level)
     faults = []
-    for name in answers:
+    for name in unknown:
         if name not in met:
             near = nearest(name, met)
-            faults.append(
-                (0, f"nothing asks for {name!r}" + (f"; did you mean {near}?" if near else ""))
-            )
+            hint = f"; did you mean {near}?" if near else ""
+            faults.append((0, f"nothing asks for {name!r}{hint}"))
     if faults:
         raise AnswersError(Path(), faults)
-    if character.open:
-        raise MissingAnswers((decision.id, decision.ask.label) for decision in character.open)
+    left = [*missing, *((decision.id, decision.ask.label) for decision in character.open)]
+    if left:
+        raise MissingAnswers(left)
 
 
 def create(plan: Plan, source: AnswerSource = engine.nobody) -> Document:
@@ -153,12 +165,9 @@ def create(plan: Plan, source: AnswerSource = engine.nobody) -> Document:
 
     Raises what ``complete`` does.
     """
-    if not plan.name:
-        raise MissingAnswers(
-            [("name", "What is the character's name? (--name, or name: in the file)")]
-        )
+    question = "What is the character's name? (--name, or name: in the file)"
     character = plan.walk(closing(source))
-    complete(character, plan.answers)
+    complete(character, plan.answers, () if plan.name else [("name", question)])
     return document(plan, character)
 
 
@@ -302,16 +311,31 @@ def _problems(opened: Opened) -> Iterator[Problem]:
     levels = [event.level for event in loaded.log if isinstance(event, Advance)]
     if levels != list(range(2, 2 + len(levels))):
         yield Problem("levels", "", f"the levels of the log do not follow each other: {levels}")
-    if loaded.id != identity(loaded.seed):
-        yield Problem("id", "", "the id does not belong to the seed: the header was edited")
-    names = [event.name for event in loaded.log if isinstance(event, Set) and event.name]
-    if not names or names[-1] != loaded.name:
-        yield Problem(
-            "name", "", f"the header names {loaded.name!r}, the log {names[-1:] or 'nobody'}"
-        )
+    yield from _header_problems(loaded)
     if not character.open and not character.problems and loaded.character != summary(character):
         differing = ", ".join(_differing(loaded.character, summary(character)))
         yield Problem("summary", "", f"the summary differs from what the log makes: {differing}")
+
+
+def _header_problems(loaded: Document) -> Iterator[Problem]:
+    """Yield what of the header the seed, the log or this installation does not bear out."""
+    if loaded.id != identity(loaded.seed):
+        yield Problem("id", "", "the id does not belong to the seed: the header was edited")
+    names = [event.name for event in loaded.log if isinstance(event, Set) and event.rule is None]
+    if not names:
+        yield Problem("name", "", f"the header names {loaded.name!r}, the log nobody")
+    elif names[-1] != loaded.name:
+        yield Problem("name", "", f"the header names {loaded.name!r}, the log {names[-1]!r}")
+    try:
+        check_name(loaded.name)
+    except UsageError as error:
+        yield Problem("name", "", error.reason)
+    pinned = [pinned.id for pinned in loaded.packs]
+    if loaded.ruleset not in pinned:
+        yield Problem("pin", "", f"the header names no version of {loaded.ruleset}")
+    for name in pinned:
+        if name != loaded.ruleset:
+            yield Problem("pack", "", f"its pack {name!r} is not installed")
 
 
 def _differing(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
@@ -344,8 +368,9 @@ def check_advance(opened: Opened, to: int) -> None:
     if to <= opened.document.level:
         reached = f"{opened.document.name} has level {opened.document.level} already"
         raise UsageError(reached, "Give a higher --to.")
-    if not opened.character.legal:
-        raise AnswerError((p.decision or "file", p.message) for p in opened.problems)
+    problems = opened.problems
+    if not opened.character.legal or any(p.code in UNSOUND for p in problems):
+        raise AnswerError((p.decision or "file", p.message) for p in problems)
 
 
 def level_up(

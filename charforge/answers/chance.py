@@ -12,10 +12,12 @@ from collections.abc import Iterator, Sequence
 
 from charforge import dice
 from charforge.content.models import Assign, Choose, Enter, Roll, Write
-from charforge.engine.decisions import Answer, Decision, Offer
+from charforge.engine.decisions import Answer, Decision
+from charforge.engine.options import Offer
 from charforge.engine.state import State
 
 STRONG = 4
+KEY = 12  # how much rather a key value is raised than another
 
 
 class Chance:
@@ -57,8 +59,7 @@ def roll(decision: Decision, seed: str, attempt: int = 0) -> list[list[int]]:
 def _several(decision: Decision, ask: Choose, numbers: Iterator[int]) -> list[Answer]:
     """Fill a list: dice from the lowest, others until it is full or chance says stop."""
     if ask.among is not None and ask.among.faces is not None:
-        faces = [offer.id for offer in decision._offers(decision.before)]
-        return list(faces[: ask.count])
+        return sorted(decision.faces(ask.among.faces))[: ask.count]
     picked: list[Answer] = []
     while ask.count is None or len(picked) < ask.count:
         offers = [offer for offer in decision.options(picked) if offer.legal]
@@ -84,12 +85,14 @@ def _one(decision: Decision, offers: Sequence[Offer], numbers: Iterator[int]) ->
 def _weight(offer: Offer, decision: Decision) -> int:
     """Return how much chance favours an option; at least 1."""
     state, wanted = decision.before, _priority(decision.before, decision.unit)
+    key = {name for holding in state.held(decision.unit) for name in holding.entity.key}
     weight = 20 if offer.id == getattr(decision.ask, "default", None) else 4
     for modifier in offer.option.modifies if offer.option else ():
         amount = modifier.amount.constant or 0
         if modifier.value in wanted:
             use = len(wanted) - wanted.index(modifier.value)
             weight += use * 2 if amount > 0 else (len(wanted) - use) * 2
+            weight *= KEY if amount > 0 and modifier.value in key else 1
     if offer.id in wanted:
         weight += 2 * (len(wanted) - wanted.index(offer.id))
     if offer.entity is None:

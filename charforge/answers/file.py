@@ -1,4 +1,4 @@
-"""Answers files: YAML in, YAML out, and the commented template.
+"""Answers files: YAML in, YAML out.
 
 An answers file holds ``ruleset``, ``name``, ``level``, ``seed``,
 ``table_rules`` and ``answers: {decision id: answer}``. The wizard's draft
@@ -16,53 +16,52 @@ from typing import Any
 import yaml
 
 from charforge.content import source
-from charforge.content.models import (
-    Ask,
-    Assign,
-    Choose,
-    Enter,
-    Entity,
-    Give,
-    Grant,
-    Roll,
-    Scores,
-    Write,
-)
 from charforge.content.ruleset import Ruleset
 from charforge.document import store
 from charforge.engine.decisions import Answer
-from charforge.errors import AnswersError, DocumentError, PackError, nearest
+from charforge.errors import AnswersError, DocumentError, Fault, PackError, nearest
 from charforge.text import unprintable
 
 KEYS = ("ruleset", "name", "level", "seed", "table_rules", "answers")
+DEEPEST = 20  # lists and maps in each other
+STANDARD = "tag:yaml.org,2002:"
+PLAINLY = {
+    "found unhashable key": "a key must be a text",
+    "but found another document": "a second document begins here; one is read",
+    "found unexpected end of stream": "a quote or bracket before this is not closed",
+    "mapping values are not allowed in this context": "a text with a colon needs quotes",
+}
 
 
 @dataclass(frozen=True)
 class AnswersFile:
-    """What an answers file says; what it leaves out is empty (level 0)."""
+    """What an answers file says; what it leaves out is empty, or None."""
 
     path: Path
     ruleset: str = ""
     name: str = ""
-    level: int = 0
+    level: int | None = None
     seed: str = ""
     rules: Mapping[str, str] = field(default_factory=dict)
     answers: Mapping[str, Answer] = field(default_factory=dict)
 
-    def line(self, decision: str) -> int:
-        """Return the line (from 1) on which a decision is answered."""
-        return source.locate(self.path, ("answers", decision))[0]
+    def line(self, *where: str) -> int:
+        """Return the line (from 1) of a key, or of a decision under ``answers``."""
+        return source.locate(self.path, where)[0]
 
 
 def read(path: Path) -> AnswersFile:
     """Read an answers file. Raises AnswersError with every fault and its line."""
     try:
         text = store.read_text(path)
+        unwanted = next(_unwanted(text), None)
+        if unwanted is not None:
+            raise AnswersError(path, [unwanted])
         data = source.parse(text, path, plain=True)
     except DocumentError as error:
         raise AnswersError(path, [(0, f"{error.reason}. {error.advice}".strip(". "))]) from error
     except PackError as error:
-        raise AnswersError(path, [(f.line, f.message) for f in error.faults]) from error
+        raise AnswersError(path, [(f.line, _said(f, text)) for f in error.faults]) from error
     if not isinstance(data, dict):
         raise AnswersError(path, [(1, f"an answers file has the keys {', '.join(KEYS)}")])
     faults = list(_faults(path, data))
@@ -71,8 +70,8 @@ def read(path: Path) -> AnswersFile:
     return AnswersFile(
         path,
         data.get("ruleset") or "",
-        str(data.get("name") or ""),
-        data.get("level") or 0,
+        str(data.get("name") or "").strip(),
+        data.get("level"),
         str(data.get("seed") or ""),
         {name: str(value) for name, value in (data.get("table_rules") or {}).items()},
         {
@@ -81,6 +80,40 @@ def read(path: Path) -> AnswersFile:
             if value is not None
         },
     )
+
+
+def _unwanted(text: str) -> Iterator[tuple[int, str]]:
+    """Yield line and reason for YAML that answers have no use for.
+
+    Looked at event by event, before anything is built: deep nesting would
+    exhaust the reader's stack, aliases grow without bound when they are
+    printed, and tags make other things than texts and numbers.
+    """
+    depth = 0
+    try:
+        for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+            line = event.start_mark.line + 1 if event.start_mark else 1
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if depth > DEEPEST:
+                yield line, "it is nested too deeply"
+            if isinstance(event, yaml.AliasEvent):
+                yield line, f"*{event.anchor} is an alias; write out what it stands for"
+            tag = getattr(event, "tag", None)
+            if tag is not None:
+                shown = tag.replace(STANDARD, "!!")
+                yield line, f"the tag {shown} has no use here; put texts in quotes instead"
+    except yaml.YAMLError:
+        return  # parsing it says what is wrong, and where
+
+
+def _said(fault: Fault, text: str) -> str:
+    """Put the reader's words about a fault plainly."""
+    lines = text.splitlines()
+    here = lines[fault.line - 1][fault.column - 1 :] if fault.line <= len(lines) else ""
+    if here.startswith("\t"):
+        return "a tab cannot indent here; use spaces"
+    return PLAINLY.get(fault.message, fault.message)
 
 
 def _faults(path: Path, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
@@ -117,183 +150,28 @@ def write(
 ) -> str:
     """Return an answers file; ``labels`` become a comment over each answer."""
     lines = [f"# {ruleset.head.name}: answers for `charforge new --answers THIS-FILE`"]
-    lines += _header(ruleset.id, name, level, seed, rules)
+    lines += header(ruleset.id, name, level, seed, rules)
     lines.append("answers:" if answers else "answers: {}")
     for decision, answer in answers.items():
         if labels and decision in labels:
             lines.append(f"  # {labels[decision]}")
-        lines.append(f"  {_scalar(decision)}: {_scalar(answer)}")
+        lines.append(f"  {scalar(decision)}: {scalar(answer)}")
     return "\n".join(lines) + "\n"
 
 
-def _header(ruleset: str, name: str, level: int, seed: str, rules: Mapping[str, str]) -> list[str]:
-    lines = [f"ruleset: {_scalar(ruleset)}", f"name: {_scalar(name)}", f"level: {level}"]
-    lines.append(f"seed: {_scalar(seed)}")
+def header(ruleset: str, name: str, level: int, seed: str, rules: Mapping[str, str]) -> list[str]:
+    """Return the lines of an answers file that come before its answers."""
+    lines = [f"ruleset: {scalar(ruleset)}", f"name: {scalar(name)}", f"level: {level}"]
+    lines.append(f"seed: {scalar(seed)}")
     if rules:
-        lines.append(f"table_rules: {_scalar(dict(rules))}")
+        lines.append(f"table_rules: {scalar(dict(rules))}")
     return lines
 
 
-def _scalar(value: Any) -> str:
+def scalar(value: Any) -> str:
     """Return a value on one line of YAML, texts quoted where they need it."""
     text = yaml.dump(
         value, default_flow_style=True, width=10**9, allow_unicode=True, sort_keys=False,
         Dumper=yaml.CSafeDumper,
     )  # fmt: skip
     return str(text).removesuffix("\n").removesuffix("\n...").strip()
-
-
-# ------------------------------------------------------------------ template
-
-
-@dataclass(frozen=True, slots=True)
-class _Possible:
-    """A decision that may be asked: its id, its question, and when it is."""
-
-    id: str
-    ask: Ask
-    only: tuple[str, ...] = ()
-
-
-def template(ruleset: Ruleset, level: int) -> str:
-    """Return a commented answers file with every decision and its options."""
-    lines = [
-        f"# {ruleset.head.name}: every decision up to level {level}, with its options.",
-        "# Remove the # before an answer to give it; what is left out is asked for,",
-        "# or filled by --random. Choices that belong to an option name it.",
-        *_header(ruleset.id, "", level, "", {}),
-        "# table_rules:",
-    ]
-    for rule in ruleset.head.table_rules:
-        ways = ", ".join(option.id for option in rule.options)
-        lines.append(f"#   {rule.id}: {rule.default}    # {ways}")
-    lines.append("answers:")
-    grouped: dict[str, list[_Possible]] = {}
-    for possible in _all(ruleset, level):
-        grouped.setdefault(possible.id, []).append(possible)
-    for name, several in grouped.items():
-        lines.append("")
-        for label, only, body in _merged(ruleset, several):
-            lines.append(f"  # {label}{only}")
-            lines += (f"  # {line}" for line in body)
-        lines.append(f"  # {_scalar(name)}: {_example(several[0].ask)}")
-    return "\n".join(lines) + "\n"
-
-
-def _all(ruleset: Ruleset, level: int) -> Iterator[_Possible]:
-    """Yield every decision that creation and the levels up to ``level`` may ask."""
-    held: list[Entity] = []
-    for step in ruleset.head.creation:
-        if isinstance(step, Give):
-            path = step.id if len(step.grants) == 1 else ""
-            yield from _granted(ruleset, step.grants, step.id, (), path)
-            continue
-        yield _Possible(step.id, step)
-        yield from _nested(ruleset, step, step.id, ())
-        held += _entities(ruleset, step)
-    for reached in range(2, level + 1):
-        prefix = f"level.{reached}"
-        for entity in held:
-            kind = ruleset.kinds[entity.kind]
-            part = f".{kind.path or kind.id}" if kind.unit else ""
-            for ask in entity.each_level:
-                yield _Possible(f"{prefix}{part}.{ask.id}", ask, (entity.name,))
-        for ask in ruleset.head.advancement.asks:
-            yield _Possible(f"{prefix}.{ask.id}", ask)
-            yield from _nested(ruleset, ask, f"{prefix}.{ask.id}", ())
-
-
-def _entities(ruleset: Ruleset, ask: Ask) -> tuple[Entity, ...]:
-    among = ask.among if isinstance(ask, Choose) else None
-    return ruleset.select(among.query) if among is not None and among.query is not None else ()
-
-
-def _nested(ruleset: Ruleset, ask: Ask, path: str, only: tuple[str, ...]) -> Iterator[_Possible]:
-    """Yield the decisions that the options of a choice bring with them."""
-    if not isinstance(ask, Choose):
-        return
-    several = (
-        ask.among is not None and ask.among.query is not None and len(ask.among.query.kind) != 1
-    )
-    for entity in _entities(ruleset, ask):
-        kind = ruleset.kinds[entity.kind]
-        part = f".{entity.slug}" if ask.many else f".{kind.path or kind.id}" if several else ""
-        yield from _of_entity(ruleset, entity, path + part, (*only, entity.name))
-    for option in ask.options:
-        yield from _granted(ruleset, option.grants, path, (*only, option.label))
-
-
-def _of_entity(
-    ruleset: Ruleset, entity: Entity, path: str, only: tuple[str, ...]
-) -> Iterator[_Possible]:
-    for ask in entity.choices:
-        yield _Possible(f"{path}.{ask.id}", ask, only)
-        yield from _nested(ruleset, ask, f"{path}.{ask.id}", only)
-    first = tuple(grant for grant in entity.grants if grant.level == 1)
-    yield from _granted(ruleset, first, path, only)
-
-
-def _granted(
-    ruleset: Ruleset, grants: tuple[Grant, ...], path: str, only: tuple[str, ...], own: str = ""
-) -> Iterator[_Possible]:
-    for grant in grants:
-        entity = ruleset.entity(grant.id)
-        for possible in _of_entity(ruleset, entity, own or f"{path}.{entity.slug}", only):
-            if possible.id.rsplit(".", 1)[-1] not in grant.with_:
-                yield possible
-
-
-def _merged(
-    ruleset: Ruleset, several: list[_Possible]
-) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Yield label, "only for" and description, once for all that share a description."""
-    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for possible in several:
-        same = (possible.ask.label, tuple(_described(ruleset, possible.ask)))
-        alike.setdefault(same, []).append(" > ".join(possible.only))
-    for (label, body), only in alike.items():
-        yield label, f" [only: {'; '.join(only)}]" if all(only) else "", body
-
-
-def _described(ruleset: Ruleset, ask: Ask) -> Iterator[str]:
-    """Yield what an answer may be."""
-    if ask.help:
-        yield f"  {ask.help}"
-    if isinstance(ask, Choose):
-        if ask.own_words:
-            yield "  one of these, or your own words:"
-        options = list(_options(ruleset, ask))
-        for start in range(0, len(options), 6):
-            yield "  " + ", ".join(options[start : start + 6])
-    elif isinstance(ask, Roll):
-        plus = f" + {ask.plus}" if ask.plus.constant != 0 else ""
-        low = f", minimum {ask.minimum}" if ask.minimum is not None else ""
-        yield f"  the faces of {ask.dice}{plus}{low}"
-    elif isinstance(ask, Assign):
-        scores = "the rolled scores" if isinstance(ask.scores, Scores) else list(ask.scores)
-        yield f"  {scores}, one to each"
-    elif isinstance(ask, Enter):
-        yield f"  a whole number from {ask.minimum} to {ask.maximum}"
-
-
-def _options(ruleset: Ruleset, ask: Choose) -> Iterator[str]:
-    yield from (option.id for option in ask.options)
-    yield from (entity.id for entity in _entities(ruleset, ask))
-    if ask.among is not None:
-        if ask.among.values:
-            yield from ruleset.group(ask.among.values)
-        for term in ruleset.head.terms.get(ask.among.terms or "", ()):
-            if not ask.among.only or term.id in ask.among.only:
-                yield term.id
-        if ask.among.faces:
-            yield f"faces of {ask.among.faces}"
-
-
-def _example(ask: Ask) -> str:
-    if isinstance(ask, Choose):
-        return "[]" if ask.many else ""
-    if isinstance(ask, Roll):
-        return "[]"
-    if isinstance(ask, Assign):
-        return "{}"
-    return '""' if isinstance(ask, Write) else ""

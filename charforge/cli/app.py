@@ -1,74 +1,93 @@
-"""The program: its commands, and the one place where errors become exit codes.
+"""The program's start and end: the one place where errors become exit codes.
 
 Exit codes: 0 done; 1 findings; 2 usage, input or writing; 70 a bug;
-130 interrupted. Results go to stdout, everything else to stderr. Modules
-that a command does not need are not imported for it.
+130 interrupted. Results go to stdout, everything else to stderr. Nothing
+heavy is imported here, so that even an interrupt during the start ends
+as it should.
 """
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import Annotated, Optional
+from contextlib import suppress
 
-import typer
-
-from charforge.cli import catalog, create, doctor, read, sheet
-
-app = typer.Typer(
-    name="charforge",
-    help="Build tabletop characters, level them up, and print sheets worth holding.",
-    epilog="Start with: charforge new",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-create.register(app)
-read.register(app)
-sheet.register(app)
-app.add_typer(catalog.app, name="catalog")
-doctor.register(app)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        from importlib.metadata import version
-
-        typer.echo(f"charforge {version('charforge')}")
-        raise typer.Exit
-
-
-@app.callback()
-def start(
-    version: Annotated[
-        Optional[bool],
-        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
-    ] = None,
-) -> None:
-    """Build tabletop characters, level them up, and print sheets worth holding."""
+DONE, FAILED, BUG, INTERRUPTED = 0, 2, 70, 130
 
 
 def main() -> None:
     """Run the program and leave with its exit code."""
-    from charforge.errors import CharforgeError
+    try:
+        _prepare()
+        code = _ended(_run())
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    sys.exit(code)
 
+
+def _prepare() -> None:
+    """Make the streams safe for any text; what is closed takes nothing."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115  (to the end)
+    if sys.stdout is None:
+        _say("Standard output is closed, so there is no place for results.")
+        sys.exit(FAILED)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+
+
+def _run() -> int:
+    """Run the command; return its exit code."""
+    from charforge.errors import CharforgeError
+
     try:
+        from charforge.cli.commands import app
+
         app()
+    except SystemExit as done:
+        if isinstance(done.__context__, BrokenPipeError):
+            _forget()  # whoever read the results has seen enough
+            return DONE
+        return done.code if isinstance(done.code, int) else DONE
     except CharforgeError as error:
         from charforge.cli.messages import sentence
 
-        typer.echo(sentence(error), err=True)
-        sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        sys.exit(130)
+        _say(sentence(error))
+        return error.exit_code
     except OSError as error:
-        typer.echo(f"{error.filename or 'The system'}: {error.strerror or error}.", err=True)
-        sys.exit(2)
+        _say(f"{error.filename or 'The results were not written'}: {error.strerror or error}.")
+        return FAILED
     except Exception:
         from charforge.cli.bug import report
 
-        typer.echo(report(), err=True)
-        sys.exit(70)
+        _say(report())
+        return BUG
+    return DONE
+
+
+def _ended(code: int) -> int:
+    """Send what is left of the results on its way, and return the final exit code."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _forget()
+    except OSError as error:
+        _forget()
+        if code < FAILED:
+            _say(f"The results were not written: {error.strerror}.")
+            return FAILED
+    return code
+
+
+def _forget() -> None:
+    """Drop what could not be written, so that Python's own end does not try again."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _say(text: str) -> None:
+    from charforge.cli.screen import say
+
+    with suppress(OSError):  # nobody can be told
+        say(text)

@@ -6,7 +6,15 @@ import os
 import sys
 import tempfile
 import traceback
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
+
+
+def installed() -> str:
+    """Return the version that is installed, or say that a checkout runs as it is."""
+    try:
+        return version("charforge")
+    except PackageNotFoundError:
+        return "from a checkout, not installed"
 
 
 def report() -> str:
@@ -16,7 +24,7 @@ def report() -> str:
     content of a character.
     """
     lines = [
-        f"charforge {version('charforge')}",
+        f"charforge {installed()}",
         f"Python {sys.version}",
         f"arguments: {sys.argv[1:]}",
         "",

@@ -20,7 +20,7 @@ app = typer.Typer(help="What the rules contain.", no_args_is_help=True)
 def _load(ruleset: str | None) -> Ruleset:
     from charforge.content.load import default_ruleset, load
 
-    return load(ruleset or default_ruleset())
+    return load(default_ruleset() if ruleset is None else ruleset)
 
 
 @app.command("list")

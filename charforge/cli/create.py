@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Optional, TypeVar
 
 import typer
 
@@ -23,8 +24,8 @@ from charforge.cli.options import (
 if TYPE_CHECKING:
     from charforge import service
     from charforge.answers.file import AnswersFile
-    from charforge.document.model import Document
 
+Made = TypeVar("Made")
 UNSAFE = '/\\:*?"<>|'
 DRAFT = ".draft.yaml"
 
@@ -81,15 +82,15 @@ def new(
         raise UsageError(f"--count is {count}; it goes from 1 to 100000")
     plan = _plan(given, ruleset, name, level, seed, rule or [])
     if template:
-        from charforge.answers.file import template as print_template
+        from charforge.answers.template import template as commented
 
-        screen.result(print_template(plan.ruleset, plan.level))
+        screen.result(commented(plan.ruleset, plan.level))
         return
     if count is None:
         _make(plan, given, random, output, force, sheet, resume)
         return
     for number in range(1, count + 1):
-        one = replace(plan, seed=f"{plan.seed}-{number}", name="" if count > 1 else plan.name)
+        one = replace(plan, seed=f"{plan.seed}-{number}")
         _make(one, given, True, _numbered(output, number, count), force, sheet, None, number)
 
 
@@ -124,14 +125,39 @@ def _plan(
                 f"--rule {text!r} is not of the form K=V", "For example cooldown=or_less."
             )
         chosen[key.strip()] = value.strip()
+    with _placed(given, "ruleset", ruleset is None and given.ruleset != ""):
+        loaded = load(ruleset if ruleset is not None else given.ruleset or default_ruleset())
+    with _placed(given, "table_rules", not rules and bool(given.rules)):
+        service.check_rules(loaded, chosen)
+    with _placed(given, "level", level is None and given.level is not None):
+        reached = level if level is not None else 1 if given.level is None else given.level
+        service.check_level(loaded, reached)
+    with _placed(given, "name", name is None and given.name != ""):
+        called = name if name is not None else given.name
+        if called:
+            service.check_name(called)
     return service.Plan(
-        load(ruleset or given.ruleset or default_ruleset()),
+        loaded,
         seed if seed is not None else given.seed or service.new_seed(),
-        name if name is not None else given.name,
-        level if level is not None else given.level or 1,
+        called,
+        reached,
         chosen,
         given.answers,
     )
+
+
+@contextmanager
+def _placed(given: AnswersFile, key: str, from_file: bool) -> Iterator[None]:
+    """Give an error about a key of the answers file its place there."""
+    from charforge.cli.messages import sentence
+    from charforge.errors import AnswersError, UnknownId, UsageError
+
+    try:
+        yield
+    except (UnknownId, UsageError) as error:
+        if not from_file:
+            raise
+        raise AnswersError(given.path, [(given.line(key), sentence(error))]) from error
 
 
 def _make(
@@ -156,8 +182,9 @@ def _make(
         path = output or _default_path(plan.name, number)
         allowed = may_write(path, force)
         made = _located(given, lambda: service.create(plan, chance))
-    elif screen.somebody_there():
+    elif screen.somebody_there() and (draft is not None or _unfinished(plan)):
         plan, draft = _asked(plan, draft, output)
+        plan = replace(plan, answers=plan.walk().answers())  # not those nothing asks for now
         path = output or _default_path(plan.name)
         allowed = may_write(path, force)
         made = _located(given, lambda: service.create(plan))
@@ -175,21 +202,39 @@ def _make(
         make([path], force=force or allowed)
 
 
-def _located(given: AnswersFile | None, create: Callable[[], Document]) -> Document:
+def _unfinished(plan: service.Plan) -> bool:
+    """Whether something is left to ask."""
+    return not plan.name or bool(plan.walk().open)
+
+
+def _located(given: AnswersFile | None, create: Callable[[], Made]) -> Made:
     """Run, and give errors about answers the line of the file that holds them."""
-    from charforge.errors import AnswersError
+    from charforge.errors import AnswerError, AnswersError
 
     try:
         return create()
     except AnswersError as error:
-        if given is None or not given.path.name:
+        if given is None:
             raise
         faults = [(_line(given, reason), reason) for _line_number, reason in error.faults]
         raise AnswersError(given.path, faults) from error
+    except AnswerError as error:
+        if given is None:
+            raise
+        problems = [(_place(given, where), why) for where, why in error.problems]
+        raise AnswerError(problems) from error
 
 
 def _line(given: AnswersFile, reason: str) -> int:
-    return next((given.line(name) for name in given.answers if repr(name) in reason), 0)
+    named = (name for name in given.answers if repr(name) in reason)
+    return next((given.line("answers", name) for name in named), 0)
+
+
+def _place(given: AnswersFile, decision: str) -> str:
+    """Name a decision, and where the file answers it."""
+    if decision not in given.answers:
+        return decision
+    return f"{given.path}:{given.line('answers', decision)}: {decision}"
 
 
 def _asked(
@@ -254,15 +299,14 @@ def _numbered(output: Path | None, number: int, count: int) -> Path | None:
 
 def may_write(path: Path, force: bool) -> bool:
     """Return whether an existing file may be replaced; ask where somebody is there."""
-    from charforge.errors import WriteError
+    from charforge.document import store
 
-    if force:
-        return True
-    if not path.exists():
-        return False
-    if screen.somebody_there() and typer.confirm(f"{path} exists. Replace it?", err=True):
-        return True
-    raise WriteError(path, "this file exists already", "Use --force, or another -o.")
+    store.refuse(path, replace=True)
+    agreed = force or (
+        path.exists() and screen.somebody_there() and screen.agreed(f"{path} exists. Replace it?")
+    )
+    store.refuse(path, agreed)
+    return agreed
 
 
 def level_up(
@@ -284,21 +328,24 @@ def level_up(
     """
     from charforge import service
     from charforge.document import store
+    from charforge.errors import UsageError
 
     before = service.open_file(file)
     target = before.document.level + 1 if to is None else to
     given = _file(answers)
+    if given is not None and given.ruleset not in ("", before.ruleset.id):
+        raise UsageError(f"{answers} is for {given.ruleset}, {file} is of {before.ruleset.id}")
     chosen: dict[str, Any] = dict(given.answers) if given else {}
     dice = seed if seed is not None else before.document.seed
     if random:
         from charforge.answers.chance import Chance
 
-        after = service.level_up(before, target, chosen, Chance(dice))
+        after = _located(given, lambda: service.level_up(before, target, chosen, Chance(dice)))
     elif screen.somebody_there():
         chosen = _asked_level(before, target, chosen, dice, file)
         after = service.level_up(before, target, chosen)
     else:
-        after = service.level_up(before, target, chosen)
+        after = _located(given, lambda: service.level_up(before, target, chosen))
     store.save(after.document, file)
     from charforge.cli.read import report_level
 

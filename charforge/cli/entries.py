@@ -13,6 +13,7 @@ from rich.table import Table
 from charforge.content.models import Action, Attack, Entity, Ruling
 from charforge.content.ruleset import Ruleset
 from charforge.engine.prerequisites import words
+from charforge.report import types
 from charforge.text import as_written
 
 
@@ -56,11 +57,13 @@ def show_entity(entity: Entity, ruleset: Ruleset, console: Console) -> None:
     for action in entity.actions:
         console.print(Padding(_action(action, ruleset), (1, 0, 0, 2)))
     for attack in entity.attacks:
-        console.print(Padding(_attack(attack, ruleset), (1, 0, 0, 2)))
-    console.print(f"\n  [dim]{escape(ruleset.head.book)}, {escape(entity.source)}[/dim]")
+        console.print(Padding(_attack(attack, entity, ruleset), (1, 0, 0, 2)))
+    place = f"[dim]{escape(ruleset.head.book)}, {escape(entity.source)}[/dim]"
+    console.print(Padding(place, (1, 0, 0, 2)))
     for name in entity.rulings:
         ruling = ruleset.rulings[name]
-        console.print(f"  [dim]{name} {escape(ruling.title)}: {escape(ruling.ruling)}[/dim]")
+        said = f"[dim]{name} {escape(ruling.title)}: {marked(ruling.ruling)}[/dim]"
+        console.print(Padding(said, (0, 0, 0, 2)))
 
 
 def _facts(entity: Entity, ruleset: Ruleset) -> Iterator[tuple[str, str]]:
@@ -110,26 +113,23 @@ def _action(action: Action, ruleset: Ruleset) -> str:
                 f"Cooldown {action.cooldown}" if action.cooldown[0].isdigit() else action.cooldown
             )
         )
-    parts += [escape(part) for part in (action.limit, action.trigger) if part]
-    if action.who:
-        parts.append(escape(action.who))
+    said = (action.limit, action.trigger, action.who)
+    parts += [marked(as_written(part)) for part in said if part]
     if action.requires is not None:
         parts.append(escape(f"needs {words(action.requires, ruleset)}"))
     return " · ".join(parts) + "\n" + marked(as_written(action.text))
 
 
-def _attack(attack: Attack, ruleset: Ruleset) -> str:
+def _attack(attack: Attack, bearer: Entity, ruleset: Ruleset) -> str:
     hit = attack.hit if isinstance(attack.hit, int) else ruleset.values[attack.hit].label
     shots = f" × {attack.shots} shots" if attack.shots is not None else ""
-    types = []
-    for name in attack.type:
-        term = ruleset.term(name)
-        types.append(term.label if term else "chosen type")
+    terms = [ruleset.term(name) for name in types(attack, bearer, ruleset)]
+    dealt = " or ".join(term.label for term in terms if term is not None)
     parts = [
         f"[bold]{escape(attack.name or 'Attack')}[/bold]",
         escape(attack.range),
         f"{hit} vs {ruleset.values[attack.defence].label}",
-        escape(f"{attack.damage}{shots} {' or '.join(types)}"),
+        escape(f"{attack.damage}{shots} {dealt}".rstrip()),
     ]
     if attack.crit is not None:
         parts.append(escape(f"Crit {attack.crit.margin}: {attack.crit.effect}"))
@@ -154,10 +154,6 @@ def list_rulings(rulings: Iterable[Ruling], ruleset: Ruleset, console: Console) 
         console.print(Padding(marked(ruling.ruling), (0, 0, 0, 5)))
         rule = ruleset.table_rules.get(ruling.table_rule)
         for option in rule.options if rule else ():
-            mark = "default" if rule is not None and option.id == rule.default else ""
-            console.print(
-                Padding(
-                    f"--rule {ruling.table_rule}={option.id}  {escape(option.label)} {mark}",
-                    (0, 0, 0, 5),
-                )
-            )
+            mark = " (default)" if rule is not None and option.id == rule.default else ""
+            way = f"--rule {ruling.table_rule}={option.id}  {escape(option.label)}{mark}"
+            console.print(Padding(way, (0, 0, 0, 5)))

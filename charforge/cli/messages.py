@@ -77,7 +77,8 @@ def _(error: errors.MissingAnswers) -> str:
     return (
         "These decisions are open, and no terminal is there to ask:\n"
         + "\n".join(lines)
-        + "\nGive them in a file (--answers FILE; --template prints one), or use --random."
+        + "\nGive them in a file (--answers FILE; charforge new --template prints one),"
+        + " or use --random."
     )
 
 

@@ -1,10 +1,11 @@
-"""``check``, ``show``, ``explain`` and ``export``: commands that only read."""
+"""``check``, ``show`` and ``export``: commands that only read."""
 
 from __future__ import annotations
 
 import json
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,15 +21,18 @@ from charforge.cli.options import (
 
 if TYPE_CHECKING:
     from charforge import service
-    from charforge.engine.derive import Explained, Step
-    from charforge.engine.state import State
+
+
+class Export(StrEnum):
+    """What a character can be turned into."""
+
+    answers = "answers"
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
     app.command("check")(check)
     app.command("show")(show)
-    app.command("explain")(explain)
     app.command("export")(export)
 
 
@@ -54,7 +58,9 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
         except CharforgeError as error:
             worst = max(worst, error.exit_code)
             screen.say(sentence(error))
-            found.append({"file": str(file), "legal": False, "error": sentence(error)})
+            problem = {"code": "unreadable", "decision": "", "message": sentence(error)}
+            found.append({"file": str(file), "name": "", "legal": False, "problems": [problem],
+                          "notes": []})  # fmt: skip
             continue
         problems = opened.problems
         worst = max(worst, 1 if problems else 0)
@@ -109,91 +115,11 @@ def show(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = None)
         screen.say(f"{problem.code}: {problem.decision}: {problem.message}")
 
 
-def explain(
-    file: CharacterFile,
-    what: Annotated[
-        Optional[str],
-        typer.Argument(metavar="[VALUE|ID]", help="A value, or anything of the catalog."),
-    ] = None,
-    unit: Annotated[
-        Optional[str], typer.Option("--unit", metavar="U", help="A companion or vehicle.")
-    ] = None,
-    at_level: AtLevel = None,
-) -> None:
-    """Explain a number step by step, or why something can or cannot be taken.
-
-    \b
-    Examples:
-      charforge explain nix.json max_hp
-      charforge explain nix.json system/focus-ii
-      charforge explain nix.json max_hp --unit asset.companion
-    """
-    from charforge import service
-    from charforge.errors import UnknownId
-
-    opened = service.open_file(file, at_level=at_level)
-    state = opened.character.state
-    if what is not None and "/" in what:
-        _say_why(state, what)
-        return
-    chosen = service.find_unit(state, unit)
-    values = state.values(chosen.id)
-    names = values.ids() if what is None else (what.lower(),)
-    for number, name in enumerate(names):
-        if name not in values:
-            raise UnknownId(
-                f"value of {chosen.name or opened.document.name}", what or "", values.ids()
-            )
-        if number:
-            screen.result("")
-        _say_value(state, values.explain(name))
-
-
-def _say_value(state: State, value: Explained) -> None:
-    name = state.ruleset.values[value.id].name
-    now = "" if value.total == value.base else f" (now {value.total})"
-    screen.result(f"{name} ({value.label}): {value.base}{now}")
-    width = max((len(_amount(step)) for step in value.steps), default=0)
-    for step in value.steps:
-        note = f"  [{step.note}]" if step.note else ""
-        screen.result(
-            f"  {_amount(step):>{width}}  = {step.total:<4} {_source(state, step.source)}{note}"
-        )
-
-
-def _amount(step: Step) -> str:
-    words = {"at_least": "at least ", "at_most": "at most ", "multiply": "× ", "set": "", "add": ""}
-    sign = "+" if step.op == "add" and step.amount >= 0 else ""
-    return f"{words[step.op]}{sign}{step.amount}".replace("-", "\N{MINUS SIGN}")
-
-
-def _source(state: State, source: str) -> str:
-    """Name a step's source: an entity with its place in the book, or a decision."""
-    entity = state.ruleset.entities.get(source)
-    if entity is None:
-        return source
-    rulings = f", ruling {', '.join(entity.rulings)}" if entity.rulings else ""
-    return f"{entity.name} ({entity.source}{rulings})"
-
-
-def _say_why(state: State, name: str) -> None:
-    from charforge import service
-
-    entity, reasons = service.why(state, name)
-    if state.has(entity.id):
-        holding = next(h for h in state.holdings if h.entity.id == entity.id)
-        screen.result(f"{entity.name}: held, from {holding.origin} at level {holding.level}")
-    elif not reasons:
-        screen.result(f"{entity.name}: nothing stands against it")
-    else:
-        screen.result(f"{entity.name}: not now")
-        for reason in reasons:
-            screen.result(f"  {reason}")
-
-
 def export(
     file: CharacterFile,
-    format: Annotated[str, typer.Option("--format", metavar="F", help="answers.")] = "answers",
+    format: Annotated[
+        Export, typer.Option("--format", help="An answers file: YAML, for new --answers.")
+    ] = Export.answers,
     output: OutOption = None,
     force: ForceOption = False,
     at_level: AtLevel = None,
@@ -205,18 +131,18 @@ def export(
       charforge export nix.json --format answers -o nix.yaml
     """
     from charforge import service
+    from charforge.cli.create import may_write
     from charforge.document import store
-    from charforge.errors import UnknownId, WriteError
+    from charforge.errors import WriteError
 
-    if format != "answers":
-        raise UnknownId("export format", format, ["answers"])
-    text = service.to_answers(service.open_file(file, at_level=at_level))
+    opened = service.open_file(file, at_level=at_level)
+    text = {Export.answers: service.to_answers}[format](opened)
     if output is None:
         screen.result(text)
         return
-    if output.exists() and not force:
-        raise WriteError(output, "this file exists already", "Use --force, or another -o.")
-    store.write(output, text.encode(), replace=force)
+    if output.exists() and output.samefile(file):
+        raise WriteError(output, "this is the character itself", "Give another -o.")
+    store.write(output, text.encode(), replace=may_write(output, force))
     screen.result(str(output))
 
 

@@ -31,3 +31,10 @@ def say(text: str) -> None:
 def result(text: str) -> None:
     """Print a result as it is."""
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
+
+
+def agreed(question: str) -> bool:
+    """Ask on stderr whether to go on; anything but a yes is a no."""
+    sys.stderr.write(f"{question} [y/N]: ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().casefold() in ("y", "yes")

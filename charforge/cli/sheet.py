@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -12,14 +12,14 @@ from charforge.cli import screen
 from charforge.cli.options import AtLevel, CharacterFiles, ForceOption
 
 
-class Format(str, Enum):
+class Format(StrEnum):
     """What to write."""
 
     pdf = "pdf"
     html = "html"
 
 
-class Paper(str, Enum):
+class Paper(StrEnum):
     """What to print on."""
 
     a4 = "a4"
@@ -33,9 +33,9 @@ def register(app: typer.Typer) -> None:
 
 def sheet(
     files: CharacterFiles,
-    format: Annotated[Format, typer.Option("--format", help="PDF to print, HTML to read.")] = (
-        Format.pdf
-    ),
+    format: Annotated[
+        Optional[Format], typer.Option("--format", help="PDF to print (the default), HTML to read.")
+    ] = None,
     paper: Annotated[Paper, typer.Option("--paper", help="The size of the paper.")] = Paper.a4,
     output: Annotated[
         Optional[Path],
@@ -46,8 +46,8 @@ def sheet(
 ) -> None:
     """Make the sheet of one or more characters.
 
-    Without -o it is written beside the character file. Without Pango the
-    HTML is written, with what to install for the PDF.
+    Without -o it is written beside the character file. Where Pango is
+    missing, the HTML is written, with what to install for the PDF.
 
     \b
     Examples:
@@ -60,7 +60,7 @@ def sheet(
 
 def make(
     files: list[Path],
-    format: Format = Format.pdf,
+    format: Format | None = None,
     paper: Paper = Paper.a4,
     output: Path | None = None,
     force: bool = False,
@@ -87,20 +87,26 @@ def make(
         raise typer.Exit(worst)
 
 
-def _target(file: Path, format: Format, output: Path | None, folder: bool) -> Path:
+def _target(file: Path, format: Format | None, output: Path | None, folder: bool) -> Path:
+    suffix = (format or Format.pdf).value
     if output is None:
-        return file.with_suffix(f".{format.value}")
+        return file.with_suffix(f".{suffix}")
     if folder:
         output.mkdir(parents=True, exist_ok=True)
-        return output / f"{file.stem}.{format.value}"
+        return output / f"{file.stem}.{suffix}"
     return output
 
 
 def _one(
-    file: Path, format: Format, paper: Paper, target: Path, force: bool, at_level: int | None
+    file: Path, format: Format | None, paper: Paper, target: Path, force: bool, at_level: int | None
 ) -> Path:
-    """Write one sheet and return where it is."""
+    """Write one sheet and return where it is.
+
+    Where a PDF cannot be made the HTML is written: with a word when no
+    format was asked for, as an error when it was.
+    """
     from charforge import service
+    from charforge.cli.messages import sentence
     from charforge.document import store
     from charforge.errors import SheetError, WriteError
     from charforge.sheet.build import build
@@ -121,10 +127,12 @@ def _one(
     except SheetError as error:
         instead = target.with_suffix(".html")
         store.write(instead, page.encode(), replace=_allowed(instead, force))
-        raise SheetError(
-            f"{error.reason}; the HTML sheet is in {instead}, print it from a browser",
-            error.advice,
-        ) from error
+        told = f"{error.reason}; the HTML sheet is in {instead}, print it from a browser"
+        told_error = SheetError(told, error.advice)
+        if format is not None:
+            raise told_error from error
+        screen.say(sentence(told_error))
+        return instead
     store.write(target, data, replace=allowed)
     return target
 

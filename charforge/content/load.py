@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from charforge.content import lint, source
+from charforge.content import cache, lint, source
 from charforge.content.models import Entity, Head, Kind, Page, Ruling
 from charforge.content.ruleset import Ruleset
 from charforge.errors import Fault, PackError, UnknownId, nearest
@@ -51,6 +51,16 @@ def load_folder(folder: Path) -> Ruleset:
     if not (folder / HEAD).is_file():
         raise PackError([Fault(folder, 1, 1, "", f"no {HEAD} in this folder")])
     files = sorted(folder.glob("*.yaml"))
+    digest = _hash(files)
+    loaded = cache.fetch(digest)
+    if loaded is None:
+        loaded = _read(folder, files, digest)
+        cache.keep(loaded)
+    return loaded
+
+
+def _read(folder: Path, files: list[Path], digest: str) -> Ruleset:
+    """Read a pack from its YAML. Raises PackError with every fault."""
     faults: list[Fault] = []
     raw: dict[Path, Any] = {}
     for path in files:
@@ -81,7 +91,7 @@ def load_folder(folder: Path) -> Ruleset:
             places[entity.id] = (path, ("entities", number))
         rulings.update((ruling.id, ruling) for ruling in page.rulings)
     entities = {name: _with_alias(entity, entities) for name, entity in entities.items()}
-    loaded = Ruleset(head, entities, rulings, _hash(files))
+    loaded = Ruleset(head, entities, rulings, digest)
     if not faults:
         for name, where, message, near, culprit in lint.check(loaded):
             path, start = places.get(name, (folder / HEAD, ()))
@@ -92,9 +102,13 @@ def load_folder(folder: Path) -> Ruleset:
 
 
 def _hash(files: Iterable[Path]) -> str:
+    """Return the SHA-256 of a pack's files, names included."""
     digest = hashlib.sha256()
     for path in files:
-        data = path.read_bytes()
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise PackError([Fault(path, 1, 1, "", error.strerror or str(error))]) from error
         digest.update(f"{path.name}\x1f{len(data)}\x1f".encode() + data)
     return digest.hexdigest()
 

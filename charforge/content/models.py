@@ -39,9 +39,7 @@ Ids = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
 class PackModel(BaseModel):
     """The base of everything a pack may contain."""
 
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, populate_by_name=True, defer_build=True
-    )
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
 
 
 class TagFilter(PackModel):
@@ -195,11 +193,19 @@ class Among(PackModel):
 
 
 class Budget(PackModel):
-    """What a list of choices may cost together: ``cost`` of each, ``within`` in all."""
+    """What a list of choices may cost together: ``cost`` of each, ``within`` in all.
+
+    ``label`` names many of it, ``one`` a single one.
+    """
 
     cost: str
     within: Formula
     label: str
+    one: str = ""
+
+    def counted(self, number: int) -> str:
+        """Say an amount of it."""
+        return f"{number} {self.one or self.label if number == 1 else self.label}"
 
 
 class Scores(PackModel):
@@ -710,4 +716,3 @@ class Page(PackModel):
 
     entities: tuple[dict[str, Any], ...] = ()
     rulings: tuple[Ruling, ...] = ()
-

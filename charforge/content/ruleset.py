@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from charforge.content.models import (
+    Ask,
     Computed,
     Entity,
     Head,
@@ -75,6 +76,32 @@ class Ruleset:
         found = self.entities.get(name) or self._renamed.get(name)
         if found is None:
             raise UnknownId(f"entity of {self.head.name}", name, self.entities)
+        return found
+
+    def canonical(self, name: str) -> str:
+        """Return the id that an id stands for: aliases and old ids resolved."""
+        entity = self.entities.get(name) or self._renamed.get(name)
+        return name if entity is None else entity.alias_of or entity.id
+
+    def answer_label(self, choice: str, answer: str) -> str:
+        """Return the label of an answer to the choice of this id, as players read it."""
+        if answer in self.entities:
+            return self.entities[answer].name
+        for ask in self._choices.get(choice.rsplit(".", 1)[-1], ()):
+            for option in getattr(ask, "options", ()):
+                if option.id == answer:
+                    return str(option.label)
+        term = self.term(answer)
+        return term.label if term is not None else answer
+
+    @cached_property
+    def _choices(self) -> dict[str, list[Ask]]:
+        """Every question of creation and of entities by the last part of its id."""
+        found: dict[str, list[Ask]] = {}
+        asks = [step for step in self.head.creation if isinstance(step, Ask)]
+        asks += [choice for entity in self.entities.values() for choice in entity.choices]
+        for ask in asks:
+            found.setdefault(ask.id.rsplit(".", 1)[-1], []).append(ask)
         return found
 
     @cached_property

@@ -11,10 +11,16 @@ import hashlib
 import json
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    field_validator,
+)
 
-from charforge.document.events import Advance, Answered, AnyEvent, Set
-from charforge.text import unprintable
+from charforge.document.events import Advance, Answered, AnyEvent, Printable, Set, printable
 
 VERSION = 1
 LONGEST_NAME = 200
@@ -25,9 +31,9 @@ class Pin(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    id: str
-    version: str
-    hash: str
+    id: Printable
+    version: Printable
+    hash: Printable
 
 
 class Document(BaseModel):
@@ -40,31 +46,28 @@ class Document(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     charforge: int = Field(VERSION, ge=1)
-    id: str
-    ruleset: str
+    id: Printable
+    ruleset: Printable
     packs: tuple[Pin, ...]
-    name: Annotated[str, StringConstraints(max_length=LONGEST_NAME)]
-    seed: str
+    name: Annotated[str, StringConstraints(max_length=LONGEST_NAME), AfterValidator(printable)]
+    seed: Printable
     character: dict[str, Any] = {}
     plan: dict[str, Any] = {}
     undone: tuple[Any, ...] = ()
     log: tuple[Annotated[AnyEvent, Field(discriminator="do")], ...]
 
-    @field_validator("name", "seed")
-    @classmethod
-    def printable(cls, text: str) -> str:
-        """Refuse control characters and lone surrogates."""
-        if unprintable(text) or "\n" in text:
-            raise ValueError("control characters are not allowed")
-        return text
-
     @field_validator("log")
     @classmethod
     def numbered(cls, log: tuple[AnyEvent, ...]) -> tuple[AnyEvent, ...]:
-        """Refuse a log whose numbers do not count up from 1."""
+        """Refuse a log whose events, or their groups, do not count up from 1."""
+        group = 0
         for wanted, event in enumerate(log, 1):
             if event.n != wanted:
                 raise ValueError(f"event {event.n} stands where event {wanted} belongs")
+            if event.group not in (max(group, 1), group + 1):
+                after = f"after group {group}" if group else "at the start"
+                raise ValueError(f"event {event.n} is of group {event.group} {after}")
+            group = event.group
         return log
 
     @property
@@ -95,7 +98,7 @@ def identity(seed: str) -> str:
 def to_text(document: Document) -> str:
     """Return the file's text: one event a line, stable order of keys."""
     data = document.model_dump(mode="json")
-    data["log"] = [event.model_dump(mode="json", exclude_none=True) for event in document.log]
+    data["log"] = [_event(event) for event in document.log]
     lines = []
     for key in Document.model_fields:
         value = data[key]
@@ -107,6 +110,11 @@ def to_text(document: Document) -> str:
         else:
             lines.append(f' "{key}": ' + _line(value))
     return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _event(event: AnyEvent) -> dict[str, Any]:
+    """Return an event without what it does not set; an answer may be nothing at all."""
+    return event.model_dump(mode="json", exclude_none=not isinstance(event, Answered))
 
 
 def _line(value: Any) -> str:

@@ -4,19 +4,39 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from charforge.content import source
+from charforge.document.events import Advance, Answered, Set
 from charforge.document.migrate import migrate
-from charforge.document.model import VERSION, Document, to_text
-from charforge.errors import DocumentError, WriteError
+from charforge.document.model import VERSION, Document, Pin, to_text
+from charforge.errors import DocumentError, WriteError, nearest
 
-LARGEST = 50_000_000
+LARGEST = 50_000_000  # bytes
+LONGEST_NUMBER = 18  # digits
+DEEPEST = 50  # lists and maps in each other
+SHOWN = 10  # faults of one file
 KEEP = "The file is untouched."
+EVENTS = [str(kind.model_fields["do"].default) for kind in (Answered, Advance, Set)]
+KEYS = {name for kind in (Document, Pin, Answered, Advance, Set) for name in kind.model_fields}
+PLAIN = {
+    "missing": "this key is missing",
+    "union_tag_not_found": 'the key "do" is missing',
+    "string_type": "it must be a text",
+    "string_unicode": "it holds broken signs",
+    "int_type": "it must be a whole number",
+    "tuple_type": "it must be a list",
+    "dict_type": "it must be a map",
+    "model_type": "it must be a map",
+    "model_attributes_type": "it must be a map",
+}
 
 
 def load(path: Path) -> Document:
@@ -33,12 +53,12 @@ def read_text(path: Path) -> str:
     """Read a text file, or say why it cannot be."""
     try:
         if path.stat().st_size > LARGEST:
-            raise DocumentError(path, "it is far too large for a character", KEEP)
+            raise DocumentError(path, f"it is far too large (more than {LARGEST} bytes)", KEEP)
         data = path.read_bytes()
     except FileNotFoundError as error:
         raise DocumentError(path, "there is no such file", _similar(path)) from error
     except IsADirectoryError as error:
-        raise DocumentError(path, "this is a folder, not a character file") from error
+        raise DocumentError(path, "this is a folder, not a file") from error
     except OSError as error:
         raise DocumentError(path, f"it cannot be read: {error.strerror}") from error
     if not data.strip():
@@ -46,7 +66,7 @@ def read_text(path: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise DocumentError(path, "this is not text, so no character file", KEEP) from error
+        raise DocumentError(path, "this is no text (in UTF-8)", KEEP) from error
 
 
 def parse(text: str, path: Path) -> Document:
@@ -68,23 +88,34 @@ def parse(text: str, path: Path) -> Document:
     try:
         return Document.model_validate(migrate(data))
     except ValidationError as error:
-        reasons = [f"{_where(item['loc'])}: {_message(item)}" for item in error.errors()]
-        shown = "; ".join(reasons[:10]) + (
-            f"; and {len(reasons) - 10} more" if len(reasons) > 10 else ""
-        )
-        raise DocumentError(path, f"it does not fit the format: {shown}", KEEP) from error
+        reasons = [_fault(item, path) for item in error.errors(include_url=False)]
+        shown = "; ".join(reasons[:SHOWN])
+        more = f"; and {len(reasons) - SHOWN} more" if len(reasons) > SHOWN else ""
+        raise DocumentError(path, f"it does not fit the format: {shown}{more}", KEEP) from error
 
 
 def _json(text: str, path: Path) -> Any:
     try:
-        return json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+        data = json.loads(
+            text,
+            object_pairs_hook=_once,
+            parse_int=_whole,
+            parse_float=_finite,
+            parse_constant=_no_constant,
+        )
     except json.JSONDecodeError as error:
-        cut = error.pos >= len(text.rstrip()) - 1
-        what = "it breaks off" if cut else f"it is not JSON: {error.msg}"
+        whole = error.msg == "Extra data"
+        cut = not whole and error.pos >= len(text.rstrip()) - 1
+        what = "it breaks off" if cut else f"it is not JSON: {error.msg.removesuffix(' at')}"
+        what = "something follows its end" if whole else what
         reason = f"{what} at line {error.lineno}, column {error.colno}"
         raise DocumentError(path, reason, f"Mend that place, or restore a copy. {KEEP}") from error
     except (ValueError, RecursionError) as error:
-        raise DocumentError(path, f"it is not usable JSON: {error}", KEEP) from error
+        reason = str(error) if isinstance(error, ValueError) else "it is nested too deeply"
+        raise DocumentError(path, f"it is not usable JSON: {reason}", KEEP) from error
+    if _deeper(data, DEEPEST):
+        raise DocumentError(path, "it is not usable JSON: it is nested too deeply", KEEP)
+    return data
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -96,63 +127,117 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+def _whole(digits: str) -> int:
+    if len(digits) > LONGEST_NUMBER:
+        raise ValueError(f"the number {digits[:8]}… has {len(digits)} digits")
+    return int(digits)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError(f"{digits[:20]} is no number here")
+    return number
+
+
 def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is no number here")
 
 
+def _deeper(data: Any, levels: int) -> bool:
+    """Whether data is nested in more than ``levels`` lists and maps."""
+    if not isinstance(data, dict | list):
+        return False
+    parts = data.values() if isinstance(data, dict) else data
+    return levels == 0 or any(_deeper(part, levels - 1) for part in parts)
+
+
+def _fault(item: Any, path: Path) -> str:
+    """Say what does not fit the format, and where: the line, then the key."""
+    loc = item["loc"]
+    loc = loc[:2] + loc[3:] if loc[:1] == ("log",) else loc  # without the event's own name
+    place = source.locate(path, loc)
+    line = f"line {place[0]}, " if place != (1, 1) else ""
+    return f"{line}{_where(loc)}: {_message(item)}"
+
+
 def _where(loc: tuple[int | str, ...]) -> str:
-    parts = [f"event {part + 1}" if isinstance(part, int) else str(part) for part in loc]
-    return " ".join(part for part in parts if part not in ("answer", "advance", "set"))
+    parts = [f"entry {part + 1}" if isinstance(part, int) else part for part in loc]
+    return " ".join(parts).replace("log entry", "event")
 
 
 def _message(item: Any) -> str:
-    plain = {"missing": "this key is missing", "extra_forbidden": "this key is unknown"}
-    return plain.get(item["type"], str(item["msg"]).removeprefix("Value error, "))
+    """Say in plain words what pydantic found."""
+    kind, context = item["type"], item.get("ctx", {})
+    if kind == "extra_forbidden":
+        near = nearest(str(item["loc"][-1]), KEYS)
+        return "this key is unknown" + (f"; did you mean {near}?" if near else "")
+    if kind == "union_tag_invalid":
+        near = nearest(context["tag"], EVENTS)
+        return f"no event does {context['tag']!r}" + (f"; did you mean {near}?" if near else "")
+    if kind == "greater_than_equal":
+        return f"it must be at least {context['ge']}"
+    if kind == "string_too_long":
+        return f"it may have at most {context['max_length']} characters"
+    return PLAIN.get(kind, str(item["msg"]).removeprefix("Value error, "))
 
 
 def _similar(path: Path) -> str:
-    from charforge.errors import nearest
-
+    """Name the file of the same sort beside ``path`` whose name is most like its own."""
     try:
-        names = [entry.name for entry in path.parent.iterdir()]
+        beside = [entry for entry in path.parent.iterdir() if entry.suffix == path.suffix]
     except OSError:
         return ""
-    near = nearest(path.name, names)
-    return f"Did you mean {path.with_name(near)}?" if near else ""
+    near = nearest(path.stem, [entry.stem for entry in beside])
+    return f"Did you mean {path.with_name(near + path.suffix)}?" if near else ""
 
 
 def save(document: Document, path: Path, replace: bool = True) -> None:
-    """Write a document whole; see ``write``."""
-    write(path, to_text(document).encode(), replace)
+    """Write a document whole; see ``write``.
+
+    A broken sign in an answer without effect stays what it was in JSON: an
+    escape.
+    """
+    write(path, to_text(document).encode(errors="backslashreplace"), replace)
 
 
 def write(path: Path, data: bytes, replace: bool = True) -> None:
     """Write a file whole or not at all: new file, flush, rename, folder flush.
 
-    With ``replace`` false an existing file is left alone. Raises
-    WriteError; whatever stood there before still stands.
+    With ``replace`` false an existing file is left alone. A link is kept
+    and written through. Raises WriteError; whatever stood there before
+    still stands.
     """
-    folder = path.parent
     temporary: str | None = None
     try:
-        if not replace and path.exists():
-            raise WriteError(path, "this file exists already", "Use --force, or another -o.")
+        refuse(path, replace)
+        target = Path(os.path.realpath(path))
         handle, temporary = tempfile.mkstemp(
-            prefix=f".{path.name[:60]}.", suffix=".tmp", dir=folder
+            prefix=f".{target.name[:60]}.", suffix=".tmp", dir=target.parent
         )
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        Path(temporary).chmod(_mode(path))
-        _move(temporary, path, replace)
+        Path(temporary).chmod(_mode(target))
+        _move(temporary, target, replace)
         temporary = None
-        _flush_folder(folder)
+        _flush_folder(target.parent)
     except OSError as error:
         raise WriteError(path, _reason(error), "Nothing was changed.") from error
     finally:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
+
+
+def refuse(path: Path, replace: bool) -> None:
+    """Raise WriteError where a file stands that may not be replaced, or no file at all."""
+    if path.is_dir():
+        raise WriteError(path, "this is a folder", "Add a file name.")
+    if path.exists() and not path.is_file():
+        raise WriteError(path, "this is a device, not a file", "Give another -o.")
+    if path.exists() and not replace:
+        raise WriteError(path, "this file exists already", "Use --force, or another -o.")
 
 
 def _move(temporary: str, path: Path, replace: bool) -> None:
@@ -180,14 +265,16 @@ def _mode(path: Path) -> int:
 
 
 def _flush_folder(folder: Path) -> None:
+    """Make the new name last through a power cut, on systems that can."""
     flags = getattr(os, "O_DIRECTORY", None)
     if flags is None:
         return
-    handle = os.open(folder, flags)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    with suppress(OSError):  # the file itself is flushed and in place already
+        handle = os.open(folder, flags)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _reason(error: OSError) -> str:

@@ -28,12 +28,13 @@ class Step:
     """One step towards a value; ``total`` is the figure after it.
 
     ``source`` is an entity or decision id; ``note`` how the amount came
-    about; ``lasting`` whether it belongs to the base.
+    about; ``lasting`` whether it belongs to the base. Only a factor may be
+    a fraction.
     """
 
     source: str
     op: str
-    amount: int
+    amount: int | float
     total: int
     note: str = ""
     lasting: bool = True
@@ -52,10 +53,10 @@ class Explained:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """A change that may apply: its amount is still a formula, or settled."""
+    """A change that may apply: its amount is a formula, a table's column, or settled."""
 
     op: str
-    amount: Formula | int
+    amount: Formula | int | tuple[Table, int]
     source: str
     note: str = ""
     when: Formula | None = None
@@ -63,19 +64,20 @@ class _Change:
     rank: int = 0  # what the unit type says comes before what is held
 
 
-def apply(op: str, total: int, amount: int) -> int:
+def apply(op: str, total: int, amount: int | float) -> int:
     """Apply one step to a running total."""
-    if op == "set":
-        return amount
-    if op == "add":
-        return total + amount
     if op == "multiply":
         return math.floor(total * amount)
-    return max(total, amount) if op == "at_least" else min(total, amount)
+    whole = int(amount)
+    if op == "set":
+        return whole
+    if op == "add":
+        return total + whole
+    return max(total, whole) if op == "at_least" else min(total, whole)
 
 
 def fold(
-    start: int, changes: Iterable[tuple[str, int, str, str]], lasting: bool
+    start: int, changes: Iterable[tuple[str, int | float, str, str]], lasting: bool
 ) -> tuple[int, list[Step]]:
     """Apply (op, amount, source, note) in order; bounds that change nothing leave no step."""
     total, steps = start, []
@@ -126,9 +128,19 @@ class Values:
             found = self._total[name] = Explained(name, label, base, total, (*steps, *more))
         return found
 
+    def read(self, name: str) -> int:
+        """Return this unit's lasting figure, or its owner's where it has none."""
+        return self._name(name, current=False)
+
     def evaluate(self, formula: Formula) -> int:
         """Evaluate a formula on this unit's lasting figures."""
-        return formula.whole(self._base_name, self.state.has, self.state.number)
+        return formula.whole(self.read, self.state.has, self.state.number)
+
+    def holds(self, condition: Formula | None) -> bool:
+        """Whether a condition holds on the lasting figures; none always does."""
+        return condition is None or bool(
+            condition.evaluate(self.read, self.state.has, self.state.number)
+        )
 
     def evaluate_now(self, formula: Formula) -> int:
         """Evaluate a formula on this unit's figures now, as texts print them."""
@@ -150,21 +162,29 @@ class Values:
             found = self._base[name] = (total, steps + bounds)
         return found
 
-    def _applying(self, name: str, lasting: bool) -> Iterator[tuple[str, int, str, str]]:
-        """Yield the changes of a layer that apply, in their fixed order."""
-        read = self._base_name if lasting else self._current_name
+    def _applying(self, name: str, lasting: bool) -> Iterator[tuple[str, int | float, str, str]]:
+        """Yield the changes of a layer that apply, in their fixed order.
+
+        Both layers read lasting figures, in which a resource is what it is
+        now: so what depends on the state of play can never feed itself.
+        """
         for change in self._changes.get(name, ()):
-            if change.lasting != lasting:
-                continue
-            if change.when is not None and not change.when.evaluate(
-                read, self.state.has, self.state.number
-            ):
-                continue
-            amount, note = change.amount, change.note
-            if isinstance(amount, Formula):
-                note = note or (amount.text if amount.constant is None else "")
-                amount = amount.whole(read, self.state.has, self.state.number)
-            yield change.op, amount, change.source, note
+            if change.lasting == lasting and self.holds(change.when):
+                amount, note = self._amount(change)
+                yield change.op, amount, change.source, change.note or note
+
+    def _amount(self, change: _Change) -> tuple[int | float, str]:
+        """Return the amount of a change, and the formula that it comes from."""
+        amount = change.amount
+        if isinstance(amount, int):
+            return amount, ""
+        if isinstance(amount, tuple):
+            table, column = amount
+            amount = table.cell(self.read(table.by), column)
+        note = amount.text if amount.constant is None else ""
+        if change.op == "multiply":
+            return amount.evaluate(self.read, self.state.has, self.state.number), note
+        return self.evaluate(amount), note
 
     def _bounds(self, name: str) -> Iterator[tuple[str, int, str, str]]:
         computed = self.unit.type.values[name]
@@ -174,25 +194,17 @@ class Values:
         if computed.maximum is not None:
             yield "at_most", self.evaluate(computed.maximum), source, ""
 
-    def _base_name(self, name: str) -> int:
-        return self._name(name, current=False)
-
     def _total_name(self, name: str) -> int:
         return self._name(name, current=True)
-
-    def _current_name(self, name: str) -> int:
-        """Read a name for the current layer: resources as they are, the rest lasting."""
-        return self._base_name(name)
 
     def _name(self, name: str, current: bool) -> int:
         if name == "level":
             return self.state.level_of(self.unit)
         scope, _, rest = name.rpartition(".")
         if scope or name not in self.unit.type.values:
-            owner = self.unit.owner if scope == "owner" or self.unit.owner else self.unit.id
-            if owner is None or (not scope and owner == self.unit.id):
+            if self.unit.owner is None:
                 raise FormulaError(name, f"a {self.unit.type.label} has no such value")
-            return self.state.values(owner)._name(rest, current)
+            return self.state.values(self.unit.owner)._name(rest, current)
         return self.total(name) if current else self.base(name)
 
 
@@ -202,13 +214,13 @@ def _collect(state: State, unit: Unit) -> dict[str, list[_Change]]:
     for name, computed in unit.type.values.items():
         found[name].extend(_own(state, unit, computed))
     for table in unit.type.tables:
-        _tabled(state, unit, table, table.source or state.ruleset.id, found)
+        _tabled(table, table.source or state.ruleset.id, found)
     _modified(state, unit, unit.type.modifies, unit.type.source or state.ruleset.id, None, found)
     if unit.entity is not None:
         for name, formula in unit.entity.values.items():
             found[name].append(_Change("set", formula, unit.entity.id, rank=1))
         for table in unit.entity.tables:
-            _tabled(state, unit, table, unit.entity.id, found)
+            _tabled(table, unit.entity.id, found)
         own = state.holding(unit.id)
         _modified(state, unit, unit.entity.modifies, unit.entity.id, own, found)
     for holding in state.held(unit.id):
@@ -216,7 +228,7 @@ def _collect(state: State, unit: Unit) -> dict[str, list[_Change]]:
             _modified(state, unit, holding.entity.modifies, holding.entity.id, holding, found)
     for chosen in state.chosen:
         if chosen.unit == unit.id:
-            _modified(state, unit, chosen.option.modifies, chosen.decision, None, found)
+            _modified(state, unit, chosen.option.modifies, chosen.source, None, found)
     for track in state.ruleset.head.tracks:
         step = next(step for step in track.steps if step.id == track.start)
         _modified(state, unit, step.modifies, f"{track.id}.{step.id}", None, found)
@@ -225,8 +237,14 @@ def _collect(state: State, unit: Unit) -> dict[str, list[_Change]]:
             change = _Change(settled.op, settled.amount, settled.source, settled.note, rank=1)
             found[settled.value].append(change)
     for changes in found.values():
-        changes.sort(key=lambda change: (ORDER.index(change.op), change.rank, change.source))
+        changes.sort(key=_place)
     return found
+
+
+def _place(change: _Change) -> tuple[int, int, str, str, str]:
+    """Return where a change stands: nothing of it depends on the order of a file."""
+    amount = "" if isinstance(change.amount, tuple) else str(change.amount)
+    return ORDER.index(change.op), change.rank, change.source, amount, str(change.when)
 
 
 def _own(state: State, unit: Unit, computed: Computed) -> Iterator[_Change]:
@@ -241,12 +259,9 @@ def _own(state: State, unit: Unit, computed: Computed) -> Iterator[_Change]:
                 yield _Change("add", amount, holding.entity.id)
 
 
-def _tabled(
-    state: State, unit: Unit, table: Table, source: str, found: dict[str, list[_Change]]
-) -> None:
-    row = state.level_of(unit)
+def _tabled(table: Table, source: str, found: dict[str, list[_Change]]) -> None:
     for column, name in enumerate(table.columns):
-        found[name].append(_Change("set", table.cell(row, column), source))
+        found[name].append(_Change("set", (table, column), source))
 
 
 def _modified(

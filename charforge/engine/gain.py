@@ -27,14 +27,30 @@ def gain(
     if kind.held_by == "character":
         unit = CHARACTER
     path = _free(state, path)
-    kept = tuple(held for held in state.holdings if held.entity.id != entity.replaces)
+    for old in state.holdings:
+        if old.entity.id == entity.replaces and old.unit == unit:
+            state = _without(state, old)
     held = Holding(path, entity, unit, origin, state.level, quantity)
     settled = {f"{path}.{name}": answer for name, answer in (answers or {}).items()}
-    state = replace(state, holdings=(*kept, held), answers={**state.answers, **settled}, cache={})
+    state = replace(
+        state, holdings=(*state.holdings, held), answers={**state.answers, **settled}, cache={}
+    )
     if kind.unit is not None:
         made = Unit(path, state.ruleset.units[kind.unit], entity.name, entity, unit)
         state = replace(state, units=(*state.units, made), cache={})
     return granted(state, held, 1, state.level)
+
+
+def _without(state: State, gone: Holding) -> State:
+    """Return the state without a holding: its options' effects, and its unit with all it has."""
+    return replace(
+        state,
+        units=tuple(unit for unit in state.units if unit.id != gone.id),
+        holdings=tuple(h for h in state.holdings if gone.id not in (h.id, h.unit)),
+        chosen=tuple(c for c in state.chosen if gone.id not in (c.holding, c.unit)),
+        settled=tuple(s for s in state.settled if s.unit != gone.id),
+        cache={},
+    )
 
 
 def granted(state: State, holding: Holding, first: int, last: int) -> State:
@@ -51,11 +67,9 @@ def give(state: State, grant: Grant, origin: str, unit: str = CHARACTER, path: s
     A kind of which nobody has the same one twice is not given twice.
     ``path`` is its instance id, by default the origin's with its slug.
     """
-    values = state.values(unit)
-    if grant.when is not None and not values.evaluate(grant.when):
+    if not state.values(unit).holds(grant.when):
         return state
-    entity = state.ruleset.entity(grant.id)
-    entity = state.ruleset.entities.get(entity.alias_of or "", entity)
+    entity = state.ruleset.entity(state.ruleset.canonical(grant.id))
     single = state.ruleset.kinds[entity.kind].single
     if single and not entity.repeatable and state.has(entity.id):
         return state

@@ -40,7 +40,7 @@ def met(clause: Requirement, asker: Asker) -> bool:
     if clause.at_least is not None:
         return sum(met(part, asker) for part in clause.at_least.of) >= clause.at_least.number
     if clause.value is not None:
-        figure = state.values(asker.unit).base(clause.value.id)
+        figure = state.values(asker.unit).read(clause.value.id)
         low, high = clause.value.at_least, clause.value.at_most
         return (low is None or figure >= low) and (high is None or figure <= high)
     if clause.trained is not None:
@@ -49,13 +49,9 @@ def met(clause: Requirement, asker: Asker) -> bool:
         name = f"{asker.holding}.{clause.choice.id}" if asker.holding else clause.choice.id
         return bool(state.answers.get(name) == clause.choice.equals)
     wanted = clause.has if clause.has is not None else clause.holds
-    return any(_is(wanted, holding.entity) for holding in state.holdings)
-
-
-def _is(wanted: str | Query | None, entity: Entity) -> bool:
     if isinstance(wanted, Query):
-        return matches(wanted, entity)
-    return wanted in (entity.id, entity.alias_of)
+        return any(matches(wanted, holding.entity) for holding in state.holdings)
+    return wanted is not None and state.has(state.ruleset.canonical(wanted))
 
 
 def _trained(wanted: str | Query, asker: Asker) -> bool:
@@ -90,14 +86,14 @@ def words(clause: Requirement, ruleset: Ruleset) -> str:
             else f"Training with {_name(clause.trained, ruleset)}"
         )
     if clause.choice is not None:
-        return f"{clause.choice.id} {clause.choice.equals}"
+        return ruleset.answer_label(clause.choice.id, clause.choice.equals)
     return _name(clause.has if clause.has is not None else clause.holds, ruleset)
 
 
 def _name(wanted: str | Query | None, ruleset: Ruleset) -> str:
     if isinstance(wanted, str):
         return ruleset.entities[wanted].name
-    if wanted is not None and wanted.kind and not wanted.tags.all and not wanted.tags.any:
+    if wanted is not None and wanted == Query(kind=wanted.kind):
         return "a " + " or ".join(ruleset.kinds[kind].label for kind in wanted.kind)
     names = [entity.name for entity in ruleset.select(wanted)] if wanted is not None else []
     return " or ".join(names)
@@ -107,4 +103,4 @@ def _now(clause: Requirement, asker: Asker) -> str:
     """Add the present figure to an unmet bound."""
     if clause.value is None:
         return ""
-    return f" (now {asker.state.values(asker.unit).base(clause.value.id)})"
+    return f" (now {asker.state.values(asker.unit).read(clause.value.id)})"

@@ -42,7 +42,8 @@ class Character:
     """What a walk found: the state, and every decision met on the way, in order.
 
     ``open`` are decisions without an allowed answer, ``dormant`` ids of
-    answers that nothing asks for any more, ``problems`` what is broken.
+    answers that nothing asks for any more, ``problems`` what is broken,
+    ``given`` all recorded answers, those without effect included.
     """
 
     state: State
@@ -51,6 +52,7 @@ class Character:
     open: tuple[Decision, ...]
     problems: tuple[Problem, ...]
     dormant: tuple[str, ...]
+    given: Mapping[str, Answer] = field(default_factory=dict)
 
     @property
     def legal(self) -> bool:
@@ -97,6 +99,7 @@ def replay(
         tuple(walk.open),
         tuple(walk.problems),
         tuple(name for name in answers if name not in met),
+        {**answers, **{n: a for n, a in walk.state.answers.items() if n in met}},
     )
 
 
@@ -107,7 +110,7 @@ def apply(character: Character, decision: Decision, answer: Answer) -> Character
         from charforge.errors import AnswerError
 
         raise AnswerError((decision.id, reason) for reason in reasons)
-    recorded = {**character.answers(), decision.id: decision.canonical(answer)}
+    recorded = {**character.given, decision.id: decision.canonical(answer)}
     state = character.state
     return replay(state.ruleset, recorded, state.level, character.name, state.rules)
 
@@ -145,31 +148,39 @@ class _Walk:
         self.state = replace(self.state, level=level, cache={})
         section = f"level.{level}"
         for holding in self.state.holdings:
-            kind = self.ruleset.kinds[holding.entity.kind]
-            part = f".{kind.path or kind.id}" if kind.unit else ""
-            unit = holding.id if kind.unit else holding.unit
+            is_unit = self.ruleset.kinds[holding.entity.kind].unit is not None
+            unit = holding.id if is_unit else holding.unit
+            part = f".{self._part(unit)}" if unit != CHARACTER else ""
             for ask in holding.entity.each_level:
                 self._ask(ask, f"{section}{part}.{ask.id}", unit, "", section)
         for holding in self.state.holdings:
             if any(grant.level == level for grant in holding.entity.grants):
-                self._gained(lambda h=holding: granted(self.state, h, level, level), section)  # type: ignore[misc]
+                self._gained(granted(self.state, holding, level, level), section)
         for ask in self.ruleset.head.advancement.asks:
             self._ask(ask, f"{section}.{ask.id}", CHARACTER, "", section)
+
+    def _part(self, unit: str) -> str:
+        """Return a unit's part in decision ids: its kind's, numbered from the second on."""
+        entities = {u.id: u.entity for u in self.state.units if u.entity is not None}
+        alike = [name for name, e in entities.items() if e.kind == entities[unit].kind]
+        kind = self.ruleset.kinds[entities[unit].kind]
+        number = alike.index(unit) + 1
+        return (kind.path or kind.id) + (f"#{number}" if number > 1 else "")
 
     def _step(self, step: Any, section: str) -> None:
         if not isinstance(step, Give):
             self._ask(step, step.id, CHARACTER, "", section)
             return
-        if step.when is None or self.state.values().evaluate(step.when):
+        if self.state.values().holds(step.when):
             only = step.id if len(step.grants) == 1 else ""
             for grant in step.grants:
-                self._gained(lambda g=grant: give(self.state, g, step.id, path=only), section)  # type: ignore[misc]
+                self._gained(give(self.state, grant, step.id, path=only), section)
 
-    def _gained(self, change: Callable[[], State], section: str) -> None:
-        """Make a change, then ask the choices of everything it gained."""
+    def _gained(self, after: State, section: str) -> None:
+        """Go on from a new state, and ask the choices of everything it gained."""
         before = {holding.id for holding in self.state.holdings}
-        self.state = change()
-        fresh = [holding for holding in self.state.holdings if holding.id not in before]
+        self.state = after
+        fresh = [holding for holding in after.holdings if holding.id not in before]
         for holding in fresh:
             for ask in holding.entity.choices:
                 if ask.section in self.to_come and ask.section != section:
@@ -190,15 +201,10 @@ class _Walk:
     def _preset(self, holding: Holding, ask: Ask, name: str, section: str) -> None:
         """Carry out a choice that the grant settled in advance."""
         decision = Decision(name, ask, self.state, holding.unit, holding.id, section)
-        self._gained(lambda: decision.take(self.state.answers[name]), section)
+        self._gained(decision.take(self.state.answers[name]), section)
 
     def _ask(self, ask: Ask, name: str, unit: str, holding: str, section: str) -> None:
-        values = self.state.values(unit)
-        if ask.when is not None and not ask.when.evaluate(
-            values._base_name, self.state.has, self.state.number
-        ):
-            return
-        if not self._ready(ask):
+        if not self.state.values(unit).holds(ask.when) or not self._ready(ask):
             return
         decision = Decision(name, ask, self.state, unit, holding, section, self.state.level)
         self.asked.append(decision)
@@ -215,7 +221,7 @@ class _Walk:
             self.problems.extend(Problem(code, name, reason) for reason in reasons)
             self.open.append(decision)
             return
-        self._gained(lambda: decision.take(decision.canonical(answer)), section)
+        self._gained(decision.take(decision.canonical(answer)), section)
 
     def _ready(self, ask: Ask) -> bool:
         """Whether the rolls that a question reads have been answered."""

@@ -65,11 +65,16 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """An option that is no entity, taken at ``decision`` for ``unit``."""
+    """An option that is no entity, taken for ``unit``.
+
+    ``source`` names it in explanations; ``holding`` is the instance whose
+    choice it was, if any.
+    """
 
     unit: str
-    decision: str
+    source: str
     option: Option
+    holding: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,125 @@
+"""``explain``: every step of a number, or why something can or cannot be taken."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from charforge.cli import screen
+from charforge.cli.options import AtLevel, CharacterFile
+
+if TYPE_CHECKING:
+    from charforge.content.ruleset import Ruleset
+    from charforge.engine.derive import Explained, Step
+    from charforge.engine.replay import Character
+    from charforge.engine.state import State
+
+FORMULA = re.compile(r"(?P<owner>\bowner\.)?\b(?P<name>[a-z][a-z0-9_]*)\b|(?P<times> \* )")
+WORDS = {"at_least": "at least ", "at_most": "at most ", "multiply": "× ", "set": "", "add": ""}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("explain")(explain)
+
+
+def explain(
+    file: CharacterFile,
+    what: Annotated[
+        Optional[str],
+        typer.Argument(metavar="[VALUE|ID]", help="A value, or anything of the catalog."),
+    ] = None,
+    unit: Annotated[
+        Optional[str], typer.Option("--unit", metavar="U", help="A companion or vehicle.")
+    ] = None,
+    at_level: AtLevel = None,
+) -> None:
+    """Explain a number step by step, or why something can or cannot be taken.
+
+    \b
+    Examples:
+      charforge explain nix.json max_hp
+      charforge explain nix.json system/focus-ii
+      charforge explain nix.json max_hp --unit asset.companion
+    """
+    from charforge import service
+    from charforge.errors import UnknownId
+
+    opened = service.open_file(file, at_level=at_level)
+    state = opened.character.state
+    if what is not None and "/" in what:
+        _say_why(state, what)
+        return
+    chosen = service.find_unit(state, unit)
+    values = state.values(chosen.id)
+    names = values.ids() if what is None else (what.lower(),)
+    for number, name in enumerate(names):
+        if name not in values:
+            raise UnknownId(
+                f"value of {chosen.name or opened.document.name}", what or "", values.ids()
+            )
+        if number:
+            screen.result("")
+        _say_value(opened.character, values.explain(name))
+
+
+def _say_value(character: Character, value: Explained) -> None:
+    ruleset = character.state.ruleset
+    now = "" if value.total == value.base else f" (now {value.total})"
+    screen.result(f"{ruleset.values[value.id].name} ({value.label}): {value.base}{now}")
+    width = max((len(_amount(step)) for step in value.steps), default=0)
+    for step in value.steps:
+        note = f"  [{labelled(step.note, ruleset)}]" if step.note else ""
+        source = _source(character, step.source)
+        screen.result(f"  {_amount(step):>{width}}  = {step.total:<4} {source}{note}")
+
+
+def _amount(step: Step) -> str:
+    sign = "+" if step.op == "add" and step.amount >= 0 else ""
+    return f"{WORDS[step.op]}{sign}{step.amount}".replace("-", "\N{MINUS SIGN}")
+
+
+def _source(character: Character, source: str) -> str:
+    """Name a step's source, an entity or a decision, with its place in the book."""
+    entity = character.state.ruleset.entities.get(source)
+    if entity is not None:
+        rulings = f", ruling {', '.join(entity.rulings)}" if entity.rulings else ""
+        return f"{entity.name} ({entity.source}{rulings})"
+    decision = character.decision(source)
+    if decision is None:
+        return source
+    bearer = character.state.holding(decision.holding)
+    place = decision.ask.source or (bearer.entity.source if bearer else "")
+    return f"{source} ({place})" if place else source
+
+
+def labelled(note: str, ruleset: Ruleset) -> str:
+    """Write how an amount came about with the labels that a sheet prints."""
+
+    def one(match: re.Match[str]) -> str:
+        if match["times"]:
+            return " × "
+        value = ruleset.values.get(match["name"])
+        if value is None and match["name"] != "level":
+            return match[0]
+        label = value.label if value else ruleset.head.advancement.label
+        return f"owner's {label}" if match["owner"] else label
+
+    return FORMULA.sub(one, note)
+
+
+def _say_why(state: State, name: str) -> None:
+    from charforge import service
+
+    entity, reasons = service.why(state, name)
+    if state.has(entity.id):
+        holding = next(h for h in state.holdings if h.entity.id == entity.id)
+        screen.result(f"{entity.name}: held, from {holding.origin} at level {holding.level}")
+    elif not reasons:
+        screen.result(f"{entity.name}: nothing stands against it")
+    else:
+        screen.result(f"{entity.name}: not now")
+        for reason in reasons:
+            screen.result(f"  {reason}")

@@ -1,0 +1,84 @@
+"""Compiled packs, kept between runs in the user's cache folder.
+
+Reading YAML takes most of a short command's time. What was read and
+checked once is therefore kept, keyed by the pack's content and by the
+code that shaped it. A cache that is missing, broken or read-only is
+harmless: the pack is read from its YAML again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import sys
+import tempfile
+import time
+from functools import cache
+from pathlib import Path
+
+import pydantic
+
+from charforge.content.ruleset import Ruleset
+from charforge.paths import PACKAGE
+
+DIGEST = hashlib.sha256().digest_size
+KEPT_DAYS = 30
+
+
+@cache
+def folder() -> Path:
+    """Return this user's folder of compiled packs."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("charforge", appauthor=False) / "packs"
+
+
+@cache
+def _shape() -> str:
+    """Return what a compiled pack depends on besides its content: the code and its libraries."""
+    sources = [*(PACKAGE / "content").glob("*.py"), PACKAGE / "formula.py"]
+    stamps = [(path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in sources]
+    return repr((sorted(stamps), pydantic.VERSION, sys.version_info))
+
+
+def _path(digest: str) -> Path:
+    key = hashlib.sha256(f"{digest} {_shape()}".encode()).hexdigest()[:32]
+    return folder() / f"{key}.pack"
+
+
+def fetch(digest: str) -> Ruleset | None:
+    """Return the compiled pack of this content, if it is kept and whole."""
+    try:
+        data = _path(digest).read_bytes()
+    except OSError:
+        return None
+    if hashlib.sha256(data[DIGEST:]).digest() != data[:DIGEST]:
+        return None
+    # Only what this user's own charforge wrote, whole, gets here.
+    head, entities, rulings = pickle.loads(data[DIGEST:])  # noqa: S301
+    return Ruleset(head, entities, rulings, digest)
+
+
+def keep(loaded: Ruleset) -> None:
+    """Keep a pack that was read and found good; do nothing where that is impossible."""
+    data = pickle.dumps((loaded.head, loaded.entities, loaded.rulings), pickle.HIGHEST_PROTOCOL)
+    temporary = ""
+    try:
+        folder().mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=folder())
+        with os.fdopen(handle, "wb") as file:
+            file.write(hashlib.sha256(data).digest() + data)
+        Path(temporary).replace(_path(loaded.hash))
+        _forget_old()
+    except OSError:
+        if temporary:
+            Path(temporary).unlink(missing_ok=True)
+
+
+def _forget_old() -> None:
+    """Remove packs that were compiled long ago; one still in use is compiled anew."""
+    limit = time.time() - KEPT_DAYS * 24 * 60 * 60
+    for path in folder().glob("*.pack"):
+        if path.stat().st_mtime < limit:
+            path.unlink(missing_ok=True)

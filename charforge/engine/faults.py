@@ -1,0 +1,143 @@
+"""Why an answer is not allowed, by kind of question; nothing said means allowed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from charforge.content.models import Assign, Choose, Enter, Roll, Write
+from charforge.engine.options import Item, Offer
+from charforge.errors import nearest
+from charforge.text import unprintable
+
+if TYPE_CHECKING:
+    from charforge.engine.decisions import Answer, Decision
+
+LONGEST_OWN = 200  # characters of an option in one's own words
+LIKE_AN_ID = re.compile(r"[a-z0-9-]+/[a-z0-9-]+")
+
+
+def faults(decision: Decision, answer: Answer) -> Iterator[str]:
+    """Yield every reason against an answer."""
+    ask = decision.ask
+    if isinstance(ask, Choose):
+        yield from _list(decision, ask, answer) if ask.many else _item(decision, ask, answer, ())
+    elif isinstance(ask, Roll):
+        yield from _roll(decision, ask, answer)
+    elif isinstance(ask, Assign):
+        yield from _assign(decision, answer)
+    elif isinstance(ask, Enter):
+        yield from _enter(decision, answer)
+    elif isinstance(ask, Write):
+        yield from _text(answer, ask.longest, ask.optional)
+
+
+def _list(decision: Decision, ask: Choose, answer: Answer) -> Iterator[str]:
+    if not isinstance(answer, Sequence) or isinstance(answer, str):
+        yield "give a list"
+        return
+    number = len(answer)
+    if ask.count is not None and (number > ask.count or (number < ask.count and not ask.up_to)):
+        yield f"choose {'at most ' if ask.up_to else ''}{ask.count}, not {number}"
+        return
+    picked: list[Item] = []
+    for item in decision.in_order(answer):
+        reasons = list(_item(decision, ask, item, picked))
+        yield from reasons
+        if not reasons:
+            picked.append(decision.item(item))
+
+
+def _item(decision: Decision, ask: Choose, item: Answer, picked: Sequence[Item]) -> Iterator[str]:
+    """Yield the reasons against one item of a list, or against a single choice."""
+    if isinstance(item, bool) or not isinstance(item, str | int):
+        yield f"{item!r} is no option"
+        return
+    item = decision.item(item)
+    offers = {offer.id: offer for offer in decision.options(picked)}
+    if item in offers:
+        yield from (f"{offers[item].label}: {reason}" for reason in offers[item].reasons)
+    elif ask.own_words and isinstance(item, str) and not _looks_like_id(decision, item, offers):
+        yield from _text(item, LONGEST_OWN, optional=False)
+        taken = {name.casefold() for name in picked if isinstance(name, str)}
+        if item.casefold() in taken and not ask.repeats:
+            yield f"{item}: chosen already"
+    elif item in decision.before.ruleset.entities:
+        yield f"{decision.before.ruleset.entities[str(item)].name} is not among the options here"
+    else:
+        near = nearest(str(item), [str(name) for name in offers])
+        yield f"{item!r} is no option" + (f"; did you mean {near}?" if near else "")
+
+
+def _looks_like_id(decision: Decision, item: str, offers: Mapping[Item, Offer]) -> bool:
+    """Whether one's own words are rather an id that is no option, or a mistyped one."""
+    if not LIKE_AN_ID.fullmatch(item):
+        return False
+    known = item.split("/", 1)[0] in decision.before.ruleset.kinds
+    return known or bool(nearest(item, [str(name) for name in offers]))
+
+
+def _roll(decision: Decision, ask: Roll, answer: Answer) -> Iterator[str]:
+    lists = isinstance(answer, Sequence) and not isinstance(answer, str) and len(answer) > 0
+    if not lists:
+        yield f"give the faces of {ask.dice} as a list"
+        return
+    nested = [isinstance(item, Sequence) and not isinstance(item, str) for item in answer]
+    if any(nested) and not all(nested):
+        yield "give one list of faces, or a list of such lists"
+        return
+    rolls = [list(faces) for faces in answer] if all(nested) else [list(answer)]
+    dice = decision.dice()
+    for faces in rolls:
+        fault = dice.fault(faces)
+        if fault:
+            yield fault
+            return
+    for faces in rolls[:-1]:
+        if not decision.again(faces):
+            yield f"{faces} stands: it is not to be rolled again"
+    if decision.again(rolls[-1]):
+        yield f"{rolls[-1]} must be rolled again; add the next roll to the list"
+
+
+def _assign(decision: Decision, answer: Answer) -> Iterator[str]:
+    targets, scores = decision.targets(), decision.scores()
+    if not isinstance(answer, dict):
+        yield f"give a map of {', '.join(targets)}"
+        return
+    strange = [str(name) for name in answer if name not in targets]
+    for name in strange:
+        near = nearest(name, targets)
+        yield f"{name!r} gets no score here" + (f"; did you mean {near}?" if near else "")
+    missing = [name for name in targets if name not in answer]
+    if missing:
+        yield f"no score is given to {', '.join(missing)}"
+    if strange or missing:
+        return
+    given = [answer[name] for name in targets]
+    if any(isinstance(score, bool) or not isinstance(score, int) for score in given):
+        yield "scores are whole numbers"
+    elif sorted(given, reverse=True) != list(scores):
+        have = ", ".join(map(str, sorted(given, reverse=True)))
+        yield f"the scores to hand out are {', '.join(map(str, scores))}, not {have}"
+
+
+def _enter(decision: Decision, answer: Answer) -> Iterator[str]:
+    low, high, _suggested = decision.bounds()
+    if isinstance(answer, bool) or not isinstance(answer, int):
+        yield f"give a whole number from {low} to {high}"
+    elif not low <= answer <= high:
+        yield f"{answer} is not from {low} to {high}"
+
+
+def _text(text: Answer, longest: int, optional: bool) -> Iterator[str]:
+    if not isinstance(text, str):
+        yield "give a text"
+        return
+    if not text.strip() and not optional:
+        yield "it is empty"
+    if len(text) > longest:
+        yield f"it has {len(text)} characters; at most {longest} fit"
+    if unprintable(text):
+        yield "it holds control characters or broken signs"

@@ -1,0 +1,126 @@
+"""Attack lines: the whole bonus, how it is made, and why one cannot be used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from charforge.content.models import Attack, Requirement
+from charforge.content.ruleset import matches
+from charforge.engine.prerequisites import Asker, met
+from charforge.sheet import view
+from charforge.sheet.speaker import NOT_CHOSEN, Speaker, measured
+from charforge.text import MINUS, NO_BREAK
+
+
+def lines(speaker: Speaker, facts: tuple[str, ...], pieces: int = 1) -> Iterator[view.AttackLine]:
+    """Yield a line for each attack of a bearer, of which there are ``pieces``."""
+    again = False
+    for attack in speaker.entity.attacks:
+        if not _its_own(attack.requires, speaker):
+            continue
+        yield view.AttackLine(
+            bearer=speaker.name(),
+            mode=attack.name,
+            again=again,
+            notes=() if again else (*facts, *_training(speaker)),
+            range=measured(attack.range),
+            roll=_signed(_bonus(attack, speaker)),
+            versus=speaker.state.ruleset.values[attack.defence].label,
+            made_of=_made_of(attack, speaker),
+            damage=_damage(attack, speaker),
+            types=_types(attack, speaker),
+            extras=tuple(_extras(attack, speaker)),
+            text=speaker.prose(attack.text),
+            capacities=() if again else speaker.capacities(pieces),
+            unmet=speaker.reasons(attack.requires),
+        )
+        again = True
+
+
+def _its_own(clause: Requirement | None, speaker: Speaker) -> bool:
+    """Whether an attack is one of this instance at all, as its choices made it."""
+    if clause is None:
+        return True
+    if clause.all is not None:
+        return all(_its_own(part, speaker) for part in clause.all)
+    asker = Asker(speaker.state, speaker.unit, speaker.entity, speaker.holding)
+    return clause.choice is None or met(clause, asker)
+
+
+def _trained_bonus(speaker: Speaker) -> tuple[int, str]:
+    """Return what Training adds to the roll, and its label."""
+    rules = speaker.state.ruleset.head.attack_roll
+    return (rules.trained, rules.trained_label) if rules and speaker.trained else (0, "")
+
+
+def _bonus(attack: Attack, speaker: Speaker) -> int:
+    return speaker.number(attack.hit) + attack.bonus + _trained_bonus(speaker)[0]
+
+
+def _made_of(attack: Attack, speaker: Speaker) -> str:
+    number = speaker.number(attack.hit)
+    if isinstance(attack.hit, str):
+        parts = [f"{speaker.state.ruleset.values[attack.hit].label}{NO_BREAK}{number}"]
+    else:
+        parts = [f"Fixed{NO_BREAK}{number}"]
+    if attack.bonus:
+        parts.append(str(attack.bonus))
+    amount, label = _trained_bonus(speaker)
+    if amount:
+        parts.append(f"{label}{NO_BREAK}{amount}")
+    return " + ".join(parts)
+
+
+def _training(speaker: Speaker) -> Iterator[str]:
+    """Say whether one has Training, where there is any for such a thing."""
+    ruleset = speaker.state.ruleset
+    rules = ruleset.head.attack_roll
+    if rules is None or not rules.trained_label:
+        return
+    if speaker.trained:
+        yield rules.trained_label
+    elif any(e.covers and matches(e.covers, speaker.entity) for e in ruleset.entities.values()):
+        yield f"no {rules.trained_label}"
+
+
+def _damage(attack: Attack, speaker: Speaker) -> str:
+    """Print the damage, and how often it is dealt: ``3 × 4 shots``."""
+    damage = speaker.amount(attack.damage)
+    if attack.shots is None:
+        return damage
+    shots = speaker.amount(attack.shots)
+    if "d" in shots:
+        shots = f"({shots})"
+    times = f"{NO_BREAK}×{NO_BREAK}"
+    return f"{damage}{times}{shots}{NO_BREAK}shots"
+
+
+def _types(attack: Attack, speaker: Speaker) -> str:
+    """Name the damage types: the one chosen, or those to choose from at each use."""
+    names = []
+    for name in attack.type:
+        if name.startswith("$"):
+            ask = next(ask for ask in speaker.entity.choices if ask.id == name[1:])
+            answer = speaker.state.answers.get(f"{speaker.holding}.{ask.id}")
+            names.append(speaker.label(ask, answer) if answer else NOT_CHOSEN)
+        else:
+            term = speaker.state.ruleset.term(name)
+            names.append(term.label if term else name)
+    return " or ".join(names)
+
+
+def _extras(attack: Attack, speaker: Speaker) -> Iterator[str]:
+    """Yield what an attack has besides: who makes it, its cost, Crit, Spread."""
+    if attack.who:
+        yield attack.who
+    yield from speaker.costs(attack.cost)
+    if attack.crit is not None:
+        effect = speaker.line(attack.crit.effect)
+        reasons = "; ".join(speaker.reasons(attack.crit.requires))
+        yield f"Crit {attack.crit.margin}: {effect}" + (f" ({reasons})" if reasons else "")
+    if attack.spread is not None:
+        yield f"Spread {attack.spread}"
+
+
+def _signed(amount: int) -> str:
+    return f"{MINUS}{-amount}" if amount < 0 else f"+{amount}"

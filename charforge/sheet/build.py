@@ -1,0 +1,116 @@
+"""From a character to the view of its sheet: the last place where rules are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from charforge.content.ruleset import Ruleset
+from charforge.engine.replay import Character
+from charforge.sheet import holdings, reference, story, values, view
+from charforge.sheet.speaker import Speaker
+
+
+def build(character: Character) -> view.SheetView:
+    """Return everything that a sheet of ``character`` shows.
+
+    Raises FormulaError or SheetError when a text has a figure that
+    nothing resolves; a character that the rules do not allow is shown
+    as it is, with its problems.
+    """
+    placed = holdings.Placed(character)
+    state, ruleset = character.state, character.state.ruleset
+    sheet, numbers = ruleset.head.sheet, character.state.values()
+    key = {name for speaker in placed.headline() for name in speaker.entity.key}
+    attacks = tuple(holdings.attack_lines(placed.armed(), ruleset))
+    cards = holdings.cards(placed.cards(), ruleset)
+    items = tuple(map(holdings.item, holdings.stacks(placed.items())))
+    units = tuple(holdings.panel(placed, unit) for unit in state.units[1:])
+    tags = {tag for holding in state.holdings for tag in holding.entity.tags}
+    return view.SheetView(
+        name=character.name,
+        ruleset=ruleset.head.name,
+        level_label=ruleset.head.advancement.label,
+        level=state.level,
+        headline=tuple(map(_headline, placed.headline())),
+        accent=_accent(placed),
+        attributes_label=ruleset.head.groups.get(sheet.attributes, ""),
+        attributes=values.attributes(numbers, key),
+        vitals=values.vitals(numbers),
+        figures=values.figures(numbers),
+        stores=values.stores(numbers),
+        attack_rules=_attack_rules(ruleset),
+        attacks=attacks,
+        cards_label=_plural(ruleset, sheet.cards[:1]),
+        cards=cards,
+        items_label=_plural(ruleset, sheet.items[-1:]),
+        items=items,
+        units=units,
+        training_label=_plural(ruleset, sorted(placed.training_kinds)),
+        training=tuple(_training(speaker) for speaker in placed.training()),
+        story=tuple(story.parts(character)),
+        conditions=tuple(reference.entry(state, ruleset.entity(name)) for name in sheet.conditions),
+        actions_label=_plural(ruleset, (sheet.actions,) if sheet.actions else ()),
+        actions=tuple(reference.entry(state, e) for e in ruleset.of_kind(sheet.actions)),
+        reference=reference.entries(state, (attacks, cards, items, units), tags),
+        table_rules=tuple(_table_rules(character)),
+        problems=tuple(_problems(character)),
+    )
+
+
+def _headline(speaker: Speaker) -> view.Headline:
+    ruleset, entity = speaker.state.ruleset, speaker.entity
+    facts = tuple(holdings.facts(ruleset, entity))
+    return view.Headline(
+        kind=ruleset.kinds[entity.kind].label,
+        name=speaker.name(),
+        summary=" · ".join(fact.text for fact in facts[:1]),
+        facts=facts,
+        text=speaker.prose(entity.text),
+    )
+
+
+def _accent(placed: holdings.Placed) -> str:
+    """Return the accent of the first tag of the headline that has one."""
+    accents = placed.state.ruleset.head.sheet.accents
+    for speaker in placed.headline():
+        for tag in speaker.entity.tags:
+            if tag in accents:
+                return accents[tag]
+    return ""
+
+
+def _attack_rules(ruleset: Ruleset) -> view.AttackRules | None:
+    rules = ruleset.head.attack_roll
+    return view.AttackRules(rules.dice, rules.note) if rules is not None else None
+
+
+def _plural(ruleset: Ruleset, kinds: tuple[str, ...] | list[str]) -> str:
+    return ruleset.kinds[kinds[0]].plural if kinds else ""
+
+
+def _training(speaker: Speaker) -> view.Entry:
+    """Return a Training with its text, or the first text of its own."""
+    entity = speaker.entity
+    own = next((fact.text for fact in holdings.facts(speaker.state.ruleset, entity)), "")
+    return view.Entry(entity.id, speaker.name(), speaker.prose(entity.text or own))
+
+
+def _table_rules(character: Character) -> Iterator[view.Fact]:
+    """Yield the table rules that are not ruled as usual."""
+    for rule in character.state.ruleset.head.table_rules:
+        ruled = character.state.rules.get(rule.id, rule.default)
+        for option in rule.options:
+            if option.id == ruled != rule.default:
+                yield view.Fact(rule.label, option.label)
+
+
+def _problems(character: Character) -> Iterator[str]:
+    """Yield what the rules have against this character, in words."""
+    asked = {decision.id: decision.ask.label for decision in character.asked}
+    for problem in character.problems:
+        label = asked.get(problem.decision, problem.decision)
+        yield f"{label} {problem.message}" if label else problem.message
+    broken = {problem.decision for problem in character.problems}
+    for decision in character.open:
+        if decision.id not in broken:
+            yield f"Not answered yet: {decision.ask.label}"

@@ -1,0 +1,244 @@
+"""What a character and its units hold, as cards, items, panels and facts.
+
+Every holding has one place: a headline, a unit's panel, the equipment,
+the training, the story, or else a card. A kind that a ruleset forgot to
+place is a card, so nothing held is ever missing from a sheet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from charforge.content.models import Entity
+from charforge.content.ruleset import Ruleset
+from charforge.engine.replay import Character
+from charforge.engine.state import CHARACTER, Holding, State, Unit
+from charforge.sheet import attacks, values, view
+from charforge.sheet.prose import Prose
+from charforge.sheet.speaker import Speaker
+from charforge.text import NO_BREAK
+
+YES, NO = "Yes", "No"
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Equal things held by one unit, shown once."""
+
+    speaker: Speaker
+    quantity: int
+
+
+@dataclass(frozen=True)
+class Placed:
+    """The holdings of a character by the place they have on a sheet."""
+
+    character: Character
+
+    @property
+    def state(self) -> State:
+        """The character's state."""
+        return self.character.state
+
+    @cached_property
+    def training_kinds(self) -> frozenset[str]:
+        """The kinds whose entities say what Training covers."""
+        entities = self.state.ruleset.entities.values()
+        return frozenset(entity.kind for entity in entities if entity.covers is not None)
+
+    def headline(self) -> Iterator[Speaker]:
+        """Yield what the character is above all."""
+        return self._of(self.state.ruleset.head.sheet.headline)
+
+    def items(self) -> Iterator[Speaker]:
+        """Yield the equipment."""
+        return self._of(self.state.ruleset.head.sheet.items)
+
+    def training(self) -> Iterator[Speaker]:
+        """Yield the training."""
+        return self._of(self.training_kinds)
+
+    def cards(self, unit: str = CHARACTER) -> Iterator[Speaker]:
+        """Yield everything of a unit that has no other place."""
+        sheet = self.state.ruleset.head.sheet
+        elsewhere = {*sheet.headline, *sheet.items, *self.training_kinds} - set(sheet.cards)
+        if unit != CHARACTER:
+            elsewhere = set(self.training_kinds)
+        for holding in self.state.held(unit):
+            kind = self.state.ruleset.kinds[holding.entity.kind]
+            if kind.id in elsewhere or kind.unit is not None or holding.origin in sheet.story:
+                continue
+            if kind.id in sheet.cards or not _only_attacks(holding.entity) or unit != CHARACTER:
+                yield Speaker.of(self.state, holding)
+
+    def armed(self) -> Iterator[Stack]:
+        """Return what of the character's brings attacks: the equipment first."""
+        ruleset = self.state.ruleset
+        carried = ruleset.head.sheet.items
+        held = [
+            Speaker.of(self.state, holding)
+            for holding in self.state.held(CHARACTER)
+            if holding.entity.attacks and ruleset.kinds[holding.entity.kind].unit is None
+        ]
+        return stacks(sorted(held, key=lambda speaker: speaker.entity.kind not in carried))
+
+    def _of(self, kinds: Iterable[str]) -> Iterator[Speaker]:
+        wanted = set(kinds)
+        for holding in self.state.held(CHARACTER):
+            if holding.entity.kind in wanted:
+                yield Speaker.of(self.state, holding)
+
+
+def _only_attacks(entity: Entity) -> bool:
+    """Whether the attack lines show all there is of an entity."""
+    return bool(entity.attacks) and not entity.actions
+
+
+def stacks(speakers: Iterable[Speaker]) -> Iterator[Stack]:
+    """Put equal things together: the same entity, choices and Training."""
+    found: dict[tuple[str, str, bool], Stack] = {}
+    for speaker in speakers:
+        holding = speaker.state.holding(speaker.holding)
+        key = (speaker.entity.id, speaker.name(), speaker.trained)
+        before = found[key].quantity if key in found else 0
+        quantity = before + (holding.quantity if holding else 1)
+        found[key] = Stack(found[key].speaker if key in found else speaker, quantity)
+    yield from found.values()
+
+
+def own_text(ruleset: Ruleset, text: str) -> str:
+    """Print a field of a kind's own: an entity's id as its name."""
+    if text in ruleset.entities:
+        return ruleset.entities[text].name
+    return text[:1].upper() + text[1:]
+
+
+def facts(ruleset: Ruleset, entity: Entity) -> Iterator[view.Fact]:
+    """Yield an entity's own fields, as its kind orders them."""
+    for name, field in ruleset.kinds[entity.kind].fields.items():
+        value = entity.own.get(name)
+        if isinstance(value, bool):
+            yield view.Fact(field.label, YES if value else NO)
+        elif isinstance(value, list):
+            yield view.Fact(field.label, ", ".join(map(str, value)))
+        elif value is not None:
+            yield view.Fact(field.label, own_text(ruleset, str(value)))
+
+
+def brief(ruleset: Ruleset, entity: Entity) -> tuple[str, ...]:
+    """Return an entity's own fields as short as they are clear.
+
+    The first text of its kind, the name of another entity and a flag speak
+    for themselves, anything else needs its label (``Heavy 6``, ``Rarity:
+    Common``); what an earlier one says already is left out.
+    """
+    short: list[str] = []
+    said = ""
+    for name, field in ruleset.kinds[entity.kind].fields.items():
+        value = entity.own.get(name)
+        if value in (None, False):
+            continue
+        text = own_text(ruleset, str(value)) if field.type == "text" else ""
+        if field.type == "flag":
+            short.append(field.label)
+        elif field.type == "number":
+            short.append(f"{field.label}{NO_BREAK}{value}")
+        elif text and text.casefold() not in said:
+            bare = not said or text != str(value) and str(value) in ruleset.entities
+            short.append(text if bare else f"{field.label}: {text}")
+        said += f" {text.casefold()}"
+    return tuple(short)
+
+
+def card(speaker: Speaker) -> view.Card:
+    """Return something held as a card."""
+    entity = speaker.entity
+    subtitle = brief(speaker.state.ruleset, entity)
+    if entity.slots:
+        subtitle += (f"{entity.slots}{NO_BREAK}Slot" + ("s" if entity.slots > 1 else ""),)
+    actions = speaker.actions()
+    return view.Card(
+        id=entity.id,
+        name=speaker.name(),
+        subtitle=subtitle,
+        timing=actions[0].timing if actions else "",
+        label=actions[0].label if actions else "",
+        text=_text(speaker),
+        actions=actions,
+        capacities=speaker.capacities(),
+    )
+
+
+def cards(speakers: Iterable[Speaker], ruleset: Ruleset) -> tuple[view.Card, ...]:
+    """Return cards in the order of the ruleset's timings; those without one last."""
+    order = [timing.id for timing in ruleset.head.timings]
+    made = [card(stack.speaker) for stack in stacks(speakers)]
+    return tuple(sorted(made, key=lambda c: order.index(c.timing) if c.timing else len(order)))
+
+
+def item(stack: Stack) -> view.Item:
+    """Return a piece of equipment."""
+    speaker = stack.speaker
+    short = brief(speaker.state.ruleset, speaker.entity)
+    return view.Item(
+        name=speaker.name(),
+        quantity=stack.quantity,
+        category=short[0] if short else "",
+        facts=short[1:],
+        text=_text(speaker),
+        capacities=speaker.capacities(stack.quantity),
+        actions=speaker.actions(),
+    )
+
+
+def attack_lines(armed: Iterable[Stack], ruleset: Ruleset) -> Iterator[view.AttackLine]:
+    """Yield the attack lines of all that brings attacks."""
+    for stack in armed:
+        yield from attacks.lines(stack.speaker, tuple(_handling(stack)), stack.quantity)
+
+
+def _handling(stack: Stack) -> Iterator[str]:
+    """Yield what matters for handling a weapon: how many, its flags and numbers."""
+    if stack.quantity > 1:
+        yield f"{stack.quantity} of them"
+    entity, ruleset = stack.speaker.entity, stack.speaker.state.ruleset
+    plain = {
+        field.label
+        for field in ruleset.kinds[entity.kind].fields.values()
+        if field.type in ("flag", "number")
+    }
+    for text in brief(ruleset, entity):
+        if text.split(NO_BREAK)[0] in plain:
+            yield text
+
+
+def panel(placed: Placed, unit: Unit) -> view.UnitPanel:
+    """Return the panel of a companion or vehicle."""
+    state, ruleset = placed.state, placed.state.ruleset
+    entity = unit.entity
+    assert entity is not None
+    own = Speaker(state, entity, unit.id, unit.id)
+    held = list(placed.cards(unit.id))
+    armed = stacks(speaker for speaker in (own, *held) if speaker.entity.attacks)
+    numbers = state.values(unit.id)
+    return view.UnitPanel(
+        id=entity.id,
+        name=own.name(),
+        kind=ruleset.kinds[entity.kind].label,
+        level=state.level_of(unit),
+        facts=tuple(facts(ruleset, entity)),
+        text=_text(own),
+        attributes=values.attributes(numbers, entity.key),
+        vitals=values.vitals(numbers),
+        figures=values.figures(numbers),
+        attacks=tuple(attack_lines(armed, ruleset)),
+        cards=cards(held, ruleset),
+        empty_slots=values.empty(numbers),
+    )
+
+
+def _text(speaker: Speaker) -> Prose:
+    """Resolve an entity's text, and those of the options chosen for it."""
+    return speaker.prose("\n\n".join((speaker.entity.text, *speaker.notes())))

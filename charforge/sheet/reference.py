@@ -1,0 +1,60 @@
+"""The reference: only the words that this character's sheet uses, with its own numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from charforge.content.models import Entity
+from charforge.engine.state import State
+from charforge.sheet import view
+from charforge.sheet.prose import Block
+from charforge.sheet.speaker import Speaker
+
+
+def entry(state: State, entity: Entity) -> view.Entry:
+    """Explain one entity of the ruleset to the character."""
+    speaker = Speaker(state, entity)
+    return view.Entry(entity.id, entity.name, speaker.prose(entity.text), speaker.actions())
+
+
+def entries(state: State, shown: Iterable[Any], tags: Iterable[str]) -> tuple[view.Entry, ...]:
+    """Explain what every sheet explains, then the words that ``shown`` mentions.
+
+    ``shown`` are parts of the view; ``tags`` those of what is held. A
+    name counts as mentioned as it is printed, capital first letter and all.
+    """
+    sheet = state.ruleset.head.sheet
+    text = "\n".join(strings(list(shown)))
+    tagged = {tag.casefold() for tag in tags}
+    found = [state.ruleset.entity(name) for name in sheet.always]
+    for kind in sheet.reference:
+        for entity in state.ruleset.of_kind(kind):
+            names = (entity.name, *entity.aliases)
+            mentioned = any(_mentions(text, name) or name.casefold() in tagged for name in names)
+            if mentioned and entity not in found and entity.id not in sheet.conditions:
+                found.append(entity)
+    return tuple(entry(state, entity) for entity in found)
+
+
+def _mentions(text: str, name: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}s?(?!\w)", text) is not None
+
+
+def strings(part: Any) -> Iterator[str]:
+    """Yield every text in a part of a view."""
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, Block):
+        yield str(part)
+    elif isinstance(part, tuple | list):
+        for inner in part:
+            yield from strings(inner)
+    elif is_dataclass(part):
+        for field in fields(part):
+            value = getattr(part, field.name)
+            # A count of shots is printed in lower case after its number.
+            shots = isinstance(part, view.AttackLine) and field.name == "damage"
+            yield from strings(value.title() if shots else value)

@@ -1,0 +1,77 @@
+"""The story: answers of the questions a ruleset tells on its story page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from charforge.content.models import Choose, Write
+from charforge.engine.decisions import Decision
+from charforge.engine.replay import Character
+from charforge.sheet import view
+from charforge.sheet.prose import own_words
+from charforge.sheet.speaker import Speaker
+
+
+def parts(character: Character) -> Iterator[view.StoryPart]:
+    """Yield the questions of the story in the ruleset's order, then other own words."""
+    listed = character.state.ruleset.head.sheet.story
+    for name in listed:
+        decision = character.decision(name)
+        if decision is not None:
+            yield _part(character, decision)
+    for decision in character.asked:
+        if isinstance(decision.ask, Write) and decision.id not in listed and _homeless(character, decision):
+            yield _part(character, decision)
+
+
+def _homeless(character: Character, decision: Decision) -> bool:
+    """Whether own words belong to nothing that prints them itself."""
+    state = character.state
+    holding = state.holding(decision.holding)
+    headline = state.ruleset.head.sheet.headline
+    return bool(state.answers.get(decision.id)) and (
+        holding is None or holding.entity.kind in headline
+    )
+
+
+def _part(character: Character, decision: Decision) -> view.StoryPart:
+    state, ask = character.state, decision.ask
+    answer = state.answers.get(decision.id)
+    listed = answer if isinstance(answer, list | tuple) else (answer,) if answer else ()
+    sections = {section.id: section.label for section in state.ruleset.head.sections}
+    if isinstance(ask, Choose):
+        form = "many" if ask.many else "one"
+    else:
+        form = "text"
+    return view.StoryPart(
+        id=decision.id,
+        section=sections.get(decision.section, ""),
+        label=_label(character, decision),
+        form=form,
+        told=tuple(_told(character, decision, item) for item in listed),
+    )
+
+
+def _label(character: Character, decision: Decision) -> str:
+    """Name a question by the kind it chooses from, or by the end of its id."""
+    ask = decision.ask
+    query = ask.among.query if isinstance(ask, Choose) and ask.among is not None else None
+    if isinstance(ask, Choose) and query is not None and len(query.kind) == 1:
+        kind = character.state.ruleset.kinds[query.kind[0]]
+        return kind.plural if ask.many else kind.label
+    return decision.id.rsplit(".", 1)[-1].replace("-", " ").replace("_", " ").capitalize()
+
+
+def _told(character: Character, decision: Decision, answer: object) -> view.Told:
+    """Return one answer: what was chosen with its text, or one's own words."""
+    state, text = character.state, str(answer)
+    if isinstance(decision.ask, Write):
+        return view.Told("", own_words(text))
+    for holding in state.holdings:
+        if holding.origin == decision.id and holding.entity.id == text:
+            speaker = Speaker.of(state, holding)
+            return view.Told(speaker.name(), speaker.prose(holding.entity.text))
+    for option in getattr(decision.ask, "options", ()):
+        if option.id == text:
+            return view.Told(option.label, own_words(option.text))
+    return view.Told(text, ())
