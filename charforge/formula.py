@@ -154,9 +154,13 @@ class Formula:
     ) -> int:
         """Evaluate to a whole number; FormulaError when it is not whole."""
         result = self.evaluate(names, has, number)
-        if isinstance(result, str) or result != int(result):
+        try:
+            whole = int(result)
+        except (TypeError, ValueError, OverflowError):
+            whole = None
+        if whole is None or whole != result:
             raise FormulaError(self.text, f"gives {result!r}, which is not a whole number")
-        return int(result)
+        return whole
 
     @classmethod
     def __get_pydantic_core_schema__(
@@ -209,19 +213,23 @@ def _parse(text: str) -> _Parsed:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise FormulaError(text, "it cannot be read as arithmetic") from error
     tree = _Scoped().visit(parsed)
-    called: set[int] = set()
-    for node in ast.walk(tree):
+    names: list[str] = []
+    referred: list[str] = []
+    inside: list[ast.AST] = [tree]
+    while inside:
+        node = inside.pop()
+        if isinstance(node, ast.Call):
+            inside += _arguments(text, node, referred)
+            continue
         if not isinstance(node, ALLOWED_NODES):
             raise FormulaError(text, f"{type(node).__name__} is not allowed in a formula")
-        if isinstance(node, ast.Call):
-            _check_call(text, node)
-            called.add(id(node.func))
-        if isinstance(node, ast.Constant) and not isinstance(node.value, int | float | str):
-            raise FormulaError(text, f"{node.value!r} is not a number")
-    nodes = list(ast.walk(tree))
-    names = {n.id for n in nodes if isinstance(n, ast.Name) and id(n) not in called}
-    texts = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-    return _Parsed(tree, frozenset(names), tuple(texts), _number(tree.body))
+        if isinstance(node, ast.Constant) and not isinstance(node.value, int | float):
+            reason = f"{node.value!r} is no number; a text may only be an id in has() or number()"
+            raise FormulaError(text, reason)
+        if isinstance(node, ast.Name):
+            names.append(node.id)
+        inside += ast.iter_child_nodes(node)
+    return _Parsed(tree, frozenset(names), tuple(referred), _number(tree.body))
 
 
 def _number(body: ast.expr) -> int | None:
@@ -234,11 +242,19 @@ def _number(body: ast.expr) -> int | None:
     return None
 
 
-def _check_call(text: str, node: ast.Call) -> None:
+def _arguments(text: str, node: ast.Call, referred: list[str]) -> list[ast.expr]:
+    """Check a call; return its arguments, or note the id that it asks after."""
     if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS:
         raise FormulaError(text, f"the only functions are {', '.join(FUNCTIONS)}")
     if node.keywords:
         raise FormulaError(text, "functions take no named arguments")
+    if node.func.id not in SCOPE_FUNCTIONS:
+        return node.args
+    match node.args:
+        case [ast.Constant(value=str(entity))]:
+            referred.append(entity)
+            return []
+    raise FormulaError(text, f"{node.func.id}() takes the id of one entity, in quotes")
 
 
 class _Scoped(ast.NodeTransformer):

@@ -7,15 +7,17 @@ took. ``{{`` prints a brace. A figure that cannot be resolved is an error.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from charforge.dice import parse
 from charforge.errors import FormulaError
 from charforge.formula import Formula
 
 FIGURE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
-DICE = re.compile(r"(?<![\w.])(\d{0,2}d\d{1,3})(?![\w.])", re.IGNORECASE)
+DICE = re.compile(r"(?<![\w.])\d{1,2}d\d{1,3}(?![\w.])", re.IGNORECASE)
 NO_BREAK = "\N{NO-BREAK SPACE}"
 MINUS = "\N{MINUS SIGN}"
 
@@ -35,9 +37,29 @@ def figure(text: str) -> Figure:
     text = text.strip()
     if text.startswith("$"):
         return Figure((), Formula(0), text[1:], text)
-    found = tuple(match.lower() for match in DICE.findall(text))
-    rest = DICE.sub("0", text)
-    return Figure(found, Formula(rest), "", text)
+    rolled = tuple(match.lower() for match in DICE.findall(text))
+    formula = Formula(DICE.sub("0", text))
+    if rolled:
+        _check_dice(text, rolled, formula)
+    return Figure(rolled, formula, "", text)
+
+
+def _check_dice(text: str, rolled: tuple[str, ...], formula: Formula) -> None:
+    """Refuse dice that cannot be rolled, or that more is done with than to add them.
+
+    On a sheet they stand before one number with one sign.
+    """
+    for notation in rolled:
+        try:
+            parse(notation)
+        except ValueError as error:
+            raise FormulaError(text, str(error)) from error
+    first, plus = DICE.match(text), DICE.split(text)[1:-1]
+    sum_of = formula.parsed.tree.body
+    while isinstance(sum_of, ast.BinOp) and isinstance(sum_of.op, ast.Add | ast.Sub):
+        sum_of = sum_of.left
+    if first is None or {*map(str.strip, plus)} - {"+"} or not isinstance(sum_of, ast.Constant):
+        raise FormulaError(text, "dice come first, and are only added: 1d6 + 1d4 + 3")
 
 
 def figures(text: str) -> Iterator[Figure]:

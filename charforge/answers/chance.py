@@ -17,7 +17,7 @@ from charforge.engine.options import Offer
 from charforge.engine.state import State
 
 STRONG = 4
-KEY = 12  # how much rather a key value is raised than another
+KEY = 20  # how much rather a key value is raised than another
 
 
 class Chance:
@@ -95,6 +95,7 @@ def _weight(offer: Offer, decision: Decision) -> int:
             weight *= KEY if amount > 0 and modifier.value in key else 1
     if offer.id in wanted:
         weight += 2 * (len(wanted) - wanted.index(offer.id))
+        weight *= KEY if offer.id in key else 1
     if offer.entity is None:
         return weight
     hits = [attack.hit for attack in offer.entity.attacks if isinstance(attack.hit, str)]

@@ -68,11 +68,11 @@ def make(
 ) -> None:
     """Write a sheet for each file; a failed one is told and the rest go on."""
     from charforge.cli.messages import sentence
-    from charforge.errors import CharforgeError, UsageError
+    from charforge.errors import CharforgeError, WriteError
 
     folder = output is not None and (output.is_dir() or len(files) > 1)
     if folder and output is not None and output.exists() and not output.is_dir():
-        raise UsageError(f"{output} is a file", "Several sheets need a folder.")
+        raise WriteError(output, "this is a file", "Several sheets need a folder.")
     worst = 0
     for file in files:
         target = _target(file, format, output, folder)
@@ -110,15 +110,16 @@ def _one(
     from charforge.document import store
     from charforge.errors import SheetError, WriteError
     from charforge.sheet.build import build
+    from charforge.sheet.fonts import embedded
     from charforge.sheet.html import render_html
 
-    if target == file:
+    if target.exists() and file.exists() and target.samefile(file):
         raise WriteError(target, "this is the character itself", "Give another -o.")
     opened = service.open_file(file, at_level=at_level)
     page = render_html(build(opened.character), paper.value)
     allowed = _allowed(target, force)
     if format is Format.html:
-        store.write(target, page.encode(), replace=allowed)
+        store.write(target, embedded(page).encode(), replace=allowed)
         return target
     from charforge.sheet.pdf import render_pdf
 
@@ -126,7 +127,7 @@ def _one(
         data = render_pdf(page)
     except SheetError as error:
         instead = target.with_suffix(".html")
-        store.write(instead, page.encode(), replace=_allowed(instead, force))
+        store.write(instead, embedded(page).encode(), replace=_allowed(instead, force))
         told = f"{error.reason}; the HTML sheet is in {instead}, print it from a browser"
         told_error = SheetError(told, error.advice)
         if format is not None:

@@ -14,8 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from charforge.engine.replay import Character
+from charforge.prose import Prose
 from charforge.sheet.build import build
-from charforge.sheet.prose import Prose
 from charforge.sheet.view import (
     Action,
     AttackLine,
@@ -31,8 +31,7 @@ from charforge.sheet.view import (
 )
 
 WIDEST = 100
-COLOURS = {"damage": "red", "support": "cyan", "defense": "blue"}
-MARKS = {"action": "▶", "instant": "»", "reaction": "↩"}
+COLOURS = {"red": "red", "teal": "cyan", "blue": "blue"}
 
 
 def draw(character: Character, console: Console) -> None:
@@ -83,7 +82,9 @@ def _plate(view: SheetView, accent: str) -> Panel:
     row.add_column(ratio=1)
     row.add_column(justify="right", no_wrap=True)
     row.add_row(Group(title, line), Text(f"{view.level_label} {view.level}", style="bold"))
-    return Panel(row, box=box.HEAVY, border_style=accent, subtitle=view.ruleset, subtitle_align="right")
+    return Panel(
+        row, box=box.HEAVY, border_style=accent, subtitle=view.ruleset, subtitle_align="right"
+    )
 
 
 def _heading(label: str, accent: str) -> RenderableType:
@@ -189,7 +190,7 @@ def _indented(text: Text, columns: int) -> RenderableType:
 
 def _action(action: Action, accent: str) -> Iterator[RenderableType]:
     head = Text()
-    head.append(f"{MARKS.get(action.timing, '·')} {action.label}", style=f"bold {accent}")
+    head.append(action.label, style=f"bold {accent}")
     parts = [action.name, *(chip.text for chip in action.chips), action.who, _plain(action.trigger)]
     for part in filter(None, (*parts, *action.unmet)):
         head.append(f" · {part}", style="dim" if part in action.unmet else None)
@@ -221,7 +222,9 @@ def _unit(unit: UnitPanel, accent: str) -> RenderableType:
         parts.append(_attacks(unit.attacks))
     parts += [_card(card, accent) for card in unit.cards]
     title = Text.assemble((unit.name, "bold"), f" · {unit.kind} · level {unit.level}")
-    return Padding(Panel(Group(*parts), title=title, title_align="left", border_style=accent), (1, 0, 0, 0))
+    return Padding(
+        Panel(Group(*parts), title=title, title_align="left", border_style=accent), (1, 0, 0, 0)
+    )
 
 
 def _story(parts: Iterable[StoryPart]) -> RenderableType:

@@ -24,6 +24,16 @@ from charforge.paths import PACKAGE
 
 DIGEST = hashlib.sha256().digest_size
 KEPT_DAYS = 30
+# What unpickling raises for what is no pack of ours.
+UNUSABLE = (
+    pickle.UnpicklingError,
+    ImportError,
+    LookupError,
+    AttributeError,
+    TypeError,
+    ValueError,
+    EOFError,
+)
 
 
 @cache
@@ -37,7 +47,8 @@ def folder() -> Path:
 @cache
 def _shape() -> str:
     """Return what a compiled pack depends on besides its content: the code and its libraries."""
-    sources = [*(PACKAGE / "content").glob("*.py"), PACKAGE / "formula.py"]
+    judges = [PACKAGE / name for name in ("formula.py", "text.py", "dice.py")]
+    sources = [*(PACKAGE / "content").glob("*.py"), *judges]
     stamps = [(path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in sources]
     return repr((sorted(stamps), pydantic.VERSION, sys.version_info))
 
@@ -55,8 +66,11 @@ def fetch(digest: str) -> Ruleset | None:
         return None
     if hashlib.sha256(data[DIGEST:]).digest() != data[:DIGEST]:
         return None
-    # Only what this user's own charforge wrote, whole, gets here.
-    head, entities, rulings = pickle.loads(data[DIGEST:])  # noqa: S301
+    try:
+        # Only what this user's own charforge wrote, whole, should get here.
+        head, entities, rulings = pickle.loads(data[DIGEST:])  # noqa: S301
+    except UNUSABLE:
+        return None
     return Ruleset(head, entities, rulings, digest)
 
 

@@ -18,6 +18,7 @@ from pydantic import (
     model_validator,
 )
 
+from charforge.content.marks import Figures, Names
 from charforge.formula import Formula
 
 EntityId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+/[a-z0-9]+(-[a-z0-9]+)*$")]
@@ -25,7 +26,9 @@ Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+([-_.][a-z0-9]+)*$")
 ValueId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 Target = Annotated[str, StringConstraints(pattern=r"^(\$|group:)?[a-z][a-z0-9_-]*$")]
 Text = Annotated[
-    str, StringConstraints(strip_whitespace=True, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$")
+    str,
+    StringConstraints(strip_whitespace=True, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$"),
+    Figures(),
 ]
 
 
@@ -34,6 +37,24 @@ def _as_tuple(raw: object) -> object:
 
 
 Ids = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
+
+# What names something defined elsewhere in the pack; see marks.py.
+EntityRef = Annotated[EntityId, Names("entity")]
+EntityRefs = Annotated[Ids, Names("entity")]
+ValueRef = Annotated[ValueId, Names("value")]
+ValueRefs = Annotated[Ids, Names("value")]
+KindRefs = Annotated[Ids, Names("kind")]
+TagRefs = Annotated[Ids, Names("tag")]
+RuleRef = Annotated[str, Names("entity")]  # empty where nothing is named
+SectionRef = Annotated[str, Names("section")]
+GroupRef = Annotated[str, Names("group")]
+RulingRef = Annotated[str, Names("ruling")]
+RollRef = Annotated[str, Names("roll")]
+FieldRef = Annotated[str, Names("field")]
+TimingRef = Annotated[Slug, Names("timing")]
+ResourceRef = Annotated[str, Names("resource")]
+ChoiceRef = Annotated[str, Names("choice of this entity")]
+Amount = Annotated[str, Figures(whole=True)]
 
 
 class PackModel(BaseModel):
@@ -45,9 +66,9 @@ class PackModel(BaseModel):
 class TagFilter(PackModel):
     """Which tags an entity must have (all, at least one, or none of)."""
 
-    all: Ids = ()
-    any: Ids = ()
-    none: Ids = ()
+    all: TagRefs = ()
+    any: TagRefs = ()
+    none: TagRefs = ()
 
 
 class Query(PackModel):
@@ -57,16 +78,16 @@ class Query(PackModel):
     ``price`` and its kind's numeric fields; what it lacks is 0).
     """
 
-    kind: Ids = ()
-    ids: Ids = ()
+    kind: KindRefs = ()
+    ids: EntityRefs = ()
     tags: TagFilter = TagFilter()
-    where: Formula | None = None
+    where: Annotated[Formula | None, Names("value", among="field")] = None
 
 
 class ValueTest(PackModel):
     """A bound on a value; it reads the lasting (base) figure."""
 
-    id: ValueId
+    id: ValueRef
     at_least: int | None = None
     at_most: int | None = None
 
@@ -97,8 +118,8 @@ class Requirement(PackModel):
     any: tuple[Requirement, ...] | None = None
     not_: Requirement | None = Field(None, alias="not")
     at_least: Counted | None = None
-    has: EntityId | Query | None = None
-    holds: EntityId | Query | None = None
+    has: EntityRef | Query | None = None
+    holds: EntityRef | Query | None = None
     value: ValueTest | None = None
     trained: Literal["self"] | Query | None = None
     choice: ChoiceTest | None = None
@@ -123,7 +144,7 @@ class Modifier(PackModel):
     total.
     """
 
-    value: Target
+    value: Annotated[Target, Names("value")]
     op: Literal["set", "add", "multiply", "at_least", "at_most"] = "add"
     amount: Formula
     when: Formula | None = None
@@ -136,7 +157,7 @@ class Grant(PackModel):
     ``with`` answers the granted entity's own choices in advance.
     """
 
-    id: EntityId
+    id: EntityRef
     quantity: int = Field(1, ge=1, le=10_000)
     level: int = Field(1, ge=1)
     when: Formula | None = None
@@ -170,9 +191,9 @@ class Among(PackModel):
     """
 
     query: Query | None = None
-    values: str | None = None
-    terms: str | None = None
-    faces: str | None = None
+    values: GroupRef | None = None
+    terms: Annotated[str, Names("vocabulary")] | None = None
+    faces: RollRef | None = None
     only: Ids = ()
 
     @model_validator(mode="before")
@@ -198,7 +219,7 @@ class Budget(PackModel):
     ``label`` names many of it, ``one`` a single one.
     """
 
-    cost: str
+    cost: FieldRef
     within: Formula
     label: str
     one: str = ""
@@ -215,8 +236,8 @@ class Scores(PackModel):
     score by ``table``.
     """
 
-    roll: str
-    without: str = ""
+    roll: RollRef
+    without: Annotated[str, Names("choice", among="choice of dice")] = ""
     table: dict[int, int] = {}
 
 
@@ -231,7 +252,7 @@ class Ask(PackModel):
     id: Slug
     label: str
     help: Text = ""
-    section: str = ""
+    section: SectionRef = ""
     source: str = ""
     when: Formula | None = None
 
@@ -281,15 +302,15 @@ class Roll(Ask):
     plus: Formula = Formula(0)
     minimum: Formula | None = None
     maximum: Formula | None = None
-    reroll_all_while: Formula | None = None
-    to: ValueId | None = None
+    reroll_all_while: Annotated[Formula | None, Names("value", among="faces")] = None
+    to: ValueRef | None = None
 
 
 class Assign(Ask):
     """Give each of ``to`` (value ids, or one ``group:NAME``) one of the scores."""
 
     do: Literal["assign"] = "assign"
-    to: Ids
+    to: ValueRefs
     scores: tuple[int, ...] | Scores
 
 
@@ -300,7 +321,7 @@ class Enter(Ask):
     minimum: Formula
     maximum: Formula
     default: Formula | None = None
-    to: ValueId | None = None
+    to: ValueRef | None = None
 
 
 class Write(Ask):
@@ -317,7 +338,7 @@ class Give(PackModel):
 
     do: Literal["give"]
     id: Slug
-    section: str = ""
+    section: SectionRef = ""
     grants: Grants
     when: Formula | None = None
 
@@ -335,13 +356,13 @@ class Action(PackModel):
     """
 
     name: str = ""
-    timing: Slug
-    cost: dict[str, Annotated[int | Formula, Field(union_mode="left_to_right")]] = {}
+    timing: TimingRef
+    cost: dict[ResourceRef, Annotated[int | Formula, Field(union_mode="left_to_right")]] = {}
     trigger: Text = ""
     limit: Text = ""
     cooldown: str = ""
     requires: Requirement | None = None
-    who: str = ""
+    who: Text = ""
     text: Text
 
 
@@ -362,17 +383,17 @@ class Attack(PackModel):
 
     name: str = ""
     range: str
-    hit: ValueId | int
-    defence: ValueId
-    damage: int | str
-    type: Ids
-    shots: int | str | None = None
+    hit: ValueRef | int
+    defence: ValueRef
+    damage: int | Amount
+    type: Annotated[Ids, Names("damage type")]
+    shots: int | Amount | None = None
     crit: Crit | None = None
     spread: str | None = None
-    cost: dict[str, int] = {}
+    cost: dict[ResourceRef, int] = {}
     bonus: int = 0
     requires: Requirement | None = None
-    who: str = ""
+    who: Text = ""
     text: Text = ""
 
     @property
@@ -388,11 +409,11 @@ class Table(PackModel):
     """
 
     id: Slug
-    by: ValueId = "level"
-    columns: tuple[ValueId, ...]
+    by: Annotated[ValueId, Names("value", among="value or level")] = "level"
+    columns: tuple[ValueRef, ...]
     rows: dict[int, tuple[Formula | None, ...]]
     blank: Literal["carry", "error"] = "error"
-    source: str = ""
+    source: RuleRef = ""
 
     @model_validator(mode="after")
     def full_rows(self) -> Self:
@@ -442,30 +463,30 @@ class Entity(PackModel):
     id: EntityId
     name: str
     source: str
-    rulings: Ids = ()
+    rulings: Annotated[Ids, Names("ruling")] = ()
     text: Text = ""
     tags: Ids = ()
     aliases: Ids = ()
-    alias_of: EntityId | None = None
+    alias_of: EntityRef | None = None
     renamed_from: Ids = ()
     requires: Requirement | None = None
     modifies: tuple[Modifier, ...] = ()
     grants: Grants = ()
     choices: tuple[AnyAsk, ...] = ()
     each_level: tuple[AnyAsk, ...] = ()
-    replaces: EntityId | None = None
+    replaces: EntityRef | None = None
     repeatable: bool = False
-    distinct: str | None = None
+    distinct: ChoiceRef | None = None
     slots: int | None = None
     price: int | None = None
     covers: Query | None = None
     own_training: bool = False
-    values: dict[ValueId, Formula] = {}
+    values: dict[ValueRef, Formula] = {}
     capacities: tuple[Capacity, ...] = ()
     tables: tuple[Table, ...] = ()
     active_when: Formula | None = None
-    key: Ids = ()
-    priority: Ids = ()
+    key: ValueRefs = ()
+    priority: ValueRefs = ()
     actions: tuple[Action, ...] = ()
     attacks: tuple[Attack, ...] = ()
     own: dict[str, Any] = {}
@@ -490,7 +511,7 @@ class Value(PackModel):
     id: ValueId
     label: str
     name: str
-    group: str = ""
+    group: GroupRef = ""
     unit: str = ""
     text: Text = ""
 
@@ -505,11 +526,11 @@ class Computed(PackModel):
     """
 
     formula: Formula | None = None
-    total_of: str | None = None
+    total_of: FieldRef | None = None
     minimum: Formula | None = None
     maximum: Formula | None = None
     resource: bool = False
-    source: str = ""
+    source: RuleRef = ""
 
 
 class UnitType(PackModel):
@@ -521,10 +542,10 @@ class UnitType(PackModel):
     id: Slug
     label: str
     level: Literal["own", "owner"] = "own"
-    values: dict[ValueId, Computed]
+    values: dict[ValueRef, Computed]
     tables: tuple[Table, ...] = ()
     modifies: tuple[Modifier, ...] = ()
-    source: str = ""
+    source: RuleRef = ""
 
 
 class OwnField(PackModel):
@@ -547,7 +568,7 @@ class Kind(PackModel):
     label: str
     plural: str
     path: str = ""
-    unit: str | None = None
+    unit: Annotated[str, Names("unit type")] | None = None
     single: bool = False
     held_by: Literal["unit", "character"] = "unit"
     fields: dict[str, OwnField] = {}
@@ -583,8 +604,8 @@ class Track(PackModel):
     id: Slug
     label: str
     steps: tuple[TrackStep, ...] = Field(min_length=1)
-    start: str
-    source: str = ""
+    start: Annotated[str, Names("step of this track")]
+    source: RuleRef = ""
 
 
 class Timing(PackModel):
@@ -609,7 +630,7 @@ class TableRule(PackModel):
     label: str
     options: tuple[RuleOption, ...] = Field(min_length=2)
     default: str
-    ruling: str = ""
+    ruling: RulingRef = ""
 
     @model_validator(mode="after")
     def default_exists(self) -> Self:
@@ -647,31 +668,32 @@ class AttackRoll(PackModel):
 class SheetSpec(PackModel):
     """What the sheet shows, and where. Lists are value ids, kinds or entity ids.
 
+    ``accents`` give a tag of the headline a colour (red, teal, blue);
     ``vitals`` pair a maximum with its current value; ``cards`` are kinds
     shown as cards, ``items`` as a list, ``units`` as panels, ``story`` the
     decisions of the story page, ``reference`` the kinds explained when a
     card or item names them, ``always`` those that every sheet explains.
     """
 
-    headline: Ids = ()
-    attributes: str = ""
+    headline: KindRefs = ()
+    attributes: GroupRef = ""
     vitals: tuple[Vital, ...] = ()
-    figures: Ids = ()
-    cards: Ids = ()
-    items: Ids = ()
-    story: Ids = ()
-    reference: Ids = ()
-    always: Ids = ()
-    conditions: Ids = ()
-    actions: str = ""
-    accents: dict[str, str] = {}
+    figures: ValueRefs = ()
+    cards: KindRefs = ()
+    items: KindRefs = ()
+    story: Annotated[Ids, Names("question")] = ()
+    reference: KindRefs = ()
+    always: EntityRefs = ()
+    conditions: EntityRefs = ()
+    actions: Annotated[str, Names("kind")] = ""
+    accents: dict[Annotated[str, Names("tag")], str] = {}
 
 
 class Vital(PackModel):
     """A resource with room to write: its current value and its maximum."""
 
-    current: ValueId
-    max: ValueId | None = None
+    current: ValueRef
+    max: ValueRef | None = None
     icon: str = ""
     half: bool = False
 
@@ -686,7 +708,7 @@ class Head(PackModel):
     text: Text = ""
     values: tuple[Value, ...]
     groups: dict[str, str] = {}
-    units: tuple[UnitType, ...]
+    units: tuple[UnitType, ...] = Field(min_length=1)
     kinds: tuple[Kind, ...]
     terms: dict[str, tuple[Term, ...]] = {}
     dice: tuple[Die, ...] = ()
@@ -708,7 +730,7 @@ class Ruling(PackModel):
     title: str
     question: Text
     ruling: Text
-    table_rule: str = ""
+    table_rule: Annotated[str, Names("table rule")] = ""
 
 
 class Page(PackModel):

@@ -30,9 +30,9 @@ class Ruleset:
     that a changed pack is noticed.
     """
 
-    head: Head
-    entities: Mapping[str, Entity]
-    rulings: Mapping[str, Ruling]
+    head: Head = field(repr=False)
+    entities: Mapping[str, Entity] = field(repr=False)
+    rulings: Mapping[str, Ruling] = field(repr=False)
     hash: str
     _queries: dict[Query, tuple[Entity, ...]] = field(
         default_factory=dict, repr=False, compare=False

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -69,8 +70,9 @@ def parse(text: str, path: Path, plain: bool = False) -> Any:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        fault = Fault(path, line, column, "", str(error.problem or error.context))
-        raise PackError([fault]) from error
+        tab = mark is not None and text.startswith("\t", mark.index)
+        reason = "indented with a tab; use spaces" if tab else error.problem or error.context
+        raise PackError([Fault(path, line, column, "", str(reason))]) from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         line = text.count("\n", 0, getattr(error, "position", 0)) + 1
         reason = getattr(error, "reason", "") or "it is nested too deeply or holds odd signs"
@@ -81,27 +83,53 @@ def locate(path: Path, where: Sequence[str | int], culprit: str = "") -> tuple[i
     """Return line and column (from 1) of the field at ``where``.
 
     Where the way leads no further, the place of the last part found: the
-    key itself for an unknown key. ``culprit`` is a text to find inside it.
+    key itself for an unknown key. ``culprit`` is a word to find in a text
+    inside it, whatever its case.
     """
     try:
-        node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+        text = path.read_text(encoding="utf-8")
+        root = _composed(text)
     except (OSError, ValueError, yaml.YAMLError):
         return 1, 1
-    mark = node.start_mark if node is not None else None
+    if root is None:
+        return 1, 1
+    mark, node = _follow(root, where)
+    found = _word(text, node, culprit) if culprit else None
+    if found is None:
+        return mark.line + 1, mark.column + 1
+    return text.count("\n", 0, found) + 1, found - text.rfind("\n", 0, found)
+
+
+@lru_cache(maxsize=8)
+def _composed(text: str) -> yaml.Node | None:
+    """Return the nodes of a YAML text; one file often has several faults."""
+    return yaml.compose(text, Loader=yaml.CSafeLoader)
+
+
+def _follow(node: yaml.Node, where: Sequence[str | int]) -> tuple[yaml.Mark, yaml.Node]:
+    """Follow a way as far as it leads; return its end and the mark of that."""
+    mark = node.start_mark
     for part in where:
         if isinstance(node, yaml.MappingNode):
             found = _entry(node, str(part))
-            if found is None:
-                continue
-            mark, node = found[0].start_mark, found[1]
+            if found is not None:
+                mark, node = found[0].start_mark, found[1]
         elif isinstance(node, yaml.SequenceNode) and isinstance(part, int):
             if part >= len(node.value):
                 break
             node = node.value[part]
             mark = node.start_mark
-    if culprit and node is not None:
-        mark = next((found.start_mark for found in _scalars(node) if culprit in found.value), mark)
-    return (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
+    return mark, node
+
+
+def _word(text: str, node: yaml.Node, word: str) -> int | None:
+    """Return where a whole word stands in the texts below a node."""
+    pattern = re.compile(rf"(?<![\w$-]){re.escape(word)}(?![\w-])", re.IGNORECASE)
+    for scalar in _scalars(node):
+        match = pattern.search(text, scalar.start_mark.index, scalar.end_mark.index)
+        if match is not None:
+            return match.start()
+    return None
 
 
 def _scalars(node: yaml.Node) -> Iterator[yaml.ScalarNode]:

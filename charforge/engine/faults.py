@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from charforge.content.models import Assign, Choose, Enter, Roll, Write
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from charforge.engine.decisions import Answer, Decision
 
 LONGEST_OWN = 200  # characters of an option in one's own words
+NEARLY = 0.8  # how like an id own words must be to be taken for a mistyped one
 LIKE_AN_ID = re.compile(r"[a-z0-9-]+/[a-z0-9-]+")
 
 
@@ -72,10 +74,11 @@ def _item(decision: Decision, ask: Choose, item: Answer, picked: Sequence[Item])
 
 def _looks_like_id(decision: Decision, item: str, offers: Mapping[Item, Offer]) -> bool:
     """Whether one's own words are rather an id that is no option, or a mistyped one."""
-    if not LIKE_AN_ID.fullmatch(item):
+    written = item.casefold()
+    if not LIKE_AN_ID.fullmatch(written):
         return False
-    known = item.split("/", 1)[0] in decision.before.ruleset.kinds
-    return known or bool(nearest(item, [str(name) for name in offers]))
+    known = written.split("/", 1)[0] in decision.before.ruleset.kinds
+    return known or bool(get_close_matches(written, map(str, offers), n=1, cutoff=NEARLY))
 
 
 def _roll(decision: Decision, ask: Roll, answer: Answer) -> Iterator[str]:

@@ -21,7 +21,7 @@ def build(character: Character) -> view.SheetView:
     state, ruleset = character.state, character.state.ruleset
     sheet, numbers = ruleset.head.sheet, character.state.values()
     key = {name for speaker in placed.headline() for name in speaker.entity.key}
-    attacks = tuple(holdings.attack_lines(placed.armed(), ruleset))
+    attacks = tuple(holdings.attack_lines(placed.armed()))
     cards = holdings.cards(placed.cards(), ruleset)
     items = tuple(map(holdings.item, holdings.stacks(placed.items())))
     units = tuple(holdings.panel(placed, unit) for unit in state.units[1:])
@@ -31,6 +31,7 @@ def build(character: Character) -> view.SheetView:
         ruleset=ruleset.head.name,
         level_label=ruleset.head.advancement.label,
         level=state.level,
+        levels=ruleset.head.advancement.maximum,
         headline=tuple(map(_headline, placed.headline())),
         accent=_accent(placed),
         attributes_label=ruleset.head.groups.get(sheet.attributes, ""),
@@ -62,7 +63,7 @@ def _headline(speaker: Speaker) -> view.Headline:
     facts = tuple(holdings.facts(ruleset, entity))
     return view.Headline(
         kind=ruleset.kinds[entity.kind].label,
-        name=speaker.name(),
+        name=entity.name,
         summary=" · ".join(fact.text for fact in facts[:1]),
         facts=facts,
         text=speaker.prose(entity.text),

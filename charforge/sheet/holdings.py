@@ -14,9 +14,9 @@ from functools import cached_property
 from charforge.content.models import Entity
 from charforge.content.ruleset import Ruleset
 from charforge.engine.replay import Character
-from charforge.engine.state import CHARACTER, Holding, State, Unit
+from charforge.engine.state import CHARACTER, State, Unit
+from charforge.prose import Prose
 from charforge.sheet import attacks, values, view
-from charforge.sheet.prose import Prose
 from charforge.sheet.speaker import Speaker
 from charforge.text import NO_BREAK
 
@@ -52,9 +52,10 @@ class Placed:
         """Yield what the character is above all."""
         return self._of(self.state.ruleset.head.sheet.headline)
 
-    def items(self) -> Iterator[Speaker]:
-        """Yield the equipment."""
-        return self._of(self.state.ruleset.head.sheet.items)
+    def items(self) -> list[Speaker]:
+        """Return the equipment, what brings attacks first."""
+        held = self._of(self.state.ruleset.head.sheet.items)
+        return sorted(held, key=lambda speaker: not speaker.entity.attacks)
 
     def training(self) -> Iterator[Speaker]:
         """Yield the training."""
@@ -146,35 +147,36 @@ def brief(ruleset: Ruleset, entity: Entity) -> tuple[str, ...]:
         elif field.type == "number":
             short.append(f"{field.label}{NO_BREAK}{value}")
         elif text and text.casefold() not in said:
-            bare = not said or text != str(value) and str(value) in ruleset.entities
+            bare = not said or str(value) in ruleset.entities
             short.append(text if bare else f"{field.label}: {text}")
         said += f" {text.casefold()}"
     return tuple(short)
 
 
-def card(speaker: Speaker) -> view.Card:
+def card(stack: Stack) -> view.Card:
     """Return something held as a card."""
-    entity = speaker.entity
+    speaker, entity = stack.speaker, stack.speaker.entity
+    times = f"{stack.quantity} × " if stack.quantity > 1 else ""
     subtitle = brief(speaker.state.ruleset, entity)
     if entity.slots:
         subtitle += (f"{entity.slots}{NO_BREAK}Slot" + ("s" if entity.slots > 1 else ""),)
     actions = speaker.actions()
     return view.Card(
         id=entity.id,
-        name=speaker.name(),
+        name=times + speaker.name(),
         subtitle=subtitle,
         timing=actions[0].timing if actions else "",
         label=actions[0].label if actions else "",
         text=_text(speaker),
         actions=actions,
-        capacities=speaker.capacities(),
+        capacities=() if entity.attacks else speaker.capacities(),
     )
 
 
 def cards(speakers: Iterable[Speaker], ruleset: Ruleset) -> tuple[view.Card, ...]:
     """Return cards in the order of the ruleset's timings; those without one last."""
     order = [timing.id for timing in ruleset.head.timings]
-    made = [card(stack.speaker) for stack in stacks(speakers)]
+    made = list(map(card, stacks(speakers)))
     return tuple(sorted(made, key=lambda c: order.index(c.timing) if c.timing else len(order)))
 
 
@@ -188,12 +190,12 @@ def item(stack: Stack) -> view.Item:
         category=short[0] if short else "",
         facts=short[1:],
         text=_text(speaker),
-        capacities=speaker.capacities(stack.quantity),
+        capacities=() if speaker.entity.attacks else speaker.capacities(stack.quantity),
         actions=speaker.actions(),
     )
 
 
-def attack_lines(armed: Iterable[Stack], ruleset: Ruleset) -> Iterator[view.AttackLine]:
+def attack_lines(armed: Iterable[Stack]) -> Iterator[view.AttackLine]:
     """Yield the attack lines of all that brings attacks."""
     for stack in armed:
         yield from attacks.lines(stack.speaker, tuple(_handling(stack)), stack.quantity)
@@ -233,7 +235,7 @@ def panel(placed: Placed, unit: Unit) -> view.UnitPanel:
         attributes=values.attributes(numbers, entity.key),
         vitals=values.vitals(numbers),
         figures=values.figures(numbers),
-        attacks=tuple(attack_lines(armed, ruleset)),
+        attacks=tuple(attack_lines(armed)),
         cards=cards(held, ruleset),
         empty_slots=values.empty(numbers),
     )

@@ -6,7 +6,7 @@ and never stands inside a style sheet or an unquoted attribute.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -14,9 +14,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from markupsafe import Markup, escape
 
 from charforge.paths import data_folder
-from charforge.sheet import track
-from charforge.sheet.prose import Block, Prose, plain
-from charforge.sheet.view import Card, Entry, SheetView
+from charforge.prose import Block, Prose
+from charforge.sheet import spread, track
+from charforge.sheet.view import SheetView
 
 Paper = Literal["a4", "letter"]
 FOOTER_LENGTH = 48
@@ -40,10 +40,15 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters.update(
-        prose=markup, inline=inline, step=step, shortened=shortened, in_twos=in_twos, halves=halves
+    made.filters.update(prose=markup, inline=inline, step=step, shortened=shortened)
+    made.globals.update(
+        tiles=track.tiles,
+        ticks=track.ticks,
+        first_page=spread.fight,
+        reference_in_columns=spread.reference,
+        tales_in_columns=spread.tales,
+        traits=spread.traits,
     )
-    made.globals.update(tiles=track.tiles, ticks=track.ticks)
     return made
 
 
@@ -91,33 +96,3 @@ def step(text: str) -> int:
 def shortened(text: str) -> str:
     """Return a name short enough for the foot of a page."""
     return text if len(text) <= FOOTER_LENGTH else text[: FOOTER_LENGTH - 1].rstrip() + "…"
-
-
-def in_twos(cards: Iterable[Card]) -> Iterator[tuple[Card, ...]]:
-    """Yield cards in rows of two; those of one timing with others of their length."""
-    order: dict[str, list[Card]] = {}
-    for card in cards:
-        order.setdefault(card.timing, []).append(card)
-    listed = [card for group in order.values() for card in sorted(group, key=length)]
-    for start in range(0, len(listed), 2):
-        yield tuple(listed[start : start + 2])
-
-
-def halves(entries: Sequence[Entry]) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
-    """Split entries into two columns of about the same length, in order."""
-    sizes = [length(entry) for entry in entries]
-    best = min(
-        range(len(entries) + 1), key=lambda cut: abs(sum(sizes[:cut]) - sum(sizes[cut:]))
-    )
-    return tuple(entries[:best]), tuple(entries[best:])
-
-
-def length(part: Card | Entry) -> int:
-    """Estimate the room that a card or an entry takes, in letters."""
-    total = 60 + sum(len(str(block)) + 25 for block in part.text)
-    for action in part.actions:
-        total += 60 + len(plain(action.text)) + len(plain(action.trigger))
-        total += 25 * len(action.text)
-    return total
-
-

@@ -9,8 +9,8 @@ from typing import Any
 
 from charforge.content.models import Entity
 from charforge.engine.state import State
+from charforge.prose import Block
 from charforge.sheet import view
-from charforge.sheet.prose import Block
 from charforge.sheet.speaker import Speaker
 
 

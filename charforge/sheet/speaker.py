@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from charforge import prose
 from charforge.content.models import Action, Ask, Choose, Entity, Requirement, Write
 from charforge.engine.prerequisites import Asker, unmet
 from charforge.engine.state import CHARACTER, Holding, State
 from charforge.errors import SheetError
 from charforge.formula import Formula
-from charforge.sheet import prose, view
-from charforge.sheet.prose import Prose
-from charforge.text import NO_BREAK, Figure, figure, signed, substitute
+from charforge.prose import Prose
+from charforge.sheet import view
+from charforge.text import MINUS, NO_BREAK, Figure, figure, signed, substitute
 
 NOT_CHOSEN = "not chosen yet"
 MEASURE = re.compile(r"(?<=\d)(?=[a-z]+$)")
@@ -70,11 +71,11 @@ class Speaker:
     def told(self) -> Iterator[str]:
         """Yield the choices that tell this instance from others of the entity.
 
-        A choice that only brings something else is seen by what it brought.
+        Options that only bring or change something are seen by that.
         """
         for ask in self.entity.choices:
             answer = self.state.answers.get(f"{self.holding}.{ask.id}")
-            if answer and _tells(ask, answer, self.state):
+            if answer and _tells(ask):
                 yield IN_BRACKETS.sub("", self.label(ask, answer))
 
     def notes(self) -> Iterator[str]:
@@ -107,12 +108,12 @@ class Speaker:
         return tuple(map(self._action, self.entity.actions))
 
     def costs(self, cost: dict[str, Any]) -> Iterator[str]:
-        """Yield each cost in words: ``1 Energy``, ``Ammo: 3`` for a capacity."""
+        """Yield each cost in words: ``1 Energy``, ``Ammo −3`` for a capacity."""
         capacities = {capacity.id: capacity.label for capacity in self.entity.capacities}
         for name, amount in cost.items():
             number = self.number(amount.text if isinstance(amount, Formula) else amount)
             if name in capacities:
-                yield f"{capacities[name]}:{NO_BREAK}{number}"
+                yield f"{capacities[name]}{NO_BREAK}{MINUS}{number}"
             else:
                 yield f"{number}{NO_BREAK}{self.state.ruleset.values[name].label}"
 
@@ -129,7 +130,7 @@ class Speaker:
             label=timings[action.timing],
             chips=tuple(self._chips(action)),
             trigger=self.prose(trigger),
-            who=action.who,
+            who=self.line(action.who),
             text=self.prose(action.text),
             unmet=self.reasons(action.requires),
         )
@@ -152,19 +153,21 @@ class Speaker:
             return signed(found.dice, self.state.values(self.unit).evaluate_now(found.formula))
         ask = next((ask for ask in self.entity.choices if ask.id == found.choice), None)
         if ask is None:
-            raise SheetError(f"{self.entity.id} names a choice {found.choice!r} that it does not have")
+            raise SheetError(
+                f"{self.entity.id} names a choice {found.choice!r} that it does not have"
+            )
         answer = self.state.answers.get(f"{self.holding}.{ask.id}")
         return self.label(ask, answer) if answer else NOT_CHOSEN
 
 
-def _tells(ask: Ask, answer: Any, state: State) -> bool:
+def _tells(ask: Ask) -> bool:
     """Whether a choice is part of its entity's name."""
     if isinstance(ask, Write):
         return True
     if not isinstance(ask, Choose):
         return False
     if ask.among is not None:
-        return ask.among.query is None
+        return True
     return not any(option.grants or option.modifies for option in ask.options)
 
 

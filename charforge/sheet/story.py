@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from charforge.content.models import Choose, Write
 from charforge.engine.decisions import Decision
 from charforge.engine.replay import Character
+from charforge.prose import own_words
 from charforge.sheet import view
-from charforge.sheet.prose import own_words
 from charforge.sheet.speaker import Speaker
 
 
@@ -20,7 +20,8 @@ def parts(character: Character) -> Iterator[view.StoryPart]:
         if decision is not None:
             yield _part(character, decision)
     for decision in character.asked:
-        if isinstance(decision.ask, Write) and decision.id not in listed and _homeless(character, decision):
+        written = isinstance(decision.ask, Write) and decision.id not in listed
+        if written and _homeless(character, decision):
             yield _part(character, decision)
 
 
@@ -39,10 +40,7 @@ def _part(character: Character, decision: Decision) -> view.StoryPart:
     answer = state.answers.get(decision.id)
     listed = answer if isinstance(answer, list | tuple) else (answer,) if answer else ()
     sections = {section.id: section.label for section in state.ruleset.head.sections}
-    if isinstance(ask, Choose):
-        form = "many" if ask.many else "one"
-    else:
-        form = "text"
+    form = ("many" if ask.many else "one") if isinstance(ask, Choose) else "text"
     return view.StoryPart(
         id=decision.id,
         section=sections.get(decision.section, ""),

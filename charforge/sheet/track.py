@@ -14,11 +14,12 @@ from charforge.sheet.view import Vital
 
 LIVE_WIDTH = 190.0
 GUTTER = 2.0
-PADDING = 4.6
+PADDING = 4.8
+WRITING = {1: 0.0, 2: 18.4, 4: 24.4}
 FEW, SOME = 10, 30
 WORTH = 5
 MOST_CELLS = 80
-BLANK_PIPS = 16
+BLANK_PIPS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,32 +51,45 @@ class Track:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A vital with its share of the row (per cent), its track and its manner.
+    """A vital with the width of its box (mm), its track and its manner.
 
-    ``wide`` tiles have the box to write in beside the track, others above it.
+    Tiles of more ``weight`` than 1 have the box to write in beside the
+    track, others above it.
     """
 
     vital: Vital
-    share: float
-    wide: bool
+    width: float
+    weight: int
     track: Track | None
+
+    @property
+    def height(self) -> float:
+        """The height of its box in mm."""
+        pips = 0.0
+        if self.track is not None:
+            pips = self.track.height + (4 if self.track.worth > 1 else 0)
+        return 11.1 + (max(19.6, pips) if self.weight > 1 else 12.6 + pips)
 
 
 CELL = Shape(2.72, 3.9, 0.34, 5, 1.0)
 LARGE_CELL = Shape(3.4, 4.2, 0.5, 5, 1.2)
 HEXAGON = Shape(4.3, 4.3, 0.5, 5, 0.5, "hexagon")
 SMALL_HEXAGON = Shape(3.2, 3.4, 0.45, 7, 0.45, "hexagon")
-CIRCLE = Shape(3.2, 3.2, 0.5, 5, 0.5, "circle")
-PAIR = Shape(2.5, 2.5, 0.3, 2, 1.0)
+CIRCLE = Shape(3.0, 3.0, 0.45, 5, 0.45, "circle")
+PAIR = Shape(2.5, 2.5, 0.25, 2, 0.6)
 TICK = Shape(3.6, 3.6, 0.8, 6, 2.2)
 
 
 def tiles(vitals: Iterable[Vital], live: float = LIVE_WIDTH) -> tuple[Tile, ...]:
-    """Share a row of ``live`` mm among vitals: the more to cross off, the wider."""
+    """Share a row of ``live`` mm among vitals: the more to cross off, the wider.
+
+    Boxes lie on a grid with gutters, so that they line up with the row below.
+    """
     own = [vital for vital in vitals if not vital.shared]
     weights = [_weight(vital.max) for vital in own]
+    column = (live + GUTTER) / sum(weights) if weights else 0
     return tuple(
-        _tile(vital, weight / sum(weights), weight, live)
+        _tile(vital, round(column * weight - GUTTER, 2), weight)
         for vital, weight in zip(own, weights, strict=True)
     )
 
@@ -86,11 +100,8 @@ def _weight(most: int | None) -> int:
     return 2 if most <= SOME else 4
 
 
-def _tile(vital: Vital, share: float, weight: int, live: float) -> Tile:
-    wide = weight > 1
-    box = 24.5 if weight > 2 else 18.5
-    room = live * share - GUTTER - PADDING - (box if wide else 0)
-    return Tile(vital, round(share * 100, 3), wide, _track(vital, room))
+def _tile(vital: Vital, width: float, weight: int) -> Tile:
+    return Tile(vital, width, weight, _track(vital, width - PADDING - WRITING[weight]))
 
 
 def _track(vital: Vital, room: float) -> Track | None:
@@ -106,7 +117,7 @@ def _track(vital: Vital, room: float) -> Track | None:
         return track(vital.max, CELL, room, vital.half)
     if vital.max <= FEW:
         return track(vital.max, CIRCLE, room)
-    return track(vital.max, HEXAGON if vital.max <= 15 else SMALL_HEXAGON, room)
+    return track(vital.max, HEXAGON if vital.max <= 10 else SMALL_HEXAGON, room)
 
 
 def ticks(number: int, room: float = 60.0) -> Track:
@@ -119,8 +130,9 @@ def track(pips: int, shape: Shape, room: float, half: int = 0, worth: int = 1) -
     step = shape.group * (shape.width + shape.gap) - shape.gap + shape.group_gap
     groups = max(1, int((room + shape.group_gap) // step))
     row = min(groups * shape.group, 20)
-    if groups == 1:
-        row = max(1, min(shape.group, int((room + shape.gap) // (shape.width + shape.gap))))
+    if shape.gap == shape.group_gap:
+        row = max(1, int((room + shape.gap) // (shape.width + shape.gap)))
+        row = math.ceil(pips / math.ceil(pips / row)) if pips else row
     places = [_place(number, row, shape) for number in range(pips)]
     path = "".join(_figure(x, y, shape) for x, y in places)
     mark = ""

@@ -53,21 +53,32 @@ def _shared(computed: Computed) -> bool:
 
 
 def figures(values: Values) -> tuple[view.Fact, ...]:
-    """Return the ruleset's figures; what is used of something stands with it: ``3 of 6``."""
-    ruleset = values.state.ruleset
+    """Return the ruleset's figures; what is used of something stands with it: ``3 of 6``.
+
+    A unit beside the character has no list of its own: it shows whatever
+    is shown nowhere else.
+    """
+    sheet = values.state.ruleset.head.sheet
+    listed = [name for name in sheet.figures if name in values]
+    if values.unit.owner is not None:
+        shown = {*listed, *values.state.ruleset.group(sheet.attributes)}
+        shown |= {name for vital in sheet.vitals for name in (vital.current, vital.max) if name}
+        listed += [name for name in values.ids() if name not in shown]
     used = {
         computed.total_of: name
         for name, computed in values.unit.type.values.items()
-        if computed.total_of in values
+        if computed.total_of is not None and computed.total_of in values
     }
-    found = []
-    for name in ruleset.head.sheet.figures:
-        if name in values and name not in used.values():
-            text = f"{values.total(name)}{_unit(values, name)}"
-            if name in used:
-                text = f"{values.total(used[name])} of {text}"
-            found.append(view.Fact(ruleset.values[name].label, text))
-    return tuple(found)
+    return tuple(
+        _figure(values, name, used.get(name)) for name in listed if name not in used.values()
+    )
+
+
+def _figure(values: Values, name: str, used: str | None) -> view.Fact:
+    text = f"{values.total(name)}{_unit(values, name)}"
+    if used is not None:
+        text = f"{values.total(used)} of {text}"
+    return view.Fact(values.state.ruleset.values[name].label, text)
 
 
 def empty(values: Values) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from charforge.sheet.prose import Prose
+from charforge.prose import Prose
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,12 +203,17 @@ class AttackRules:
 
 @dataclass(frozen=True, slots=True)
 class SheetView:
-    """A whole sheet. ``problems`` mark a character that the rules do not allow."""
+    """A whole sheet.
+
+    ``problems`` mark a character that the rules do not allow; ``levels``
+    is the highest level there is, 1 in a game without them.
+    """
 
     name: str
     ruleset: str
     level_label: str
     level: int
+    levels: int
     headline: tuple[Headline, ...]
     accent: str
     attributes_label: str

@@ -14,7 +14,7 @@ from typing import Any, Protocol, Self
 
 from prompt_toolkit.utils import get_cwidth
 
-from charforge.sheet import prose
+from charforge import prose
 from charforge.text import NO_BREAK
 
 Fragment = tuple[str, str]

@@ -16,7 +16,7 @@ from charforge.text import MINUS, NO_BREAK
 OPEN, CLOSE = "\x02", "\x03"
 TOKEN = re.compile(f"({OPEN}[^{CLOSE}]*{CLOSE}|\\*\\*|\\*)")
 NEGATIVE = re.compile(r"(?<![\w)\]-])-(?=\d)")
-UNIT = re.compile(r"(?<=\d) (?=(?:m|km|cm|kN|mC|HP)\b)")
+UNIT = re.compile(r"(?<=[\d\x03]) (?=(?:m|km|cm|kN|mC|HP)\b)")
 SUM = re.compile(r"(?<=\dd\d) ([+\u2212-]) (?=\d)")
 
 
@@ -85,16 +85,16 @@ def typeset(text: str) -> str:
 
 def _spans(line: str) -> tuple[Span, ...]:
     """Split a line at its marks; a mark without a partner is an ordinary star."""
-    tokens = TOKEN.split(typeset(line))
-    paired = {mark: tokens.count(mark) // 2 * 2 for mark in ("**", "*")}
+    parts = TOKEN.split(typeset(line))
+    paired = {mark: parts.count(mark) // 2 * 2 for mark in ("**", "*")}
     spans: list[Span] = []
     bold = italic = False
-    for token in tokens:
-        if token in paired and paired[token]:
-            paired[token] -= 1
-            bold, italic = bold != (token == "**"), italic != (token == "*")
-        elif token.startswith(OPEN):
-            spans.append(Span(token[1:-1], True, italic))
-        elif token:
-            spans.append(Span(token, bold, italic))
+    for part in parts:
+        if paired.get(part):
+            paired[part] -= 1
+            bold, italic = bold != (part == "**"), italic != (part == "*")
+        elif part.startswith(OPEN):
+            spans.append(Span(part[1:-1], True, italic))
+        elif part:
+            spans.append(Span(part, bold, italic))
     return tuple(spans)

@@ -1,0 +1,73 @@
+"""What the strings of a pack stand for, said once, at the field that holds them.
+
+A field of a model is marked in its ``Annotated`` type. Validation ignores
+the marks; lint reads them, so that a new field needs no new check.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple, get_args
+
+from pydantic import BaseModel
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The strings of this field name things that must exist.
+
+    They are the field itself, the items of its list, the keys of its map,
+    or the names its formula reads. ``what`` is the word for messages;
+    ``among`` names the things meant where that word alone does not.
+    """
+
+    what: str
+    among: str = ""
+
+    @property
+    def pool(self) -> str:
+        """The key of the names that exist."""
+        return self.among or self.what
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Figures stand in this text: in braces, or (``whole``) the text is one."""
+
+    whole: bool = False
+
+
+Mark = Names | Figures
+
+
+class Place(NamedTuple):
+    """A field: its name, its key in YAML, and its mark."""
+
+    name: str
+    key: str
+    mark: Mark | None
+
+
+@cache
+def places(model: type[BaseModel]) -> tuple[Place, ...]:
+    """Return the fields of a model with their marks."""
+    return tuple(
+        Place(name, field.alias or name, _mark((*field.metadata, field.annotation)))
+        for name, field in model.model_fields.items()
+    )
+
+
+@cache
+def defines(model: type[BaseModel]) -> bool:
+    """Whether the ``id`` of a model is its own, and not the name of something else."""
+    return any(place.name == "id" and place.mark is None for place in places(model))
+
+
+def _mark(parts: tuple[Any, ...]) -> Mark | None:
+    """Find the mark of a type, however deep it stands."""
+    for part in parts:
+        found = part if isinstance(part, Mark) else _mark(get_args(part))
+        if found is not None:
+            return found
+    return None

@@ -1,0 +1,128 @@
+"""Which names a pack defines, by what they name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from charforge.content.cycles import Dependencies
+from charforge.content.models import Ask, Choose, Entity, Roll, Track
+from charforge.content.ruleset import Ruleset
+from charforge.errors import nearest
+
+SCOPES = ("owner", "operator")
+GROUP = "group:"
+Way = tuple[str | int, ...]
+
+
+class Finding(NamedTuple):
+    """One fault: its way from the top of the part checked, and the nearest right name.
+
+    ``culprit`` is the word at fault where more than it stands there.
+    """
+
+    where: Way
+    message: str
+    nearest: str = ""
+    culprit: str = ""
+
+
+def missing(
+    what: str, name: str, known: Collection[str], where: Way, culprit: str = ""
+) -> Iterator[Finding]:
+    """Yield the fault of a name that is not known."""
+    if name not in known:
+        folded = {entry.casefold(): entry for entry in known}
+        near = folded.get(nearest(name, folded), "")
+        yield Finding(where, f"no {what} is named {name!r}", near, culprit)
+
+
+class Known:
+    """The names of a ruleset; some depend on the part that is being checked."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.ruleset = ruleset
+        self.entity: Entity | None = None
+        self.pools: dict[str, Collection[str]] = {**_vocabulary(ruleset), **_steps(ruleset)}
+        self.enter(None)
+        self.dependencies = Dependencies(ruleset.head.units, self.targets)
+
+    def enter(self, entity: Entity | None) -> None:
+        """Turn to an entity, or (None) to what belongs to none."""
+        self.entity = entity
+        capacities = {item.id for item in entity.capacities} if entity else set()
+        self.pools["resource"] = capacities.union(self.ruleset.values)
+        choices = entity.choices if entity else ()
+        self.pools["choice of this entity"] = [choice.id for choice in choices]
+
+    def follow(self, track: Track) -> None:
+        """Turn to a track: its own steps are known in it."""
+        self.pools["step of this track"] = [step.id for step in track.steps]
+
+    def units(self) -> Collection[str]:
+        """Return the unit types whose values the part at hand may change."""
+        kind = self.ruleset.kinds.get(self.entity.kind) if self.entity else None
+        return (kind.unit,) if kind is not None and kind.unit else self.ruleset.units
+
+    def targets(self, name: str) -> Collection[str]:
+        """Return the values that a target may mean: one, a group, or what a choice takes."""
+        if name.startswith(GROUP):
+            return self.ruleset.group(name.removeprefix(GROUP))
+        if name.startswith("$"):
+            choices = self.entity.choices if self.entity else ()
+            asked = [choice for choice in choices if choice.id == name[1:]]
+            return self.options(asked[0]) if asked else ()
+        return (name,)
+
+    def options(self, ask: Ask) -> Collection[str]:
+        """Return the ids a question offers; none where the pack alone cannot tell."""
+        if not isinstance(ask, Choose) or ask.own_words:
+            return ()
+        among = ask.among
+        if among is None:
+            return [option.id for option in ask.options]
+        if among.query is not None:
+            return [entity.id for entity in self.ruleset.select(among.query)]
+        if among.values is not None:
+            return self.ruleset.group(among.values)
+        return among.only or self.terms(among.terms)
+
+    def terms(self, vocabulary: str | None) -> Collection[str]:
+        """Return the ids of the terms of a vocabulary."""
+        return [term.id for term in self.ruleset.head.terms.get(vocabulary or "", ())]
+
+
+def _vocabulary(ruleset: Ruleset) -> dict[str, Collection[str]]:
+    """Return what the pack defines whatever part of it is checked."""
+    head = ruleset.head
+    numbers = {name for k in head.kinds for name, own in k.fields.items() if own.type == "number"}
+    values = {"level", *ruleset.values}
+    return {
+        "entity": ruleset.entities,
+        "kind": ruleset.kinds,
+        "value": ruleset.values,
+        "value or level": values,
+        "field": {"slots", "price", *numbers},
+        "group": head.groups,
+        "tag": {tag for entity in ruleset.entities.values() for tag in entity.tags},
+        "timing": {timing.id for timing in head.timings},
+        "section": {section.id for section in head.sections},
+        "ruling": ruleset.rulings,
+        "table rule": ruleset.table_rules,
+        "unit type": ruleset.units,
+        "vocabulary": head.terms,
+        "damage type": {term.id for terms in head.terms.values() for term in terms},
+        "faces": {"roll"},
+        "figure": values | {f"{scope}.{name}" for scope in SCOPES for name in values},
+    }
+
+
+def _steps(ruleset: Ruleset) -> dict[str, Collection[str]]:
+    """Return the questions of creation, by what others want of them."""
+    steps = ruleset.head.creation
+    chosen = [step for step in steps if isinstance(step, Choose) and step.among is not None]
+    return {
+        "question": {step.id for step in steps if isinstance(step, Ask)},
+        "roll": {step.id for step in steps if isinstance(step, Roll)},
+        "choice of dice": {step.id for step in chosen if step.among and step.among.faces},
+    }

@@ -1,0 +1,77 @@
+"""The fonts of a sheet: where their files lie, and how a page on a screen carries them."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+from charforge.errors import SheetError
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """One cut of a family."""
+
+    family: str
+    weight: int
+    style: str = "normal"
+
+    def file(self) -> Path:
+        """Return its file. Raises SheetError naming the package that has it."""
+        import fontpkg  # type: ignore[import-untyped]
+
+        try:
+            return Path(fontpkg.path(self.family, self.weight, self.style))
+        except fontpkg.FontpkgError as error:
+            package = "fontpkg-" + self.family.lower().replace(" ", "-")
+            raise SheetError(
+                f"the font {self.family} is missing", f"pip install {package}"
+            ) from error
+
+    def rule(self, source: str) -> str:
+        """Return the style rule that loads it from an address."""
+        return (
+            f'@font-face {{ font-family: "{self.family}"; font-weight: {self.weight}; '
+            f'font-style: {self.style}; src: url("{source}") }}\n'
+        )
+
+
+FACES = (
+    Face("Barlow", 400),
+    Face("Barlow", 400, "italic"),
+    Face("Barlow", 600),
+    Face("Barlow", 600, "italic"),
+    Face("Barlow Condensed", 500),
+    Face("Barlow Condensed", 600),
+    Face("Barlow Condensed", 700),
+)
+
+
+def embedded(html: str) -> str:
+    """Return a page that carries its fonts, cut down to the letters that it uses.
+
+    A page without them shows in whatever the reader's machine has; the
+    PDF does not need them in the page.
+    """
+    letters = "".join(sorted(set(html)))
+    rules = "".join(face.rule(_data(face, letters)) for face in FACES)
+    head, found, rest = html.partition("</head>")
+    return f'{head}<style media="screen">\n{rules}</style>\n{found}{rest}'
+
+
+def _data(face: Face, letters: str) -> str:
+    """Return the face as a ``data:`` URI with the glyphs of ``letters`` alone."""
+    from fontTools import subset  # type: ignore[import-untyped]
+
+    options = subset.Options(
+        flavor="woff", layout_features=["kern", "tnum", "mark", "ccmp"], notdef_outline=True
+    )
+    made = BytesIO()
+    with subset.load_font(str(face.file()), options) as font:
+        cutter = subset.Subsetter(options)
+        cutter.populate(text=letters)
+        cutter.subset(font)
+        subset.save_font(font, made, options)
+    return "data:font/woff;base64," + base64.b64encode(made.getvalue()).decode("ascii")

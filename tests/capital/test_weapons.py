@@ -1,0 +1,363 @@
+"""Every weapon's figures, read from the book a second time (never from the pack)."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import pytest
+
+from charforge.content.models import Entity, Requirement
+
+BSH = ("blunt", "sharp", "heat")
+BS = ("blunt", "sharp")
+SH = ("sharp", "heat")
+BLUNT, SHARP, TRUE, ELECTRIC = ("blunt",), ("sharp",), ("true",), ("electric",)
+ALL = "Restore all Ammo."
+
+
+class Hit(NamedTuple):
+    """One Attack: ``crit`` is (margin, more damage), ``spends`` is Ammo."""
+
+    range: str
+    versus: str
+    damage: int | str
+    shots: int | str | None = None
+    crit: tuple[int, str] | None = None
+    spends: int = 0
+    trained: bool = False
+    spread: str | None = None
+    bonus: int = 0
+
+
+class Weapon(NamedTuple):
+    """A weapon as printed: its type line, damage types, hands, weight, Ammo, Attacks.
+
+    ``block`` is the X of Block X, each that the text names; ``reload`` the
+    timings at which its Ammo is restored and whether they need Training.
+    """
+
+    line: str
+    types: tuple[str, ...]
+    hits: tuple[Hit, ...]
+    ammo: int = 0
+    two_handed: bool = False
+    heavy: str = ""
+    block: tuple[int, ...] = ()
+    reload: tuple[tuple[str, bool], ...] = ()
+
+
+def melee(versus: str, damage: int, crit: tuple[int, str] | None = None) -> tuple[Hit, ...]:
+    return (Hit("Melee", versus, damage, crit=crit),)
+
+
+RELOAD = (("action", False),)
+QUICK_RELOAD = (("action", False), ("instant", True))
+UNLIMITED = "unlimited"
+
+SPECIAL_WEAPONS = {
+    "light-melee": Weapon(
+        "Special Melee Weapon", BSH, melee("str vs str", 12, (2, "+2 damage")), block=(1,)
+    ),
+    "two-handed-melee": Weapon(
+        "Special Melee Weapon", BSH, melee("str vs str", 14, (4, "+4 damage")),
+        two_handed=True, block=(1,),
+    ),
+    "spear": Weapon(
+        "Special Melee (Spear) Weapon", SH,
+        (Hit("2m", "str vs agi", 12, crit=(2, "+2 damage")),),
+        two_handed=True, block=(1,),
+    ),
+    "greatsword": Weapon(
+        "Special Melee (Greatsword) Weapon", SH,
+        (Hit("1m", "str vs agi", 12, spread=UNLIMITED),),
+        two_handed=True, heavy="6", block=(1,),
+    ),
+    "warhammer": Weapon(
+        "Special Melee (Warhammer) Weapon", BLUNT, melee("str vs agi", 16),
+        two_handed=True, heavy="6", block=(1,),
+    ),
+    "pistol": Weapon(
+        "Special Gun (Pistol) Weapon", SH, (Hit("30m", "vsn vs agi", 12, spends=1),),
+        ammo=3, reload=QUICK_RELOAD,
+    ),
+    "rifle": Weapon(
+        "Special Gun (Rifle) Weapon", SH,
+        (
+            Hit("50m", "vsn vs agi", 1, shots="1d6 + 10", spends=1),
+            Hit("100m", "vsn vs agi", 1, shots="1d6 + 10", spends=1, trained=True),
+        ),
+        ammo=3, reload=RELOAD,
+    ),
+    "minigun": Weapon(
+        "Special Gun (Minigun) Weapon", SH,
+        (Hit("50m", "vsn vs agi", 1, shots="3d6 + 4", spends=1),),
+        ammo=1, two_handed=True, heavy="6, unless you have Training", reload=RELOAD,
+    ),
+    "sniper-rifle": Weapon(
+        "Special Gun (Sniper) Weapon", SH,
+        (Hit("50m", "vsn vs agi", 12, crit=(5, "+6 damage if trained"), spends=1),),
+        ammo=1, two_handed=True, reload=RELOAD,
+    ),
+    "shield": Weapon(  # one-handed, or as chosen Two-handed with 10 damage and Block 2
+        "Special Melee (Shield) Weapon", BLUNT,
+        (
+            Hit("Melee", "str vs str", 8, trained=True),
+            Hit("Melee", "str vs str", 10, trained=True),
+        ),
+        block=(1, 2),
+    ),
+    "whip": Weapon("Special Melee (Whip) Weapon", SHARP, (Hit("4m", "str vs str", 10),)),
+}  # fmt: skip
+
+EQUIPMENT = {
+    "auto-rifle": Weapon(
+        "Simple Gun (Rifle) Weapon", SH,
+        (
+            Hit("50m", "vsn vs agi", 1, shots="1d6 + 8", spends=1),
+            Hit("100m", "vsn vs agi", 1, shots="1d6 + 6", spends=1, trained=True),
+        ),
+        ammo=3, reload=RELOAD,
+    ),
+    "minigun": Weapon(
+        "Special Gun (Minigun) Weapon", SH,
+        (Hit("50m", "vsn vs agi", 1, shots="3d6 + 2", spends=1),),
+        ammo=1, two_handed=True, heavy="6, unless you have Training", reload=RELOAD,
+    ),
+    "pistol": Weapon(
+        "Simple Gun (Pistol) Weapon", SH, (Hit("30m", "vsn vs agi", 10, spends=1),),
+        ammo=3, reload=QUICK_RELOAD,
+    ),
+    "plasma-cannon": Weapon(
+        "Gun Weapon", (), (),
+        ammo=3, two_handed=True, heavy="+1, unless you have Training",
+    ),
+    "precision-rifle": Weapon(
+        "Simple Gun (Rifle) Weapon", SHARP,
+        (
+            Hit("50m", "vsn vs agi", 3, shots=4, spends=1),
+            Hit("100m", "vsn vs agi", 3, shots=3, spends=1, trained=True),
+        ),
+        ammo=4, two_handed=True, reload=RELOAD,
+    ),
+    "primitive-buckler": Weapon(
+        "Melee (Shield) Weapon", BLUNT, (Hit("Melee", "str vs str", 8, trained=True),), block=(1,)
+    ),
+    "primitive-shield": Weapon(
+        "Shield Melee Weapon", BLUNT, (Hit("Melee", "str vs str", 10, trained=True),),
+        two_handed=True, block=(2,),
+    ),
+    "primitive-whip": Weapon("Melee (Whip) Weapon", SHARP, (Hit("4m", "str vs str", 8),)),
+    "sniper-rifle": Weapon(
+        "Special Gun (Sniper) Weapon", SH,
+        (Hit("50m", "vsn vs agi", 10, crit=(5, "+6 damage if trained"), spends=1),),
+        ammo=1, two_handed=True, reload=RELOAD,
+    ),
+    "simple-baton-shortsword": Weapon(
+        "Simple Melee (Baton/Shortsword) Weapon", BS,
+        melee("str vs str", 10, (2, "+2 damage")), block=(1,),
+    ),
+    "simple-club-longsword": Weapon(
+        "Simple Melee (Club/Longsword) Weapon", BS,
+        melee("str vs str", 12, (4, "+4 damage")), two_handed=True, block=(1,),
+    ),
+    "simple-dagger": Weapon(
+        "Simple Melee (Dagger) Weapon", SHARP,
+        (Hit("Melee", "str vs str", 8), Hit("10m", "vsn vs agi", 8)), block=(1,),
+    ),
+    "simple-greatsword": Weapon(  # D07: Sharp
+        "Simple Melee (Greatsword) Weapon", SHARP,
+        (Hit("1m", "str vs agi", 10, spread=UNLIMITED),),
+        two_handed=True, heavy="6", block=(1,),
+    ),
+    "simple-spear": Weapon(
+        "Simple Melee (Spear) Weapon", SH,
+        (Hit("2m", "str vs agi", 10, crit=(2, "+2 damage")),), two_handed=True, block=(1,),
+    ),
+    "simple-warhammer": Weapon(
+        "Simple Melee (Warhammer) Weapon", BLUNT, melee("str vs agi", 14),
+        two_handed=True, heavy="6", block=(1,),
+    ),
+    "sonic-rifle": Weapon(
+        "Gun (Rifle) Weapon", TRUE,
+        (
+            Hit("10m", "vsn vs ftd", 18, spends=1),
+            Hit("20m", "vsn vs ftd", 10, spends=1, trained=True),
+        ),
+        ammo=2, two_handed=True, reload=RELOAD,
+    ),
+    "standard-pistol": Weapon(
+        "Simple Gun (Pistol) Weapon", SH, (Hit("30m", "vsn vs agi", 10, spends=1),),
+        ammo=3, reload=QUICK_RELOAD,
+    ),
+    "tesla-rifle": Weapon(  # Arcing: +2 to the Attack Roll
+        "Gun (Rifle) Weapon", ELECTRIC,
+        (
+            Hit("20m", "vsn vs agi", "1d6 + 6", spends=1, bonus=2),
+            Hit("40m", "vsn vs agi", "1d6", spends=1, bonus=2, trained=True),
+        ),
+        ammo=3, two_handed=True, reload=RELOAD,
+    ),
+}  # fmt: skip
+WEAPONS = {
+    **{f"special-weapon/{name}": weapon for name, weapon in SPECIAL_WEAPONS.items()},
+    **{f"equipment/{name}": weapon for name, weapon in EQUIPMENT.items()},
+}
+
+
+def needs_training(clause: Requirement | None) -> bool:
+    """Whether Training is asked for anywhere in a requirement."""
+    if clause is None:
+        return False
+    return clause.trained == "self" or any(needs_training(part) for part in clause.all or ())
+
+
+def read_hit(entity: Entity, number: int) -> Hit:
+    attack = entity.attacks[number]
+    crit = attack.crit
+    return Hit(
+        attack.range,
+        f"{attack.hit} vs {attack.defence}",
+        attack.damage,
+        attack.shots,
+        crit
+        and (crit.margin, crit.effect + (" if trained" if needs_training(crit.requires) else "")),
+        attack.ammo,
+        needs_training(attack.requires),
+        attack.spread,
+        attack.bonus,
+    )
+
+
+def read_types(entity: Entity) -> tuple[str, ...]:
+    """Return the damage types to choose from, or those that are fixed."""
+    found = {kind for attack in entity.attacks for kind in attack.type}
+    if found == {"$damage"}:
+        [choice] = [choice for choice in entity.choices if choice.id == "damage"]
+        return choice.among.only
+    assert len(found) <= 1
+    return tuple(found)
+
+
+def read_heavy(entity: Entity) -> str:
+    weight = entity.own.get("heavy_text") or str(entity.own.get("heavy", ""))
+    return weight + (", unless you have Training" if entity.own.get("heavy_unless_trained") else "")
+
+
+def read(entity: Entity) -> Weapon:
+    """Put the pack's weapon into the shape of the table above."""
+    return Weapon(
+        entity.own["descriptor"],
+        read_types(entity),
+        tuple(read_hit(entity, number) for number in range(len(entity.attacks))),
+        sum(capacity.max for capacity in entity.capacities if capacity.id == "ammo"),
+        entity.own.get("two_handed", False),
+        read_heavy(entity),
+        tuple(int(number) for number in re.findall(r"\*\*Block\*\* (\d)", entity.text)),
+        tuple((a.timing, needs_training(a.requires)) for a in entity.actions if a.text == ALL),
+    )
+
+
+def test_the_tables_have_every_weapon(capital):
+    tagged = {entity.id for entity in capital.entities.values() if "weapon" in entity.tags}
+    assert tagged == set(WEAPONS)
+    assert (len(SPECIAL_WEAPONS), len(EQUIPMENT)) == (11, 18)
+
+
+@pytest.mark.parametrize("name", WEAPONS)
+def test_a_weapons_figures(capital, name):
+    assert read(capital.entity(name)) == WEAPONS[name]
+
+
+SIMPLE = {
+    "auto-rifle", "minigun", "precision-rifle", "standard-pistol", "simple-baton-shortsword",
+    "simple-club-longsword", "simple-dagger", "simple-greatsword", "simple-spear",
+    "simple-warhammer",
+}  # fmt: skip
+
+
+def test_which_weapons_are_simple(capital):
+    """The Minigun is listed (D02), the Sniper Rifle is not (D03), the Spear counts (D04)."""
+    found = {e.slug for e in capital.of_kind("equipment") if "simple" in e.tags}
+    assert found - {"pistol"} == SIMPLE
+    assert capital.entity("equipment/pistol").alias_of == "equipment/standard-pistol"
+
+
+@pytest.mark.parametrize("name", [name for name, w in WEAPONS.items() if w.block == (1,)])
+def test_block_of_a_melee_weapon(capital, name):
+    """'Block 1 against Melee Attacks, if you have Training', but for shields."""
+    text = capital.entity(name).text
+    conditions = "Block** 1 against Melee Attacks, if you have Training." in text
+    assert conditions == ("buckler" not in name)
+
+
+@pytest.mark.parametrize(
+    ("weapon", "training"),
+    [
+        ("light-melee", "simple-melee-weapons"),
+        ("two-handed-melee", "simple-melee-weapons"),
+        ("spear", "simple-melee-weapons"),
+        ("greatsword", "simple-melee-weapons"),
+        ("warhammer", "simple-melee-weapons"),
+        ("pistol", "pistols"),
+        ("rifle", "rifles"),
+        ("minigun", "miniguns"),
+        ("sniper-rifle", "snipers"),
+        ("shield", "shields"),
+        ("whip", "whips"),
+    ],
+)
+def test_the_training_a_special_weapon_brings(capital, weapon, training):
+    """And always Training with itself."""
+    entity = capital.entity(f"special-weapon/{weapon}")
+    assert [grant.id for grant in entity.grants] == [f"training/{training}"]
+    assert entity.own_training
+
+
+# Training, and the weapons that it covers (D08, D09, D50).
+COVERED = {
+    "simple-weapons": {f"equipment/{name}" for name in SIMPLE},
+    "simple-melee-weapons": {
+        f"equipment/{name}" for name in SIMPLE if name.startswith("simple-")
+    },
+    "simple-gun-weapons": {
+        f"equipment/{name}" for name in SIMPLE if not name.startswith("simple-")
+    },
+    "pistols": {"equipment/standard-pistol", "special-weapon/pistol"},
+    "rifles": {
+        "equipment/auto-rifle", "equipment/precision-rifle", "equipment/sonic-rifle",
+        "equipment/tesla-rifle", "special-weapon/rifle",
+    },
+    "miniguns": {"equipment/minigun", "special-weapon/minigun"},
+    "snipers": {"equipment/sniper-rifle", "special-weapon/sniper-rifle"},
+    "shields": {
+        "equipment/primitive-buckler", "equipment/primitive-shield", "special-weapon/shield",
+    },
+    "whips": {"equipment/primitive-whip", "special-weapon/whip"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("training", COVERED)
+def test_what_a_training_covers(capital, training):
+    covers = capital.entity(f"training/{training}").covers
+    assert {entity.id for entity in capital.select(covers)} == COVERED[training]
+
+
+def test_no_training_covers_the_plasma_cannon(capital):
+    """D50: it has no subtype."""
+    cannon = capital.entity("equipment/plasma-cannon")
+    for training in capital.of_kind("training"):
+        if training.covers is not None:
+            assert cannon not in capital.select(training.covers)
+
+
+def test_the_plasma_cannon_fires_all_its_ammo(capital):
+    """Action: spend 3 Ammo. Action: restore 1 Ammo."""
+    actions = capital.entity("equipment/plasma-cannon").actions
+    assert [(a.timing, a.cost) for a in actions] == [("action", {"ammo": 3}), ("action", {})]
+
+
+@pytest.mark.parametrize("name", ["special-weapon/whip", "equipment/primitive-whip"])
+def test_a_whips_grapple_needs_training(capital, name):
+    [grapple] = capital.entity(name).actions
+    assert (grapple.timing, needs_training(grapple.requires)) == ("action", True)

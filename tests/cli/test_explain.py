@@ -1,0 +1,138 @@
+"""explain: the steps of a number with their places in the book, and why not."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import yaml
+
+LINE = re.compile(r"  +(at least |at most |× )?([+−]?)(\d+)  = (−?\d+) +(\S.*)")
+BOOK = re.compile(r"\([^()]*[A-Z][^()]+\)")
+
+
+def make(run, tmp_path, level: int = 4, **answers: object):
+    """Make a character from the few answers that a test is about."""
+    (tmp_path / "a.yaml").write_text(yaml.safe_dump({"answers": answers}))
+    options = ("--seed", "7", "--level", str(level), "-o", "a.json")
+    ended = run("new", "--random", "--answers", "a.yaml", *options)
+    assert ended.code == 0, ended.err
+    return tmp_path / "a.json"
+
+
+def test_a_level_is_explained_with_its_dice_and_the_labels_of_its_formula(run, tmp_path):
+    """The Lancer: FTD + 10 at Level 1, then 1d6 + FTD + 2, at least FTD + 6."""
+    path = make(
+        run, tmp_path, 3, **{"role": "role/the-lancer", "level.2.hp": [1], "level.3.hp": [6]}
+    )
+    ftd = run("show", path, "--json").json["values"]["ftd"]["base"]
+    ended = run("explain", path, "max_hp")
+    assert (ended.code, ended.err) == (0, "")
+    head, first, second, third, *_more = ended.out.splitlines()
+    assert head.startswith("Maximum HP (Max HP): ")
+    assert "The Lancer (Roles: The Lancer" in first
+    assert first.endswith("  [FTD + 10]")
+    assert second.endswith(
+        f"level.2.hp (Roles: The Lancer)"
+        f"  [1d6 (1) + FTD + 2 ({ftd + 2}) = {ftd + 3}; minimum FTD + 6 ({ftd + 6})]"
+    )
+    assert third.endswith(f"  [1d6 (6) + FTD + 2 ({ftd + 2}) = {ftd + 8}]")
+
+
+def test_a_product_is_written_as_one(run, tmp_path):
+    """Healthy: +2 maximum HP for each Level."""
+    path = make(run, tmp_path, 4, **{"level.2.systems": ["system/healthy"]})
+    [line] = [line for line in run("explain", path, "max_hp").out.splitlines() if "Healthy" in line]
+    assert line.split()[0] == "+8"
+    assert line.endswith("[2 × Level]")
+
+
+def applied(total: int, words: str | None, sign: str, number: int) -> int:
+    """Apply one printed step to a running total."""
+    if words:
+        return {"at least ": max, "at most ": min}[words](total, number)
+    if not sign:
+        return number
+    return total - number if sign == "−" else total + number
+
+
+def steps(block: str):
+    """Yield (words, sign, amount, total, source) of each step of one value."""
+    for line in block.splitlines()[1:]:
+        match = LINE.fullmatch(line)
+        assert match, line
+        yield match.groups()
+
+
+@pytest.mark.parametrize("asset", ["augmentation/slots", "companion/droid", "vehicle/mechsuit"])
+def test_the_steps_printed_add_up_and_name_the_book(run, tmp_path, asset):
+    path = make(run, tmp_path, 8, asset=asset)
+    shown = run("show", path, "--json").json
+    explained = [((), shown)] + [(("--unit", unit["id"]), unit) for unit in shown["units"]]
+    for options, one in explained:
+        blocks = run("explain", path, *options).out.strip().split("\n\n")
+        assert len(blocks) == len(one["values"])
+        for block, value in zip(blocks, one["values"].values(), strict=True):
+            assert f"({value['label']}): {value['base']}" in block.splitlines()[0]
+            total = 0
+            for words, sign, amount, after, source in steps(block):
+                number = int(amount)
+                total = applied(total, words, sign, number)
+                assert total == int(after.replace("−", "-"))
+                assert BOOK.search(source), source
+                assert not re.search(r"\b(ftd|wil|max_hp|level|owner\.)\b", source.split("  [")[-1])
+            assert total == value["total"]
+
+
+def test_one_value_is_found_whatever_its_case(run, nix):
+    assert run("explain", nix, "MAX_HP").out == run("explain", nix, "max_hp").out
+    assert run("explain", nix, "STR").out.startswith("Strength (STR): ")
+
+
+@pytest.mark.parametrize("by", ["asset.companion", "companion/land-beast", "land-beast"])
+def test_a_unit_is_found_by_path_entity_or_name(run, tmp_path, by):
+    path = make(run, tmp_path, asset="companion/land-beast")
+    own = run("explain", path, "max_hp", "--unit", by).out
+    assert own.startswith("Maximum HP (Max HP): ")
+    assert own != run("explain", path, "max_hp").out
+    run("explain", path, "grit", "--unit", by).refused(2, "named 'grit'")
+
+
+def test_an_earlier_level_has_fewer_steps(run, nix):
+    lines = [
+        len(run("explain", nix, "max_hp", "--at-level", n).out.splitlines()) for n in (1, 2, 3)
+    ]
+    assert lines == [2, 3, 4]
+
+
+# ------------------------------------------------------------------ why, and why not
+
+
+def test_a_system_of_another_role_says_why_not(run, tmp_path):
+    path = make(run, tmp_path, role="role/the-lancer")
+    ended = run("explain", path, "system/bonk")
+    assert (ended.code, ended.out) == (0, "Bonk: not now\n  requires The Tank\n")
+
+
+def test_every_unmet_clause_is_told(run, tmp_path):
+    path = make(run, tmp_path, role="role/the-tank", **{"level.2.systems": []})
+    ended = run("explain", path, "system/focus-ii")
+    assert ended.out.splitlines() == ["Focus II: not now", "  requires Focus I"]
+
+
+def test_what_is_held_says_where_it_is_from(run, tmp_path):
+    path = make(run, tmp_path, **{"level.2.systems": ["system/healthy"]})
+    assert run("explain", path, "system/healthy").out == (
+        "Healthy: held, from level.2.systems at level 2\n"
+    )
+
+
+def test_what_may_be_taken_says_so(run, tmp_path):
+    path = make(run, tmp_path, role="role/the-scout", **{"level.2.systems": []})
+    assert run("explain", path, "system/focus-ii").out == "Focus II: nothing stands against it\n"
+
+
+def test_why_is_asked_of_the_level_looked_at(run, tmp_path):
+    path = make(run, tmp_path, role="role/the-scout", **{"level.2.systems": ["system/focus-ii"]})
+    assert "held" in run("explain", path, "system/focus-ii").out
+    assert "nothing stands" in run("explain", path, "system/focus-ii", "--at-level", "1").out

@@ -1,0 +1,268 @@
+"""Answers files with mistakes: each is named with its line, and nothing is written."""
+
+from __future__ import annotations
+
+import codecs
+from pathlib import Path
+
+import pytest
+import yaml
+
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n"
+    for before, name in zip("abcdefg", "bcdefgh", strict=True)
+)
+
+
+def given(run, tmp_path: Path, content: bytes | str, *options: str):
+    """Run new with an answers file, everything that it leaves out by chance."""
+    path = tmp_path / "given.yaml"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return run("new", "--random", "--seed", "7", "--answers", path, "-o", "made.json", *options)
+
+
+def answering(text: str) -> str:
+    """Return an answers file with one answer, on line 3."""
+    return f"name: Nix\nanswers:\n  {text}\n"
+
+
+# (content, what is said); every place is the file's name and a line
+MALFORMED: dict[str, tuple[bytes | str, str]] = {
+    "empty": ("", "given.yaml: the file is empty"),
+    "binary": (bytes(range(256)), "given.yaml: this is no text"),
+    "UTF-16": ("name: Nix".encode("utf-16"), "given.yaml: this is no text"),
+    "a list": ("- role", "given.yaml:1: an answers file has the keys ruleset, name"),
+    "a text": ("role", "given.yaml:1: an answers file has the keys"),
+    "unknown key": (
+        "name: Nix\nlevle: 2",
+        "given.yaml:2: unknown key 'levle'; did you mean level?",
+    ),
+    "number for a key": ("5: x", "given.yaml:1: unknown key 5"),
+    "list for a key": ("[a]: x", "given.yaml:1: a key must be a text"),
+    "key twice": ("name: a\nname: b", "given.yaml:2: the key 'name' is written twice"),
+    "decision twice": (
+        "answers:\n  role: a\n  money: 1\n  role: b",
+        "given.yaml:4: the key 'role' is written twice",
+    ),
+    "tab": ("answers:\n\trole: x", "given.yaml:2: a tab cannot indent here; use spaces"),
+    "control character": ("name: N\x07", "given.yaml:1: not readable as YAML"),
+    "escaped control character": ('name: "N\\a"', "given.yaml:1: name must be a text without"),
+    "half a sign": ('name: "\\ud800"', "given.yaml:1: "),
+    "quote not closed": ('name: "Nix\nlevel: 2', "is not closed"),
+    "bracket not closed": ("answers: {role: x", "given.yaml:2: did not find expected ',' or '}'"),
+    "colon in a text": ("name: Nix: the second", "given.yaml:1: a text with a colon needs quotes"),
+    "second document": ("name: a\n---\nname: b", "given.yaml:2: a second document begins here"),
+    "another YAML": ("%YAML 9.9\n---\nname: x", "given.yaml:1: "),
+    "Python object": (
+        'name: !!python/object/apply:os.system ["touch owned"]',
+        "given.yaml:1: the tag !!python/object/apply:os.system has no use here",
+    ),
+    "Python name": ("name: !!python/name:os.system", "given.yaml:1: the tag !!python/name"),
+    "own tag": ("answers: !sheet {}", "given.yaml:1: the tag !sheet"),
+    "binary tag": ("name: !!binary Tml4", "given.yaml:1: the tag !!binary"),
+    "boolean level": ("level: !!bool yes", "given.yaml:1: the tag !!bool"),
+    "set of answers": ("answers: !!set {role}", "given.yaml:1: the tag !!set"),
+    "bomb of anchors": (BOMB + "answers: {strengths: *h}", "given.yaml:2: *a is an alias"),
+    "alias in itself": ("answers: &a {role: *a}", "given.yaml:1: *a is an alias"),
+    "unknown alias": ("name: *nix", "given.yaml:1: *nix is an alias"),
+    "100,000 brackets": ("answers: " + "[" * 100_000, "given.yaml:1: it is nested too deeply"),
+    "100,000 closed brackets": (
+        "answers:\n  role: " + "[" * 100_000 + "]" * 100_000,
+        "given.yaml:2: it is nested too deeply",
+    ),
+    "100,000 braces": ("answers: " + "{a: " * 100_000, "given.yaml:1: it is nested too deeply"),
+    "100,000 dashes": ("answers:\n" + "- " * 100_000, "given.yaml:2: it is nested too deeply"),
+    "level a word": ("level: three", "given.yaml:1: level must be a whole number"),
+    "level 2.5": ("level: 2.5", "given.yaml:1: level must be a whole number"),
+    "level yes": ("level: yes", "given.yaml:1: level must be a whole number"),
+    "level of 5,000 digits": ("level: " + "9" * 5000, "given.yaml:1: level must be a whole number"),
+    "level infinite": ("level: .inf", "given.yaml:1: level must be a whole number"),
+    "level 0": ("name: Nix\nlevel: 0", "given.yaml:2: Capital has levels 1 to 10, not 0"),
+    "level -1": ("level: -1", "given.yaml:1: Capital has levels 1 to 10, not -1"),
+    "level 11": ("level: 11", "given.yaml:1: Capital has levels 1 to 10, not 11"),
+    "level 99999999999": ("level: 99999999999", "given.yaml:1: Capital has levels 1 to 10"),
+    "name a list": ("name: [Nix]", "given.yaml:1: name must be a text"),
+    "name a map": ("name: {first: Nix}", "given.yaml:1: name must be a text"),
+    "name of 10,000 characters": ("name: " + "x" * 10_000, "given.yaml:1: The name has 10000"),
+    "name of two lines": ('name: "N\\nix"', "given.yaml:1: The name holds control characters"),
+    "name blank": ('ruleset: capital\nname: "   "\nnmae: x', "given.yaml:3: unknown key"),
+    "seed a list": ("seed: [7]", "given.yaml:1: seed must be a text"),
+    "ruleset a number": ("ruleset: 5", "given.yaml:1: ruleset must be the id of a ruleset"),
+    "unknown ruleset": (
+        "name: Nix\nruleset: captial",
+        "given.yaml:2: There is no ruleset named 'captial'. Did you mean capital?",
+    ),
+    "table rules a list": ("table_rules: [cooldown]", "given.yaml:1: table_rules must be a map"),
+    "unknown table rule": (
+        "table_rules: {cooldwn: or_less}",
+        "given.yaml:1: There is no table rule named 'cooldwn'. Did you mean cooldown?",
+    ),
+    "unknown way to rule": (
+        "name: Nix\ntable_rules:\n  cooldown: or_les",
+        "There is no way to rule cooldown named 'or_les'. Did you mean or_less?",
+    ),
+    "list for a way to rule": ("table_rules: {cooldown: [or_less]}", "no way to rule cooldown"),
+    "answers a list": ("answers: [role]", "given.yaml:1: answers must be a map"),
+    "answers a text": ("answers: role", "given.yaml:1: answers must be a map"),
+    "unknown decision": (
+        answering("rolle: role/the-tank"),
+        "given.yaml:3: nothing asks for 'rolle'; did you mean role?",
+    ),
+    "number for a decision": (answering("5: x"), "given.yaml:3: nothing asks for '5'"),
+    "merge key": (answering("<<: {role: role/the-tank}"), "given.yaml:3: nothing asks for '<<'"),
+    "decision of a higher level": (
+        answering("level.2.hp: [6]"),
+        "given.yaml:3: nothing asks for 'level.2.hp'",
+    ),
+    "decision of another role": (
+        "answers:\n  role: role/the-tank\n  role.standard-pistol.damage: heat",
+        "given.yaml:3: nothing asks for 'role.standard-pistol.damage'",
+    ),
+    "two unknown decisions": ("answers:\n  rolle: x\n  mony: 5", "did you mean money?"),
+}
+
+
+@pytest.mark.parametrize(("content", "said"), MALFORMED.values(), ids=MALFORMED)
+def test_a_malformed_file_is_refused_at_its_line(run, tmp_path, content, said):
+    given(run, tmp_path, content).refused(2, said)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["given.yaml"]
+
+
+ILLEGAL: dict[str, tuple[str, str]] = {
+    "unknown role": (
+        "role: role/the-tnk",
+        "role: 'role/the-tnk' is no option; did you mean role/the-tank?",
+    ),
+    "role by its name": ("role: The Tank", "role: 'The Tank' is no option; did you mean"),
+    "role a number": ("role: 5", "role: 5 is no option"),
+    "role a list": ("role: [role/the-tank]", "is no option"),
+    "role of a million signs": ("role: " + "x" * 100_000, "is no option"),
+    "a system for a role": ("role: system/quick", "Quick is not among the options here"),
+    "another role's attribute": ("role.plus: knw", "'knw' is no option"),
+    "dice of 7": ("attributes.roll: [7, 7, 7, 7, 7, 7, 7, 7, 7, 7]", "7 is not a face of 10d6"),
+    "too few dice": ("attributes.roll: [1, 6]", "10d6 is 10 dice, not 2"),
+    "dice as a number": ("attributes.roll: 1234561234", "as a list"),
+    "dice in a map": ("attributes.roll: {a: 1}", "as a list"),
+    "dice as words": ("attributes.roll: [one, two]", "10d6 is 10 dice, not 2"),
+    "score 99": ("attributes.assign: {str: 99}", "no score is given to ftd"),
+    "unknown score": ("attributes.assign: {sta: 5}", "'sta' gets no score here; did you mean str?"),
+    "money too little": ("money: 199", "199 is not from 200 to 400"),
+    "money too much": ("money: 401", "401 is not from 200 to 400"),
+    "money negative": ("money: -300", "-300 is not from 200 to 400"),
+    "money of 5,000 digits": ("money: " + "9" * 5000, "give a whole number from 200 to 400"),
+    "money NaN": ("money: .nan", "give a whole number"),
+    "money infinite": ("money: .inf", "give a whole number"),
+    "money 3e2": ("money: 3e2", "give a whole number"),
+    "money in hexadecimal": ("money: 0x100", "give a whole number"),
+    "money lots": ("money: lots", "give a whole number"),
+    "one strength": ("strengths: strength/athletic", "give a list"),
+    "two strengths": ("strengths: [strength/athletic, strength/sneaky]", "choose 3, not 2"),
+    "unknown strength": (
+        "strengths: [strength/athletic, strength/sneaky, strength/obsrvant]",
+        "did you mean strength/observant?",
+    ),
+    "the same strength": ("strengths: [a, a, a]", "chosen already"),
+    "true for yes": ("kit.food: true", "'true' is no option"),
+    "escape in a story": ('story.origin: "\\e[2J"', "it holds control characters"),
+    "story of 100,000 signs": ("story.origin: " + "x" * 100_000, "100000 characters; at most"),
+    "story a list": ("story.origin: [a]", "give a text"),
+}
+
+
+@pytest.mark.parametrize(("text", "said"), ILLEGAL.values(), ids=ILLEGAL)
+def test_an_answer_that_the_rules_forbid_is_named_with_its_line(run, tmp_path, text, said):
+    ended = given(run, tmp_path, answering(text))
+    ended.refused(1, "The rules do not allow this", "given.yaml:3: " + text.split(":")[0], said)
+    assert not (tmp_path / "made.json").exists()
+
+
+def test_every_illegal_answer_is_told_at_once(run, tmp_path):
+    content = "answers:\n  role: role/the-tank\n  money: 5\n  kit.tent: castle\n"
+    ended = given(run, tmp_path, content)
+    ended.refused(1, "given.yaml:3: money: 5 is not", "given.yaml:4: kit.tent: 'castle' is no opt")
+
+
+# ------------------------------------------------------------------ odd, and right
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        codecs.BOM_UTF8 + b"name: Nix\n",
+        b"name: Nix\r\nanswers:\r\n  role: role/the-tank\r\n",
+        b'{"name": "Nix", "level": 1, "answers": {"role": "role/the-tank"}}',
+        b"# nothing but a comment\n---\nname: Nix\n",
+        b"name: Nix\nlevel: ~\nseed:\nanswers:\ntable_rules: null\n",
+        b"name: >\n  Nix\n",
+        b"name: Nix\nanswers:\n  role: # none yet\n",
+    ],
+    ids=["BOM", "CRLF", "JSON", "comment", "nulls", "folded", "unanswered"],
+)
+def test_other_spellings_are_read(run, tmp_path, content):
+    assert given(run, tmp_path, content).code == 0
+    assert run("check", "made.json").out.startswith("made.json: Nix, level 1")
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("yes", "yes"),
+        ("true", "true"),
+        ("No", "No"),
+        ("2026-01-01", "2026-01-01"),
+        ("12:30:45", "12:30:45"),
+        ("1.0", "1.0"),
+        ("1e3", "1e3"),
+        ("0x1F", "0x1F"),
+        ("007", "007"),
+        ("NULL", "NULL"),
+        (".inf", ".inf"),
+        ("Zoë 周 🜁", "Zoë 周 🜁"),
+    ],
+)
+def test_words_that_yaml_takes_for_something_else_are_texts(run, tmp_path, written, name):
+    content = f"name: {written}\nanswers:\n  kit.food: yes\n  story.origin: {written}\n"
+    assert given(run, tmp_path, content).code == 0
+    again = yaml.safe_load(run("export", "made.json").out)
+    assert again["name"] == name
+    told = str(again["answers"]["story.origin"])
+    assert told == name
+    assert again["answers"]["kit.food"] == "yes"
+
+
+def test_a_number_for_a_name_or_a_seed_is_a_text(run, tmp_path):
+    path = tmp_path / "given.yaml"
+    path.write_text("name: 42\nseed: 7\n")
+    assert run("new", "--random", "--answers", path).out == "42.json\n"
+    assert run("new", "--random", "--name", "42", "--seed", "7", "-o", "again.json").code == 0
+    assert (tmp_path / "42.json").read_bytes() == (tmp_path / "again.json").read_bytes()
+
+
+def test_a_missing_answers_file(run, tmp_path):
+    (tmp_path / "answers.yaml").write_text("name: Nix")
+    run("new", "--answers", "anwsers.yaml").refused(
+        2, "anwsers.yaml: there is no such file", "Did you mean answers.yaml?"
+    )
+
+
+def test_a_folder_for_an_answers_file(run, tmp_path):
+    run("new", "--answers", tmp_path).refused(2, "this is a folder")
+
+
+def test_level_up_refuses_answers_at_their_line(run, nix, tmp_path):
+    path = tmp_path / "level-4.yaml"
+    before = nix.read_bytes()
+    for code, text, said in (
+        (2, "level.4.hpp: [1]", "level-4.yaml:2: nothing asks for 'level.4.hpp'; did you mean"),
+        (2, "role: role/the-tank", "level-4.yaml:2: 'role' was answered at an earlier level"),
+        (1, "level.4.hp: [9]", "level-4.yaml:2: level.4.hp: 9 is not a face"),
+    ):
+        path.write_text(f"answers:\n  {text}\n")
+        run("level-up", nix, "--answers", path, "--random").refused(code, said)
+        assert nix.read_bytes() == before
+
+
+def test_level_up_refuses_answers_for_another_game(run, nix, tmp_path):
+    path = tmp_path / "other.yaml"
+    path.write_text("ruleset: toy\n")
+    run("level-up", nix, "--answers", path, "--random").refused(2, "is for toy", "of capital")

@@ -1,0 +1,154 @@
+"""Commands, options and ids that do not exist or do not fit: told with the nearest right one."""
+
+from __future__ import annotations
+
+import pytest
+
+UNKNOWN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "command": (("shwo", "nix.json"), ("No such command 'shwo'", "'show'")),
+    "command of the catalog": (("catalog", "lst"), ("No such command 'lst'", "'list'")),
+    "option": (("show", "nix.json", "--jsno"), ("No such option: --jsno", "--json")),
+    "no file": (("show",), ("Missing argument",)),
+    "two files": (("show", "nix.json", "nix.json"), ("unexpected extra argument",)),
+    "option without its value": (("new", "--name"), ("--name", "requires an argument")),
+    "ruleset": (
+        ("new", "--random", "--ruleset", "captial"),
+        ("There is no ruleset named 'captial'. Did you mean capital?",),
+    ),
+    "ruleset of the catalog": (("catalog", "list", "captial"), ("Did you mean capital?",)),
+    "ruleset as a path": (("new", "--random", "--ruleset", "../capital"), ("no ruleset",)),
+    "ruleset empty": (("new", "--random", "--ruleset", ""), ("no ruleset named ''",)),
+    "scope of an id": (
+        ("catalog", "show", "captial:system/focus-i"),
+        ("There is no ruleset named 'captial'. Did you mean capital?",),
+    ),
+    "kind": (
+        ("catalog", "list", "--kind", "sytem"),
+        ("There is no kind in Capital named 'sytem'. Did you mean system?",),
+    ),
+    "entity": (
+        ("catalog", "show", "system/focus-iii"),
+        ("no entity of Capital named 'system/focus-iii'. Did you mean system/focus-ii?",),
+    ),
+    "entity by a part of its id": (("catalog", "show", "role/lancer"), ("role/the-lancer?",)),
+    "entity by name": (("catalog", "show", "Precision Riffle"), ("Did you mean Precision Rifle?",)),
+    "entity of nonsense": (("catalog", "show", "\x1b[2J"), ("no entity", "'\\x1b[2J'")),
+    "ruling": (("catalog", "rulings", "D999"), ("There is no ruling of Capital named 'D999'",)),
+    "value": (
+        ("explain", "nix.json", "max_hpp"),
+        ("named 'max_hpp'. Did you mean max_hp?",),
+    ),
+    "value of the wrong sort": (("explain", "nix.json", "Max HP!"), ("Did you mean max_hp?",)),
+    "entity to explain": (
+        ("explain", "nix.json", "system/fcus-ii"),
+        ("Did you mean system/focus-ii?",),
+    ),
+    "unit": (
+        ("explain", "nix.json", "max_hp", "--unit", "charakter"),
+        ("no unit of this character named 'charakter'. Did you mean character?",),
+    ),
+    "export format": (("export", "nix.json", "--format", "pdf"), ("'pdf'", "'answers'")),
+    "sheet format": (("sheet", "nix.json", "--format", "png"), ("'png'", "'pdf'", "'html'")),
+    "paper": (("sheet", "nix.json", "--paper", "a5"), ("'a5'", "'a4'", "'letter'")),
+    "table rule": (
+        ("new", "--random", "--rule", "cooldwn=or_less"),
+        ("There is no table rule named 'cooldwn'. Did you mean cooldown?",),
+    ),
+    "way to rule": (
+        ("new", "--random", "--rule", "cooldown=or_les"),
+        ("no way to rule cooldown named 'or_les'. Did you mean or_less?",),
+    ),
+    "rule without a value": (
+        ("new", "--random", "--rule", "nonsense"),
+        ("--rule 'nonsense' is not of the form K=V", "cooldown=or_less"),
+    ),
+    "rule of nothing": (("new", "--random", "--rule", "="), ("There is no table rule named ''",)),
+}
+
+
+@pytest.mark.parametrize(("arguments", "said"), UNKNOWN.values(), ids=UNKNOWN)
+def test_what_does_not_exist_is_named_with_the_nearest_that_does(
+    run, nix, tmp_path, arguments, said
+):
+    ended = run(*arguments)
+    ended.refused(2, *said)
+    assert "\x1b" not in ended.err
+    assert [path.name for path in tmp_path.iterdir()] == ["nix.json"]
+
+
+OUT_OF_RANGE: dict[str, tuple[tuple[str, ...], str]] = {
+    "level 0": (("new", "--random", "--level", "0"), "Capital has levels 1 to 10, not 0"),
+    "level -1": (("new", "--random", "--level", "-1"), "Capital has levels 1 to 10, not -1"),
+    "level 11": (("new", "--random", "--level", "11"), "Capital has levels 1 to 10, not 11"),
+    "level 99999999999": (("new", "--random", "--level", "99999999999"), "levels 1 to 10"),
+    "level of 5,000 digits": (("new", "--random", "--level", "9" * 5000), "--level"),
+    "level 1.5": (("new", "--random", "--level", "1.5"), "--level"),
+    "level three": (("new", "--random", "--level", "three"), "--level"),
+    "template of level 11": (("new", "--template", "--level", "11"), "levels 1 to 10, not 11"),
+    "count 0": (("new", "--random", "--count", "0"), "--count is 0; it goes from 1 to"),
+    "count -5": (("new", "--random", "--count", "-5"), "--count is -5"),
+    "count of billions": (("new", "--random", "--count", "9999999999"), "it goes from 1 to"),
+    "count without chance": (("new", "--count", "2"), "Add --random"),
+    "two sources of answers": (
+        ("new", "--resume", "a.yaml", "--answers", "a.yaml"),
+        "--resume and --answers both name the answers",
+    ),
+    "blank name": (("new", "--random", "--name", "  "), "a name needs at least one letter"),
+    "name of 10,000 characters": (
+        ("new", "--random", "--name", "x" * 10_000),
+        "the name has 10000 characters; at most 200 fit",
+    ),
+    "name with an escape": (("new", "--random", "--name", "\x1b[31mNix"), "control characters"),
+    "name with a line break": (("new", "--random", "--name", "N\nix"), "control characters"),
+    "name with half a sign": (("new", "--random", "--name", "N\udcff"), "broken signs"),
+    "seed with a bell": (("new", "--random", "--seed", "a\x07"), "printable characters"),
+    "seed with half a sign": (("new", "--random", "--seed", "\udcff"), "printable characters"),
+    "seed of 10,000 characters": (("new", "--random", "--seed", "7" * 10_000), "at most 200"),
+    "level reached already": (("level-up", "nix.json", "--to", "3"), "has level 3 already"),
+    "level below": (("level-up", "nix.json", "--to", "1"), "has level 3 already"),
+    "level 0 to reach": (("level-up", "nix.json", "--to", "0"), "levels 1 to 10, not 0"),
+    "level 11 to reach": (("level-up", "nix.json", "--to", "11"), "levels 1 to 10, not 11"),
+    "level 0 to look at": (("show", "nix.json", "--at-level", "0"), "has reached level 3, so 1"),
+    "level 4 to look at": (("check", "nix.json", "--at-level", "4"), "has reached level 3, so 1"),
+    "level -1 to export": (("export", "nix.json", "--at-level", "-1"), "has reached level 3, so"),
+    "level 10**20 to explain": (("explain", "nix.json", "--at-level", str(10**20)), "level 3"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "said"), OUT_OF_RANGE.values(), ids=OUT_OF_RANGE)
+def test_what_is_out_of_range_is_refused(run, nix, tmp_path, arguments, said):
+    (tmp_path / "a.yaml").write_text("name: Nix")
+    before = nix.read_bytes()
+    ended = run(*arguments)
+    assert said.casefold() in ended.err.casefold()
+    ended.refused(2)
+    assert "\x1b" not in ended.err
+    assert nix.read_bytes() == before
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+# ------------------------------------------------------------------ nobody to ask
+
+
+def test_without_a_terminal_new_lists_what_is_open(run, tmp_path):
+    ended = run("new")
+    ended.refused(2, "These decisions are open", "--answers FILE", "--random")
+    listed = [line.split()[0] for line in ended.err.splitlines() if line.startswith("  ")]
+    assert listed[:3] == ["name", "role", "personality.ideal"]
+    assert "attributes.roll" in listed
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_what_is_still_open_is_listed(run, tmp_path):
+    (tmp_path / "a.yaml").write_text("answers: {role: role/the-captain, money: 300}")
+    ended = run("new", "--answers", "a.yaml", "--name", "Nix")
+    ended.refused(2)
+    listed = [line.split()[0] for line in ended.err.splitlines() if line.startswith("  ")]
+    assert "role.plus" in listed
+    assert not {"name", "role", "money"} & set(listed)
+
+
+def test_without_a_terminal_level_up_lists_what_is_open(run, nix):
+    before = nix.read_bytes()
+    run("level-up", nix).refused(2, "level.4.hp", "Roll for HP", "level.4.systems")
+    assert nix.read_bytes() == before

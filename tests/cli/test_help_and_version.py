@@ -1,0 +1,104 @@
+"""--help, --version, and what a command loads to do its work."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+import typer.main
+
+from charforge.cli.commands import app
+
+GROUP = typer.main.get_command(app)
+CATALOG = GROUP.commands["catalog"]
+COMMANDS = [(name,) for name in GROUP.commands] + [("catalog", name) for name in CATALOG.commands]
+LOADED = """
+import sys
+from charforge.cli.app import main
+try:
+    main()
+except SystemExit as ended:
+    if ended.code not in (0, None):
+        raise
+finally:
+    print(*sorted(sys.modules), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_help_shows_examples_of_the_command(run, command):
+    ended = run(*command, "--help")
+    assert (ended.code, ended.err) == (0, "")
+    assert run(*command, "-h").out == ended.out
+    if command == ("catalog",):
+        assert "list" in ended.out
+        return
+    assert "Examples:" in ended.out
+    assert f"charforge {' '.join(command)}" in ended.out
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_option_says_what_it_does(command):
+    found = GROUP
+    for name in command:
+        found = found.commands[name]
+    for parameter in found.params:
+        if parameter.param_type_name == "option" and not hasattr(found, "commands"):
+            assert parameter.help, parameter.name
+
+
+def test_help_lists_every_command(run):
+    out = run("--help").out
+    for (name,) in COMMANDS[: len(GROUP.commands)]:
+        assert re.search(rf"^│ {name}\b", out, re.MULTILINE)
+
+
+def test_without_a_command_help_is_shown_as_a_mistake(run):
+    ended = run()
+    assert ended.code == 2
+    assert "Usage:" in ended.out + ended.err
+
+
+def test_version(run):
+    ended = run("--version")
+    assert ended.code == 0
+    assert re.fullmatch(r"charforge \S.*\n", ended.out)
+
+
+HEAVY = ("weasyprint", "questionary", "prompt_toolkit", "jinja2", "fontpkg")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "spared"),
+    [
+        (["--help"], (*HEAVY, "yaml", "charforge.service", "charforge.content.load")),
+        (["--version"], (*HEAVY, "rich", "yaml", "charforge.service", "charforge.content.load")),
+        (["check", "nix.json"], (*HEAVY, "rich")),
+        (["show", "nix.json", "--json"], (*HEAVY, "rich")),
+        (["show", "nix.json"], HEAVY),
+        (["explain", "nix.json"], (*HEAVY, "rich")),
+        (["export", "nix.json"], (*HEAVY, "rich")),
+        (["catalog", "list", "--json"], (*HEAVY, "rich")),
+        (["catalog", "show", "system/focus-i"], HEAVY),
+        (["new", "--random", "-o", "made.json"], (*HEAVY, "rich")),
+        (["new", "--template"], (*HEAVY, "rich")),
+        (["level-up", "nix.json", "--random"], (*HEAVY, "rich")),
+    ],
+    ids=lambda given: " ".join(given[:2]) if isinstance(given, list) else "",
+)
+def test_what_a_command_does_not_need_is_not_loaded(nix, environment, arguments, spared):
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED, *arguments],
+        cwd=nix.parent,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    loaded = set(done.stderr.split())
+    assert "charforge.cli.commands" in loaded
+    assert not loaded & set(spared)

@@ -1,0 +1,83 @@
+"""level-up: what it adds, what it says, and that it is the same as starting higher."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+
+@pytest.mark.parametrize("seed", ["a", "b", "c", "d"])
+def test_new_at_level_4_is_new_and_level_up_to_4(run, tmp_path, seed):
+    run("new", "--random", "--seed", seed, "--level", "4", "-o", "high.json")
+    run("new", "--random", "--seed", seed, "-o", "low.json")
+    assert run("level-up", "low.json", "--to", "4", "--random").code == 0
+    assert (tmp_path / "low.json").read_bytes() == (tmp_path / "high.json").read_bytes()
+
+
+def test_one_level_at_a_time_is_the_same_as_all_at_once(run, tmp_path):
+    run("new", "--random", "--seed", "7", "-o", "steps.json")
+    run("new", "--random", "--seed", "7", "--level", "10", "-o", "once.json")
+    for _ in range(9):
+        assert run("level-up", "steps.json", "--random").code == 0
+    assert (tmp_path / "steps.json").read_bytes() == (tmp_path / "once.json").read_bytes()
+    run("level-up", "steps.json", "--random").refused(2, "levels 1 to 10, not 11")
+
+
+def test_it_prints_what_changed(run, nix):
+    before = run("show", nix, "--json").json
+    ended = run("level-up", nix, "--random")
+    assert (ended.code, ended.err) == (0, "")
+    after = run("show", nix, "--json").json
+    head, *lines = ended.out.splitlines()
+    assert head == f"{nix}: {before['name']}, level 3 → 4"
+    changed = [
+        f"  {value['label']} {before['values'][name]['total']} → {value['total']}"
+        for name, value in after["values"].items()
+        if value["total"] != before["values"][name]["total"]
+    ]
+    held = {holding["instance"] for holding in before["holdings"]}
+    gained = [f"  + {h['name']}" for h in after["holdings"] if h["instance"] not in held]
+    assert lines == [*changed, *gained]
+    assert any(line.startswith("  Max HP ") for line in lines)
+
+
+def test_it_says_what_a_system_replaces(run, tmp_path):
+    (tmp_path / "a.yaml").write_text("answers: {role: role/the-scout}")
+    run("new", "--random", "--seed", "7", "--answers", "a.yaml", "-o", "scout.json")
+    (tmp_path / "b.yaml").write_text("answers: {level.2.systems: [system/focus-ii]}")
+    ended = run("level-up", "scout.json", "--random", "--answers", "b.yaml")
+    assert "  + Focus II" in ended.out.splitlines()
+    assert "  − Focus I (replaced)" in ended.out.splitlines()
+
+
+def test_it_says_what_a_companion_gains(run, tmp_path):
+    (tmp_path / "a.yaml").write_text("answers: {asset: companion/land-beast}")
+    run("new", "--random", "--seed", "7", "--answers", "a.yaml", "-o", "a.json")
+    ended = run("level-up", "a.json", "--random")
+    assert [line for line in ended.out.splitlines() if ": Max HP" in line]
+
+
+def test_answers_come_from_a_file_and_dice_from_another_seed(run, nix):
+    (nix.parent / "b.yaml").write_text("answers: {level.4.hp: [6]}")
+    before = json.loads(nix.read_text("utf-8"))
+    assert run("level-up", nix, "--random", "--answers", "b.yaml", "--seed", "other").code == 0
+    after = json.loads(nix.read_text("utf-8"))
+    assert after["seed"] == before["seed"]
+    assert next(e for e in after["log"] if e.get("decision") == "level.4.hp")["answer"] == [6]
+
+
+def test_the_log_only_grows(run, nix):
+    before = json.loads(nix.read_text("utf-8"))
+    run("level-up", nix, "--random")
+    after = json.loads(nix.read_text("utf-8"))
+    assert after["log"][: len(before["log"])] == before["log"]
+    fresh = after["log"][len(before["log"]) :]
+    assert fresh[0]["do"] == "advance"
+    assert {event["group"] for event in fresh} == {before["log"][-1]["group"] + 1}
+
+
+def test_an_earlier_level_can_still_be_looked_at(run, nix):
+    before = run("show", nix, "--json").json
+    run("level-up", nix, "--to", "6", "--random")
+    assert run("show", nix, "--json", "--at-level", "3").json == before

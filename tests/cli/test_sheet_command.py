@@ -1,0 +1,135 @@
+"""sheet: where it writes, for one character and for several."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+
+def html(path: Path) -> str:
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith("<!DOCTYPE html>")
+    return text
+
+
+def test_it_is_written_beside_the_character(run, nix):
+    (nix.parent / "sub").mkdir()
+    moved = nix.rename(nix.parent / "sub" / "nix.json")
+    ended = run("sheet", moved, "--format", "html")
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out == f"{moved.with_suffix('.html')}\n"
+    assert json.loads(moved.read_text("utf-8"))["name"] in html(moved.with_suffix(".html"))
+
+
+def test_the_same_character_gives_the_same_page(run, nix):
+    run("sheet", nix, "--format", "html", "-o", "a.html")
+    run("sheet", nix, "--format", "html", "-o", "b.html")
+    assert html(nix.with_name("a.html")) == html(nix.with_name("b.html"))
+
+
+def test_paper_and_level_change_the_page(run, nix):
+    options = {"a": (), "b": ("--paper", "letter"), "c": ("--at-level", "1")}
+    for name, more in options.items():
+        assert run("sheet", nix, "--format", "html", "-o", f"{name}.html", *more).code == 0
+    assert len({html(nix.with_name(f"{name}.html")) for name in options}) == 3
+
+
+def test_several_go_into_a_folder(run, nix, tmp_path):
+    run("new", "--random", "--seed", "9", "-o", "ada.json")
+    ended = run("sheet", "nix.json", "ada.json", "--format", "html", "-o", "all/sheets")
+    assert ended.out.split() == ["all/sheets/nix.html", "all/sheets/ada.html"]
+    assert len(list((tmp_path / "all" / "sheets").iterdir())) == 2
+
+
+def test_one_goes_into_a_folder_that_is_there(run, nix, tmp_path):
+    (tmp_path / "sheets").mkdir()
+    assert run("sheet", nix, "--format", "html", "-o", "sheets").out == "sheets/nix.html\n"
+
+
+def test_several_do_not_fit_into_a_file(run, nix, tmp_path):
+    (tmp_path / "sheets").write_text("precious")
+    run("sheet", nix, nix, "--format", "html", "-o", "sheets").refused(2, "sheets was not")
+    assert (tmp_path / "sheets").read_text() == "precious"
+
+
+def test_one_that_fails_does_not_keep_the_others_back(run, nix, tmp_path):
+    (tmp_path / "empty.json").touch()
+    ended = run("sheet", "empty.json", "nix.json", "gone.json", "--format", "html")
+    assert (ended.code, ended.out) == (2, "nix.html\n")
+    assert "empty.json: the file is empty" in ended.err
+    assert "gone.json: there is no such file" in ended.err
+
+
+def test_of_two_with_one_name_the_second_is_refused(run, nix, text, tmp_path):
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "nix.json").write_text(text, encoding="utf-8")
+    ended = run("sheet", "nix.json", "other/nix.json", "--format", "html", "-o", "sheets")
+    assert (ended.code, ended.out) == (2, "sheets/nix.html\n")
+    assert "sheets/nix.html was not written: this file exists already" in ended.err
+
+
+def test_an_illegal_character_has_a_sheet_too(run, data, tmp_path):
+    next(event for event in data["log"] if event.get("decision") == "money")["answer"] = 10
+    (tmp_path / "poor.json").write_text(json.dumps(data))
+    assert run("sheet", "poor.json", "--format", "html").code == 0
+
+
+@pytest.fixture
+def bare(monkeypatch):
+    """A machine without the libraries that a PDF needs."""
+
+    def missing(name, *_arguments, **_options):
+        raise OSError(f"{name}: cannot open shared object file")
+
+    monkeypatch.setattr("ctypes.CDLL", missing)
+
+
+def test_without_the_libraries_the_page_is_written(run, nix, bare):
+    ended = run("sheet", "nix.json")
+    assert (ended.code, ended.out) == (0, "nix.html\n")
+    assert "apt-get install" in ended.err
+    html(nix.with_suffix(".html"))
+    ended = run("new", "--random", "--seed", "7", "-o", "made.json", "--sheet")
+    assert (ended.code, ended.out) == (0, "made.json\nmade.html\n")
+
+
+def test_a_pdf_that_was_asked_for_and_cannot_be_made_is_a_failure(run, nix, bare):
+    ended = run("sheet", "nix.json", "--format", "pdf")
+    ended.refused(2, "the HTML sheet is in nix.html", "apt-get install")
+    html(nix.with_suffix(".html"))
+
+
+def test_doctor_names_the_libraries_that_are_missing(run, bare):
+    ended = run("doctor")
+    assert ended.code == 1
+    assert "missing  libpango" in ended.out
+    assert "         apt-get install" in ended.out
+
+
+@pytest.mark.slow
+class TestPdf:
+    """What needs Pango."""
+
+    @pytest.fixture(autouse=True)
+    def pango(self, run):
+        if "missing  lib" in run("doctor").out:
+            pytest.skip("Pango is not installed")
+
+    def test_a_pdf_is_what_is_made_unless_said_otherwise(self, run, nix):
+        ended = run("sheet", nix)
+        assert (ended.code, ended.out, ended.err) == (0, f"{nix.with_suffix('.pdf')}\n", "")
+        assert nix.with_suffix(".pdf").read_bytes().startswith(b"%PDF-")
+
+    def test_the_same_character_gives_the_same_bytes(self, run, nix):
+        run("sheet", nix, "-o", "a.pdf")
+        run("sheet", nix, "-o", "b.pdf")
+        assert nix.with_name("a.pdf").read_bytes() == nix.with_name("b.pdf").read_bytes()
+
+    def test_new_with_its_sheet(self, run, tmp_path):
+        ended = run("new", "--random", "--seed", "7", "-o", "made.json", "--sheet")
+        assert (ended.code, ended.out) == (0, "made.json\nmade.pdf\n")
+        ended = run("new", "--random", "--seed", "7", "-o", "made.json", "--sheet")
+        ended.refused(2, "made.json was not written")
+        assert run("new", "--random", "-o", "made.json", "--sheet", "--force").code == 0

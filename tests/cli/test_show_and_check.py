@@ -1,0 +1,166 @@
+"""show and check: the JSON other programs read, and the words people do."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+VALUES = [
+    "str", "ftd", "agi", "vsn", "wis", "wil", "cha", "knw", "max_hp", "max_energy", "max_bones",
+    "slots", "slots_used", "hp", "energy", "bones", "grit", "money",
+]  # fmt: skip
+FOLD = {
+    "set": lambda _total, amount: amount,
+    "add": lambda total, amount: total + amount,
+    "multiply": lambda total, amount: total * amount // 1,
+    "at_least": max,
+    "at_most": min,
+}
+ASSETS = ("augmentation/attribute", "companion/sky-beast", "vehicle/tank", "special-weapon/pistol")
+
+
+@pytest.fixture(params=ASSETS)
+def veteran(request, run, tmp_path):
+    """A character of Level 9 with each sort of asset."""
+    (tmp_path / "asset.yaml").write_text(f"answers: {{asset: {request.param}}}")
+    options = ("--seed", "7", "--level", "9", "-o", "veteran.json")
+    assert run("new", "--random", "--answers", "asset.yaml", *options).code == 0
+    return tmp_path / "veteran.json"
+
+
+def test_show_as_json_has_the_keys_other_programs_count_on(run, veteran):
+    shown = run("show", veteran, "--json").json
+    assert list(shown) == [
+        "name", "ruleset", "level", "values", "holdings", "units", "conditions", "legal",
+        "problems",
+    ]  # fmt: skip
+    assert list(shown["values"]) == VALUES
+    assert (shown["ruleset"], shown["level"]) == ("capital", 9)
+    assert (shown["conditions"], shown["legal"], shown["problems"]) == ([], True, [])
+    units = shown["units"]
+    for unit in units:
+        assert {"id", "kind", "name", "level", "values", "holdings"} <= set(unit)
+    everything = [shown, *units]
+    for holding in (holding for one in everything for holding in one["holdings"]):
+        assert {"id", "kind", "name", "from"} <= set(holding)
+        assert holding["id"].startswith(f"{holding['kind']}/")
+    for value in (value for one in everything for value in one["values"].values()):
+        assert list(value) == ["label", "base", "total", "steps"]
+        for step in value["steps"]:
+            assert list(step) == ["source", "op", "amount", "total"]
+
+
+def test_steps_add_up_to_the_total(run, veteran):
+    shown = run("show", veteran, "--json").json
+    for one in (shown, *shown["units"]):
+        for value in one["values"].values():
+            total = 0
+            for step in value["steps"]:
+                total = FOLD[step["op"]](total, step["amount"])
+                assert total == step["total"]
+            assert total == value["total"]
+
+
+def test_the_file_repeats_what_show_says(run, veteran):
+    """The summary in the file is for programs that do not have the rules."""
+    shown = run("show", veteran, "--json").json
+    summary = json.loads(veteran.read_text("utf-8"))["character"]
+    assert summary["level"] == shown["level"]
+    assert summary["values"] == {name: v["total"] for name, v in shown["values"].items()}
+    for unit, brief in zip(shown["units"], summary["units"], strict=True):
+        assert brief["values"] == {name: v["total"] for name, v in unit["values"].items()}
+
+
+def test_problems_are_listed_with_code_decision_and_message(run, data, tmp_path):
+    money = next(event for event in data["log"] if event.get("decision") == "money")
+    money["answer"] = 10
+    (tmp_path / "poor.json").write_text(json.dumps(data))
+    ended = run("show", "poor.json", "--json")
+    assert ended.code == 0
+    shown = json.loads(ended.out)
+    assert shown["legal"] is False
+    assert shown["problems"] == [
+        {"code": "broken", "decision": "money", "message": "10 is not from 200 to 400"}
+    ]
+
+
+def test_show_draws_the_character(run, veteran):
+    """The terminal has the name, the level, every score, and each System."""
+    shown = run("show", veteran, "--json").json
+    ended = run("show", veteran)
+    assert (ended.code, ended.err) == (0, "")
+    words = " ".join(ended.out.split())
+    assert shown["name"] in words
+    assert "Level 9" in words
+    for name in VALUES[:8]:
+        assert shown["values"][name]["label"] in words
+    for holding in shown["holdings"]:
+        if holding["kind"] == "system":
+            assert holding["name"] in words
+    assert "\x1b" not in ended.out
+
+
+def test_show_says_what_is_wrong_beside_the_result(run, data, tmp_path):
+    next(event for event in data["log"] if event.get("decision") == "money")["answer"] = 10
+    (tmp_path / "poor.json").write_text(json.dumps(data))
+    ended = run("show", "poor.json")
+    assert ended.code == 0
+    assert "money: 10 is not from 200 to 400" in ended.err
+    assert data["name"] in ended.out
+
+
+def test_a_level_that_was_left_behind_can_be_shown(run, nix):
+    shown = [run("show", nix, "--json", "--at-level", level).json for level in (1, 2, 3)]
+    assert [one["level"] for one in shown] == [1, 2, 3]
+    assert [len(one["values"]["max_hp"]["steps"]) for one in shown] == [1, 2, 3]
+    assert shown[2] == run("show", nix, "--json").json
+    assert all(one["legal"] for one in shown)
+    assert "Level 2" in run("show", nix, "--at-level", "2").out
+
+
+# ------------------------------------------------------------------ check
+
+
+def test_check_is_0_for_a_legal_character(run, nix):
+    name = run("show", nix, "--json").json["name"]
+    ended = run("check", nix)
+    assert (ended.code, ended.out, ended.err) == (0, f"{nix}: {name}, level 3: legal\n", "")
+    assert run("check", nix, "--at-level", "2").out == f"{nix}: {name}, level 2: legal\n"
+
+
+def test_check_is_1_with_every_problem_at_once(run, data, tmp_path):
+    for event in data["log"]:
+        if event.get("decision") in ("money", "kit.tent", "level.2.hp"):
+            event["answer"] = "nonsense"
+    data["name"] = "Somebody Else"
+    (tmp_path / "odd.json").write_text(json.dumps(data))
+    ended = run("check", "odd.json")
+    assert ended.code == 1
+    head, *lines = ended.out.splitlines()
+    assert head == "odd.json: Somebody Else, level 3: 4 problems"
+    assert [line.split()[:2] for line in lines] == [
+        ["broken", "kit.tent:"],
+        ["broken", "money:"],
+        ["broken", "level.2.hp:"],
+        ["name", "the"],
+    ]
+
+
+def test_check_as_json(run, nix):
+    name = run("show", nix, "--json").json["name"]
+    assert (
+        run("check", nix, nix, "--json").json
+        == [{"file": str(nix), "name": name, "legal": True, "problems": [], "notes": []}] * 2
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "code"),
+    [(["ok"], 0), (["ok", "bad"], 1), (["bad", "gone"], 2), (["gone", "bad", "ok"], 2)],
+)
+def test_check_ends_with_the_worst_of_its_files(run, data, text, tmp_path, files, code):
+    (tmp_path / "ok").write_text(text, encoding="utf-8")
+    (tmp_path / "bad").write_text(json.dumps({**data, "name": "Bob"}))
+    assert run("check", *files).code == code
+    assert run("check", *files, "--json").code == code

@@ -1,0 +1,254 @@
+"""Real processes: their streams, signals, surroundings, and bytes that are no text."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FULL = Path("/dev/full")
+NOT_WINDOWS = pytest.mark.skipif(os.name == "nt", reason="signals and pipes of Unix")
+NEEDS_FULL = pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
+pytestmark = NOT_WINDOWS
+PROGRAM = [sys.executable, "-m", "charforge"]
+READING = [
+    ["show", "nix.json"],
+    ["show", "nix.json", "--json"],
+    ["check", "nix.json"],
+    ["explain", "nix.json"],
+    ["export", "nix.json"],
+    ["catalog", "list", "--json"],
+    ["catalog", "list"],
+    ["new", "--template"],
+    ["--help"],
+]
+
+
+def told(done: subprocess.CompletedProcess[bytes]) -> str:
+    """Return what a process said beside its results; never a traceback."""
+    said = done.stderr.decode()
+    assert "Traceback" not in said
+    assert "Exception ignored" not in said
+    return said
+
+
+# ------------------------------------------------------------------ results and the rest
+
+
+@pytest.mark.parametrize("arguments", READING, ids=lambda given: " ".join(given[:2]))
+def test_a_reader_that_stops_reading_is_no_failure(nix, environment, arguments):
+    """As in ``charforge show nix.json | head -1``."""
+    with subprocess.Popen(
+        [*PROGRAM, *arguments],
+        cwd=nix.parent,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as running:
+        running.stdout.close()
+        said = running.stderr.read().decode()
+        assert running.wait(60) == 0
+    assert said == ""
+
+
+def test_head_gets_its_line(nix, environment):
+    command = (
+        f"{sys.executable} -m charforge catalog list --json | head -1; echo ${{PIPESTATUS[0]}}"
+    )
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=nix.parent, env=environment, capture_output=True, timeout=60
+    )
+    assert done.stdout == b"[\n0\n"
+    assert told(done) == ""
+
+
+@NEEDS_FULL
+@pytest.mark.parametrize("arguments", READING, ids=lambda given: " ".join(given[:2]))
+def test_results_that_find_no_room_are_a_failure(process, nix, arguments):
+    with FULL.open("wb") as full:
+        done = process(*arguments, stdout=full)
+    assert done.returncode == 2
+    assert told(done) == "The results were not written: No space left on device.\n"
+
+
+@NEEDS_FULL
+def test_a_finding_that_finds_no_room_is_a_failure(process, tmp_path):
+    (tmp_path / "empty.json").touch()
+    with FULL.open("wb") as full:
+        done = process("check", "empty.json", "--json", stdout=full)
+    assert done.returncode == 2
+
+
+def closed(number: int):
+    """Return what closes a stream in the child before it starts."""
+    return lambda: os.close(number)
+
+
+def test_a_closed_standard_output_is_refused_before_anything_is_done(process, tmp_path):
+    done = process("new", "--random", "--seed", "7", stdout=None, preexec_fn=closed(1))
+    assert done.returncode == 2
+    assert told(done) == "Standard output is closed, so there is no place for results.\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_closed_error_output_leaves_the_results_as_they_are(process, nix):
+    done = process("check", "nix.json", "gone.json", preexec_fn=closed(2))
+    assert done.returncode == 2
+    assert done.stdout.decode().splitlines() == [f"nix.json: {name(nix)}, level 3: legal"]
+
+
+def test_a_closed_input_is_nobody_to_ask(process):
+    done = process("new", stdin=None, preexec_fn=closed(0))
+    assert done.returncode == 2
+    assert "These decisions are open" in told(done)
+
+
+def name(path: Path) -> str:
+    found: str = json.loads(path.read_text("utf-8"))["name"]
+    return found
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["check", "gone.json"], ["new"], ["catalog", "list", "--kind", "x"], ["show", "--jsno"]],
+    ids=lambda given: given[0],
+)
+def test_what_is_no_result_is_on_the_error_output(process, arguments):
+    done = process(*arguments)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert told(done)
+
+
+# ------------------------------------------------------------------ surroundings
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"NO_COLOR": "1", "FORCE_COLOR": ""},
+        {"TERM": "dumb"},
+        {"TERM": ""},
+        {"NO_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "20"},
+        {"COLUMNS": "0"},
+        {"COLUMNS": "2000"},
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        {"PYTHONIOENCODING": "ascii"},
+        {"PYTHONIOENCODING": "latin-1:strict"},
+        {"HOME": "/nonexistent"},
+    ],
+    ids=str,
+)
+def test_whatever_the_terminal_says_it_is(process, nix, variables):
+    for arguments in (["show", "nix.json"], ["catalog", "show", "system/focus-ii"], ["--help"]):
+        done = process(*arguments, variables=variables)
+        assert (done.returncode, told(done)) == (0, "")
+        assert b"\x1b" not in done.stdout
+    assert name(nix).encode() in process("check", "nix.json", variables=variables).stdout
+
+
+def test_a_name_outside_the_terminals_signs_is_written_in_escapes(process, nix):
+    process("new", "--random", "--seed", "7", "--name", "Zoë", "-o", "made.json")
+    done = process("check", "made.json", variables={"PYTHONIOENCODING": "ascii"})
+    assert done.stdout == b"made.json: Zo\\xeb, level 1: legal\n"
+
+
+# ------------------------------------------------------------------ bytes that are no text
+
+
+def test_arguments_that_are_no_text(process, tmp_path):
+    for arguments, said in (
+        (["new", "--random", "--name", b"N\xff"], "broken signs"),
+        (["new", "--random", "--seed", b"\xff"], "printable"),
+        (["new", "--random", "--ruleset", b"\xff"], "no ruleset"),
+        (["show", b"\xff.json"], "no such file"),
+        (["new", "--answers", b"\xff.yaml"], "no such file"),
+        (["catalog", "show", b"\xff"], "no entity"),
+        (["catalog", "list", "--kind", b"\xff"], "no kind"),
+        ([b"sh\xff"], "No such command"),
+    ):
+        done = process(*arguments)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert said in told(done)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_whose_name_is_no_text_is_a_file(process, text, tmp_path):
+    path = os.fsencode(tmp_path) + b"/\xff.json"
+    Path(os.fsdecode(path)).write_text(text, encoding="utf-8")
+    done = process("check", path)
+    assert done.returncode == 0
+    assert b"\\udcff.json" in done.stdout
+    done = process("new", "--random", "--seed", "7", "-o", path)
+    assert done.returncode == 2
+    assert "exists already" in told(done)
+
+
+# ------------------------------------------------------------------ interrupted
+
+
+@pytest.mark.parametrize("lines", [1, 3])
+def test_an_interrupt_ends_with_130_and_whole_files(environment, tmp_path, lines):
+    """Ctrl-C while many characters are made."""
+    with subprocess.Popen(
+        [*PROGRAM, "new", "--random", "--seed", "7", "--count", "10000", "-o", "crew.json"],
+        cwd=tmp_path,
+        env={**environment, "PYTHONUNBUFFERED": "1"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as running:
+        for _ in range(lines):
+            running.stdout.readline()
+        running.send_signal(signal.SIGINT)
+        _out, said = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert b"Traceback" not in said
+    made = list(tmp_path.iterdir())
+    assert len(made) >= lines
+    assert all(path.suffix == ".json" for path in made)
+    for path in made:
+        json.loads(path.read_text("utf-8"))
+
+
+def test_an_interrupt_while_the_program_loads(environment, tmp_path):
+    """The first interrupt comes as soon as the program's own code runs."""
+    begin = (
+        "import os, signal, sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'charforge.cli.commands':\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "from charforge.cli.app import main\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", begin, "catalog", "list"],
+        cwd=tmp_path,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+def test_a_process_that_is_killed_leaves_no_half_a_file(environment, tmp_path):
+    with subprocess.Popen(
+        [*PROGRAM, "new", "--random", "--seed", "7", "--count", "10000", "-o", "crew.json"],
+        cwd=tmp_path,
+        env={**environment, "PYTHONUNBUFFERED": "1"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as running:
+        running.stdout.readline()
+        running.kill()
+    for path in tmp_path.glob("*.json"):
+        json.loads(path.read_text("utf-8"))

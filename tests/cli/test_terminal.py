@@ -1,0 +1,132 @@
+"""A terminal is there: the one question that is asked outside the wizard."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+
+import pytest
+
+pexpect = pytest.importorskip("pexpect", reason="terminals of Unix")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")]
+STYLES = re.compile(r"\x1b\[[0-9;]*m")
+QUESTION = r"nix\.html exists\. Replace it\? \[y/N\]: "
+
+
+@pytest.fixture
+def spawn(nix, environment):
+    """Start the program on a terminal of its own, beside nix.json and an old sheet."""
+    (nix.parent / "nix.html").write_text("precious")
+    started = []
+
+    def spawn(*arguments: str, **variables: str):
+        child = pexpect.spawn(
+            sys.executable,
+            ["-m", "charforge", *arguments],
+            cwd=str(nix.parent),
+            env={**environment, "TERM": "xterm-256color", **variables},
+            encoding="utf-8",
+            timeout=60,
+        )
+        started.append(child)
+        return child
+
+    yield spawn
+    for child in started:
+        child.close(force=True)
+
+
+def ended(child) -> int:
+    child.expect(pexpect.EOF)
+    child.close()
+    return child.exitstatus
+
+
+SHEET = ("sheet", "nix.json", "--format", "html")
+NEW = ("new", "--random", "-o", "nix.html")
+EXPORT = ("export", "nix.json", "-o", "nix.html")
+
+
+@pytest.mark.parametrize("command", [SHEET, EXPORT, NEW], ids=["sheet", "export", "new"])
+@pytest.mark.parametrize("answer", ["y", "YES"])
+def test_yes_replaces_the_file(spawn, nix, command, answer):
+    child = spawn(*command)
+    child.expect(QUESTION)
+    child.sendline(answer)
+    assert ended(child) == 0
+    assert (nix.parent / "nix.html").read_text("utf-8") != "precious"
+
+
+@pytest.mark.parametrize("command", [SHEET, EXPORT, NEW], ids=["sheet", "export", "new"])
+@pytest.mark.parametrize("answer", ["", "n", "what?"])
+def test_anything_else_keeps_it(spawn, nix, command, answer):
+    child = spawn(*command)
+    child.expect(QUESTION)
+    child.sendline(answer)
+    child.expect("nix.html was not written: this file exists already")
+    assert ended(child) == 2
+    assert (nix.parent / "nix.html").read_text("utf-8") == "precious"
+
+
+def test_the_end_of_the_input_keeps_it(spawn, nix):
+    child = spawn(*SHEET)
+    child.expect(QUESTION)
+    child.sendeof()
+    assert ended(child) == 2
+    assert (nix.parent / "nix.html").read_text("utf-8") == "precious"
+
+
+def test_an_interrupt_keeps_it_and_ends_with_130(spawn, nix):
+    child = spawn(*SHEET)
+    child.expect(QUESTION)
+    child.sendintr()
+    assert ended(child) == 130
+    assert "Traceback" not in child.before
+    assert (nix.parent / "nix.html").read_text("utf-8") == "precious"
+
+
+def test_force_asks_nothing(spawn):
+    child = spawn(*SHEET, "--force")
+    assert ended(child) == 0
+    assert "Replace it?" not in child.before
+
+
+def test_the_question_is_no_result(nix, environment, spawn):
+    """It is asked on the terminal while the results go elsewhere."""
+    command = f"{sys.executable} -m charforge {' '.join(SHEET)} > results"
+    child = pexpect.spawn(
+        "sh", ["-c", command], cwd=str(nix.parent), env=environment, encoding="utf-8", timeout=60
+    )
+    child.expect(QUESTION)
+    child.sendline("y")
+    assert ended(child) == 0
+    assert (nix.parent / "results").read_text() == "nix.html\n"
+
+
+@pytest.mark.parametrize(
+    ("variables", "coloured"),
+    [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)],
+    ids=["colour", "NO_COLOR", "dumb"],
+)
+def test_colours_are_used_where_they_are_wanted(spawn, variables, coloured):
+    child = spawn("show", "nix.json", **variables)
+    assert ended(child) == 0
+    colours = [code for code in ("\x1b[31m", "\x1b[36m", "\x1b[34m") if code in child.before]
+    assert bool(colours) is coloured
+
+
+@pytest.mark.parametrize("columns", [20, 40, 80, 200])
+def test_no_line_is_wider_than_the_terminal(nix, environment, columns):
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "charforge", "show", "nix.json"],
+        cwd=str(nix.parent),
+        env={**environment, "TERM": "xterm-256color"},
+        encoding="utf-8",
+        timeout=60,
+        dimensions=(50, columns),
+    )
+    assert ended(child) == 0
+    lines = STYLES.sub("", child.before).replace("\r", "").splitlines()
+    assert max(map(len, lines)) <= min(columns, 100)

@@ -1,0 +1,110 @@
+"""Characters made in a line, PDFs made once, and WeasyPrint's warnings as errors."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import pytest
+
+from charforge import service
+from charforge.answers.chance import Chance
+from charforge.content.ruleset import Ruleset
+from charforge.engine.gain import gain
+from charforge.engine.replay import Character
+from charforge.sheet.build import build
+from charforge.sheet.html import Paper, render_html
+from charforge.sheet.pdf import render_pdf
+from charforge.sheet.view import SheetView
+
+Make = Callable[..., Character]
+HOSTILE = "<script>alert('x')</script> {{ 7*7 }} \"q\" & *s* {% raw %} </style>"
+
+
+def made(
+    ruleset: Ruleset,
+    seed: str = "sheet",
+    level: int = 1,
+    name: str = "Nix Calloway",
+    rules: Mapping[str, str] | None = None,
+    **answers: Any,
+) -> Character:
+    """Make a character by chance; in ``answers`` two low lines stand for a dot."""
+    given = {key.replace("__", "."): answer for key, answer in answers.items()}
+    plan = service.Plan(ruleset, seed, name, level, rules or {}, given)
+    return plan.walk(service.closing(Chance(seed)))
+
+
+@pytest.fixture(scope="session")
+def make(capital: Ruleset) -> Make:
+    """Make characters of the main game."""
+    return lambda *args, **answers: made(capital, *args, **answers)
+
+
+def given(character: Character, entity: str, quantity: int = 1) -> Character:
+    """Return the character with something more in hand, whoever gave it."""
+    found = character.state.ruleset.entity(entity)
+    state = gain(character.state, found, f"found.{found.slug}", "found", quantity=quantity)
+    return replace(character, state=state)
+
+
+@lru_cache(maxsize=64)
+def printed(html: str) -> bytes:
+    """Make a PDF, at most once; any warning of WeasyPrint fails the test."""
+    warnings: list[str] = []
+
+    class Listener(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            warnings.append(record.getMessage())
+
+    listener = Listener()
+    logger = logging.getLogger("weasyprint")
+    logger.addHandler(listener)
+    try:
+        data = render_pdf(html)
+    finally:
+        logger.removeHandler(listener)
+    assert warnings == []
+    return data
+
+
+# What must fit: each role, each sort of asset, the most Systems, names of any length.
+SHEETS: dict[str, tuple[Paper, dict[str, Any]]] = {
+    "lancer": ("a4", {"level": 1, "role": "role/the-lancer", "asset": "special-weapon/rifle"}),
+    "scout": ("letter", {"level": 10, "role": "role/the-scout", "asset": "vehicle/mechsuit"}),
+    "healer": (
+        "a4",
+        {"level": 10, "role": "role/the-healer", "asset": "augmentation/slots", "name": "x" * 200},
+    ),
+    "captain": (
+        "letter",
+        {"level": 5, "role": "role/the-captain", "asset": "companion/sky-beast", "name": HOSTILE},
+    ),
+    "tank": (
+        "a4",
+        {
+            "level": 10,
+            "role": "role/the-tank",
+            "asset": "vehicle/tank",
+            "story__background": "word " * 399,
+            "story__origin": "Ungebrochenesduringextraordinarilylongwords" * 9,
+            "personality__goal": "y" * 200,
+            "name": "Maximiliana Wolfeschlegelsteinhausen-Bergerdorff of the Outer Ring, third",
+        },
+    ),
+    "sentinel": (
+        "letter",
+        {"level": 5, "role": "role/the-sentinel", "asset": "augmentation/weapon", "seed": "other"},
+    ),
+}
+
+
+@pytest.fixture(scope="session", params=SHEETS)
+def sheet(request: pytest.FixtureRequest, make: Make) -> Iterator[tuple[SheetView, Paper, bytes]]:
+    """Each sheet in turn: its view, its paper, its PDF."""
+    paper, answers = SHEETS[request.param]
+    view = build(make(**answers))
+    yield view, paper, printed(render_html(view, paper))

@@ -1,0 +1,126 @@
+"""One page that needs nothing else, whatever a player wrote."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given as over
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from charforge.content.ruleset import Ruleset
+from charforge.engine.replay import replay
+from charforge.sheet.build import build
+from charforge.sheet.fonts import FACES, embedded
+from charforge.sheet.html import Paper, render_html
+from tests.sheet.conftest import HOSTILE, Make, made
+
+VOID = {"meta", "br"}
+
+
+class Strict(HTMLParser):
+    """Fails at the first tag that is not closed where it was opened."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.addresses: list[str] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        names = [name for name, _value in attrs]
+        assert len(set(names)) == len(names), f"an attribute of {tag} stands twice"
+        assert not [name for name in names if name.startswith("on")]
+        self.addresses += [value or "" for name, value in attrs if name in ("src", "href")]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open and self.open[-1] == tag, f"</{tag}> closes {self.open[-1:]}"
+        self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] != "style":
+            self.text.append(data)
+
+
+def parsed(html: str) -> Strict:
+    parser = Strict()
+    parser.feed(html)
+    parser.close()
+    assert parser.open == []
+    return parser
+
+
+def rules_of(html: str) -> str:
+    return html[html.index("<style>") : html.index("</style>")]
+
+
+@pytest.mark.parametrize("level", [1, 5, 10])
+def test_the_page_is_well_formed_and_has_no_script(make: Make, level: int) -> None:
+    page = parsed(render_html(build(make(level=level, asset="vehicle/aeroplane"))))
+    assert "script" not in page.tags
+    assert page.addresses == []
+    assert page.tags.count("h1") == 1
+
+
+def test_hostile_words_are_words(make: Make) -> None:
+    wild = make(
+        role="role/the-captain", name=HOSTILE, role__symbol=HOSTILE,
+        story__background=HOSTILE, personality__goal=HOSTILE,
+        strengths=[HOSTILE, "strength/sneaky", "strength/athletic"],
+    )  # fmt: skip
+    html = render_html(build(wild))
+    page = parsed(html)
+    assert "script" not in page.tags
+    assert page.tags.count("style") == 2
+    text = " ".join(page.text)
+    assert text.count("<script>alert('x')</script> {{ 7*7 }} \"q\" & *s* {% raw %}") >= 5
+    assert "49" not in rules_of(html)
+    tame = render_html(build(make(role="role/the-captain")))
+    assert rules_of(html) == rules_of(tame)
+
+
+@over(name=st.text(st.characters(exclude_categories=("C",)), min_size=1, max_size=200))
+@settings(max_examples=15)
+def test_any_name_is_printed_as_it_is(capital: Ruleset, name: str) -> None:
+    if not name.strip():
+        return
+    view = build(replay(capital, {}, 1, name.strip()))
+    page = parsed(render_html(view))
+    assert name.strip() in "".join(page.text)
+
+
+@pytest.mark.parametrize(("paper", "size"), [("a4", "size: A4"), ("letter", "size: letter")])
+def test_the_paper_is_in_the_page(make: Make, paper: Paper, size: str) -> None:
+    assert size in render_html(build(make()), paper)
+
+
+def test_the_same_character_makes_the_same_page(make: Make) -> None:
+    assert render_html(build(make(level=7))) == render_html(build(make(level=7)))
+
+
+def test_what_the_rules_forbid_is_marked(capital: Ruleset) -> None:
+    html = render_html(build(replay(capital, {}, 1, "Nobody")))
+    assert "Not allowed by the rules as it stands" in html
+    assert "Not answered yet: What is your Role?" in html
+
+
+def test_a_game_without_a_sheet_of_its_own_still_prints(toy: Ruleset) -> None:
+    page = parsed(render_html(build(made(toy))))
+    text = "".join(page.text)
+    assert "The Long Light" in text
+    assert "level" not in text.casefold(), "a game without levels has no box for one"
+
+
+def test_fonts_travel_in_the_page_only_when_asked(make: Make) -> None:
+    html = render_html(build(make()))
+    assert "@font-face" not in html
+    with_fonts = embedded(html)
+    assert with_fonts.count("@font-face") == len(FACES)
+    assert len(with_fonts) < len(html) + 250_000
+    assert embedded(html) == with_fonts
+    assert parsed(with_fonts).tags.count("style") == 3

@@ -1,0 +1,225 @@
+"""The PDF: tagged, whole, the same bytes each time, and nothing outside its margins."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import unescape
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+from charforge.content.ruleset import Ruleset
+from charforge.engine.replay import replay
+from charforge.errors import SheetError
+from charforge.paths import data_folder
+from charforge.prose import plain
+from charforge.sheet import pdf
+from charforge.sheet.build import build
+from charforge.sheet.html import Paper, render_html
+from charforge.sheet.view import SheetView
+from tests.sheet.conftest import Make, made, printed
+
+pytestmark = pytest.mark.slow
+
+Sheet = tuple[SheetView, Paper, bytes]
+MARGIN = 10 * 72 / 25.4
+SIZES = {"a4": (595.3, 841.9), "letter": (612.0, 792.0)}
+POPPLER = pytest.mark.skipif(
+    shutil.which("pdftotext") is None, reason="pdftotext (poppler-utils) is not installed"
+)
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word and its box in points from the upper left corner."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+def words(data: bytes, folder: Path) -> Iterator[list[Word]]:
+    """Yield the words of each page."""
+    file = folder / "sheet.pdf"
+    file.write_bytes(data)
+    done = subprocess.run(
+        ["pdftotext", "-bbox", str(file), "-"], capture_output=True, text=True, check=True
+    )
+    box = re.compile(r'<word xMin="(.*?)" yMin="(.*?)" xMax="(.*?)" yMax="(.*?)">(.*?)</word>')
+    for page in done.stdout.split("<page ")[1:]:
+        yield [Word(found[5], *map(float, found.groups()[:4])) for found in box.finditer(page)]
+
+
+def clash(one: Word, other: Word) -> bool:
+    """Whether two words lie on each other by more than their line boxes do."""
+    wide = min(one.right, other.right) - max(one.left, other.left)
+    high = min(one.bottom, other.bottom) - max(one.top, other.top)
+    least = min(one.bottom - one.top, other.bottom - other.top)
+    return wide > 0.6 and high > 0.4 * least
+
+
+def parts(text: str) -> list[str]:
+    """Return the words of a text, without signs around them."""
+    return re.findall(r"(?<![^\W\d_])[^\W\d_]{2,}(?![^\W\d_])", text)
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"\s+", "", text)
+
+
+def reader(data: bytes) -> PdfReader:
+    return PdfReader(BytesIO(data))
+
+
+def test_each_page_has_the_size_of_the_paper_and_something_on_it(sheet: Sheet) -> None:
+    _view, paper, data = sheet
+    pages = reader(data).pages
+    assert 4 <= len(pages) <= 10
+    for page in pages:
+        size = (float(page.mediabox.width), float(page.mediabox.height))
+        assert size == pytest.approx(SIZES[paper], abs=0.5)
+        assert len(page.extract_text()) > 120
+
+
+def test_everything_held_is_in_the_text(sheet: Sheet) -> None:
+    view, _paper, data = sheet
+    text = squeezed("".join(page.extract_text() for page in reader(data).pages))
+    shown = [one.name for one in (*view.cards, *view.items, *view.units, *view.training)]
+    shown += [one.bearer for one in view.attacks] + [entry.name for entry in view.reference]
+    assert [name for name in shown if squeezed(name) not in text] == []
+
+
+def test_the_document_is_tagged_and_names_itself(sheet: Sheet) -> None:
+    view, _paper, data = sheet
+    found = reader(data)
+    root = found.trailer["/Root"]
+    assert root["/MarkInfo"]["/Marked"]
+    assert root["/Lang"] == "en"
+    assert "/StructTreeRoot" in root
+    assert b"pdfuaid" in root["/Metadata"].get_data()
+    assert found.metadata is not None
+    assert found.metadata.title == f"{view.name} · {view.ruleset}"
+    assert found.metadata.author == "charforge"
+    assert "/CreationDate" not in found.metadata
+
+
+@POPPLER
+def test_no_word_lies_outside_the_margins_or_on_another(sheet: Sheet, tmp_path: Path) -> None:
+    _view, paper, data = sheet
+    width, height = SIZES[paper]
+    for page in words(data, tmp_path):
+        for word in page:
+            assert word.left >= MARGIN - 0.5, word
+            assert word.right <= width - MARGIN + 0.5, word
+            assert word.top >= MARGIN - 2.5, word
+            assert word.bottom <= height - MARGIN + 0.5, word
+        page.sort(key=lambda word: word.top)
+        for place, word in enumerate(page):
+            for other in page[place + 1 :]:
+                if other.top > word.bottom:
+                    break
+                assert not clash(word, other), (word, other)
+
+
+@POPPLER
+def test_no_word_of_the_rules_is_torn(sheet: Sheet, tmp_path: Path) -> None:
+    """Words end at spaces and hyphens, even where their style changes at the end of a line."""
+    view, _paper, data = sheet
+    printed_words = {
+        part
+        for page in words(data, tmp_path)
+        for word in page
+        for part in parts(unescape(word.text))
+    }
+    told = [one.text for one in (*view.cards, *view.items, *view.reference, *view.actions)]
+    told += [action.trigger for card in view.cards for action in card.actions]
+    wanted = {part for prose in told for part in parts(plain(prose))}
+    assert wanted - printed_words == set()
+
+
+@POPPLER
+def test_pages_are_numbered(make: Make, tmp_path: Path) -> None:
+    pages = list(words(printed(render_html(build(make()))), tmp_path))
+    for number, page in enumerate(pages, 1):
+        line = " ".join(word.text for word in page)
+        assert f"Nix Calloway · {number} of {len(pages)}" in line
+
+
+def test_the_same_page_makes_the_same_bytes(make: Make) -> None:
+    html = render_html(build(make(level=3)))
+    assert pdf.render_pdf(html) == printed(html)
+
+
+def test_another_process_makes_the_same_bytes(make: Make, tmp_path: Path) -> None:
+    html = render_html(build(make(level=3)))
+    (tmp_path / "page.html").write_text(html, encoding="utf-8")
+    script = (
+        "import hashlib, pathlib, sys; from charforge.sheet.pdf import render_pdf; "
+        "page = pathlib.Path(sys.argv[1]).read_text(encoding='utf-8'); "
+        "print(hashlib.sha256(render_pdf(page)).hexdigest())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "page.html")],
+        capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    assert done.stdout.strip() == hashlib.sha256(printed(html)).hexdigest()
+
+
+def test_what_is_unfinished_or_of_another_game_prints(capital: Ruleset, toy: Ruleset) -> None:
+    for character in (replay(capital, {}, 1, "Nobody"), made(toy)):
+        assert len(reader(printed(render_html(build(character)))).pages) >= 3
+
+
+def test_nothing_is_fetched_but_templates_and_small_data(tmp_path: Path) -> None:
+    fetch = pdf._fetcher().fetch
+    secret = tmp_path / "secret.txt"
+    secret.write_text("x", encoding="utf-8")
+    inside = data_folder("templates") / "sheet.css"
+    assert fetch(inside.as_uri()).read() == inside.read_bytes()
+    assert fetch("data:text/plain,ok").read() == b"ok"
+    for url in (
+        "http://example.invalid/x",
+        "https://example.invalid/x",
+        secret.as_uri(),
+        inside.parent.as_uri() + "/../" + "pyproject.toml",
+        "data:text/plain," + "x" * pdf.LONGEST_DATA,
+    ):
+        with pytest.raises(ValueError):
+            fetch(url)
+
+
+def test_a_missing_library_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdf, "find", lambda name: "harfbuzz" not in name)
+    with pytest.raises(SheetError) as caught:
+        pdf.render_pdf("<html></html>")
+    assert "libharfbuzz-subset.so.0" in caught.value.reason
+    assert caught.value.advice == (
+        "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
+    )
+
+
+def test_a_library_that_is_nowhere_is_not_found() -> None:
+    assert not pdf.find("libnowhere-to-be-found.so.9")
+
+
+def test_the_page_alone_needs_no_weasyprint() -> None:
+    script = (
+        "import sys, charforge.sheet.build, charforge.sheet.html, charforge.sheet.pdf; "
+        "assert 'weasyprint' not in sys.modules"
+    )
+    subprocess.run(
+        [sys.executable, "-c", script], check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip

@@ -1,0 +1,57 @@
+"""Columns hold everything, once, in order, and are filled evenly."""
+
+from __future__ import annotations
+
+import pytest
+
+from charforge.prose import plain
+from charforge.sheet.build import build
+from charforge.sheet.estimate import lines
+from charforge.sheet.spread import fight, reference, tales
+from tests.sheet.conftest import Make
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+@pytest.mark.parametrize("level", [1, 10])
+def test_no_card_is_lost_or_doubled(make: Make, level: int, paper: str) -> None:
+    view = build(make(level=level))
+    placed = [card for spread in fight(view, paper).columns for side in spread for card in side]
+    assert sorted(card.name for card in placed) == sorted(card.name for card in view.cards)
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_the_reference_keeps_every_word_in_order(make: Make, paper: str) -> None:
+    view = build(make(level=10, asset="vehicle/tank"))
+    pieces = [part for spread in reference(view, paper) for side in spread for part in side]
+    told = [plain(piece.entry.text) for piece in pieces if piece.entry.text]
+    whole = [*view.actions, *view.conditions, *view.reference]
+    assert "\n".join(told) == "\n".join(plain(entry.text) for entry in whole if entry.text)
+    assert [p.entry.name for p in pieces if p.entry.name] == [entry.name for entry in whole]
+    deeds = [action for piece in pieces for action in piece.entry.actions]
+    assert deeds == [action for entry in whole for action in entry.actions]
+    assert [p.heading for p in pieces if p.heading] == [
+        "Actions",
+        "Conditions",
+        "Words on this sheet",
+    ]
+
+
+def test_the_stories_are_all_there(make: Make) -> None:
+    view = build(
+        make(role="role/the-captain", role__symbol="A cord", story__background="word " * 390)
+    )
+    labels = [tale.label for spread in tales(view, "a4") for side in spread for tale in side]
+    assert labels == ["Background", "Origin", "Further", "Symbol", "The Captain"]
+
+
+def test_a_blank_line_gives_way_to_a_whole_page(make: Make) -> None:
+    """Of all levels some sheet has just too many cards for the line, and it is left out."""
+    set_ = [fight(build(make(f"n{n}", 9)), "a4") for n in range(12)]
+    assert {one.blank for one in set_} == {0, 1}
+    assert all(len(one.columns) == 1 for one in set_ if one.blank == 0)
+
+
+def test_lines_are_reckoned_from_the_letters() -> None:
+    assert lines("", 50, 8.75) == 1
+    assert lines("word " * 20, 90, 8.75) < lines("wwww " * 20, 90, 8.75)
+    assert lines("x" * 400, 90, 8.75) == lines("x" * 200, 45, 8.75)

@@ -1,0 +1,324 @@
+"""What a sheet says of known characters, down to the single figure."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given as over
+from hypothesis import strategies as st
+
+from charforge.content.ruleset import Ruleset
+from charforge.engine.replay import Character, replay
+from charforge.prose import Span, plain
+from charforge.sheet.build import build
+from charforge.sheet.reference import strings
+from charforge.sheet.view import AttackLine, Card, SheetView, UnitPanel
+from tests.sheet.conftest import Make, given, made
+
+TRAINED = 2
+
+
+def total(character: Character, name: str) -> int:
+    return character.state.values().total(name)
+
+
+def attack(view: SheetView | UnitPanel, start: str, number: int = 0) -> AttackLine:
+    return [line for line in view.attacks if line.bearer.startswith(start)][number]
+
+
+def card(view: SheetView, name: str) -> Card:
+    return next(one for one in view.cards if one.name.startswith(name))
+
+
+def test_a_tanks_club(make: Make) -> None:
+    tank = make(role="role/the-tank", role__weapon="equipment/simple-club-longsword",
+                role__weapon__damage="blunt", asset="augmentation/limb")  # fmt: skip
+    line = attack(build(tank), "Simple Club/Longsword")
+    assert line.bearer == "Simple Club/Longsword (Blunt)"
+    assert line.roll == f"+{total(tank, 'str') + TRAINED}"
+    assert line.made_of == f"STR\xa0{total(tank, 'str')} + Training\xa02"
+    assert (line.range, line.versus, line.damage, line.types) == ("Melee", "STR", "12", "Blunt")
+    assert line.notes == ("Two-handed", "Training")
+    assert line.extras == ("Crit 4: +4 damage",)
+    assert line.unmet == ()
+
+
+def test_what_one_is_not_trained_with_adds_nothing(make: Make) -> None:
+    captain = given(
+        make(role="role/the-captain", asset="companion/drone"), "equipment/standard-pistol"
+    )
+    view = build(captain)
+    line = attack(view, "Standard Pistol")
+    assert line.roll == f"+{total(captain, 'vsn')}"
+    assert line.notes == ("no Training",)
+    assert line.types == "not chosen yet"
+    pistol = next(item for item in view.items if item.name == "Standard Pistol")
+    assert [(a.label, a.unmet) for a in pistol.actions] == [
+        ("Action", ()),
+        ("Instant", ("Requires Training",)),
+    ]
+
+
+def test_an_attack_that_requires_training_says_so(make: Make) -> None:
+    bare = make(role="role/the-captain", asset="companion/drone")
+    shield = attack(build(given(bare, "equipment/primitive-shield")), "Primitive Shield")
+    assert shield.unmet == ("Requires Training",)
+    sniper = attack(build(given(bare, "equipment/sniper-rifle")), "Sniper Rifle")
+    assert sniper.unmet == ()
+    assert "Crit 5: +6 damage (Requires Training)" in sniper.extras
+
+
+def test_unarmed_speaks_of_no_training_for_there_is_none(make: Make) -> None:
+    line = attack(build(make()), "Unarmed")
+    assert line.notes == ()
+    assert line.types == "Blunt or Sharp"
+
+
+def test_a_shield_has_only_the_attack_that_its_hands_make(make: Make) -> None:
+    for hands, damage in (("one-handed", "8"), ("two-handed", "10")):
+        shield = make(asset="special-weapon/shield", asset__weapon__hands=hands)
+        lines = [line for line in build(shield).attacks if line.bearer.startswith("Shield")]
+        assert [line.damage for line in lines] == [damage]
+
+
+def test_shots_ammo_and_a_second_range(make: Make) -> None:
+    scout = make(role="role/the-scout", role__weapon="equipment/precision-rifle",
+                 asset="augmentation/limb")  # fmt: skip
+    first, second = (attack(build(scout), "Precision Rifle", number) for number in (0, 1))
+    assert (first.range, first.damage, first.again) == ("50\xa0m", "3\xa0×\xa04\xa0shots", False)
+    assert (second.range, second.damage, second.again) == ("100\xa0m", "3\xa0×\xa03\xa0shots", True)
+    assert [(one.label, one.max, one.pieces) for one in first.capacities] == [("Ammo", 4, 1)]
+    assert second.capacities == ()
+    assert first.extras == ("Ammo\xa0−1",)
+
+
+def test_dice_of_shots_stand_in_brackets(make: Make) -> None:
+    line = attack(build(make(asset="special-weapon/minigun")), "Minigun")
+    assert line.damage == "1\xa0×\xa0(3d6\xa0+\xa04)\xa0shots"
+
+
+def test_a_weapon_of_the_body_is_one_thing_with_its_augmentation(make: Make) -> None:
+    healer = make(role="role/the-healer", asset="augmentation/weapon",
+                  asset__augmentation__weapon="equipment/simple-dagger")  # fmt: skip
+    view = build(healer)
+    assert attack(view, "Simple Dagger").roll == f"+{total(healer, 'str') + TRAINED}"
+    assert card(view, "Augmentation: Weapon").name == "Augmentation: Weapon (Simple Dagger)"
+
+
+def test_a_text_carries_the_characters_own_figure(make: Make) -> None:
+    healer = make(level=2, role="role/the-healer", asset="augmentation/limb",
+                  level__2__systems=["system/jury-rig"])  # fmt: skip
+    knw = total(healer, "knw")
+    rig = card(build(healer), "Jury-rig").actions[0]
+    figure = {0: "1d6"}.get(knw - 5) or f"1d6\xa0{'+' if knw > 5 else '−'}\xa0{abs(knw - 5)}"
+    assert Span(figure, bold=True) in rig.text[0].spans
+    assert plain(rig.trigger) == "At any time"
+
+
+def test_a_card_says_what_it_costs_and_how_often(make: Make) -> None:
+    captain = make(level=3, role="role/the-captain", asset="augmentation/limb")
+    view = build(captain)
+    order = card(view, "That's an Order I")
+    assert order.subtitle[:2] == ("Support", "The Captain")
+    assert [(chip.kind, chip.text, chip.box) for chip in order.actions[0].chips] == [
+        ("limit", "Once per turn", False),
+        ("cooldown", f"Cooldown {'3+' if 'II' in order.name else '4+'}", True),
+        ("cost", "1\xa0Energy", False),
+    ]
+    rally = card(view, "Rally")
+    assert rally.actions[0].chips[0].text == "Signature"
+    assert rally.actions[1].who == "Units with the Rally effect"
+
+
+def test_cards_come_in_the_order_of_the_timings(make: Make, capital: Ruleset) -> None:
+    order = [timing.id for timing in capital.head.timings]
+    view = build(make(level=10))
+    places = [order.index(one.timing) if one.timing else len(order) for one in view.cards]
+    assert places == sorted(places)
+    assert len(set(places)) > 1
+
+
+def test_a_choice_is_part_of_the_name(make: Make) -> None:
+    chosen = {
+        "asset.augmentation.attribute": "cha",
+        "level.2.systems": ["system/damage-resist"],
+        "level.2.systems.damage-resist.damage": "heat",
+    }
+    tank = make(level=2, role="role/the-tank", asset="augmentation/attribute", **chosen)
+    view = build(tank)
+    assert card(view, "Damage Resist").name == "Damage Resist (Heat)"
+    assert card(view, "Augmentation").name == "Augmentation: Attribute (CHA)"
+
+
+def test_equal_things_are_one_line(make: Make) -> None:
+    healer = make(
+        role="role/the-healer", outfits=["everyday", "everyday"], asset="augmentation/limb"
+    )
+    items = {item.name: item for item in build(healer).items}
+    assert items["Clothing (Everyday)"].quantity == 2
+    kit = items["Primitive first aid kit"]
+    assert kit.quantity == 2
+    assert [(one.label, one.max, one.pieces) for one in kit.capacities] == [
+        ("Large Bandages", 6, 2),
+        ("Small Bandages", 12, 2),
+    ]
+
+
+def test_vitals_halves_and_what_is_no_vital(make: Make) -> None:
+    character = make(money=321)
+    view = build(character)
+    hp, energy, bones, grit = view.vitals
+    assert (hp.max, hp.half) == (total(character, "max_hp"), -(-total(character, "max_hp") // 2))
+    assert (energy.half, bones.half) == (None, None)
+    assert (grit.label, grit.max) == ("Grit", None)
+    assert [(store.label, store.text) for store in view.stores] == [("Money", "321\xa0mC")]
+
+
+def test_slots_stand_with_what_is_used_of_them(make: Make) -> None:
+    view = build(make(level=2, level__2__systems=["system/healthy"]))
+    assert [(one.label, one.text) for one in view.figures] == [("Slots", "2 of 2")]
+
+
+@pytest.mark.parametrize(
+    ("role", "accent", "key"),
+    [
+        ("the-scout", "red", {"agi"}),
+        ("the-captain", "teal", {"cha"}),
+        ("the-tank", "blue", {"str"}),
+    ],
+)
+def test_the_role_gives_the_accent_and_marks_its_attributes(
+    make: Make, role: str, accent: str, key: set[str]
+) -> None:
+    view = build(make(role=f"role/{role}"))
+    assert view.accent == accent
+    assert {one.id for one in view.attributes if one.key} == key
+
+
+def test_a_vehicle_attacks_with_its_owners_scores(make: Make) -> None:
+    owner = make(asset="vehicle/tank", asset__vehicle__weapon="laser")
+    (tank,) = build(owner).units
+    gun = attack(tank, "Laser Tank Gun")
+    assert gun.roll == f"+{total(owner, 'vsn') + TRAINED}"
+    assert gun.extras[:3] == ("Operator", "2\xa0Energy", "Ammo\xa0−1")
+    ram = attack(tank, "Giant Wheels")
+    assert (ram.mode, ram.roll, ram.made_of) == (
+        "Ramming Speed",
+        "+9",
+        "Fixed\xa07 + Training\xa02",
+    )
+    assert [(one.label, one.text) for one in tank.figures] == [("Slots", "5 of 5")]
+    assert {fact.label: fact.text for fact in tank.facts}["Passengers"] == "3"
+    assert tank.attributes == ()
+    assert tank.empty_slots == 0
+
+
+def test_a_companion_has_its_own_scores_and_shares_energy(make: Make) -> None:
+    owner = make(level=4, asset="companion/sky-beast",
+                 asset__companion__array={"str": 6, "ftd": 5, "agi": 5, "cha": 4})  # fmt: skip
+    (beast,) = build(owner).units
+    assert beast.level == 4
+    assert {one.id: one.total for one in beast.attributes}["vsn"] == 6
+    assert attack(beast, "Sky Beast").roll == "+6"
+    assert "it may go 5\xa0m further" in plain(beast.text)
+    assert {vital.id: vital.shared for vital in beast.vitals} == {
+        "hp": False, "bones": False, "energy": True
+    }  # fmt: skip
+
+
+def test_the_story_tells_names_and_own_words(make: Make) -> None:
+    captain = make(
+        role="role/the-captain", role__symbol="A silver cord", personality__ideal="ideal/honour",
+        personality__flaw="I hum *all* the time.", story__further="",
+    )  # fmt: skip
+    parts = {part.id: part for part in build(captain).story}
+    assert parts["personality.ideal"].told[0].name == "Honour"
+    assert plain(parts["personality.ideal"].told[0].text)
+    assert parts["personality.flaw"].told[0].name == "I hum *all* the time."
+    assert parts["story.further"].told == ()
+    assert plain(parts["role.symbol"].told[0].text) == "A silver cord"
+    assert [parts[name].form for name in ("strengths", "personality.goal", "story.origin")] == [
+        "many", "one", "text"
+    ]  # fmt: skip
+    assert [parts[name].label for name in ("strengths", "personality.goal", "story.origin")] == [
+        "Strengths", "Goal", "Origin"
+    ]  # fmt: skip
+
+
+def test_the_reference_explains_what_is_mentioned_and_no_more(make: Make) -> None:
+    scout = build(make(role="role/the-scout", role__weapon="equipment/simple-dagger",
+                       asset="augmentation/limb", innate=[]))  # fmt: skip
+    names = {entry.name for entry in scout.reference}
+    assert {"Focus", "Cooldown", "Grit", "Dying", "Block"} <= names
+    assert not {"Vehicles", "Companion", "Regeneration", "Flying"} & names
+    assert [entry.name for entry in scout.conditions] == ["Prone", "Grappled", "Taunted"]
+    assert not {"Prone", "Grappled", "Taunted"} & names
+
+
+def test_a_rest_is_explained_with_ones_own_figures(make: Make) -> None:
+    healer = make(role="role/the-healer", level=2, level__2__systems=["system/clear-mind"],
+                  asset="augmentation/limb")  # fmt: skip
+    healer = given(healer, "system/jury-rig")
+    rests = {entry.name: plain(entry.text) for entry in build(healer).reference}
+    assert f"1d6\xa0+\xa0{total(healer, 'ftd')} HP" in rests["Long Break"].replace("\xa0HP", " HP")
+
+
+def test_only_table_rules_that_differ_are_told(make: Make) -> None:
+    assert build(make()).table_rules == ()
+    (rule,) = build(make(rules={"cooldown": "or_less"})).table_rules
+    assert "X or less" in rule.text
+
+
+def test_an_unfinished_character_is_shown_with_what_is_missing(capital: Ruleset) -> None:
+    empty = build(replay(capital, {}, 1, "Nobody"))
+    assert "Not answered yet: What is your Role?" in empty.problems
+    assert empty.headline == ()
+    broken = build(replay(capital, {"role": "role/nobody"}, 1, "Nobody"))
+    assert any("role/nobody" in problem for problem in broken.problems)
+
+
+def test_another_game_needs_nothing_of_the_first(toy: Ruleset) -> None:
+    keeper = made(toy, treasure=next(e.id for e in toy.of_kind("boat")))
+    view = build(keeper)
+    assert view.ruleset == "The Long Light"
+    assert view.attack_rules is None
+    assert [part.id for part in view.story][:2] == ["story", "superstition"]
+    (boat,) = view.units
+    assert {"Hull", "Load"} <= {fact.label for fact in boat.figures}
+
+
+seeds = st.integers(0, 10**6).map(str)
+
+
+@over(seed=seeds, level=st.integers(1, 10))
+def test_everything_held_is_shown_and_nothing_is_unresolved(
+    capital: Ruleset, seed: str, level: int
+) -> None:
+    character = made(capital, seed, level)
+    view = build(character)
+    shown = "\n".join(strings(view))
+    assert "{" not in shown
+    assert "}" not in shown
+    assert "not chosen yet" not in shown
+    assert view.problems == ()
+    for holding in character.state.holdings:
+        assert holding.entity.name in shown
+
+
+@over(seed=seeds)
+def test_every_game_has_a_sheet(toy: Ruleset, seed: str) -> None:
+    keeper = made(toy, seed)
+    view = build(keeper)
+    shown = "\n".join(strings(view))
+    for holding in keeper.state.holdings:
+        assert holding.entity.name in shown
+
+
+@over(seed=seeds, level=st.integers(1, 10))
+def test_the_roll_is_what_it_is_made_of(capital: Ruleset, seed: str, level: int) -> None:
+    view = build(made(capital, seed, level))
+    for holder in (view, *view.units):
+        for line in holder.attacks:
+            parts = [
+                int(part.replace("−", "-").split("\xa0")[-1]) for part in line.made_of.split(" + ")
+            ]
+            assert int(line.roll.replace("−", "-")) == sum(parts)

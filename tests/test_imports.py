@@ -1,0 +1,137 @@
+"""Imports point downward only, and what is costly or special stays in its one place.
+
+From the top::
+
+    __main__
+    cli
+    service
+    answers  sheet  report        (beside each other)
+    engine
+    document
+    content
+    prose
+    text
+    dice  formula  odds
+    errors  paths
+
+A module may import what stands below it and its own package; of its neighbours, nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import charforge
+
+PACKAGE = Path(charforge.__file__).parent
+ROWS = (
+    ("errors", "paths"),
+    ("dice", "formula", "odds"),
+    ("text",),
+    ("prose",),
+    ("content",),
+    ("document",),
+    ("engine",),
+    ("answers", "sheet", "report"),
+    ("service",),
+    ("cli",),
+    ("__main__",),
+)
+HEIGHT = {part: height for height, row in enumerate(ROWS) for part in row}
+ONLY_IN = {
+    "questionary": ("answers.wizard",),
+    "prompt_toolkit": ("answers.wizard",),
+    "weasyprint": ("sheet.pdf",),
+    "jinja2": ("sheet.html",),
+    "simpleeval": ("formula",),
+    "yaml": ("content.source", "answers.file"),
+    "typer": ("cli",),
+    "click": ("cli",),
+    "rich": ("cli",),
+    "pypdf": ("sheet.pdf", "document.attached"),
+}
+MODULES = {
+    ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in sorted(PACKAGE.rglob("*.py"))
+    if path.name != "__init__.py" or path.parent != PACKAGE
+}
+
+
+def imports(module: str, path: Path, top_only: bool = False) -> Iterator[tuple[str, int]]:
+    """Yield what a module imports, by full name, with the line; ``top_only`` when loaded."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    package = ["charforge", *module.split(".")[: None if path.name == "__init__.py" else -1]]
+    for node in tree.body if top_only else ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            start = ".".join([*base, *([node.module] if node.module else [])])
+            yield from ((f"{start}.{alias.name}", node.lineno) for alias in node.names)
+
+
+def own(name: str) -> str:
+    """Return the module of this project that an imported name comes from, or nothing."""
+    parts = name.split(".")
+    if parts[0] != "charforge":
+        return ""
+    for length in range(len(parts), 1, -1):
+        found = ".".join(parts[1:length])
+        if found in MODULES:
+            return found
+    return ""
+
+
+def test_every_module_has_its_place_in_the_order() -> None:
+    assert {module.split(".")[0] for module in MODULES} <= set(HEIGHT)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_imports_only_what_lies_below_it(module: str) -> None:
+    part = module.split(".")[0]
+    upward = [
+        f"line {line}: {name}"
+        for name, line in imports(module, MODULES[module])
+        for target in [own(name).split(".")[0]]
+        if target and target != part and HEIGHT[target] >= HEIGHT[part]
+    ]
+    assert upward == []
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_library_with_one_place_is_imported_nowhere_else(module: str) -> None:
+    strays = [
+        f"line {line}: {name}"
+        for name, line in imports(module, MODULES[module])
+        for allowed in [ONLY_IN.get(name.split(".")[0])]
+        if allowed is not None
+        and not any(module == place or module.startswith(f"{place}.") for place in allowed)
+    ]
+    assert strays == []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Of what is imported when a module is loaded; types alone may look back."""
+    needs = {
+        module: {own(name) for name, _line in imports(module, path, top_only=True)} - {"", module}
+        for module, path in MODULES.items()
+    }
+    circles = []
+    for start in needs:
+        reached: set[str] = set()
+        front = set(needs[start])
+        while front:
+            reached |= front
+            front = {far for near in front for far in needs.get(near, ())} - reached
+        if start in reached:
+            circles.append(start)
+    assert circles == []
+
+
+def test_this_test_sees_what_is_imported() -> None:
+    seen = {own(name) for name, _line in imports("engine.replay", MODULES["engine.replay"])}
+    assert {"content.models", "engine.state", "engine.decisions"} <= seen
