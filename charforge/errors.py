@@ -147,11 +147,11 @@ def nearest(name: str, known: Iterable[str]) -> str:
     Both the whole id and its last part are compared, so that
     ``role/lancer`` and ``lancer`` both find ``role/the-lancer``.
     """
-    names = list(known)
+    names = {entry.casefold(): entry for entry in known}
     wanted = name.casefold()
     found = get_close_matches(wanted, names, n=1, cutoff=0.6)
     if found:
-        return found[0]
-    tails = {entry.rsplit("/", 1)[-1]: entry for entry in names}
+        return names[found[0]]
+    tails = {folded.rsplit("/", 1)[-1]: entry for folded, entry in names.items()}
     found = get_close_matches(wanted.rsplit("/", 1)[-1], tails, n=1, cutoff=0.6)
     return tails[found[0]] if found else ""

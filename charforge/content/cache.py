@@ -48,7 +48,7 @@ def folder() -> Path:
 def _shape() -> str:
     """Return what a compiled pack depends on besides its content: the code and its libraries."""
     judges = [PACKAGE / name for name in ("formula.py", "text.py", "dice.py")]
-    sources = [*(PACKAGE / "content").glob("*.py"), *judges]
+    sources = [*(PACKAGE / "content").rglob("*.py"), *judges]
     stamps = [(path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in sources]
     return repr((sorted(stamps), pydantic.VERSION, sys.version_info))
 

@@ -32,9 +32,7 @@ def missing(
 ) -> Iterator[Finding]:
     """Yield the fault of a name that is not known."""
     if name not in known:
-        folded = {entry.casefold(): entry for entry in known}
-        near = folded.get(nearest(name, folded), "")
-        yield Finding(where, f"no {what} is named {name!r}", near, culprit)
+        yield Finding(where, f"no {what} is named {name!r}", nearest(name, known), culprit)
 
 
 class Known:

@@ -1,0 +1,177 @@
+"""The words every model of a pack is made of: names, queries, requirements, modifiers, grants."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
+
+from charforge.content.marks import Figures, Names
+from charforge.formula import Formula
+
+EntityId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+/[a-z0-9]+(-[a-z0-9]+)*$")]
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+([-_.][a-z0-9]+)*$")]
+ValueId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
+Target = Annotated[str, StringConstraints(pattern=r"^(\$|group:)?[a-z][a-z0-9_-]*$")]
+Text = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$"),
+    Figures(),
+]
+
+
+def _as_tuple(raw: object) -> object:
+    return (raw,) if isinstance(raw, str) else raw
+
+
+Ids = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
+
+# What names something defined elsewhere in the pack; see marks.py.
+EntityRef = Annotated[EntityId, Names("entity")]
+EntityRefs = Annotated[Ids, Names("entity")]
+ValueRef = Annotated[ValueId, Names("value")]
+ValueRefs = Annotated[Ids, Names("value")]
+KindRefs = Annotated[Ids, Names("kind")]
+TagRefs = Annotated[Ids, Names("tag")]
+RuleRef = Annotated[str, Names("entity")]  # empty where nothing is named
+SectionRef = Annotated[str, Names("section")]
+GroupRef = Annotated[str, Names("group")]
+RulingRef = Annotated[str, Names("ruling")]
+RollRef = Annotated[str, Names("roll")]
+FieldRef = Annotated[str, Names("field")]
+TimingRef = Annotated[Slug, Names("timing")]
+ResourceRef = Annotated[str, Names("resource")]
+ChoiceRef = Annotated[str, Names("choice of this entity")]
+Amount = Annotated[str, Figures(whole=True)]
+
+
+class PackModel(BaseModel):
+    """The base of everything a pack may contain."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
+
+
+class TagFilter(PackModel):
+    """Which tags an entity must have (all, at least one, or none of)."""
+
+    all: TagRefs = ()
+    any: TagRefs = ()
+    none: TagRefs = ()
+
+
+class Query(PackModel):
+    """A selection of entities: the same words serve options, Training and requirements.
+
+    ``where`` is a formula over the entity's own numbers (``slots``,
+    ``price`` and its kind's numeric fields; what it lacks is 0).
+    """
+
+    kind: KindRefs = ()
+    ids: EntityRefs = ()
+    tags: TagFilter = TagFilter()
+    where: Annotated[Formula | None, Names("value", among="field")] = None
+
+
+class ValueTest(PackModel):
+    """A bound on a value; it reads the lasting (base) figure."""
+
+    id: ValueRef
+    at_least: int | None = None
+    at_most: int | None = None
+
+
+class ChoiceTest(PackModel):
+    """Whether a decision was answered in a certain way."""
+
+    id: str
+    equals: str
+
+
+class Counted(PackModel):
+    """At least ``number`` of the clauses in ``of``."""
+
+    number: int
+    of: tuple[Requirement, ...]
+
+
+class Requirement(PackModel):
+    """A tree of clauses; each node has exactly one key.
+
+    Leaves: ``has`` (an entity, or any entity of a query), ``holds`` (the
+    same, in hand), ``value``, ``trained`` (``self`` or a query),
+    ``choice``. Each leaf can say itself in words when it is not met.
+    """
+
+    all: tuple[Requirement, ...] | None = None
+    any: tuple[Requirement, ...] | None = None
+    not_: Requirement | None = Field(None, alias="not")
+    at_least: Counted | None = None
+    has: EntityRef | Query | None = None
+    holds: EntityRef | Query | None = None
+    value: ValueTest | None = None
+    trained: Literal["self"] | Query | None = None
+    choice: ChoiceTest | None = None
+
+    @model_validator(mode="after")
+    def one_key(self) -> Self:
+        """Refuse an empty node or one that says two things."""
+        if len(self.model_fields_set) != 1:
+            raise ValueError(
+                "a requirement has exactly one of: all, any, not, at_least, has, holds, "
+                "value, trained, choice"
+            )
+        return self
+
+
+class Modifier(PackModel):
+    """One line of a pack that changes one value, or each value of a group.
+
+    Target and condition are data, so a new feature is a new YAML line and
+    never a new branch in the engine. ``lasting`` modifiers make the base
+    figure; ``current`` ones read the state of play and only change the
+    total.
+    """
+
+    value: Annotated[Target, Names("value")]
+    op: Literal["set", "add", "multiply", "at_least", "at_most"] = "add"
+    amount: Formula
+    when: Formula | None = None
+    layer: Literal["lasting", "current"] = "lasting"
+
+
+class Grant(PackModel):
+    """An entity given along with another one, from ``level`` on.
+
+    ``with`` answers the granted entity's own choices in advance.
+    """
+
+    id: EntityRef
+    quantity: int = Field(1, ge=1, le=10_000)
+    level: int = Field(1, ge=1)
+    when: Formula | None = None
+    with_: dict[str, str] = Field({}, alias="with")
+
+
+def _as_grant(raw: object) -> object:
+    return {"id": raw} if isinstance(raw, str) else raw
+
+
+Grants = tuple[Annotated[Grant, BeforeValidator(_as_grant)], ...]
+
+
+class Option(PackModel):
+    """A possible answer that is no entity, with what it brings."""
+
+    id: Slug
+    label: str
+    text: Text = ""
+    modifies: tuple[Modifier, ...] = ()
+    grants: Grants = ()
+    requires: Requirement | None = None

@@ -1,0 +1,186 @@
+"""What a pack holds: entities with their actions, attacks and tables."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from charforge.content.marks import Names
+from charforge.content.models.clauses import (
+    Amount,
+    ChoiceRef,
+    EntityId,
+    EntityRef,
+    Grants,
+    Ids,
+    Modifier,
+    PackModel,
+    Query,
+    Requirement,
+    ResourceRef,
+    RuleRef,
+    Slug,
+    Text,
+    TimingRef,
+    ValueId,
+    ValueRef,
+    ValueRefs,
+)
+from charforge.content.models.questions import AnyAsk
+from charforge.formula import Formula
+
+
+class Action(PackModel):
+    """Something a unit may do, structured so that a sheet can sort and resolve it.
+
+    ``timing`` is one the ruleset declares; ``cost`` counts resources
+    (``{energy: 1}``); ``cooldown`` is as printed (``5+``, ``signature``);
+    ``who`` says who may use it when it is not the bearer.
+    """
+
+    name: str = ""
+    timing: TimingRef
+    cost: dict[ResourceRef, Annotated[int | Formula, Field(union_mode="left_to_right")]] = {}
+    trigger: Text = ""
+    limit: Text = ""
+    cooldown: str = ""
+    requires: Requirement | None = None
+    who: Text = ""
+    text: Text
+
+
+class Crit(PackModel):
+    """What an attack gains when it beats the defence by ``margin`` or more."""
+
+    margin: int
+    effect: Text
+    requires: Requirement | None = None
+
+
+class Attack(PackModel):
+    """An attack as printed.
+
+    ``hit`` is a value or a fixed score; ``type`` a damage type, a list to
+    choose from at use, or ``$choice`` for the bearer's choice.
+    """
+
+    name: str = ""
+    range: str
+    hit: ValueRef | int
+    defence: ValueRef
+    damage: int | Amount
+    type: Annotated[Ids, Names("damage type")]
+    shots: int | Amount | None = None
+    crit: Crit | None = None
+    spread: str | None = None
+    cost: dict[ResourceRef, int] = {}
+    bonus: int = 0
+    requires: Requirement | None = None
+    who: Text = ""
+    text: Text = ""
+
+    @property
+    def ammo(self) -> int:
+        """How much of the weapon's own resource one attack spends."""
+        return self.cost.get("ammo", 0)
+
+
+class Table(PackModel):
+    """Figures by level (or another value): each column sets the value it names.
+
+    ``blank: carry`` keeps the cell above where one is empty.
+    """
+
+    id: Slug
+    by: Annotated[ValueId, Names("value", among="value or level")] = "level"
+    columns: tuple[ValueRef, ...]
+    rows: dict[int, tuple[Formula | None, ...]]
+    blank: Literal["carry", "error"] = "error"
+    source: RuleRef = ""
+
+    @model_validator(mode="after")
+    def full_rows(self) -> Self:
+        """Refuse a row of the wrong length, a gap, or a blank that carries nothing."""
+        keys = list(self.rows)
+        if keys != list(range(keys[0], keys[0] + len(keys))) if keys else True:
+            raise ValueError("the rows of a table are numbered without a gap, in order")
+        for number, row in self.rows.items():
+            if len(row) != len(self.columns):
+                raise ValueError(
+                    f"row {number} has {len(row)} cells for {len(self.columns)} columns"
+                )
+            if None in row and (self.blank == "error" or number == keys[0]):
+                raise ValueError(f"row {number} has an empty cell with nothing to carry")
+        return self
+
+    def cell(self, row: int, column: int) -> Formula:
+        """Return the cell that holds at ``row``; rows beyond the ends use the nearest."""
+        keys = list(self.rows)
+        at = min(max(row, keys[0]), keys[-1])
+        while (found := self.rows[at][column]) is None:
+            at -= 1
+        return found
+
+
+class Capacity(PackModel):
+    """A resource an item carries itself: ammo, bandages."""
+
+    id: Slug
+    label: str
+    max: int = Field(ge=1)
+
+
+class Entity(PackModel):
+    """One thing of a pack.
+
+    Its kind's own fields stand beside these in YAML and are kept in
+    ``own``; the ruleset declares them.
+
+    ``covers`` says what this Training covers; ``own_training`` that whoever
+    has this is trained with it; ``values`` are a unit's starting figures;
+    ``each_level`` the questions of every level after the first. ``key``
+    values are marked on the sheet; ``priority`` orders values by use, best
+    first, for a random character.
+    """
+
+    id: EntityId
+    name: str
+    source: str
+    rulings: Annotated[Ids, Names("ruling")] = ()
+    text: Text = ""
+    tags: Ids = ()
+    aliases: Ids = ()
+    alias_of: EntityRef | None = None
+    renamed_from: Ids = ()
+    requires: Requirement | None = None
+    modifies: tuple[Modifier, ...] = ()
+    grants: Grants = ()
+    choices: tuple[AnyAsk, ...] = ()
+    each_level: tuple[AnyAsk, ...] = ()
+    replaces: EntityRef | None = None
+    repeatable: bool = False
+    distinct: ChoiceRef | None = None
+    slots: int | None = None
+    price: int | None = None
+    covers: Query | None = None
+    own_training: bool = False
+    values: dict[ValueRef, Formula] = {}
+    capacities: tuple[Capacity, ...] = ()
+    tables: tuple[Table, ...] = ()
+    active_when: Formula | None = None
+    key: ValueRefs = ()
+    priority: ValueRefs = ()
+    actions: tuple[Action, ...] = ()
+    attacks: tuple[Attack, ...] = ()
+    own: dict[str, Any] = {}
+
+    @property
+    def kind(self) -> str:
+        """The part of the id before the slash."""
+        return self.id.split("/", 1)[0]
+
+    @property
+    def slug(self) -> str:
+        """The part of the id after the slash."""
+        return self.id.split("/", 1)[1]
