@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from charforge.answers import file as answers_file
-from charforge.answers import template
+from charforge.answers import file as answers_file, template
 from charforge.content import load as packs
 from charforge.content.models import Choose, Entity, Write
 from charforge.content.ruleset import Ruleset

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from charforge import dice
 from charforge.dice import Dice

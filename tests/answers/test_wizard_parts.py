@@ -7,8 +7,7 @@ from copy import copy
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from charforge import service
 from charforge.answers import wizard

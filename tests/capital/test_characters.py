@@ -6,8 +6,7 @@ import math
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from charforge import service
 from charforge.answers.chance import Chance

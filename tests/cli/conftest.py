@@ -71,7 +71,8 @@ def run(
 @pytest.fixture
 def environment() -> dict[str, str]:
     """The variables of a process that finds the package where this one did."""
-    kept = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    ours = ("PYTHON", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     return {**kept, "PYTHONPATH": str(ROOT)}
 
 

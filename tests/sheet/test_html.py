@@ -5,9 +5,7 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given as over
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import given as over, settings, strategies as st
 
 from charforge.content.ruleset import Ruleset
 from charforge.engine.replay import replay

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from charforge.sheet.track import CELL, CIRCLE, HEXAGON, PAIR, SMALL_HEXAGON, TICK, tiles, track
 from charforge.sheet.view import Vital

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given as over
-from hypothesis import strategies as st
+from hypothesis import given as over, strategies as st
 
 from charforge.content.ruleset import Ruleset
 from charforge.engine.replay import Character, replay
