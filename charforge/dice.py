@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from charforge.errors import told
+
 STREAM_VERSION = "1"
 TERM = re.compile(r"(\d{1,2})d(\d{1,3}|[a-z][a-z0-9_]*)", re.IGNORECASE)
 MAX_REROLLS = 1000
@@ -34,7 +36,7 @@ class Dice:
             return f"{self.notation} is {number}, not {len(rolled)}"
         for face in rolled:
             if isinstance(face, bool) or not isinstance(face, int) or face not in self.faces:
-                return f"{face!r} is not a face of {self.notation} ({describe(self.faces)})"
+                return f"{told(face)} is not a face of {self.notation} ({describe(self.faces)})"
         return ""
 
 

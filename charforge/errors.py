@@ -8,6 +8,7 @@
     ├── UnknownId          a ruleset, entity or value that nobody defines
     ├── DocumentError      a character file that cannot be read
     ├── AnswersError       an answers file that cannot be read
+    │   └── UnusedAnswers  answers that nothing asks for
     ├── AnswerError        an answer that its decision does not allow
     ├── MissingAnswers     decisions left open where nobody can be asked
     ├── WriteError         a file that cannot be written
@@ -21,6 +22,7 @@ the contract: 1 is a finding about rules, 2 is unusable input.
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -95,6 +97,14 @@ class AnswersError(CharforgeError):
         super().__init__(f"{path}: {len(self.faults)} fault(s)")
 
 
+class UnusedAnswers(AnswersError):
+    """Answers that nothing asks for (or no more): ``(decision, reason)``."""
+
+    def __init__(self, unused: Iterable[tuple[str, str]]) -> None:
+        self.unused = tuple(unused)
+        super().__init__(Path(), [(0, reason) for _decision, reason in self.unused])
+
+
 class AnswerError(CharforgeError):
     """Answers that their decisions do not allow: ``(decision, reason)``."""
 
@@ -155,3 +165,20 @@ def nearest(name: str, known: Iterable[str]) -> str:
     tails = {folded.rsplit("/", 1)[-1]: entry for folded, entry in names.items()}
     found = get_close_matches(wanted.rsplit("/", 1)[-1], tails, n=1, cutoff=0.6)
     return tails[found[0]] if found else ""
+
+
+class _Short(reprlib.Repr):
+    """Spells values as Python does, cut short."""
+
+    def repr_int(self, x: int, level: int) -> str:
+        return super().repr_int(x, level) if x.bit_length() < 1000 else "a number of many digits"
+
+
+def told(value: object) -> str:
+    """Spell what somebody answered, cut short: a file may hold anything, at any length."""
+    return _SHORT.repr(value)
+
+
+_SHORT = _Short()
+_SHORT.maxstring = _SHORT.maxother = 80
+_SHORT.maxlevel = 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
@@ -11,3 +12,11 @@ def data_folder(name: str) -> Path:
     """Return the folder ``catalog`` or ``templates`` of this installation."""
     inside = PACKAGE / name
     return inside if inside.is_dir() else PACKAGE.parent / name
+
+
+@cache
+def cache_folder() -> Path:
+    """Return this user's folder for what can be made again at any time."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("charforge", appauthor=False)

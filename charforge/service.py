@@ -6,8 +6,9 @@ append what was answered to the log, save.
 
 from __future__ import annotations
 
+import re
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -26,16 +27,18 @@ from charforge.engine.replay import MISSING, AnswerSource, Character, Problem
 from charforge.engine.state import Holding, State, Unit
 from charforge.errors import (
     AnswerError,
-    AnswersError,
     DocumentError,
     MissingAnswers,
     UnknownId,
+    UnusedAnswers,
     UsageError,
     nearest,
 )
 from charforge.text import unprintable
 
 UNSOUND = ("levels", "pack")  # problems of a log that must not grow
+
+NUMBER = re.compile(r"#[0-9]+")  # which of several, in an instance id
 
 
 @dataclass(frozen=True)
@@ -128,32 +131,47 @@ def closing(source: AnswerSource = engine.nobody) -> AnswerSource:
     return answer
 
 
+def refuse_unknown(plan: Plan) -> None:
+    """Refuse answers that no decision of these rules could ever ask for.
+
+    Raises UnusedAnswers. Said before anything is asked, so that a mistyped
+    id does not wait for the end.
+    """
+    known = template.possible_ids(plan.ruleset, plan.level)
+    _refuse_unused([name for name in plan.answers if NUMBER.sub("", name) not in known], known)
+
+
+def _refuse_unused(unused: Iterable[str], known: Collection[str]) -> None:
+    """Raise UnusedAnswers for ids, each with the nearest known one."""
+    reasons = []
+    for name in unused:
+        near = nearest(name, known)
+        hint = f"; did you mean {near}?" if near else ""
+        reasons.append((name, f"nothing asks for {name!r}{hint}"))
+    if reasons:
+        raise UnusedAnswers(reasons)
+
+
 def complete(
     character: Character,
-    answers: Mapping[str, Answer],
+    answers: Iterable[str],
     missing: Iterable[tuple[str, str]] = (),
 ) -> None:
-    """Refuse a walk that met illegal answers, unknown ones, or open decisions.
+    """Refuse a walk that met illegal answers, unused ones, or open decisions.
 
-    ``missing`` is what else is not answered. Raises AnswerError,
-    AnswersError or MissingAnswers, each with all of its kind.
+    ``answers`` are the ids that were given, ``missing`` is what else is not
+    answered. Raises AnswerError, UnusedAnswers or MissingAnswers, each with
+    all of its kind.
     """
     if character.problems:
         raise AnswerError((p.decision, p.message) for p in character.problems)
     met = {decision.id for decision in character.asked}
-    unknown = [name for name in answers if name not in met]
-    if unknown and character.open:
-        # What an open decision may still lead to is not unknown.
+    if character.open:
+        # What an open decision may still lead to is not unused.
         state = character.state
-        met |= template.possible_ids(state.ruleset, state.level)
-    faults = []
-    for name in unknown:
-        if name not in met:
-            near = nearest(name, met)
-            hint = f"; did you mean {near}?" if near else ""
-            faults.append((0, f"nothing asks for {name!r}{hint}"))
-    if faults:
-        raise AnswersError(Path(), faults)
+        possible = template.possible_ids(state.ruleset, state.level)
+        met |= {name for name in answers if NUMBER.sub("", name) in possible}
+    _refuse_unused([name for name in answers if name not in met], met)
     left = [*missing, *((decision.id, decision.ask.label) for decision in character.open)]
     if left:
         raise MissingAnswers(left)
@@ -361,8 +379,12 @@ def pack_notes(opened: Opened) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def check_advance(opened: Opened, to: int) -> None:
-    """Refuse a level that is none, is reached already, or an illegal character."""
+def check_advance(opened: Opened, to: int, answers: Iterable[str] = ()) -> None:
+    """Refuse a level that is none, is reached already, or an illegal character.
+
+    ``answers`` are decision ids given for it: those of earlier levels are
+    settled. Raises UsageError, AnswerError or UnusedAnswers.
+    """
     check_level(opened.ruleset, to)
     if to <= opened.document.level:
         reached = f"{opened.document.name} has level {opened.document.level} already"
@@ -370,6 +392,10 @@ def check_advance(opened: Opened, to: int) -> None:
     problems = opened.problems
     if not opened.character.legal or any(p.code in UNSOUND for p in problems):
         raise AnswerError((p.decision or "file", p.message) for p in problems)
+    settled = opened.document.answers
+    unused = [(n, f"{n!r} was answered at an earlier level") for n in answers if n in settled]
+    if unused:
+        raise UnusedAnswers(unused)
 
 
 def level_up(
@@ -379,23 +405,11 @@ def level_up(
 
     Raises what ``check_advance`` and ``complete`` do.
     """
-    check_advance(opened, to)
+    check_advance(opened, to, answers)
     loaded = opened.document
-    walked = engine.replay(
-        opened.ruleset,
-        {**loaded.answers, **answers},
-        to,
-        loaded.name,
-        loaded.rules,
-        closing(source),
-    )
-    fresh = {name: answer for name, answer in answers.items() if name not in loaded.answers}
-    settled = [name for name in answers if name in loaded.answers]
-    if settled:
-        raise AnswersError(
-            Path(), [(0, f"{name!r} was answered at an earlier level") for name in settled]
-        )
-    complete(walked, fresh)
+    known = {**loaded.answers, **answers}
+    walked = engine.replay(opened.ruleset, known, to, loaded.name, loaded.rules, closing(source))
+    complete(walked, answers)
     return replace(opened, document=_advanced(loaded, walked), character=walked)
 
 
@@ -412,7 +426,6 @@ def _advanced(loaded: Document, walked: Character) -> Document:
     return loaded.model_copy(
         update={
             "log": tuple(log),
-            "packs": (pin(walked.state.ruleset),),
             "character": summary(walked),
             "undone": (),
         }
@@ -435,14 +448,40 @@ def find_unit(state: State, name: str | None) -> Unit:
     return found
 
 
-def why(state: State, name: str) -> tuple[Entity, tuple[str, ...]]:
-    """Return an entity and every reason against taking it now."""
-    entity = state.ruleset.entity(name)
-    reasons = unmet(entity.requires, Asker(state, entity=entity))
-    single = state.ruleset.kinds[entity.kind].single and not entity.repeatable
-    if single and state.has(entity.id):
-        reasons = (*reasons, "held already; only Repeatable ones can be had twice")
-    return entity, reasons
+def why(character: Character, name: str, unit: str | None = None) -> tuple[Entity, tuple[str, ...]]:
+    """Return an entity and every reason against taking it now.
+
+    The last choice that offers it is asked again on the character as it
+    is; what no choice offers says so, and who gives it.
+    """
+    state = character.state
+    bearer = find_unit(state, unit)
+    entity = state.ruleset.entity(state.ruleset.canonical(name))
+    later = [Decision(ask.id, ask, state) for ask in state.ruleset.head.advancement.asks]
+    for decision in [*reversed(character.asked), *later]:
+        now = replace(decision, before=state)
+        if decision.unit == bearer.id and any(o.entity is entity for o in now.options()):
+            return entity, _closed(now, entity)
+    reasons = unmet(entity.requires, Asker(state, bearer.id, entity))
+    givers = ", ".join(e.name for e in state.ruleset.entities.values() if _gives(e, entity))
+    given = f"; it comes with {givers}" if givers else ""
+    return entity, (*reasons, f"no choice offers it{given}")
+
+
+def _gives(giver: Entity, entity: Entity) -> bool:
+    return any(grant.id == entity.id for grant in giver.grants)
+
+
+def _closed(decision: Decision, entity: Entity) -> tuple[str, ...]:
+    """Return what stands against an option of a choice that was asked already."""
+    offer = next(offer for offer in decision.options() if offer.entity is entity)
+    ask = decision.ask
+    if offer.reasons or not isinstance(ask, Choose) or ask.budget is not None:
+        return offer.reasons
+    taken = decision.before.answers.get(decision.id)
+    if ask.many and (taken is None or ask.count is None or len(taken) < ask.count):
+        return ()
+    return (f"{decision.id} is settled",) if taken is not None else ()
 
 
 def to_answers(opened: Opened) -> str:

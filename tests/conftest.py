@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from charforge.content import cache
 from charforge.content.load import load, load_folder
 from charforge.content.ruleset import Ruleset
+from charforge.paths import cache_folder
 
 TOY = Path(__file__).parent / "testdata" / "toy"
 RULESETS = ("toy", "capital")
@@ -49,9 +49,9 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep compiled packs in a folder of this run: no test may pass on an older reading."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        cache.folder.cache_clear()
+        cache_folder.cache_clear()
         yield
-    cache.folder.cache_clear()
+    cache_folder.cache_clear()
 
 
 @pytest.fixture(scope="session")

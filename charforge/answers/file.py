@@ -62,6 +62,9 @@ def read(path: Path) -> AnswersFile:
         raise AnswersError(path, [(0, f"{error.reason}. {error.advice}".strip(". "))]) from error
     except PackError as error:
         raise AnswersError(path, [(f.line, _said(f, text)) for f in error.faults]) from error
+    if isinstance(data, dict) and "charforge" in data:
+        told = "this is a character, not an answers file; export --format answers makes one"
+        raise AnswersError(path, [(1, told)])
     if not isinstance(data, dict):
         raise AnswersError(path, [(1, f"an answers file has the keys {', '.join(KEYS)}")])
     faults = list(_faults(path, data))
@@ -147,9 +150,13 @@ def write(
     rules: Mapping[str, str],
     answers: Mapping[str, Answer],
     labels: Mapping[str, str] | None = None,
+    command: str = "charforge new --answers",
 ) -> str:
-    """Return an answers file; ``labels`` become a comment over each answer."""
-    lines = [f"# {ruleset.head.name}: answers for `charforge new --answers THIS-FILE`"]
+    """Return an answers file; ``labels`` become a comment over each answer.
+
+    ``command`` is what takes it, for the comment at its head.
+    """
+    lines = [f"# {ruleset.head.name}: answers for `{command} THIS-FILE`"]
     lines += header(ruleset.id, name, level, seed, rules)
     lines.append("answers:" if answers else "answers: {}")
     for decision, answer in answers.items():

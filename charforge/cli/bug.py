@@ -37,4 +37,4 @@ def report() -> str:
     except OSError:
         path = ""
     kept = f"A report is in {path}." if path else "The report could not be saved."
-    return f"charforge has a bug here; your files are as they were. {kept}"
+    return f"charforge has a bug here. {kept}"

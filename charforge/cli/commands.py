@@ -6,7 +6,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from charforge.cli import catalog, create, doctor, explain, read, sheet
+from charforge.cli import catalog, create, doctor, explain, level, read, sheet
 
 app = typer.Typer(
     name="charforge",
@@ -18,6 +18,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 create.register(app)
+level.register(app)
 read.register(app)
 explain.register(app)
 sheet.register(app)

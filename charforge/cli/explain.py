@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from charforge.content.ruleset import Ruleset
     from charforge.engine.derive import Explained, Step
     from charforge.engine.replay import Character
-    from charforge.engine.state import State
 
 FORMULA = re.compile(r"(?P<owner>\bowner\.)?\b(?P<name>[a-z][a-z0-9_]*)\b|(?P<times> \* )")
 WORDS = {"at_least": "at least ", "at_most": "at most ", "multiply": "× ", "set": "", "add": ""}
@@ -48,9 +47,10 @@ def explain(
     from charforge.errors import UnknownId
 
     opened = service.open_file(file, at_level=at_level)
+    what = None if what is None else _meant(opened.ruleset, what)
     state = opened.character.state
     if what is not None and "/" in what:
-        _say_why(state, what)
+        _say_why(opened.character, what, unit)
         return
     chosen = service.find_unit(state, unit)
     values = state.values(chosen.id)
@@ -110,10 +110,21 @@ def labelled(note: str, ruleset: Ruleset) -> str:
     return FORMULA.sub(one, note)
 
 
-def _say_why(state: State, name: str) -> None:
+def _meant(ruleset: Ruleset, named: str) -> str:
+    """Return the id that a player may mean by a value's or an entity's name."""
+    folded = named.casefold()
+    for value in ruleset.values.values():
+        if folded in (value.id, value.label.casefold(), value.name.casefold()):
+            return value.id
+    found = [entity.id for entity in ruleset.entities.values() if entity.name.casefold() == folded]
+    return found[0] if len(found) == 1 else named
+
+
+def _say_why(character: Character, name: str, unit: str | None) -> None:
     from charforge import service
 
-    entity, reasons = service.why(state, name)
+    state = character.state
+    entity, reasons = service.why(character, name, unit)
     if state.has(entity.id):
         holding = next(h for h in state.holdings if h.entity.id == entity.id)
         screen.result(f"{entity.name}: held, from {holding.origin} at level {holding.level}")

@@ -21,6 +21,7 @@ from charforge.cli.options import (
 
 if TYPE_CHECKING:
     from charforge import service
+    from charforge.engine.replay import Problem
 
 
 class Export(StrEnum):
@@ -85,10 +86,15 @@ def _say_checked(file: Path, opened: service.Opened, problems: tuple[Any, ...]) 
         number = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
         screen.result(f"{head}: {number}")
         for problem in problems:
-            where = f"{problem.decision}: " if problem.decision else ""
-            screen.result(f"  {problem.code:<8} {where}{problem.message}")
+            screen.result(f"  {_line(problem)}")
     for note in service.pack_notes(opened):
         screen.say(f"{file}: {note}")
+
+
+def _line(problem: Problem) -> str:
+    """Say a problem in a line: its sort, its place, what is wrong."""
+    where = f"{problem.decision}: " if problem.decision else ""
+    return f"{problem.code:<8} {where}{problem.message}"
 
 
 def show(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = None) -> None:
@@ -112,7 +118,7 @@ def show(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = None)
 
     draw(opened.character, screen.results())
     for problem in problems:
-        screen.say(f"{problem.code}: {problem.decision}: {problem.message}")
+        screen.say(_line(problem))
 
 
 def export(
@@ -131,7 +137,7 @@ def export(
       charforge export nix.json --format answers -o nix.yaml
     """
     from charforge import service
-    from charforge.cli.create import may_write
+    from charforge.cli.writing import may_write
     from charforge.document import store
     from charforge.errors import WriteError
 

@@ -10,6 +10,7 @@ import typer
 
 from charforge.cli import screen
 from charforge.cli.options import AtLevel, CharacterFiles, ForceOption
+from charforge.cli.writing import may_write
 
 
 class Format(StrEnum):
@@ -55,7 +56,21 @@ def sheet(
       charforge sheet nix.json --format html --paper letter
       charforge sheet *.json -o sheets/
     """
-    make(files, format, paper, output, force, at_level)
+    make(files, _format(format, output), paper, output, force, at_level)
+
+
+def _format(asked: Format | None, output: Path | None) -> Format | None:
+    """Return the format that was asked for, by option or by the ending of -o."""
+    from charforge.errors import UsageError
+
+    ending = output.suffix.lower().removeprefix(".") if output and not output.is_dir() else ""
+    meant = next((format for format in Format if format.value == ending), None)
+    if asked and meant and asked is not meant:
+        told = f"--format {asked.value} and -o {output} name two formats"
+        raise UsageError(told, "Give one of them.")
+    if ending and meant is None and asked is None:
+        raise UsageError(f"a sheet is PDF or HTML, not .{ending}", "Give -o with .pdf or .html.")
+    return asked or meant
 
 
 def make(
@@ -73,10 +88,12 @@ def make(
     folder = output is not None and (output.is_dir() or len(files) > 1)
     if folder and output is not None and output.exists() and not output.is_dir():
         raise WriteError(output, "this is a file", "Several sheets need a folder.")
+    targets = [_target(file, format, output, folder) for file in files]
     worst = 0
-    for file in files:
-        target = _target(file, format, output, folder)
+    for number, (file, target) in enumerate(zip(files, targets, strict=True)):
         try:
+            if target in targets[:number]:
+                raise WriteError(target, f"it is the sheet of {files[targets.index(target)]}")
             screen.result(str(_one(file, format, paper, target, force, at_level)))
         except CharforgeError as error:
             if len(files) == 1:
@@ -117,7 +134,7 @@ def _one(
         raise WriteError(target, "this is the character itself", "Give another -o.")
     opened = service.open_file(file, at_level=at_level)
     page = render_html(build(opened.character), paper.value)
-    allowed = _allowed(target, force)
+    allowed = may_write(target, force)
     if format is Format.html:
         store.write(target, embedded(page).encode(), replace=allowed)
         return target
@@ -127,7 +144,7 @@ def _one(
         data = render_pdf(page)
     except SheetError as error:
         instead = target.with_suffix(".html")
-        store.write(instead, embedded(page).encode(), replace=_allowed(instead, force))
+        store.write(instead, embedded(page).encode(), replace=may_write(instead, force))
         told = f"{error.reason}; the HTML sheet is in {instead}, print it from a browser"
         told_error = SheetError(told, error.advice)
         if format is not None:
@@ -136,10 +153,3 @@ def _one(
         return instead
     store.write(target, data, replace=allowed)
     return target
-
-
-def _allowed(target: Path, force: bool) -> bool:
-    """Return whether an existing sheet may be replaced; ask where somebody is there."""
-    from charforge.cli.create import may_write
-
-    return may_write(target, force)

@@ -20,7 +20,7 @@ from pathlib import Path
 import pydantic
 
 from charforge.content.ruleset import Ruleset
-from charforge.paths import PACKAGE
+from charforge.paths import PACKAGE, cache_folder
 
 DIGEST = hashlib.sha256().digest_size
 KEPT_DAYS = 30
@@ -36,12 +36,9 @@ UNUSABLE = (
 )
 
 
-@cache
 def folder() -> Path:
     """Return this user's folder of compiled packs."""
-    from platformdirs import user_cache_path
-
-    return user_cache_path("charforge", appauthor=False) / "packs"
+    return cache_folder() / "packs"
 
 
 @cache

@@ -105,6 +105,14 @@ class Ruleset:
         return found
 
     @cached_property
+    def former(self) -> dict[str, tuple[str, ...]]:
+        """The old slugs of every renamed entity, by its present one."""
+        found: dict[str, tuple[str, ...]] = {}
+        for old, entity in self._renamed.items():
+            found[entity.slug] = (*found.get(entity.slug, ()), old.split("/", 1)[-1])
+        return found
+
+    @cached_property
     def _renamed(self) -> dict[str, Entity]:
         return {old: entity for entity in self.entities.values() for old in entity.renamed_from}
 

@@ -6,6 +6,7 @@ import errno
 import json
 import math
 import os
+import re
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -23,6 +24,9 @@ LARGEST = 50_000_000  # bytes
 LONGEST_NUMBER = 18  # digits
 DEEPEST = 50  # lists and maps in each other
 SHOWN = 10  # faults of one file
+LINKLESS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
+MAKE = "Make the character with: charforge new --answers FILE."
+ANSWERS = re.compile(r"^answers:", re.MULTILINE)
 KEEP = "The file is untouched."
 EVENTS = [str(kind.model_fields["do"].default) for kind in (Answered, Advance, Set)]
 KEYS = {name for kind in (Document, Pin, Answered, Advance, Set) for name in kind.model_fields}
@@ -52,15 +56,16 @@ def load(path: Path) -> Document:
 def read_text(path: Path) -> str:
     """Read a text file, or say why it cannot be."""
     try:
-        if path.stat().st_size > LARGEST:
-            raise DocumentError(path, f"it is far too large (more than {LARGEST} bytes)", KEEP)
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)  # a device has no size to ask for first
     except FileNotFoundError as error:
         raise DocumentError(path, "there is no such file", _similar(path)) from error
     except IsADirectoryError as error:
         raise DocumentError(path, "this is a folder, not a file") from error
     except OSError as error:
         raise DocumentError(path, f"it cannot be read: {error.strerror}") from error
+    if len(data) > LARGEST:
+        raise DocumentError(path, f"it is far too large (more than {LARGEST} bytes)", KEEP)
     if not data.strip():
         raise DocumentError(path, "the file is empty", "Restore it from a copy, or make a new one.")
     try:
@@ -71,6 +76,8 @@ def read_text(path: Path) -> str:
 
 def parse(text: str, path: Path) -> Document:
     """Read a document from its text; ``path`` names it in errors."""
+    if ANSWERS.search(text) and not text.lstrip().startswith("{"):
+        raise DocumentError(path, "this is an answers file, not a character", MAKE)
     data = _json(text, path)
     if not isinstance(data, dict) or "charforge" not in data:
         raise DocumentError(
@@ -88,9 +95,9 @@ def parse(text: str, path: Path) -> Document:
     try:
         return Document.model_validate(migrate(data))
     except ValidationError as error:
-        reasons = [_fault(item, path) for item in error.errors(include_url=False)]
-        shown = "; ".join(reasons[:SHOWN])
-        more = f"; and {len(reasons) - SHOWN} more" if len(reasons) > SHOWN else ""
+        found = error.errors(include_url=False)
+        shown = "; ".join(_fault(item, path) for item in found[:SHOWN])
+        more = f"; and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
         raise DocumentError(path, f"it does not fit the format: {shown}{more}", KEEP) from error
 
 
@@ -127,10 +134,11 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _whole(digits: str) -> int:
-    if len(digits) > LONGEST_NUMBER:
-        raise ValueError(f"the number {digits[:8]}… has {len(digits)} digits")
-    return int(digits)
+def _whole(text: str) -> int:
+    digits = len(text.removeprefix("-"))
+    if digits > LONGEST_NUMBER:
+        raise ValueError(f"the number {text[:8]}… has {digits} digits")
+    return int(text)
 
 
 def _finite(digits: str) -> float:
@@ -201,6 +209,17 @@ def save(document: Document, path: Path, replace: bool = True) -> None:
     write(path, to_text(document).encode(errors="backslashreplace"), replace)
 
 
+def update(before: Document, after: Document, path: Path) -> None:
+    """Write a changed document over the one that it was made from.
+
+    Raises WriteError where the file is no longer that one: what another
+    program wrote meanwhile is not lost.
+    """
+    if load(path) != before:
+        raise WriteError(path, "it was changed meanwhile", "Run the command again.")
+    save(after, path)
+
+
 def write(path: Path, data: bytes, replace: bool = True) -> None:
     """Write a file whole or not at all: new file, flush, rename, folder flush.
 
@@ -249,7 +268,10 @@ def _move(temporary: str, path: Path, replace: bool) -> None:
         os.link(temporary, path)
     except FileExistsError as error:
         raise WriteError(path, "this file exists already", "Use --force, or another -o.") from error
-    except OSError:  # a file system without links
+    except OSError as error:
+        if error.errno not in LINKLESS:
+            raise
+        path.touch(exist_ok=False)  # reserves the name, or raises like the link
         Path(temporary).replace(path)
         return
     Path(temporary).unlink()

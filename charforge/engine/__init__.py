@@ -2,7 +2,8 @@
 
 Read in this order: ``state`` (what a character is at a moment), ``derive``
 (its values and their steps), ``prerequisites`` ("why can't I?"), ``gain``
-(what taking something brings), ``decisions`` (a question, its options and
-what answers it allows), ``replay`` (the walk that asks them in order).
+(what taking something brings), ``options`` and ``faults`` (what a question
+offers, what is wrong with an answer), ``decisions`` (a question at its
+place), ``replay`` (the walk that asks them in order).
 Nothing here knows a game, prints, prompts or reads a file.
 """

@@ -108,6 +108,14 @@ class Decision:
         costs = {offer.id: offer.cost for offer in options.offers(self, self._choose)}
         return sum(costs.get(item, 0) for item in picked)
 
+    def reads(self) -> tuple[str, ...]:
+        """Return the decisions whose dice this one uses."""
+        if isinstance(self.ask, Choose) and self.ask.among is not None and self.ask.among.faces:
+            return (self.ask.among.faces,)
+        if isinstance(self.ask, Assign) and isinstance(self.ask.scores, Scores):
+            return tuple(filter(None, (self.ask.scores.roll, self.ask.scores.without)))
+        return ()
+
     def faces(self, roll: str) -> list[int]:
         """Return the faces that count of an earlier roll."""
         return rolled(self.before.answers[roll])[-1]
@@ -172,13 +180,13 @@ class Decision:
 
     def take(self, answer: Answer) -> State:
         """Return the state after an allowed, canonical answer, without asking further."""
-        state = replace(self.before, answers={**self.before.answers, self.id: answer}, cache={})
+        state = replace(self.before, answers={**self.before.answers, self.id: answer})
         if isinstance(self.ask, Choose):
             taken = self.in_order(answer) if self.ask.many else [answer]
             for item in taken:
                 state = self._with(state, item)
             return state
-        return replace(state, settled=(*state.settled, *self._settled(answer)), cache={})
+        return replace(state, settled=(*state.settled, *self._settled(answer)))
 
     def after(self, picked: Sequence[Item]) -> State:
         """Return the state once the first items of a list are taken."""
@@ -190,7 +198,7 @@ class Decision:
     def _with(self, state: State, item: Item) -> State:
         """Return the state after one option is taken."""
         if self._entities:
-            entity = state.ruleset.entities.get(str(item))
+            entity = state.ruleset.entities.get(item) if isinstance(item, str) else None
             if entity is None:
                 return state  # one's own words bring nothing
             return gain(state, entity, self.path(entity), self.id, self.unit)
@@ -200,7 +208,7 @@ class Decision:
         holding = state.holding(self.holding)
         source = holding.entity.id if holding else self.id
         taken = Chosen(self.unit, source, option, self.holding)
-        state = replace(state, chosen=(*state.chosen, taken), cache={})
+        state = replace(state, chosen=(*state.chosen, taken))
         for grant in option.grants:
             state = give(state, grant, self.id, self.unit)
         return state

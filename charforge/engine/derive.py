@@ -228,7 +228,8 @@ def _collect(state: State, unit: Unit) -> dict[str, list[_Change]]:
             _modified(state, unit, holding.entity.modifies, holding.entity.id, holding, found)
     for chosen in state.chosen:
         if chosen.unit == unit.id:
-            _modified(state, unit, chosen.option.modifies, chosen.source, None, found)
+            beside = state.holding(chosen.holding)
+            _modified(state, unit, chosen.option.modifies, chosen.source, beside, found)
     for track in state.ruleset.head.tracks:
         step = next(step for step in track.steps if step.id == track.start)
         _modified(state, unit, step.modifies, f"{track.id}.{step.id}", None, found)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from charforge.content.models import Assign, Choose, Enter, Roll, Write
 from charforge.engine.options import Item, Offer
-from charforge.errors import nearest
+from charforge.errors import nearest, told
 from charforge.text import unprintable
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _list(decision: Decision, ask: Choose, answer: Answer) -> Iterator[str]:
 def _item(decision: Decision, ask: Choose, item: Answer, picked: Sequence[Item]) -> Iterator[str]:
     """Yield the reasons against one item of a list, or against a single choice."""
     if isinstance(item, bool) or not isinstance(item, str | int):
-        yield f"{item!r} is no option"
+        yield f"{told(item)} is no option"
         return
     item = decision.item(item)
     offers = {offer.id: offer for offer in decision.options(picked)}
@@ -68,8 +68,9 @@ def _item(decision: Decision, ask: Choose, item: Answer, picked: Sequence[Item])
     elif item in decision.before.ruleset.entities:
         yield f"{decision.before.ruleset.entities[str(item)].name} is not among the options here"
     else:
-        near = nearest(str(item), [str(name) for name in offers])
-        yield f"{item!r} is no option" + (f"; did you mean {near}?" if near else "")
+        said = told(item)
+        near = nearest(item if isinstance(item, str) else said, [str(name) for name in offers])
+        yield f"{said} is no option" + (f"; did you mean {near}?" if near else "")
 
 
 def _looks_like_id(decision: Decision, item: str, offers: Mapping[Item, Offer]) -> bool:
@@ -109,10 +110,10 @@ def _assign(decision: Decision, answer: Answer) -> Iterator[str]:
     if not isinstance(answer, dict):
         yield f"give a map of {', '.join(targets)}"
         return
-    strange = [str(name) for name in answer if name not in targets]
+    strange = [name for name in answer if name not in targets]
     for name in strange:
-        near = nearest(name, targets)
-        yield f"{name!r} gets no score here" + (f"; did you mean {near}?" if near else "")
+        near = nearest(name, targets) if isinstance(name, str) else ""
+        yield f"{told(name)} gets no score here" + (f"; did you mean {near}?" if near else "")
     missing = [name for name in targets if name not in answer]
     if missing:
         yield f"no score is given to {', '.join(missing)}"
@@ -122,7 +123,7 @@ def _assign(decision: Decision, answer: Answer) -> Iterator[str]:
     if any(isinstance(score, bool) or not isinstance(score, int) for score in given):
         yield "scores are whole numbers"
     elif sorted(given, reverse=True) != list(scores):
-        have = ", ".join(map(str, sorted(given, reverse=True)))
+        have = ", ".join(map(told, sorted(given, reverse=True)))
         yield f"the scores to hand out are {', '.join(map(str, scores))}, not {have}"
 
 
@@ -131,7 +132,7 @@ def _enter(decision: Decision, answer: Answer) -> Iterator[str]:
     if isinstance(answer, bool) or not isinstance(answer, int):
         yield f"give a whole number from {low} to {high}"
     elif not low <= answer <= high:
-        yield f"{answer} is not from {low} to {high}"
+        yield f"{told(answer)} is not from {low} to {high}"
 
 
 def _text(text: Answer, longest: int, optional: bool) -> Iterator[str]:

@@ -32,24 +32,22 @@ def gain(
             state = _without(state, old)
     held = Holding(path, entity, unit, origin, state.level, quantity)
     settled = {f"{path}.{name}": answer for name, answer in (answers or {}).items()}
-    state = replace(
-        state, holdings=(*state.holdings, held), answers={**state.answers, **settled}, cache={}
-    )
+    state = replace(state, holdings=(*state.holdings, held), answers={**state.answers, **settled})
     if kind.unit is not None:
         made = Unit(path, state.ruleset.units[kind.unit], entity.name, entity, unit)
-        state = replace(state, units=(*state.units, made), cache={})
+        state = replace(state, units=(*state.units, made))
     return granted(state, held, 1, state.level)
 
 
 def _without(state: State, gone: Holding) -> State:
-    """Return the state without a holding: its options' effects, and its unit with all it has."""
+    """Return the state without a holding, what its choices brought, and its unit with all."""
+    asked = {f"{gone.id}.{ask.id}" for ask in gone.entity.choices}
     return replace(
         state,
         units=tuple(unit for unit in state.units if unit.id != gone.id),
         holdings=tuple(h for h in state.holdings if gone.id not in (h.id, h.unit)),
         chosen=tuple(c for c in state.chosen if gone.id not in (c.holding, c.unit)),
-        settled=tuple(s for s in state.settled if s.unit != gone.id),
-        cache={},
+        settled=tuple(s for s in state.settled if s.unit != gone.id and s.source not in asked),
     )
 
 

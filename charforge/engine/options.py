@@ -79,7 +79,7 @@ def judged(decision: Decision, ask: Choose, picked: Sequence[Item]) -> Iterator[
             reasons.append(f"needs {ask.budget.counted(offer.cost)}, {free} free")
         if offer.number is not None and taken[offer.id] >= offer.number:
             reasons.append("no more dice show it")
-        elif offer.number is None and taken[offer.id] and _once(ask, offer):
+        elif not reasons and offer.number is None and taken[offer.id] and _once(ask, offer):
             reasons.append("chosen already")
         yield replace(offer, reasons=tuple(dict.fromkeys(reasons))) if reasons else offer
 

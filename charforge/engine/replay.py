@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any
 
-from charforge.content.models import Ask, Assign, Choose, Give, Scores
+from charforge.content.models import Ask, Give
 from charforge.content.ruleset import Ruleset
 from charforge.engine.decisions import Answer, Decision
 from charforge.engine.gain import give, granted
@@ -92,14 +93,15 @@ def replay(
     for reached in range(2, level + 1):
         walk.advance(reached)
     met = {decision.id for decision in walk.asked}
+    left = {name: answer for name, answer in answers.items() if name not in walk.moved}
     return Character(
         walk.state,
         name,
         tuple(walk.asked),
         tuple(walk.open),
         tuple(walk.problems),
-        tuple(name for name in answers if name not in met),
-        {**answers, **{n: a for n, a in walk.state.answers.items() if n in met}},
+        tuple(name for name in left if name not in met),
+        {**left, **{n: a for n, a in walk.state.answers.items() if n in met}},
     )
 
 
@@ -124,6 +126,7 @@ class _Walk:
     asked: list[Decision] = field(default_factory=list)
     open: list[Decision] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    moved: set[str] = field(default_factory=set)  # former ids of decisions that were answered
 
     def __post_init__(self) -> None:
         character = Unit(CHARACTER, next(iter(self.ruleset.units.values())), "")
@@ -145,7 +148,7 @@ class _Walk:
 
     def advance(self, level: int) -> None:
         """Reach a level: its dice, what it grants, its further questions."""
-        self.state = replace(self.state, level=level, cache={})
+        self.state = replace(self.state, level=level)
         section = f"level.{level}"
         for holding in self.state.holdings:
             is_unit = self.ruleset.kinds[holding.entity.kind].unit is not None
@@ -204,11 +207,12 @@ class _Walk:
         self._gained(decision.take(self.state.answers[name]), section)
 
     def _ask(self, ask: Ask, name: str, unit: str, holding: str, section: str) -> None:
-        if not self.state.values(unit).holds(ask.when) or not self._ready(ask):
-            return
         decision = Decision(name, ask, self.state, unit, holding, section, self.state.level)
+        ready = all(roll in self.state.answers for roll in decision.reads())
+        if not ready or not self.state.values(unit).holds(ask.when):
+            return
         self.asked.append(decision)
-        answer = self.answers.get(name, MISSING)
+        answer = self._recorded(name)
         given = answer is not MISSING
         if not given:
             answer = self.source(decision)
@@ -223,11 +227,17 @@ class _Walk:
             return
         self._gained(decision.take(decision.canonical(answer)), section)
 
-    def _ready(self, ask: Ask) -> bool:
-        """Whether the rolls that a question reads have been answered."""
-        needs: list[str] = []
-        if isinstance(ask, Choose) and ask.among is not None and ask.among.faces:
-            needs.append(ask.among.faces)
-        if isinstance(ask, Assign) and isinstance(ask.scores, Scores):
-            needs += [name for name in (ask.scores.roll, ask.scores.without) if name]
-        return all(name in self.state.answers for name in needs)
+    def _recorded(self, name: str) -> Answer:
+        """Return what the log has for a decision, under its present or a former id."""
+        if name in self.answers or not self.ruleset.former:
+            return self.answers.get(name, MISSING)
+        spelt = []
+        for part in name.split("."):
+            slug, mark, number = part.partition("#")
+            former = self.ruleset.former.get(slug, ())
+            spelt.append([part, *(f"{old}{mark}{number}" for old in former)])
+        for old in map(".".join, product(*spelt)):
+            if old in self.answers:
+                self.moved.add(old)
+                return self.answers[old]
+        return MISSING

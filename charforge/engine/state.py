@@ -93,7 +93,9 @@ class State:
     settled: tuple[Settled, ...] = ()
     chosen: tuple[Chosen, ...] = ()
     answers: Mapping[str, Any] = field(default_factory=dict)
-    cache: dict[str, Values] = field(default_factory=dict, repr=False, compare=False)
+    cache: dict[str, Values] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )  # of this state alone: a changed one starts empty
 
     def unit(self, name: str = CHARACTER) -> Unit:
         """Return a unit by id."""
@@ -112,6 +114,13 @@ class State:
     def holding(self, name: str) -> Holding | None:
         """Return a holding by instance id."""
         return next((holding for holding in self.holdings if holding.id == name), None)
+
+    def text(self, entity: Entity) -> str:
+        """Return an entity's text under this table's rules."""
+        for ruled in entity.ruled:
+            if self.rules.get(ruled.rule) == ruled.option:
+                return ruled.text
+        return entity.text
 
     def has(self, entity: str) -> bool:
         """Whether anyone of this character's holds the entity."""

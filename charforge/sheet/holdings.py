@@ -243,4 +243,4 @@ def panel(placed: Placed, unit: Unit) -> view.UnitPanel:
 
 def _text(speaker: Speaker) -> Prose:
     """Resolve an entity's text, and those of the options chosen for it."""
-    return speaker.prose("\n\n".join((speaker.entity.text, *speaker.notes())))
+    return speaker.prose("\n\n".join((speaker.state.text(speaker.entity), *speaker.notes())))

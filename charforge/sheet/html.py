@@ -6,14 +6,24 @@ and never stands inside a style sheet or an unquoted attribute.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
+from pathlib import Path
 from typing import Literal
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from jinja2 import (
+    BytecodeCache,
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    select_autoescape,
+)
+from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
-from charforge.paths import data_folder
+from charforge.paths import cache_folder, data_folder
 from charforge.prose import Block, Prose
 from charforge.sheet import spread, track
 from charforge.sheet.view import SheetView
@@ -39,6 +49,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
+        bytecode_cache=_Compiled(),
     )
     made.filters.update(prose=markup, inline=inline, step=step, shortened=shortened)
     made.globals.update(
@@ -50,6 +61,30 @@ def environment() -> Environment:
         traits=spread.traits,
     )
     return made
+
+
+class _Compiled(BytecodeCache):
+    """Templates compiled once, kept in the user's cache folder.
+
+    Jinja compares the source before it trusts what is kept; a folder that
+    is missing or read-only is harmless.
+    """
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError):
+            bucket.bytecode_from_string(self._path(bucket).read_bytes())
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        path = self._path(bucket)
+        with suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # Renamed when whole, so that no other process reads half of it.
+            new = path.with_suffix(f".{os.getpid()}")
+            new.write_bytes(bucket.bytecode_to_string())
+            new.replace(path)
+
+    def _path(self, bucket: Bucket) -> Path:
+        return cache_folder() / "templates" / f"{bucket.key}.bin"
 
 
 def markup(prose: Prose) -> Markup:

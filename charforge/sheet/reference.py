@@ -17,7 +17,9 @@ from charforge.sheet.speaker import Speaker
 def entry(state: State, entity: Entity) -> view.Entry:
     """Explain one entity of the ruleset to the character."""
     speaker = Speaker(state, entity)
-    return view.Entry(entity.id, entity.name, speaker.prose(entity.text), speaker.actions())
+    return view.Entry(
+        entity.id, entity.name, speaker.prose(speaker.state.text(entity)), speaker.actions()
+    )
 
 
 def entries(state: State, shown: Iterable[Any], tags: Iterable[str]) -> tuple[view.Entry, ...]:

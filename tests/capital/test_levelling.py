@@ -136,7 +136,6 @@ def test_hp_gained_stays_when_ftd_changes_later(make):
     later = replace(
         lancer.state,
         settled=(*lancer.state.settled, Settled("character", "ftd", "add", 1, "test")),
-        cache={},
     )
     steps = later.values().explain("max_hp").steps
     assert later.values().total("ftd") == 7
@@ -180,7 +179,7 @@ def test_no_maximum_falls_below_5(make):
     lancer = make("the-lancer")
     brought_down = ("wil", "ftd", "max_hp")
     drained = tuple(Settled("character", name, "add", -9, "test") for name in brought_down)
-    state = replace(lancer.state, settled=(*lancer.state.settled, *drained), cache={})
+    state = replace(lancer.state, settled=(*lancer.state.settled, *drained))
     values = state.values()
     assert (values.total("wil"), values.total("ftd")) == (0, 0)
     assert [values.total(name) for name in ("max_energy", "max_bones", "max_hp")] == [5, 5, 5]
@@ -380,7 +379,6 @@ def test_a_score_stops_at_10(make):
     higher = replace(
         lancer.state,
         settled=(*lancer.state.settled, Settled("character", "wil", "add", 3, "test")),
-        cache={},
     )
     wil = higher.values().explain("wil")
     assert (wil.base, wil.total) == (10, 10)

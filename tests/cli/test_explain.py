@@ -108,14 +108,21 @@ def test_an_earlier_level_has_fewer_steps(run, nix):
 # ------------------------------------------------------------------ why, and why not
 
 
+# Every Slot left empty, up to the level that these are made at.
+FREE: dict[str, list[str]] = {f"level.{n}.systems": [] for n in (2, 3, 4)}
+
+
 def test_a_system_of_another_role_says_why_not(run, tmp_path):
     path = make(run, tmp_path, role="role/the-lancer")
     ended = run("explain", path, "system/bonk")
-    assert (ended.code, ended.out) == (0, "Bonk: not now\n  requires The Tank\n")
+    assert (ended.code, ended.out) == (
+        0,
+        "Bonk: not now\n  requires The Tank\n  needs 1 Slot, 0 free\n",
+    )
 
 
 def test_every_unmet_clause_is_told(run, tmp_path):
-    path = make(run, tmp_path, role="role/the-tank", **{"level.2.systems": []})
+    path = make(run, tmp_path, role="role/the-tank", **FREE)
     ended = run("explain", path, "system/focus-ii")
     assert ended.out.splitlines() == ["Focus II: not now", "  requires Focus I"]
 
@@ -128,11 +135,30 @@ def test_what_is_held_says_where_it_is_from(run, tmp_path):
 
 
 def test_what_may_be_taken_says_so(run, tmp_path):
-    path = make(run, tmp_path, role="role/the-scout", **{"level.2.systems": []})
+    path = make(run, tmp_path, role="role/the-scout", **FREE)
     assert run("explain", path, "system/focus-ii").out == "Focus II: nothing stands against it\n"
 
 
 def test_why_is_asked_of_the_level_looked_at(run, tmp_path):
     path = make(run, tmp_path, role="role/the-scout", **{"level.2.systems": ["system/focus-ii"]})
     assert "held" in run("explain", path, "system/focus-ii").out
-    assert "nothing stands" in run("explain", path, "system/focus-ii", "--at-level", "1").out
+    assert run("explain", path, "system/focus-ii", "--at-level", "1").out.splitlines() == [
+        "Focus II: not now",
+        "  needs 1 Slot, 0 free",
+    ]
+
+
+def test_what_no_choice_offers_says_who_gives_it(run, tmp_path):
+    path = make(run, tmp_path, role="role/the-scout")
+    assert run("explain", path, "system/supercharge").out.splitlines() == [
+        "Supercharge: not now",
+        "  no choice offers it; it comes with The Healer",
+    ]
+
+
+def test_a_choice_made_long_ago_is_settled(run, tmp_path):
+    path = make(run, tmp_path, role="role/the-scout", asset="augmentation/limb")
+    assert run("explain", path, "vehicle/tank").out.splitlines() == [
+        "Tank: not now",
+        "  asset is settled",
+    ]

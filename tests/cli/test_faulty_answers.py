@@ -265,4 +265,4 @@ def test_level_up_refuses_answers_at_their_line(run, nix, tmp_path):
 def test_level_up_refuses_answers_for_another_game(run, nix, tmp_path):
     path = tmp_path / "other.yaml"
     path.write_text("ruleset: toy\n")
-    run("level-up", nix, "--answers", path, "--random").refused(2, "is for toy", "of capital")
+    run("level-up", nix, "--answers", path, "--random").refused(2, "is for toy", "ruleset capital")

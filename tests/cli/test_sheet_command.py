@@ -67,7 +67,7 @@ def test_of_two_with_one_name_the_second_is_refused(run, nix, text, tmp_path):
     (tmp_path / "other" / "nix.json").write_text(text, encoding="utf-8")
     ended = run("sheet", "nix.json", "other/nix.json", "--format", "html", "-o", "sheets")
     assert (ended.code, ended.out) == (2, "sheets/nix.html\n")
-    assert "sheets/nix.html was not written: this file exists already" in ended.err
+    assert "sheets/nix.html was not written: it is the sheet of nix.json" in ended.err
 
 
 def test_an_illegal_character_has_a_sheet_too(run, data, tmp_path):

@@ -14,15 +14,16 @@ from charforge.content import cache
 from charforge.content.load import load_folder
 from charforge.content.ruleset import Ruleset
 from charforge.errors import PackError
+from charforge.paths import cache_folder
 
 
 @pytest.fixture
 def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A cache with nothing in it."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    cache.folder.cache_clear()
+    cache_folder.cache_clear()
     yield cache.folder()
-    cache.folder.cache_clear()
+    cache_folder.cache_clear()
 
 
 def packs(folder: Path) -> list[Path]:
@@ -109,11 +110,11 @@ def test_a_cache_that_cannot_be_written_is_no_hindrance(
 ) -> None:
     (tmp_path / "file").write_text("not a folder", encoding="utf-8")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    cache.folder.cache_clear()
+    cache_folder.cache_clear()
     try:
         assert "gear/rope" in load_folder(toy_folder).entities
     finally:
-        cache.folder.cache_clear()
+        cache_folder.cache_clear()
 
 
 @pytest.mark.parametrize("step", ["tempfile.mkstemp", "os.fdopen", "pathlib.Path.replace"])

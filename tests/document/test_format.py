@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
-from charforge import service
+from charforge import report, service
 from charforge.answers.chance import Chance
 from charforge.document import migrate, store
 from charforge.document.events import Advance, Answered, Set
@@ -96,6 +96,49 @@ def test_any_answer_survives_the_file(answer, tmp_path_factory):
     path = tmp_path_factory.mktemp("made") / "made.json"
     store.save(made, path)
     assert store.load(path).answers == {"story": answer}
+
+
+ANYTHING = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**17), 10**17)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=8)
+    | st.sampled_from(["role/the-tank", "system/quick", "str", "yes", "\ud800", "\x1b", "$x", "{"]),
+    lambda parts: st.lists(parts, max_size=4) | st.dictionaries(st.text(), parts, max_size=2),
+    max_leaves=6,
+)
+
+
+@pytest.fixture(scope="module")
+def texts(rules):
+    """Files of a few characters by chance."""
+    level = min(4, rules.head.advancement.maximum)
+    plans = [service.Plan(rules, str(seed), "Nix", level) for seed in range(6)]
+    return [to_text(service.create(plan, Chance(plan.seed))) for plan in plans]
+
+
+@given(seed=st.integers(0, 5), place=st.integers(0, 10**6), value=ANYTHING, whole=st.booleans())
+def test_whatever_stands_in_one_place_nothing_stumbles(rules, texts, seed, place, value, whole):
+    """A file with one value replaced is refused, or read with its problems told."""
+    made = json.loads(texts[seed])
+    event = made["log"][place % len(made["log"])]
+    if whole:
+        event[list(event)[place % len(event)]] = value
+    elif isinstance(event.get("answer"), list) and event["answer"]:
+        event["answer"][place % len(event["answer"])] = value
+    else:
+        event["answer"] = value
+    try:
+        opened = service.open_document(store.parse(json.dumps(made), HERE), HERE, rules)
+    except DocumentError as error:
+        assert error.reason
+        return
+    shown = report.character(opened.character, opened.problems)
+    assert shown["legal"] == (not shown["problems"])
+    assert all(problem["message"] for problem in shown["problems"])
+    assert service.to_answers(opened)
+    assert store.parse(to_text(opened.document), HERE) == opened.document
 
 
 def test_signs_are_written_as_they_are():

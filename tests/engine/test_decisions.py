@@ -458,6 +458,43 @@ def test_a_text_that_must_be_there_must_not_be_blank(asked: Asked) -> None:
 
 # ---------------------------------------------------------------------------- hostile
 
+
+def nested(depth: int) -> list[object]:
+    """Return a list that anchors in YAML make from a few lines: 2 ** depth texts in all."""
+    found: list[object] = ["a"]
+    for _time in range(depth):
+        found = [found, found]
+    return found
+
+
+TANGLE = nested(9)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        TANGLE,
+        [TANGLE, TANGLE],
+        [TANGLE] * 5,
+        "y" * 5000,
+        {"y" * 5000: 1},
+        {"hands": TANGLE, "eyes": 6, "nerve": 4},
+    ],
+    ids=["lists", "two lists", "five lists", "a text", "a map of a text", "a map of lists"],
+)
+def test_a_reason_is_short_whatever_was_answered(keeper: Keeper, answer: object) -> None:
+    for decision in keeper().asked:
+        assert all(len(reason) < 1000 for reason in decision.faults(answer))
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_number_too_long_to_spell_is_judged_in_words(keeper: Keeper, sign: int) -> None:
+    huge = sign * (1 << 20_000)
+    for decision in keeper().asked:
+        for answer in (huge, [huge] * 2, [huge] * 5, {"hands": huge, "eyes": 6, "nerve": 4}):
+            assert decision.faults(answer) != ()
+
+
 SCRAPS = st.one_of(
     st.none(),
     st.booleans(),

@@ -270,6 +270,24 @@ def test_has_and_number_count_what_is_held(legal_keeper: LegalKeeper) -> None:
     assert values.evaluate(Formula("2 if has('gear/rope') else 1")) == 2
 
 
+def test_an_option_may_change_the_value_that_another_choice_took(
+    amended: Callable[..., Ruleset], legal_keeper: LegalKeeper
+) -> None:
+    hard = {"id": "hard", "label": "Hard", "modifies": [{"value": "$knack", "amount": 2}]}
+    knack = {"id": "knack", "do": "choose", "label": "Which?", "among": {"values": "knacks"}}
+    how = {"id": "how", "do": "choose", "label": "How?", "options": [hard]}
+    rules = amended(steady_hand={"choices": [knack, how]})
+    practised = legal_keeper(
+        {
+            "habits": ["habit/steady-hand"],
+            "habits.steady-hand.knack": "nerve",
+            "habits.steady-hand.how": "hard",
+        },
+        rules=rules,
+    )
+    assert practised.values().base("nerve") == 4 + 1 + 2
+
+
 # ------------------------------------------------------------------------ what goes wrong
 
 

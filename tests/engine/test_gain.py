@@ -185,3 +185,17 @@ def test_what_an_option_of_a_replaced_thing_changed_is_undone(
     assert legal_keeper(first, rules=rules).values().base("oil") == 3 + 5
     then = {**first, "habits": ["habit/night-watch-ii"]}
     assert legal_keeper(then, rules=rules).values().base("oil") == 3
+
+
+def test_what_dice_of_a_replaced_thing_gave_is_undone(
+    amended: Callable[..., Ruleset], legal_keeper: LegalKeeper
+) -> None:
+    casks = {"id": "casks", "do": "roll", "label": "Casks?", "dice": "1d6", "to": "oil"}
+    rules = amended(
+        night_watch={"choices": [casks]},
+        boatman={"grants": ["training/signals", "gear/rope", "habit/night-watch"]},
+    )
+    first = {"post.night-watch.casks": [5]}
+    assert legal_keeper(first, rules=rules).values().base("oil") == 3 + 5
+    then = {**first, "habits": ["habit/night-watch-ii"]}
+    assert legal_keeper(then, rules=rules).values().base("oil") == 3

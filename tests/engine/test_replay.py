@@ -166,6 +166,19 @@ def test_legality_is_judged_at_the_place_of_the_answer(keeper: Keeper) -> None:
     assert not made.state.has("habit/night-watch")
 
 
+def test_answers_below_a_renamed_thing_still_count(toy: Ruleset, base: dict[str, Answer]) -> None:
+    old = {**base, "habits": ["habit/steady-hand"], "habits.steady-hand.knack": "eyes"}
+    raw = toy.entity("habit/steady-hand").model_dump(by_alias=True, exclude_unset=True)
+    renamed = {"id": "habit/firm-hand", "name": "Firm Hand", "renamed_from": ["habit/steady-hand"]}
+    firm = Entity.model_validate({**raw, **renamed})
+    entities = {**toy.entities, firm.id: firm}
+    del entities["habit/steady-hand"]
+    made = replay(replace(toy, entities=entities, _queries={}), old)
+    assert made.legal
+    assert made.dormant == ()
+    assert made.state.values().base("eyes") == 8
+
+
 # -------------------------------------------------------------------------- apply
 
 

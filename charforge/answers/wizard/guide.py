@@ -231,6 +231,11 @@ class _Wizard(Generic[P]):
         former = self.plan.answers.get(decision.id, MISSING)
         answer = ask(Asking(decision, self.prompts, page, former, self.chance))
         answers = {**self.plan.answers, decision.id: decision.canonical(answer)}
+        if answers[decision.id] != former:
+            # What was chosen for other dice is asked again, even where it would still fit.
+            for other in self.character.asked:
+                if decision.id in other.reads():
+                    answers.pop(other.id, None)
         self._change(replace(self.plan, answers=answers))
 
     def _told(self, decisions: list[Decision]) -> Iterator[tuple[str, str]]:

@@ -131,6 +131,14 @@ class Capacity(PackModel):
     max: int = Field(ge=1)
 
 
+class RuledText(PackModel):
+    """The text of an entity at a table that rules a question otherwise."""
+
+    rule: Annotated[str, Names("table rule")]
+    option: str
+    text: Text
+
+
 class Entity(PackModel):
     """One thing of a pack.
 
@@ -149,6 +157,7 @@ class Entity(PackModel):
     source: str
     rulings: Annotated[Ids, Names("ruling")] = ()
     text: Text = ""
+    ruled: tuple[RuledText, ...] = ()
     tags: Ids = ()
     aliases: Ids = ()
     alias_of: EntityRef | None = None

@@ -1,0 +1,103 @@
+"""Answers files among the options: read, joined with them, and their faults placed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from charforge import service
+    from charforge.answers.file import AnswersFile
+
+Made = TypeVar("Made")
+
+
+def read(path: Path | None) -> AnswersFile:
+    """Read an answers file; without one, nothing is answered."""
+    from charforge.answers import file
+
+    return file.AnswersFile(Path()) if path is None else file.read(path)
+
+
+def plan(
+    given: AnswersFile,
+    ruleset: str | None,
+    name: str | None,
+    level: int | None,
+    seed: str | None,
+    rules: list[str],
+) -> service.Plan:
+    """Join the options and the file: options win, the file comes next.
+
+    Raises AnswersError with the line for what the file has wrong.
+    """
+    from charforge import service
+    from charforge.content.load import default_ruleset, load
+
+    chosen = {**given.rules, **dict(map(_rule, rules))}
+    called = given.name if name is None else name
+    reached = level if level is not None else 1 if given.level is None else given.level
+    with _placed(given, "ruleset", ruleset is None and given.ruleset != ""):
+        loaded = load(ruleset if ruleset is not None else given.ruleset or default_ruleset())
+    with _placed(given, "table_rules", not rules and bool(given.rules)):
+        service.check_rules(loaded, chosen)
+    with _placed(given, "level", level is None and given.level is not None):
+        service.check_level(loaded, reached)
+    if called:
+        with _placed(given, "name", name is None):
+            service.check_name(called)
+    seed = seed if seed is not None else given.seed or service.new_seed()
+    made = service.Plan(loaded, seed, called, reached, chosen, given.answers)
+    located(given, lambda: service.refuse_unknown(made))
+    return made
+
+
+def _rule(text: str) -> tuple[str, str]:
+    """Read a table rule of the form K=V."""
+    from charforge.errors import UsageError
+
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise UsageError(f"--rule {text!r} is not of the form K=V", "For example cooldown=or_less.")
+    return key.strip(), value.strip()
+
+
+@contextmanager
+def _placed(given: AnswersFile, key: str, from_file: bool) -> Iterator[None]:
+    """Give an error about a key of the answers file its place there."""
+    from charforge.cli.messages import sentence
+    from charforge.errors import AnswersError, UnknownId, UsageError
+
+    try:
+        yield
+    except (UnknownId, UsageError) as error:
+        if not from_file:
+            raise
+        raise AnswersError(given.path, [(given.line(key), sentence(error))]) from error
+
+
+def located(given: AnswersFile, create: Callable[[], Made]) -> Made:
+    """Run, and give errors about answers the line of the file that holds them."""
+    from charforge.errors import AnswerError, AnswersError, UnusedAnswers
+
+    try:
+        return create()
+    except UnusedAnswers as error:
+        faults = [(_line(given, name), reason) for name, reason in error.unused]
+        raise AnswersError(given.path, faults) from error
+    except AnswerError as error:
+        raise AnswerError((_place(given, where), why) for where, why in error.problems) from error
+
+
+def _line(given: AnswersFile, decision: str) -> int:
+    """Return the line that answers a decision; 0 where the file does not."""
+    return given.line("answers", decision) if decision in given.answers else 0
+
+
+def _place(given: AnswersFile, decision: str) -> str:
+    """Name a decision, and where the file answers it."""
+    if decision not in given.answers:
+        return decision
+    return f"{given.path}:{given.line('answers', decision)}: {decision}"

@@ -1,0 +1,104 @@
+"""``level-up``: what a level brings, asked, given or rolled."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from charforge.cli import answered, drafts, screen
+from charforge.cli.options import AnswersOption, CharacterFile, RandomOption, SeedOption
+
+if TYPE_CHECKING:
+    from charforge import service
+    from charforge.answers.file import AnswersFile
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("level-up")(level_up)
+
+
+def level_up(
+    file: CharacterFile,
+    to: Annotated[
+        Optional[int], typer.Option("--to", metavar="N", help="Up to this level.")
+    ] = None,
+    answers: AnswersOption = None,
+    random: RandomOption = False,
+    seed: SeedOption = None,
+) -> None:
+    """Advance a character: HP, Slots and whatever the level brings.
+
+    \b
+    Examples:
+      charforge level-up nix.json
+      charforge level-up nix.json --to 5 --random
+      charforge level-up nix.json --answers level-4.yaml
+    """
+    from charforge import service
+    from charforge.answers.chance import Chance
+    from charforge.engine.replay import nobody
+
+    before = service.open_file(file)
+    given = answered.read(answers)
+    _refuse_other(given, before)
+    wanted = to if to is not None else given.level
+    target = before.document.level + 1 if wanted is None else wanted
+    dice = seed if seed is not None else given.seed or before.document.seed
+    answered.located(given, lambda: service.check_advance(before, target, given.answers))
+    if not random and screen.somebody_there():
+        _ask(before, target, given, dice, file)
+        return
+    source = Chance(dice) if random else nobody
+    after = answered.located(given, lambda: service.level_up(before, target, given.answers, source))
+    _save(before, after, file)
+
+
+def _refuse_other(given: AnswersFile, before: service.Opened) -> None:
+    """Refuse a file that is about another character."""
+    from charforge.errors import UsageError
+
+    loaded = before.document
+    for what, theirs, ours in (
+        ("ruleset", given.ruleset, loaded.ruleset),
+        ("name", given.name, loaded.name),
+        ("table rules", given.rules, loaded.rules),
+    ):
+        if theirs and theirs != ours:
+            raise UsageError(f"{given.path} is for {theirs}, this character has {what} {ours}")
+
+
+def _ask(before: service.Opened, target: int, given: AnswersFile, seed: str, file: Path) -> None:
+    """Ask a level's decisions and save; until then the answers are in a draft."""
+    from charforge import service
+    from charforge.answers import wizard
+
+    loaded = before.document
+    fixed = frozenset(loaded.answers)
+    known = {**loaded.answers, **given.answers}
+    plan = service.Plan(before.ruleset, seed, loaded.name, target, loaded.rules, known)
+
+    def fresh(present: service.Plan) -> dict[str, Any]:
+        return {name: answer for name, answer in present.answers.items() if name not in fixed}
+
+    resumed = given.path if given.answers else None
+    draft = drafts.place(file.with_name(f"{file.stem}.level-{target}.yaml"), resumed)
+    with drafts.kept(draft, f"charforge level-up {drafts.quoted(file)} --answers") as keep:
+        done = wizard.run(
+            plan, lambda present: keep(replace(present, answers=fresh(present))), fixed=fixed
+        )
+        chosen = fresh(done)
+        after = answered.located(given, lambda: service.level_up(before, target, chosen))
+        _save(before, after, file)
+
+
+def _save(before: service.Opened, after: service.Opened, file: Path) -> None:
+    """Write the character if nobody else changed it meanwhile, and say what is new."""
+    from charforge.cli.read import report_level
+    from charforge.document import store
+
+    store.update(before.document, after.document, file)
+    report_level(before, after, file)

@@ -1,0 +1,53 @@
+"""Where results are written: names of files, and what may be replaced."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from charforge.cli import screen
+
+UNSAFE = '/\\:*?"<>|'
+LONGEST = 200  # bytes of a file's name, its ending apart
+
+
+def default_path(name: str, number: int = 0) -> Path:
+    """Return NAME.json, without what a file name may not hold."""
+    kept = "".join("_" if sign in UNSAFE or ord(sign) < 32 else sign for sign in name).strip(". ")
+    while len(kept.encode()) > LONGEST:
+        kept = kept[:-1]
+    suffix = f"-{number}" if number else ""
+    return Path(f"{kept or 'character'}{suffix}.json")
+
+
+def numbered(output: Path | None, name: str, number: int, count: int) -> Path | None:
+    """Return one of several outputs: NAME-2.json, in a folder where ``output`` is no JSON file."""
+    if output is None or count == 1:
+        return output
+    if output.suffix != ".json":
+        output.mkdir(parents=True, exist_ok=True)
+        return output / default_path(name, number)
+    return output.with_name(f"{output.stem}-{number}{output.suffix}")
+
+
+def may_write(path: Path, force: bool) -> bool:
+    """Return whether an existing file may be replaced; ask where somebody is there.
+
+    Raises WriteError where it may not.
+    """
+    from charforge.document import store
+
+    store.refuse(path, replace=True)
+    agreed = force or (
+        path.exists() and screen.somebody_there() and screen.agreed(f"{path} exists. Replace it?")
+    )
+    store.refuse(path, agreed)
+    return agreed
+
+
+def refuse_same(output: Path | None, *inputs: Path | None) -> None:
+    """Refuse to write over the very file that is read."""
+    from charforge.errors import UsageError
+
+    for path in inputs:
+        if output and path and output.exists() and path.exists() and output.samefile(path):
+            raise UsageError(f"-o {output} is the file that is read", "Give another -o.")
