@@ -10,11 +10,10 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
-from charforge.content.models import Action, Attack, Entity, Ruling
+from charforge.answers import words
+from charforge.content.models import Entity, Ruling, Table as Figures
 from charforge.content.ruleset import Ruleset
-from charforge.engine.prerequisites import words
-from charforge.report import types
-from charforge.text import as_written
+from charforge.engine import prerequisites
 
 
 def list_entities(entities: Iterable[Entity], ruleset: Ruleset, console: Console) -> None:
@@ -40,103 +39,59 @@ def _brief(entity: Entity, ruleset: Ruleset) -> str:
     if entity.price is not None:
         parts.append(f"{entity.price}")
     if entity.requires is not None:
-        parts.append(f"requires {words(entity.requires, ruleset)}")
+        parts.append(f"requires {prerequisites.words(entity.requires, ruleset)}")
     return ", ".join(parts)
 
 
 def show_entity(entity: Entity, ruleset: Ruleset, console: Console) -> None:
-    """Print one entity with all it does."""
+    """Print one entity with all it does, is and gives."""
     kind = ruleset.kinds[entity.kind]
     console.print(
         f"[bold]{escape(entity.name)}[/bold]  [dim]{escape(kind.label)} · {entity.id}[/dim]"
     )
-    for label, value in _facts(entity, ruleset):
-        console.print(f"  [dim]{escape(label)}:[/dim] {escape(value)}")
-    if entity.text:
-        console.print(Padding(marked(as_written(entity.text)), (1, 0, 0, 2)))
-    for action in entity.actions:
-        console.print(Padding(_action(action, ruleset), (1, 0, 0, 2)))
-    for attack in entity.attacks:
-        console.print(Padding(_attack(attack, entity, ruleset), (1, 0, 0, 2)))
-    place = f"[dim]{escape(ruleset.head.book)}, {escape(entity.source)}[/dim]"
-    console.print(Padding(place, (1, 0, 0, 2)))
+    if entity.alias_of:
+        console.print(f"  [dim]Another name of {entity.alias_of}[/dim]")
+    terms = " · ".join(_terms(entity, ruleset))
+    if terms:
+        console.print(Padding(escape(terms), (0, 0, 0, 2)))
+    for paragraph in words.entity(entity, ruleset):
+        console.print(Padding(marked(paragraph), (0, 0, 0, 2)))
+    for table in entity.tables:
+        console.print(Padding(_rows(table, ruleset), (1, 0, 0, 2)))
+    source = f"{escape(ruleset.head.book)}, {escape(entity.source)}"
+    console.print(f"\n  [dim]{source}[/dim]", soft_wrap=False)
     for name in entity.rulings:
         ruling = ruleset.rulings[name]
-        said = f"[dim]{name} {escape(ruling.title)}: {marked(ruling.ruling)}[/dim]"
-        console.print(Padding(said, (0, 0, 0, 2)))
+        told = f"[dim]{name} {escape(ruling.title)}: {escape(ruling.ruling)}[/dim]"
+        console.print(Padding(told, (0, 0, 0, 2)))
 
 
-def _facts(entity: Entity, ruleset: Ruleset) -> Iterator[tuple[str, str]]:
-    if entity.alias_of:
-        yield "Another name of", entity.alias_of
-    if entity.tags:
-        yield "Tags", ", ".join(entity.tags)
-    for name, field in ruleset.kinds[entity.kind].fields.items():
-        value = entity.own.get(name)
-        if value is True:
-            yield field.label, "yes"
-        elif value not in (None, False):
-            yield field.label, ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+def _terms(entity: Entity, ruleset: Ruleset) -> Iterator[str]:
+    """Yield what it costs and takes to have the entity."""
     if entity.slots is not None:
-        yield "Slots", str(entity.slots)
+        yield "1 Slot" if entity.slots == 1 else f"{entity.slots} Slots"
     if entity.price is not None:
-        yield "Price", str(entity.price)
+        yield f"Price {entity.price}"
     if entity.requires is not None:
-        yield "Requires", words(entity.requires, ruleset)
+        yield f"Requires {prerequisites.words(entity.requires, ruleset)}"
     if entity.replaces is not None:
-        yield "Replaces", ruleset.entities[entity.replaces].name
+        yield f"Replaces {ruleset.entities[entity.replaces].name}"
     if entity.repeatable:
-        yield "Repeatable", f"each with another {entity.distinct}" if entity.distinct else "yes"
-    for item in entity.capacities:
-        yield item.label, str(item.max)
-    if entity.grants:
-        given = (
-            ruleset.entities[g.id].name + (f" at level {g.level}" if g.level > 1 else "")
-            for g in entity.grants
+        yield (
+            f"Repeatable, each with another {entity.distinct}" if entity.distinct else "Repeatable"
         )
-        yield "Gives", ", ".join(given)
-    for choice in entity.choices:
-        yield "Choice", choice.label
 
 
-def _action(action: Action, ruleset: Ruleset) -> str:
-    timing = next(t.label for t in ruleset.head.timings if t.id == action.timing)
-    parts = [f"[bold]{escape(timing)}[/bold]"]
-    if action.name:
-        parts.append(f"[bold]{escape(action.name)}[/bold]")
-    for name, amount in action.cost.items():
-        value = ruleset.values.get(name)
-        parts.append(f"{amount} {escape(value.label if value else name.replace('-', ' '))}")
-    if action.cooldown:
-        parts.append(
-            escape(
-                f"Cooldown {action.cooldown}" if action.cooldown[0].isdigit() else action.cooldown
-            )
-        )
-    said = (action.limit, action.trigger, action.who)
-    parts += [marked(as_written(part)) for part in said if part]
-    if action.requires is not None:
-        parts.append(escape(f"needs {words(action.requires, ruleset)}"))
-    return " · ".join(parts) + "\n" + marked(as_written(action.text))
-
-
-def _attack(attack: Attack, bearer: Entity, ruleset: Ruleset) -> str:
-    hit = attack.hit if isinstance(attack.hit, int) else ruleset.values[attack.hit].label
-    shots = f" × {attack.shots} shots" if attack.shots is not None else ""
-    terms = [ruleset.term(name) for name in types(attack, bearer, ruleset)]
-    dealt = " or ".join(term.label for term in terms if term is not None)
-    parts = [
-        f"[bold]{escape(attack.name or 'Attack')}[/bold]",
-        escape(attack.range),
-        f"{hit} vs {ruleset.values[attack.defence].label}",
-        escape(f"{attack.damage}{shots} {dealt}".rstrip()),
-    ]
-    if attack.crit is not None:
-        parts.append(escape(f"Crit {attack.crit.margin}: {attack.crit.effect}"))
-    if attack.requires is not None:
-        parts.append(escape(f"needs {words(attack.requires, ruleset)}"))
-    text = "\n" + marked(as_written(attack.text)) if attack.text else ""
-    return " · ".join(parts) + text
+def _rows(levels: Figures, ruleset: Ruleset) -> Table:
+    """Draw a table of figures, blank cells carried on."""
+    drawn = Table.grid(padding=(0, 3))
+    by = ruleset.values.get(levels.by)
+    labels = [ruleset.values[name].label for name in levels.columns]
+    drawn.add_row(by.label if by else ruleset.head.advancement.label, *labels, style="dim")
+    for row in levels.rows:
+        cells = (levels.cell(row, column).text for column in range(len(levels.columns)))
+        drawn.add_row(str(row), *(words.said(cell, ruleset) for cell in cells))
+    return drawn
 
 
 def marked(text: str) -> str:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from charforge import service
-from charforge.answers import wizard
+from charforge.answers import wizard, words
 from charforge.answers.chance import Chance
-from charforge.answers.wizard import guide, words
+from charforge.answers.wizard import guide
 from charforge.answers.wizard.asking import Act
 from charforge.answers.wizard.pages import Item, Line, Page, clipped, head, wrapped
 from charforge.answers.wizard.questions import numbers

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
+from charforge.answers import words
 from charforge.answers.chance import Chance
-from charforge.answers.wizard import words
 from charforge.answers.wizard.pages import Item, Page, Prompts
 from charforge.content.models import Choose
 from charforge.engine.decisions import Answer, Decision, Offer, rolled

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from charforge.answers import words
 from charforge.answers.chance import Chance
-from charforge.answers.wizard import words
 from charforge.answers.wizard.asking import Asking
 from charforge.answers.wizard.pages import Back, Item, Page, Prompts
 from charforge.answers.wizard.questions import ask

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from charforge.answers.wizard import words
+from charforge.answers import words
 from charforge.answers.wizard.asking import OWN_WORDS, Act, Asking, dice_of, entry, own_words
 from charforge.answers.wizard.pages import Back, Item
 from charforge.content.models import Choose

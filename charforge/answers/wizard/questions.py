@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from charforge.answers import words
 from charforge.answers.chance import roll
-from charforge.answers.wizard import words
 from charforge.answers.wizard.asking import (
     OWN_WORDS,
     Act,
