@@ -28,6 +28,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
+FEW = 8  # names that a message may list
+
 
 class CharforgeError(Exception):
     """The root: anything a user can cause and mend."""
@@ -73,9 +75,11 @@ class UnknownId(CharforgeError):
 
     def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
         super().__init__(f"no {what} named {name!r}")
+        names = list(known)
         self.what = what
         self.name = name
-        self.nearest = nearest(name, known)
+        self.nearest = nearest(name, names)
+        self.known = tuple(names) if len(names) <= FEW else ()
 
 
 class DocumentError(CharforgeError):

@@ -7,111 +7,47 @@ append what was answered to the log, save.
 from __future__ import annotations
 
 import re
-import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from charforge.answers import file as answers_file, template
-from charforge.content import load as packs
 from charforge.content.models import Choose, Entity, Write
-from charforge.content.ruleset import Ruleset
-from charforge.document import store
 from charforge.document.events import Advance, Answered, AnyEvent, Set
-from charforge.document.model import LONGEST_NAME, Document, Pin, identity
+from charforge.document.model import Document, identity
 from charforge.engine import replay as engine
 from charforge.engine.decisions import Answer, Decision
 from charforge.engine.prerequisites import Asker, unmet
-from charforge.engine.replay import MISSING, AnswerSource, Character, Problem
-from charforge.engine.state import Holding, State, Unit
+from charforge.engine.replay import MISSING, AnswerSource, Character
+from charforge.engine.state import State, Unit
 from charforge.errors import (
     AnswerError,
-    DocumentError,
     MissingAnswers,
     UnknownId,
     UnusedAnswers,
     UsageError,
     nearest,
 )
-from charforge.text import unprintable
+from charforge.opened import (
+    Opened as Opened,
+    as_of as as_of,
+    open_document as open_document,
+    open_file as open_file,
+    pack_notes as pack_notes,
+    pin as pin,
+    summary as summary,
+)
+from charforge.plan import (
+    Plan as Plan,
+    check_level as check_level,
+    check_name as check_name,
+    check_rules as check_rules,
+    new_seed as new_seed,
+)
 
 UNSOUND = ("levels", "pack")  # problems of a log that must not grow
 
 NUMBER = re.compile(r"#[0-9]+")  # which of several, in an instance id
-
-
-@dataclass(frozen=True)
-class Opened:
-    """A document with its rules and the character that they make of it."""
-
-    document: Document
-    ruleset: Ruleset
-    character: Character
-
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        """Everything wrong with it: broken, open and unknown answers, a stale summary."""
-        return tuple(_problems(self))
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a new character is to be, before any decision is met."""
-
-    ruleset: Ruleset
-    seed: str
-    name: str = ""
-    level: int = 1
-    rules: Mapping[str, str] = ()  # type: ignore[assignment]
-    answers: Mapping[str, Answer] = ()  # type: ignore[assignment]
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "rules", dict(self.rules))
-        object.__setattr__(self, "answers", dict(self.answers))
-        check_level(self.ruleset, self.level)
-        check_rules(self.ruleset, self.rules)
-        if self.name:
-            check_name(self.name)
-        if unprintable(self.seed) or "\n" in self.seed or len(self.seed) > LONGEST_NAME:
-            raise UsageError(f"the seed may have at most {LONGEST_NAME} printable characters")
-
-    def walk(self, source: AnswerSource = engine.nobody) -> Character:
-        """Walk every decision of the plan."""
-        return engine.replay(self.ruleset, self.answers, self.level, self.name, self.rules, source)
-
-
-def new_seed() -> str:
-    """Return a fresh seed: 12 hexadecimal signs."""
-    return secrets.token_hex(6)
-
-
-def check_name(name: str) -> None:
-    """Refuse a name that no file or sheet should hold."""
-    if not name.strip():
-        raise UsageError("a name needs at least one letter")
-    if len(name) > LONGEST_NAME:
-        raise UsageError(f"the name has {len(name)} characters; at most {LONGEST_NAME} fit")
-    if unprintable(name) or "\n" in name:
-        raise UsageError("the name holds control characters or broken signs", "Type it anew.")
-
-
-def check_level(ruleset: Ruleset, level: int) -> None:
-    """Refuse a level the ruleset does not have."""
-    most = ruleset.head.advancement.maximum
-    if not 1 <= level <= most:
-        raise UsageError(f"{ruleset.head.name} has levels 1 to {most}, not {level}")
-
-
-def check_rules(ruleset: Ruleset, rules: Mapping[str, str]) -> None:
-    """Refuse a table rule, or a value of one, that does not exist."""
-    for name, value in rules.items():
-        rule = ruleset.table_rules.get(name)
-        if rule is None:
-            raise UnknownId("table rule", name, ruleset.table_rules)
-        known = [option.id for option in rule.options]
-        if value not in known:
-            raise UnknownId(f"way to rule {name}", value, known)
 
 
 def closing(source: AnswerSource = engine.nobody) -> AnswerSource:
@@ -225,158 +161,6 @@ def by_level(character: Character) -> dict[int, dict[str, Answer]]:
         if decision.id in character.state.answers:
             found[decision.level][decision.id] = character.state.answers[decision.id]
     return found
-
-
-def pin(ruleset: Ruleset) -> Pin:
-    """Return what a document keeps of the pack it was made with."""
-    return Pin(id=ruleset.id, version=ruleset.head.version, hash=ruleset.hash[:16])
-
-
-def summary(character: Character) -> dict[str, Any]:
-    """Return the result for other tools, as the document keeps it."""
-    state = character.state
-    found: dict[str, Any] = {"level": state.level}
-    for kind in state.ruleset.head.sheet.headline:
-        held = [h.entity.id for h in state.holdings if h.entity.kind == kind]
-        found[kind] = held[0] if len(held) == 1 else held
-    values = state.values()
-    found["values"] = {name: values.total(name) for name in values.ids()}
-    found["holdings"] = [
-        _brief(holding) for holding in state.holdings if holding.unit == state.units[0].id
-    ]
-    found["units"] = [_brief_unit(character, unit) for unit in state.units[1:]]
-    return found
-
-
-def _brief(holding: Holding) -> str:
-    times = f" × {holding.quantity}" if holding.quantity != 1 else ""
-    return holding.entity.id + times
-
-
-def _brief_unit(character: Character, unit: Unit) -> dict[str, Any]:
-    state = character.state
-    values = state.values(unit.id)
-    return {
-        "id": unit.entity.id if unit.entity else unit.id,
-        "level": state.level_of(unit),
-        "values": {name: values.total(name) for name in values.ids()},
-        "holdings": [_brief(holding) for holding in state.held(unit.id)],
-    }
-
-
-def open_file(path: Path, ruleset: Ruleset | None = None, at_level: int | None = None) -> Opened:
-    """Load a character file and replay it, as it is or as of ``at_level``."""
-    opened = open_document(store.load(path), path, ruleset)
-    return opened if at_level is None else as_of(opened, at_level)
-
-
-def as_of(opened: Opened, level: int) -> Opened:
-    """Return the character as it stood just before it advanced beyond ``level``."""
-    loaded = opened.document
-    if not 1 <= level <= loaded.level:
-        raise UsageError(f"{loaded.name} has reached level {loaded.level}, so 1 to {loaded.level}")
-    end = next(
-        (n for n, e in enumerate(loaded.log) if isinstance(e, Advance) and e.level > level), None
-    )
-    earlier = loaded.model_copy(update={"log": loaded.log[:end]})
-    character = engine.replay(opened.ruleset, earlier.answers, level, loaded.name, earlier.rules)
-    return replace(
-        opened,
-        document=earlier.model_copy(update={"character": summary(character)}),
-        character=character,
-    )
-
-
-def open_document(loaded: Document, path: Path, ruleset: Ruleset | None = None) -> Opened:
-    """Replay a document. Raises DocumentError when its ruleset is not here."""
-    if ruleset is None or ruleset.id != loaded.ruleset:
-        try:
-            ruleset = packs.load(loaded.ruleset)
-        except UnknownId as error:
-            advice = (
-                f"Did you mean {error.nearest}?" if error.nearest else "Install its pack first."
-            )
-            raise DocumentError(
-                path, f"its ruleset {loaded.ruleset!r} is not installed", advice
-            ) from error
-    most = ruleset.head.advancement.maximum
-    if loaded.level > most:
-        raise DocumentError(
-            path, f"it has level {loaded.level}; {ruleset.head.name} ends at {most}"
-        )
-    character = engine.replay(ruleset, loaded.answers, loaded.level, loaded.name, loaded.rules)
-    return Opened(loaded, ruleset, character)
-
-
-def _problems(opened: Opened) -> Iterator[Problem]:
-    character, loaded = opened.character, opened.document
-    yield from character.problems
-    broken = {problem.decision for problem in character.problems}
-    for decision in character.open:
-        if decision.id not in broken:
-            yield Problem("open", decision.id, f"unanswered: {decision.ask.label}")
-    known = [decision.id for decision in character.asked]
-    for name in character.dormant:
-        near = nearest(name, known)
-        hint = f"; did you mean {near}?" if near else ""
-        yield Problem("dormant", name, f"nothing asks for this answer any more{hint}")
-    for name, value in loaded.rules.items():
-        try:
-            check_rules(opened.ruleset, {name: value})
-        except UnknownId as error:
-            yield Problem("rule", name, str(error))
-    levels = [event.level for event in loaded.log if isinstance(event, Advance)]
-    if levels != list(range(2, 2 + len(levels))):
-        yield Problem("levels", "", f"the levels of the log do not follow each other: {levels}")
-    yield from _header_problems(loaded)
-    if not character.open and not character.problems and loaded.character != summary(character):
-        differing = ", ".join(_differing(loaded.character, summary(character)))
-        yield Problem("summary", "", f"the summary differs from what the log makes: {differing}")
-
-
-def _header_problems(loaded: Document) -> Iterator[Problem]:
-    """Yield what of the header the seed, the log or this installation does not bear out."""
-    if loaded.id != identity(loaded.seed):
-        yield Problem("id", "", "the id does not belong to the seed: the header was edited")
-    names = [event.name for event in loaded.log if isinstance(event, Set) and event.rule is None]
-    if not names:
-        yield Problem("name", "", f"the header names {loaded.name!r}, the log nobody")
-    elif names[-1] != loaded.name:
-        yield Problem("name", "", f"the header names {loaded.name!r}, the log {names[-1]!r}")
-    try:
-        check_name(loaded.name)
-    except UsageError as error:
-        yield Problem("name", "", error.reason)
-    pinned = [pinned.id for pinned in loaded.packs]
-    if loaded.ruleset not in pinned:
-        yield Problem("pin", "", f"the header names no version of {loaded.ruleset}")
-    for name in pinned:
-        if name != loaded.ruleset:
-            yield Problem("pack", "", f"its pack {name!r} is not installed")
-
-
-def _differing(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
-    for key in dict.fromkeys([*new, *old]):
-        if old.get(key) == new.get(key):
-            continue
-        if isinstance(old.get(key), dict) and isinstance(new.get(key), dict):
-            inner = _differing(old[key], new[key])
-            yield from (f"{key} {name}" for name in inner)
-        else:
-            yield key
-
-
-def pack_notes(opened: Opened) -> tuple[str, ...]:
-    """Say where the installed pack is not the one the character was made with."""
-    notes = []
-    for pinned in opened.document.packs:
-        here = pin(opened.ruleset)
-        if pinned.id == here.id and pinned != here:
-            notes.append(
-                f"made with {pinned.id} {pinned.version} ({pinned.hash}), "
-                f"read with {here.version} ({here.hash})"
-            )
-    return tuple(notes)
 
 
 def check_advance(opened: Opened, to: int, answers: Iterable[str] = ()) -> None:

@@ -6,6 +6,8 @@ From the top::
     cli
     service
     answers  sheet  report        (beside each other)
+    opened
+    plan
     engine
     document
     content
@@ -36,6 +38,8 @@ ROWS = (
     ("content",),
     ("document",),
     ("engine",),
+    ("plan",),
+    ("opened",),
     ("answers", "sheet", "report"),
     ("service",),
     ("cli",),

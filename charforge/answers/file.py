@@ -19,7 +19,7 @@ from charforge.content import source
 from charforge.content.ruleset import Ruleset
 from charforge.document import store
 from charforge.engine.decisions import Answer
-from charforge.errors import AnswersError, DocumentError, Fault, PackError, nearest
+from charforge.errors import AnswersError, DocumentError, PackError, nearest
 from charforge.text import unprintable
 
 KEYS = ("ruleset", "name", "level", "seed", "table_rules", "answers")
@@ -61,7 +61,8 @@ def read(path: Path) -> AnswersFile:
     except DocumentError as error:
         raise AnswersError(path, [(0, f"{error.reason}. {error.advice}".strip(". "))]) from error
     except PackError as error:
-        raise AnswersError(path, [(f.line, _said(f, text)) for f in error.faults]) from error
+        faults = [(f.line, PLAINLY.get(f.message, f.message)) for f in error.faults]
+        raise AnswersError(path, faults) from error
     if isinstance(data, dict) and "charforge" in data:
         told = "this is a character, not an answers file; export --format answers makes one"
         raise AnswersError(path, [(1, told)])
@@ -108,15 +109,6 @@ def _unwanted(text: str) -> Iterator[tuple[int, str]]:
                 yield line, f"the tag {shown} has no use here; put texts in quotes instead"
     except yaml.YAMLError:
         return  # parsing it says what is wrong, and where
-
-
-def _said(fault: Fault, text: str) -> str:
-    """Put the reader's words about a fault plainly."""
-    lines = text.splitlines()
-    here = lines[fault.line - 1][fault.column - 1 :] if fault.line <= len(lines) else ""
-    if here.startswith("\t"):
-        return "a tab cannot indent here; use spaces"
-    return PLAINLY.get(fault.message, fault.message)
 
 
 def _faults(path: Path, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:

@@ -20,7 +20,10 @@ def _hint(near: str) -> str:
 
 @sentence.register
 def _(error: errors.UnknownId) -> str:
-    return f"There is no {error.what} named {error.name!r}.{_hint(error.nearest)}"
+    told = f"There is no {error.what} named {error.name!r}."
+    if error.known and not error.nearest:
+        return f"{told} There are: {', '.join(error.known)}."
+    return told + _hint(error.nearest)
 
 
 @sentence.register

@@ -383,7 +383,8 @@ def test_a_terminal_that_goes_away_ends_it_and_keeps_every_answer(sit: Sit) -> N
     player.asked("What is your Background?")
     process = player.child.ptyproc
     process.fileobj.close()
-    assert process.wait() == 0
+    # 120: Python itself could not flush the terminal that is gone.
+    assert process.wait() in (0, 120)
     made = json.loads(player.results.read_text(encoding="utf-8"))
     assert made["stopped"]
     assert made["answers"] == {"role": "role/the-tank"}

@@ -44,7 +44,7 @@ MALFORMED: dict[str, tuple[bytes | str, str]] = {
         "answers:\n  role: a\n  money: 1\n  role: b",
         "given.yaml:4: the key 'role' is written twice",
     ),
-    "tab": ("answers:\n\trole: x", "given.yaml:2: a tab cannot indent here; use spaces"),
+    "tab": ("answers:\n\trole: x", "given.yaml:2: indented with a tab; use spaces"),
     "control character": ("name: N\x07", "given.yaml:1: not readable as YAML"),
     "escaped control character": ('name: "N\\a"', "given.yaml:1: name must be a text without"),
     "half a sign": ('name: "\\ud800"', "given.yaml:1: "),

@@ -1,0 +1,72 @@
+"""What a character is to be, before any decision is met: a plan, checked at once."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from charforge.content.ruleset import Ruleset
+from charforge.document.model import LONGEST_NAME
+from charforge.engine import replay as engine
+from charforge.engine.decisions import Answer
+from charforge.engine.replay import AnswerSource, Character
+from charforge.errors import UnknownId, UsageError
+from charforge.text import unprintable
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a new character is to be, before any decision is met."""
+
+    ruleset: Ruleset
+    seed: str
+    name: str = ""
+    level: int = 1
+    rules: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_level(self.ruleset, self.level)
+        check_rules(self.ruleset, self.rules)
+        if self.name:
+            check_name(self.name)
+        if unprintable(self.seed) or "\n" in self.seed or len(self.seed) > LONGEST_NAME:
+            raise UsageError(f"the seed may have at most {LONGEST_NAME} printable characters")
+
+    def walk(self, source: AnswerSource = engine.nobody) -> Character:
+        """Walk every decision of the plan."""
+        return engine.replay(self.ruleset, self.answers, self.level, self.name, self.rules, source)
+
+
+def new_seed() -> str:
+    """Return a fresh seed: 12 hexadecimal signs."""
+    return secrets.token_hex(6)
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that no file or sheet should hold."""
+    if not name.strip():
+        raise UsageError("a name needs at least one letter")
+    if len(name) > LONGEST_NAME:
+        raise UsageError(f"the name has {len(name)} characters; at most {LONGEST_NAME} fit")
+    if unprintable(name) or "\n" in name:
+        raise UsageError("the name holds control characters or broken signs", "Type it anew.")
+
+
+def check_level(ruleset: Ruleset, level: int) -> None:
+    """Refuse a level the ruleset does not have."""
+    most = ruleset.head.advancement.maximum
+    if not 1 <= level <= most:
+        raise UsageError(f"{ruleset.head.name} has levels 1 to {most}, not {level}")
+
+
+def check_rules(ruleset: Ruleset, rules: Mapping[str, str]) -> None:
+    """Refuse a table rule, or a value of one, that does not exist."""
+    for name, value in rules.items():
+        rule = ruleset.table_rules.get(name)
+        if rule is None:
+            raise UnknownId("table rule", name, ruleset.table_rules)
+        known = [option.id for option in rule.options]
+        if value not in known:
+            raise UnknownId(f"way to rule {name}", value, known)
