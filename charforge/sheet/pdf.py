@@ -57,14 +57,19 @@ def render_pdf(html: str) -> bytes:
 
 def find(name: str) -> bool:
     """Whether a system library can be loaded, by its Linux name or any other."""
-    stem = name.removeprefix("lib").partition(".so")[0]
-    for candidate in (name, find_library(stem)):
-        try:
-            if candidate and ctypes.CDLL(candidate):
-                return True
-        except OSError:
-            continue
-    return False
+    if _loads(name):
+        return True
+    # Asked last: it starts the linker and the compiler to search with.
+    other = find_library(name.removeprefix("lib").partition(".so")[0])
+    return other is not None and _loads(other)
+
+
+def _loads(name: str) -> bool:
+    try:
+        ctypes.CDLL(name)
+    except OSError:
+        return False
+    return True
 
 
 @lru_cache(maxsize=1)
