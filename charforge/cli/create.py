@@ -92,7 +92,8 @@ def new(
     target = _Target(output, force, sheet)
     if template:
         _print_template(plan, target)
-    elif not random:
+        return
+    if not random:
         _answer(plan, given, target, resume)
     elif count is None:
         _roll(plan, given, target)

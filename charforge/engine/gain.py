@@ -55,7 +55,7 @@ def granted(state: State, holding: Holding, first: int, last: int) -> State:
     """Add what a holding grants from level ``first`` to ``last``."""
     for grant in holding.entity.grants:
         if first <= grant.level <= last:
-            state = give(state, grant, holding.id, _bearer(state, holding))
+            state = give(state, grant, holding.id, state.bearer(holding))
     return state
 
 
@@ -74,11 +74,6 @@ def give(state: State, grant: Grant, origin: str, unit: str = CHARACTER, path: s
     return gain(
         state, entity, path or f"{origin}.{entity.slug}", origin, unit, grant.quantity, grant.with_
     )
-
-
-def _bearer(state: State, holding: Holding) -> str:
-    """Return the unit that a holding's grants go to: itself when it is a unit."""
-    return holding.id if state.ruleset.kinds[holding.entity.kind].unit else holding.unit
 
 
 def _free(state: State, path: str) -> str:

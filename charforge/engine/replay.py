@@ -151,8 +151,7 @@ class _Walk:
         self.state = replace(self.state, level=level)
         section = f"level.{level}"
         for holding in self.state.holdings:
-            is_unit = self.ruleset.kinds[holding.entity.kind].unit is not None
-            unit = holding.id if is_unit else holding.unit
+            unit = self.state.bearer(holding)
             part = f".{self._part(unit)}" if unit != CHARACTER else ""
             for ask in holding.entity.each_level:
                 self._ask(ask, f"{section}{part}.{ask.id}", unit, "", section)
@@ -198,12 +197,11 @@ class _Walk:
         if name in self.state.answers:
             self._preset(holding, ask, name, section)
             return
-        unit = holding.id if self.ruleset.kinds[holding.entity.kind].unit else holding.unit
-        self._ask(ask, name, unit, holding.id, section)
+        self._ask(ask, name, self.state.bearer(holding), holding.id, section)
 
     def _preset(self, holding: Holding, ask: Ask, name: str, section: str) -> None:
         """Carry out a choice that the grant settled in advance."""
-        decision = Decision(name, ask, self.state, holding.unit, holding.id, section)
+        decision = Decision(name, ask, self.state, self.state.bearer(holding), holding.id, section)
         self._gained(decision.take(self.state.answers[name]), section)
 
     def _ask(self, ask: Ask, name: str, unit: str, holding: str, section: str) -> None:

@@ -126,6 +126,11 @@ class State:
         """Whether anyone of this character's holds the entity."""
         return any(holding.entity.id == entity for holding in self.holdings)
 
+    def bearer(self, holding: Holding) -> str:
+        """Return the unit that a holding's choices and grants concern: itself when it is one."""
+        made = self.ruleset.kinds[holding.entity.kind].unit
+        return holding.id if made is not None else holding.unit
+
     def number(self, entity: str) -> int:
         """How many of an entity are held in all."""
         return sum(h.quantity for h in self.holdings if h.entity.id == entity)

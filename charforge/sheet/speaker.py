@@ -34,8 +34,7 @@ class Speaker:
     @classmethod
     def of(cls, state: State, holding: Holding) -> Speaker:
         """Return the speaker of something held; a unit speaks with its own figures."""
-        own = state.ruleset.kinds[holding.entity.kind].unit is not None
-        return cls(state, holding.entity, holding.id if own else holding.unit, holding.id)
+        return cls(state, holding.entity, state.bearer(holding), holding.id)
 
     @property
     def trained(self) -> bool:

@@ -249,3 +249,10 @@ def test_the_template_filled_in_makes_the_character(run, tmp_path, asset, level)
     )
     assert ended.code == 0, ended.err
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+
+
+def test_a_template_leaves_the_draft_that_was_named_with_it(run, tmp_path):
+    draft = tmp_path / "Nix.draft.yaml"
+    draft.write_text("answers: {role: role/the-tank}\n")
+    assert run("new", "--template", "--resume", draft).code == 0
+    assert draft.read_text() == "answers: {role: role/the-tank}\n"

@@ -70,7 +70,6 @@ def run(
     chance: Chance | None = None,
     *,
     fixed: Collection[str] = frozenset(),
-    needs_name: bool = True,
 ) -> P:
     """Ask what a plan leaves open, and return it with a name and every answer.
 
@@ -80,7 +79,7 @@ def run(
     name. Raises KeyboardInterrupt when the player stops or the terminal
     is gone.
     """
-    asks_name = needs_name and not fixed
+    asks_name = not fixed
     luck = chance or Chance(plan.seed)
     wizard = _Wizard(plan, keep, luck, terminal(), frozenset(fixed), asks_name)
     try:
