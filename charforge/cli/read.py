@@ -1,40 +1,25 @@
-"""``check``, ``show`` and ``export``: commands that only read."""
+"""``check`` and ``show``: commands that only read."""
 
 from __future__ import annotations
 
 import json
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from charforge.cli import screen
-from charforge.cli.options import (
-    AsJson,
-    AtLevel,
-    CharacterFile,
-    CharacterFiles,
-    ForceOption,
-    OutOption,
-)
+from charforge.cli.options import AsJson, AtLevel, CharacterFile, CharacterFiles
 
 if TYPE_CHECKING:
     from charforge import service
     from charforge.engine.replay import Problem
 
 
-class Export(StrEnum):
-    """What a character can be turned into."""
-
-    answers = "answers"
-
-
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
     app.command("check")(check)
     app.command("show")(show)
-    app.command("export")(export)
 
 
 def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = None) -> None:
@@ -86,12 +71,12 @@ def _say_checked(file: Path, opened: service.Opened, problems: tuple[Any, ...]) 
         number = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
         screen.result(f"{head}: {number}")
         for problem in problems:
-            screen.result(f"  {_line(problem)}")
+            screen.result(f"  {line(problem)}")
     for note in service.pack_notes(opened):
         screen.say(f"{file}: {note}")
 
 
-def _line(problem: Problem) -> str:
+def line(problem: Problem) -> str:
     """Say a problem in a line: its sort, its place, what is wrong."""
     where = f"{problem.decision}: " if problem.decision else ""
     return f"{problem.code:<8} {where}{problem.message}"
@@ -118,38 +103,7 @@ def show(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = None)
 
     draw(opened.character, screen.results())
     for problem in problems:
-        screen.say(_line(problem))
-
-
-def export(
-    file: CharacterFile,
-    format: Annotated[
-        Export, typer.Option("--format", help="An answers file: YAML, for new --answers.")
-    ] = Export.answers,
-    output: OutOption = None,
-    force: ForceOption = False,
-    at_level: AtLevel = None,
-) -> None:
-    """Turn a character into an answers file, for new --answers.
-
-    \b
-    Examples:
-      charforge export nix.json --format answers -o nix.yaml
-    """
-    from charforge import service
-    from charforge.cli.writing import may_write
-    from charforge.document import store
-    from charforge.errors import WriteError
-
-    opened = service.open_file(file, at_level=at_level)
-    text = {Export.answers: service.to_answers}[format](opened)
-    if output is None:
-        screen.result(text)
-        return
-    if output.exists() and output.samefile(file):
-        raise WriteError(output, "this is the character itself", "Give another -o.")
-    store.write(output, text.encode(), replace=may_write(output, force))
-    screen.result(str(output))
+        screen.say(line(problem))
 
 
 def report_level(before: service.Opened, after: service.Opened, file: Path) -> None:

@@ -1,0 +1,98 @@
+"""``export``: a character for other programs, other people, and ``import``."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from charforge.cli import screen, writing
+from charforge.cli.options import AtLevel, ForceOption, OutOption
+
+if TYPE_CHECKING:
+    from charforge import service
+
+
+class Format(StrEnum):
+    """What a character can be turned into."""
+
+    answers = "answers"
+    markdown = "markdown"
+    text = "text"
+    json = "json"
+    statblock = "statblock"
+
+
+WRITERS = {Format.json: "data"}  # modules of charforge.export that have another name
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("export")(export)
+
+
+def export(
+    file: Annotated[
+        Optional[Path], typer.Argument(metavar="FILE", help="A character file.")
+    ] = None,
+    format: Annotated[
+        Format, typer.Option("--format", help="What to make; answers is for import and new.")
+    ] = Format.answers,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schema of --format json instead.")
+    ] = False,
+    output: OutOption = None,
+    force: ForceOption = False,
+    at_level: AtLevel = None,
+) -> None:
+    """Turn a character into an answers file, notes, a chat message, data or stat blocks.
+
+    answers: YAML that makes the character again. markdown: the whole sheet
+    as notes for Obsidian or GitHub. text: short, for a chat. json:
+    everything computed. statblock: for Obsidian's Fantasy Statblocks.
+
+    \b
+    Examples:
+      charforge export nix.json -o nix.yaml
+      charforge export nix.json --format markdown -o nix.md
+      charforge export nix.json --format text --at-level 2
+      charforge export nix.json --format json | jq .sheet.attacks
+      charforge export --format json --schema
+    """
+    from charforge.document import store
+    from charforge.errors import UsageError, WriteError
+
+    if schema and format is not Format.json:
+        raise UsageError("--schema is the schema of --format json", "Add --format json.")
+    if file is None and not schema:
+        raise UsageError("no character file is named", "For example: charforge export nix.json.")
+    text = _schema() if schema or file is None else _written(file, format, at_level)
+    if output is None:
+        screen.result(text)
+        return
+    if file is not None and output.exists() and file.exists() and output.samefile(file):
+        raise WriteError(output, "this is the character itself", "Give another -o.")
+    allowed = writing.may_write(output, force)
+    store.write(output, text.encode(errors="backslashreplace"), replace=allowed)
+    screen.result(str(output))
+
+
+def _schema() -> str:
+    from charforge.export import data
+
+    return data.SCHEMA.read_text(encoding="utf-8")
+
+
+def _written(file: Path, format: Format, at_level: int | None) -> str:
+    """Return the character in a format; only that format's module is loaded."""
+    from charforge import service
+
+    opened: service.Opened = service.open_file(file, at_level=at_level)
+    if format is Format.answers:
+        return service.to_answers(opened)
+    module = import_module(f"charforge.export.{WRITERS.get(format, format.value)}")
+    text: str = module.write(opened.character, opened.problems)
+    return text

@@ -1,0 +1,198 @@
+"""``import``: an answers file or a character file of elsewhere becomes a character here."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from charforge.cli import screen, writing
+from charforge.cli.options import ForceOption, OutOption
+
+if TYPE_CHECKING:
+    from charforge import service
+
+READS = "import reads an answers file (YAML) or a character file (JSON)."
+LATER = "Import the character file or an answers file that it was made from."
+PDF = b"%PDF-"
+PAGE = re.compile(r"\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
+KEY = re.compile(r"""[{\s]*["']?([\w-]+)["']?\s*:""")
+ASIDE = ("#", "---", "%")  # what may stand before the first key of YAML
+OWN = {"answers", "ruleset"}  # keys of an answers file that no other JSON has by chance
+REPORT = {"values", "holdings", "units"}  # what both ways of printing everything have
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("import")(import_)
+
+
+def import_(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="An answers file or a character file.")
+    ],
+    output: OutOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Make a character of a file from elsewhere: answers, or a character of another machine.
+
+    What the file is, is read from its content. Without -o the character is
+    written to NAME.json in this folder. Exit code 1 where the rules have
+    anything against it; it is written all the same.
+
+    \b
+    Examples:
+      charforge import nix.yaml
+      charforge import ~/Downloads/nix.json -o nix.json
+    """
+    from charforge.document import store
+
+    text = _text(file)
+    data = _json(text)
+    if _is_character(text, data):
+        opened, written = _character(text, file)
+    elif _is_answers(text, data):
+        opened, written = _answers(file)
+    else:
+        raise _unknown(file, text, data)
+    target = output or writing.default_path(opened.document.name)
+    _refuse_same(target, file)
+    store.write(target, written, replace=writing.may_write(target, force))
+    screen.result(str(target))
+    _judge(opened, target)
+
+
+def _text(file: Path) -> str:
+    """Read the file as text. Raises DocumentError that says what it is instead."""
+    from charforge.document import store
+    from charforge.errors import DocumentError
+
+    if file.exists() and not file.is_file() and not file.is_dir():
+        # It is read more than once: for what it is, and for the lines of its faults.
+        raise DocumentError(file, "this is no ordinary file", "Save it to one first.")
+    try:
+        text = store.read_text(file)
+    except DocumentError as error:
+        if file.is_file() and _begins(file, PDF):
+            raise DocumentError(
+                file, "this is a PDF; sheets cannot be read back yet", LATER
+            ) from error
+        raise
+    if text.startswith(PDF.decode()):
+        raise DocumentError(file, "this is a PDF; sheets cannot be read back yet", LATER)
+    return text
+
+
+def _begins(file: Path, mark: bytes) -> bool:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(len(mark)) == mark
+    except OSError:
+        return False
+
+
+def _json(text: str) -> Any:
+    """Return the file as JSON, or None where it is none."""
+    try:
+        return json.loads(text) if text.lstrip()[:1] in "{[" else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_character(text: str, data: Any) -> bool:
+    """Whether a text, or the JSON it is, is a character file, a damaged one included."""
+    if data is None:
+        return text.lstrip().startswith("{") and '"charforge"' in text
+    return isinstance(data, dict) and "charforge" in data
+
+
+def _is_answers(text: str, data: Any) -> bool:
+    """Whether a text begins like YAML and has a key of an answers file, or is JSON with one."""
+    from charforge.answers.file import KEYS
+
+    if data is not None:
+        return isinstance(data, dict) and bool(data.keys() & OWN) and not data.keys() >= REPORT
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith(ASIDE)]
+    keys = [found[1] for found in map(KEY.match, lines) if found]
+    return bool(lines) and KEY.match(lines[0]) is not None and bool({*keys} & {*KEYS})
+
+
+def _unknown(file: Path, text: str, data: Any) -> Exception:
+    """Say of a file that cannot be imported what it is."""
+    from charforge.errors import DocumentError
+
+    if isinstance(data, dict) and data.keys() >= REPORT:
+        made = "export --format json" if "export" in data else "show --json"
+        told = f"this is what {made} prints: the result, without the decisions that led to it"
+        return DocumentError(file, told, LATER)
+    if data is not None:
+        return DocumentError(file, "this is JSON, but no charforge character", READS)
+    if PAGE.match(text):
+        return DocumentError(file, "this is an HTML page; sheets cannot be read back yet", LATER)
+    return DocumentError(file, "this is neither an answers file nor a character", READS)
+
+
+def _character(text: str, file: Path) -> tuple[service.Opened, bytes]:
+    """Return a character and the bytes to write: its own, unless its format is an older one."""
+    from charforge import service
+    from charforge.document import model, store
+
+    document = store.parse(text, file)
+    opened = service.open_document(document, file)
+    if json.loads(text)["charforge"] == model.VERSION:
+        return opened, file.read_bytes()
+    return opened, model.to_text(document).encode(errors="backslashreplace")
+
+
+def _answers(file: Path) -> tuple[service.Opened, bytes]:
+    """Return the character that an answers file makes, and its bytes.
+
+    Raises what ``new --answers`` does: all faults with their lines, or the
+    decisions that the file leaves open.
+    """
+    from charforge import service
+    from charforge.cli import answered
+    from charforge.document.model import to_text
+    from charforge.errors import MissingAnswers
+
+    given = answered.read(file)
+    plan = answered.plan(given, None, None, None, None, [])
+    try:
+        made = answered.located(given, lambda: service.create(plan))
+    except MissingAnswers:
+        from charforge.cli.drafts import quoted
+
+        screen.say(f"charforge new --answers {quoted(file)} asks for what this file leaves open.")
+        raise
+    return service.open_document(made, file, plan.ruleset), to_text(made).encode()
+
+
+def _refuse_same(target: Path, file: Path) -> None:
+    from charforge.errors import WriteError
+
+    if target.exists() and target.samefile(file):
+        raise WriteError(target, "this is the file that is read", "Give another -o.")
+
+
+def _judge(opened: service.Opened, target: Path) -> None:
+    """Say beside the result whether the character is legal; leave with 1 where it is not."""
+    from charforge.cli.read import line
+
+    problems = opened.problems
+    head = f"{target}: {opened.document.name}, level {opened.character.state.level}"
+    screen.say(f"{head}: {_number(problems)}")
+    for problem in problems:
+        screen.say(f"  {line(problem)}")
+    for note in opened.notes:
+        screen.say(f"{target}: {note}")
+    if problems:
+        raise typer.Exit(1)
+
+
+def _number(problems: Iterable[Any]) -> str:
+    number = len(tuple(problems))
+    return "legal" if not number else "1 problem" if number == 1 else f"{number} problems"

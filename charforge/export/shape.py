@@ -1,0 +1,299 @@
+"""The shape of exported data: models that are the contract, and give the JSON Schema.
+
+What the sheet shows is read from the view by the names of its fields,
+what the report tells from its keys. Texts are plain, a line a paragraph;
+empty ones and empty lists mean that there is nothing. ``export`` is the
+version of this shape: it goes up when a key goes or changes its meaning.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from charforge import prose
+from charforge.export import wording
+
+VERSION: Final = 1
+
+
+def _own(found: Any) -> Any:
+    """Return one's own words as they are; a paragraph of the sheet, a line each."""
+    return prose.plain(found) if isinstance(found, tuple) else found
+
+
+def _said(found: Any) -> Any:
+    return wording.plain(found) if isinstance(found, tuple) else wording.typed(found)
+
+
+Own = Annotated[str, BeforeValidator(_own)]
+Said = Annotated[str, BeforeValidator(_said)]
+
+
+class Shown(BaseModel):
+    """A part of the sheet, read from the view by the names of its fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", from_attributes=True)
+
+
+class Reported(BaseModel):
+    """A part of the report; what the report comes to say besides is passed on."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+
+class Step(Reported):
+    """One step of a value: ``total`` after it."""
+
+    source: str
+    op: str
+    amount: int
+    total: int
+
+
+class Value(Reported):
+    """A number of a unit: ``base`` lasts, ``total`` holds now; the steps end at it."""
+
+    label: str
+    base: int
+    total: int
+    steps: tuple[Step, ...]
+
+
+class Holding(Reported):
+    """Something held: ``from`` is the decision or holding that gave it."""
+
+    id: str
+    kind: str
+    name: str
+    origin: str = Field(alias="from")
+    instance: str
+    quantity: int = 1
+
+
+class Wrong(Reported):
+    """Something wrong with the character: ``decision`` says where."""
+
+    code: str
+    decision: str
+    message: str
+
+
+class Override(Shown):
+    """What the rules forbid and somebody allowed: ``against`` are the rules' reasons."""
+
+    decision: str
+    by: str
+    reason: str
+    against: tuple[str, ...]
+
+
+class Fact(Shown):
+    """Something said in one line."""
+
+    label: Said
+    text: Said
+
+
+class Headline(Shown):
+    """What the character is above all, such as its role."""
+
+    kind: Said
+    name: Said
+    facts: tuple[Fact, ...]
+    text: Said
+
+
+class Attribute(Shown):
+    """A score; ``key`` marks the important ones."""
+
+    id: str
+    label: Said
+    name: Said
+    base: int
+    total: int
+    key: bool
+
+
+class Vital(Shown):
+    """A resource that goes up and down; a ``shared`` one is the owner's."""
+
+    id: str
+    label: Said
+    current: int
+    max: int | None
+    half: int | None
+    shared: bool
+
+
+class Capacity(Shown):
+    """A resource that an item carries: ``pieces`` items with ``max`` each."""
+
+    label: Said
+    max: int
+    pieces: int
+
+
+class Chip(Shown):
+    """A condition of an action; ``kind`` is cost, cooldown or limit."""
+
+    kind: str
+    text: Said
+
+
+class Action(Shown):
+    """Something that can be done; ``unmet`` are reasons why it cannot be yet."""
+
+    name: Said
+    timing: str
+    label: Said
+    chips: tuple[Chip, ...]
+    trigger: Said
+    who: Said
+    text: Said
+    unmet: tuple[Said, ...]
+
+
+class Attack(Shown):
+    """One attack of one bearer: ``roll`` is the whole bonus, ``made_of`` its parts."""
+
+    bearer: Said
+    mode: Said
+    notes: tuple[Said, ...]
+    range: Said
+    roll: Said
+    versus: Said
+    made_of: Said
+    damage: Said
+    types: Said
+    extras: tuple[Said, ...]
+    text: Said
+    capacities: tuple[Capacity, ...]
+    unmet: tuple[Said, ...]
+
+
+class AttackRules(Shown):
+    """How attacks are rolled."""
+
+    dice: str
+    note: Said
+
+
+class Card(Shown):
+    """Something held with its text and actions, such as a System."""
+
+    id: str
+    name: Said
+    subtitle: tuple[Said, ...]
+    text: Said
+    actions: tuple[Action, ...]
+    capacities: tuple[Capacity, ...]
+
+
+class Item(Shown):
+    """A piece of equipment, equal ones together."""
+
+    name: Said
+    quantity: int
+    category: Said
+    facts: tuple[Said, ...]
+    text: Said
+    capacities: tuple[Capacity, ...]
+    actions: tuple[Action, ...]
+
+
+class Entry(Shown):
+    """A word explained, with the actions that belong to it."""
+
+    id: str
+    name: Said
+    text: Said
+    actions: tuple[Action, ...]
+
+
+class Told(Shown):
+    """One answer of the story: a name with its text, or one's own words."""
+
+    name: Own
+    text: Own
+
+
+class StoryPart(Shown):
+    """One question of the story. ``form``: ``one`` of a list, ``many``, or a ``text``."""
+
+    id: str
+    section: Said
+    label: Said
+    form: str
+    told: tuple[Told, ...]
+
+
+class UnitSheet(Shown):
+    """What the sheet shows of a companion or vehicle."""
+
+    facts: tuple[Fact, ...]
+    text: Said
+    attributes: tuple[Attribute, ...]
+    vitals: tuple[Vital, ...]
+    figures: tuple[Fact, ...]
+    attacks: tuple[Attack, ...]
+    cards: tuple[Card, ...]
+    empty_slots: int
+
+
+class Unit(Reported):
+    """A companion or vehicle; ``kind`` is its unit type, ``entity`` what it is."""
+
+    id: str
+    kind: str
+    name: str
+    level: int
+    entity: str | None
+    values: dict[str, Value]
+    holdings: tuple[Holding, ...]
+    sheet: UnitSheet
+
+
+class Sheet(Shown):
+    """What the sheet shows of the character."""
+
+    ruleset: Said
+    level_label: Said
+    levels: int
+    headline: tuple[Headline, ...]
+    attributes: tuple[Attribute, ...]
+    vitals: tuple[Vital, ...]
+    figures: tuple[Fact, ...]
+    stores: tuple[Fact, ...]
+    attack_rules: AttackRules | None
+    attacks: tuple[Attack, ...]
+    cards: tuple[Card, ...]
+    items: tuple[Item, ...]
+    training: tuple[Entry, ...]
+    story: tuple[StoryPart, ...]
+    conditions: tuple[Entry, ...]
+    actions: tuple[Entry, ...]
+    reference: tuple[Entry, ...]
+    table_rules: tuple[Fact, ...]
+    allowed: tuple[Fact, ...]
+
+
+class Export(Reported):
+    """A whole character. ``table_rules`` are those set for it, by id."""
+
+    model_config = ConfigDict(title="A character exported by charforge")
+
+    export: Literal[1] = VERSION
+    name: str
+    ruleset: str
+    level: int
+    legal: bool
+    problems: tuple[Wrong, ...]
+    overrides: tuple[Override, ...]
+    table_rules: dict[str, str]
+    values: dict[str, Value]
+    holdings: tuple[Holding, ...]
+    units: tuple[Unit, ...]
+    conditions: tuple[Any, ...]
+    sheet: Sheet

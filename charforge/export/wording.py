@@ -1,0 +1,141 @@
+"""What a sheet typesets, as one types it: for files that are searched, pasted and parsed.
+
+A figure on paper has a real minus sign and spaces that do not break. In a
+note they hide it from a search, in a chat from the bot that rolls it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from charforge.engine.replay import Problem
+from charforge.prose import Block, Prose
+from charforge.sheet.view import (
+    Action,
+    AttackLine,
+    Attribute,
+    Capacity,
+    Card,
+    Fact,
+    Item,
+    SheetView,
+    UnitPanel,
+    Vital,
+)
+from charforge.text import MINUS, NO_BREAK
+
+DOT = " · "
+SPACES = re.compile(r"\s+")
+
+
+def typed(text: str) -> str:
+    """Return a text of the sheet in one line, with the spaces and signs of a keyboard."""
+    return SPACES.sub(" ", text.replace(NO_BREAK, " ").replace(MINUS, "-")).strip()
+
+
+def plain(prose: Prose) -> str:
+    """Return a text without its styles, a line a block."""
+    return "\n".join(typed(str(block)) for block in prose)
+
+
+def flat(prose: Prose) -> str:
+    """Return a text in one line, the items of a list after semicolons."""
+    said = ""
+    for block in prose:
+        text = typed("".join(span.text for span in block.spans))
+        if said:
+            said += "; " if block.listed and not said.endswith(":") else " "
+        said += text
+    return said
+
+
+def joined(parts: Iterable[str], between: str = DOT) -> str:
+    """Join what is not empty."""
+    return between.join(part for part in parts if part)
+
+
+def score(attribute: Attribute) -> str:
+    """Say a score as it is now, and as it lasts where that differs."""
+    now = str(attribute.total)
+    return now if attribute.total == attribute.base else f"{now} (base {attribute.base})"
+
+
+def vital(found: Vital) -> str:
+    """Say a resource: ``Energy 5/9 (shared)``."""
+    most = f"/{found.max}" if found.max is not None else ""
+    return f"{found.label} {found.current}{most}" + (" (shared)" if found.shared else "")
+
+
+def capacity(found: Capacity) -> str:
+    """Say what an item carries: ``Ammo 6 × 2`` for two items with six each."""
+    return f"{found.label} {found.max}" + (f" × {found.pieces}" if found.pieces > 1 else "")
+
+
+def name(item: Item) -> str:
+    """Name an item with its number."""
+    return f"{item.quantity} × {item.name}" if item.quantity > 1 else item.name
+
+
+def carried(item: Item) -> str:
+    """Name an item with its number and what it carries."""
+    inside = ", ".join(map(capacity, item.capacities))
+    return f"{name(item)} ({inside})" if inside else name(item)
+
+
+def attack(line: AttackLine) -> str:
+    """Name an attack by its bearer and its mode."""
+    return joined((line.bearer, line.mode), ", ")
+
+
+def notes(line: AttackLine) -> Iterator[str]:
+    """Yield what is to be known of an attack besides its roll and damage, its text apart."""
+    yield from line.notes
+    yield from map(capacity, line.capacities)
+    yield from line.extras
+    yield from line.unmet
+
+
+def conditions(action: Action) -> Iterator[str]:
+    """Yield what an action costs and needs, its trigger and text apart."""
+    yield from (chip.text for chip in action.chips)
+    yield action.who
+    yield from action.unmet
+
+
+def terms(card: Card) -> tuple[str, ...]:
+    """Return a card's short facts, with what it carries."""
+    return (*card.subtitle, *map(capacity, card.capacities))
+
+
+def figures(unit: UnitPanel) -> tuple[Fact, ...]:
+    """Return a unit's figures, with the room that nothing fills yet."""
+    empty = (Fact("Still empty", str(unit.empty_slots)),) if unit.empty_slots else ()
+    return (*unit.figures, *empty)
+
+
+def wrong(shown: SheetView, problems: Sequence[Problem]) -> tuple[str, ...]:
+    """Say what is wrong with the file, or with the character where no file is at hand."""
+    return tuple(joined((p.decision, p.message), ": ") for p in problems) or shown.problems
+
+
+def allowed(shown: SheetView) -> tuple[str, ...]:
+    """Say what breaks a rule with somebody's leave: where, against what, by whom and why."""
+    return tuple(told(shown.allowed))
+
+
+def told(facts: Iterable[Fact]) -> Iterator[str]:
+    """Yield facts as ``Label: text``, for places where they are listed."""
+    yield from (f"{fact.label}: {fact.text}".rstrip(".") for fact in facts)
+
+
+def paragraphs(prose: Prose) -> Iterator[tuple[Block, ...]]:
+    """Yield the paragraphs of a text; the items of a list that follow each other are one."""
+    group: list[Block] = []
+    for block in prose:
+        if group and not (block.listed and group[-1].listed):
+            yield tuple(group)
+            group = []
+        group.append(block)
+    if group:
+        yield tuple(group)

@@ -1,0 +1,84 @@
+"""export: five formats of one character, on stdout or in a file."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import yaml
+
+FORMATS = ("answers", "markdown", "text", "json", "statblock")
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_stdout_and_file_have_the_same_text(run, nix, tmp_path, format):
+    printed = run("export", nix, "--format", format)
+    assert (printed.code, printed.err) == (0, "")
+    assert printed.out.endswith("\n")
+    assert not printed.out.endswith("\n\n")
+    assert "\x1b" not in printed.out
+    written = run("export", nix, "--format", format, "-o", "out")
+    assert (written.code, written.out, written.err) == (0, "out\n", "")
+    assert (tmp_path / "out").read_bytes() == printed.out.encode()
+
+
+def test_answers_are_the_default(run, nix):
+    assert run("export", nix).out == run("export", nix, "--format", "answers").out
+    assert yaml.safe_load(run("export", nix).out)["level"] == 3
+
+
+def test_each_format_is_what_it_says(run, nix, data):
+    name = data["name"]
+    assert run("export", nix, "--format", "markdown").out.startswith(f"# {name}\n\nCapital · Lev")
+    assert run("export", nix, "--format", "text").out.startswith(f"{name}\nCapital · Level 3 · ")
+    block = run("export", nix, "--format", "statblock").out
+    assert block.startswith(f'```statblock\nname: "{name}"\ntype: "Capital · Level 3 · ')
+    found = run("export", nix, "--format", "json").json
+    assert found["values"] == run("show", nix, "--json").json["values"]
+
+
+@pytest.mark.parametrize(("format", "said"), [
+    ("markdown", "Level 2"), ("text", "Level 2"), ("json", '"level": 2'), ("statblock", "Level 2"),
+    ("answers", "level: 2"),
+])  # fmt: skip
+def test_an_earlier_level(run, nix, format, said):
+    assert said in run("export", nix, "--format", format, "--at-level", "2").out
+
+
+@pytest.mark.parametrize("format", FORMATS[1:])
+def test_what_is_wrong_is_in_the_export(run, data, tmp_path, format):
+    money = next(event for event in data["log"] if event.get("decision") == "money")
+    money["answer"] = 10
+    (tmp_path / "poor.json").write_text(json.dumps(data))
+    ended = run("export", "poor.json", "--format", format)
+    assert ended.code == 0
+    assert "10 is not from 200 to 400" in ended.out
+
+
+def test_an_existing_file_needs_force(run, nix, tmp_path):
+    (tmp_path / "nix.md").write_text("mine")
+    arguments = ("export", nix, "--format", "markdown", "-o", "nix.md")
+    run(*arguments).refused(2, "this file exists already", "--force")
+    assert (tmp_path / "nix.md").read_text() == "mine"
+    assert run(*arguments, "--force").code == 0
+    assert (tmp_path / "nix.md").read_text("utf-8").startswith("# ")
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_the_character_itself_is_never_overwritten(run, nix, text, format):
+    ended = run("export", nix, "--format", format, "-o", nix, "--force")
+    ended.refused(2, "this is the character itself")
+    assert nix.read_text("utf-8") == text
+
+
+def test_the_schema_needs_no_character(run, tmp_path):
+    schema = run("export", "--format", "json", "--schema").json
+    assert schema["title"] == "A character exported by charforge"
+    assert run("export", "--format", "json", "--schema", "-o", "export.json").out == "export.json\n"
+    assert json.loads((tmp_path / "export.json").read_text("utf-8")) == schema
+
+
+def test_options_that_do_not_fit(run, nix):
+    run("export", nix, "--schema").refused(2, "--schema is the schema of --format json")
+    run("export").refused(2, "No character file is named", "charforge export nix.json")
+    run("export", nix, "--format", "markdwon").refused(2, "'markdwon'", "'markdown'")

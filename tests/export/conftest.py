@@ -1,0 +1,67 @@
+"""Characters of every sort, and one whose every word is hostile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from charforge import service
+from charforge.answers.chance import Chance
+from charforge.content.ruleset import Ruleset
+from charforge.engine.replay import Character
+
+HOSTILE = (
+    "<b>x</b> | *s* _u_ `c` [a](b) # &amp; \\| ```` ~~d~~ $m$ %%c%% ==h== 漢字 {{x}} 'q' \"q\": 1"
+)
+SHAPES: dict[str, dict[str, Any]] = {
+    "lancer": {"role": "role/the-lancer", "asset": "vehicle/mechsuit"},
+    "scout": {"role": "role/the-scout", "asset": "special-weapon/sniper-rifle"},
+    "healer": {"role": "role/the-healer", "asset": "companion/land-beast"},
+    "captain": {"role": "role/the-captain", "asset": "companion/sky-beast"},
+    "tank": {"role": "role/the-tank", "asset": "vehicle/tank"},
+    "sentinel": {"role": "role/the-sentinel", "asset": "augmentation/weapon"},
+    "hostile": {
+        "role": "role/the-captain",
+        "asset": "companion/sky-beast",
+        "name": HOSTILE,
+        "rules": {"cooldown": "or_less"},
+        "story.background": f"# No heading\n- no list\n1. none\n> no quote\n---\n```\n{HOSTILE}",
+        "story.origin": "+ none\n\n    no code\n| no | table |\n===\n<!-- -->\n@all #tag [[link]]",
+        "personality.goal": HOSTILE,
+        "strengths": [f"{sign} {HOSTILE}" for sign in ("#", "-", "1.")],
+    },
+}
+
+
+def made(
+    ruleset: Ruleset,
+    level: int = 10,
+    name: str = "Nix Calloway",
+    rules: Mapping[str, str] | None = None,
+    **answers: Any,
+) -> Character:
+    """Make a character by chance, what is given apart."""
+    plan = service.Plan(ruleset, "export", name, level, rules or {}, answers)
+    return plan.walk(service.closing(Chance("export")))
+
+
+@pytest.fixture(scope="session")
+def make(capital: Ruleset) -> Callable[..., Character]:
+    """Make characters of the main game."""
+    return lambda **given: made(capital, **given)
+
+
+@pytest.fixture(scope="session", params=SHAPES)
+def character(request: pytest.FixtureRequest, capital: Ruleset) -> Character:
+    """Each role at Level 10 with its own sort of asset, and a hostile one."""
+    found = made(capital, **SHAPES[request.param])
+    assert found.legal, found.problems
+    return found
+
+
+@pytest.fixture(scope="session")
+def hostile(capital: Ruleset) -> Character:
+    """The character whose player means harm."""
+    return made(capital, **SHAPES["hostile"])

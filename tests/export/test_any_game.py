@@ -1,0 +1,89 @@
+"""What holds for any game and any words: every format is made, no sign is lost or acts."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from html import unescape
+
+import jsonschema
+import pytest
+import yaml
+from hypothesis import given, strategies as st
+from markdown_it import MarkdownIt
+from wcwidth import wcswidth
+
+from charforge import service
+from charforge.answers.chance import Chance
+from charforge.document.events import Override
+from charforge.engine.replay import Overridden
+from charforge.export import data, markdown, statblock, text, wording
+
+RENDER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+words = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), min_size=1)
+
+
+@pytest.mark.parametrize("level", [1, 10])
+def test_every_format_is_made_for_any_game(rules, level):
+    level = min(level, rules.head.advancement.maximum)
+    plan = service.Plan(rules, "any", "Ada", level)
+    character = plan.walk(service.closing(Chance("any")))
+    assert markdown.write(character).startswith("# Ada\n")
+    assert text.write(character).startswith(f"Ada\n{rules.head.name}")
+    assert statblock.write(character).startswith('```statblock\nname: "Ada"\n')
+    jsonschema.validate(json.loads(data.write(character)), data.schema())
+
+
+@given(words)
+def test_markdown_prints_any_text(found):
+    typed = wording.typed(found)
+    html = RENDER.renderInline(f"x {markdown.escape(found)} x")
+    assert re.findall(r"<[a-z]+", html) == []
+    assert unescape(html) == f"x {typed} x"
+    table = RENDER.render(f"| a | b |\n| --- | --- |\n| {markdown.escape(found)} | x |")
+    cells = re.findall(r"<td>(.*)</td>", table)
+    assert [unescape(cell) for cell in cells] == [typed, "x"]
+
+
+@given(words)
+def test_a_paragraph_of_any_text_is_a_paragraph(found):
+    escaped = markdown.start(markdown.escape(found))
+    if escaped:
+        assert unescape(RENDER.render(escaped)) == f"<p>{wording.typed(found)}</p>\n"
+
+
+@given(words)
+def test_yaml_holds_any_text(found):
+    assert yaml.safe_load(f"- name: {statblock.quoted(found)}") == [{"name": wording.typed(found)}]
+
+
+@given(words)
+def test_lines_hold_any_text_in_80_columns(found):
+    lines = list(text.wrapped(found * 9))
+    assert max(map(text.width, lines)) <= text.COLUMNS
+    assert "".join("".join(lines).split()) == "".join(wording.typed(found * 9).split())
+
+
+@pytest.mark.parametrize(
+    "found", ["Nix", "漢字", "e\N{COMBINING ACUTE ACCENT}", "Ａ", "😀", "\u200d", ""]
+)
+def test_widths_are_those_of_a_terminal(found):
+    assert text.width(found) == wcswidth(found)
+
+
+def test_what_somebody_allowed_is_in_every_format(rules):
+    plan = service.Plan(rules, "any", "Ada", 1)
+    character = plan.walk(service.closing(Chance("any")))
+    why = Override(by="The GM", reason="it was a *very* good story")
+    found = replace(character, overridden=(Overridden("post", why, ("it is closed",)),))
+    said = "it is closed (The GM: it was a very good story)"
+    starred = said.replace("very", "\\*very\\*")
+    assert starred in markdown.write(found)
+    assert starred.replace("\\", "\\\\") in statblock.write(found)
+    assert said.replace("very", "*very*") in " ".join(text.write(found).split())
+    exported = json.loads(data.write(found))
+    jsonschema.validate(exported, data.schema())
+    assert exported["overrides"] == [
+        {"decision": "post", "by": "The GM", "reason": why.reason, "against": ["it is closed"]}
+    ]

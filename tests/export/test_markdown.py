@@ -1,0 +1,112 @@
+"""Notes: everything that the sheet prints, as Markdown that shows it and does nothing else."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields, is_dataclass
+from html import unescape
+from typing import Any
+
+import pytest
+from markdown_it import MarkdownIt
+
+from charforge.engine.replay import Problem
+from charforge.export import markdown, wording
+from charforge.prose import Block
+from charforge.sheet.build import build
+from charforge.sheet.view import Attribute
+
+RENDER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+# What the view has for looks, order and cross-reference alone.
+LOOKS = {"id", "icon", "accent", "timing", "kind", "form", "section", "summary"}
+ALLOWED = {
+    "h1", "h2", "h3", "p", "ul", "li", "strong", "em", "blockquote", "table", "thead", "tbody",
+    "tr", "th", "td",
+}  # fmt: skip
+
+
+def printed(text: str) -> str:
+    """Return what a reader of the notes sees, in one line."""
+    html = RENDER.render(text)
+    return wording.typed(unescape(re.sub(r"<[^>]+>", " ", re.sub(r"</?(em|strong)>", "", html))))
+
+
+def texts(part: Any, place: str = "") -> list[str]:
+    """Return every text and number of a view, as it is typed."""
+    if isinstance(part, Block):
+        return [wording.typed("".join(span.text for span in part.spans))]
+    if is_dataclass(part):
+        return [
+            text
+            for field in fields(part)
+            if field.name not in LOOKS and (type(part), field.name) != (Attribute, "name")
+            for text in texts(getattr(part, field.name), field.name)
+        ]
+    if isinstance(part, tuple):
+        return [text for inner in part for text in texts(inner, place)]
+    if isinstance(part, bool) or part is None or part == "":
+        return []
+    return [wording.typed(str(part))]
+
+
+def test_everything_of_the_sheet_is_in_the_notes(character):
+    shown = build(character)
+    notes = printed(markdown.write(character))
+    missing = [text for text in texts(shown) if text not in notes]
+    # Headings of what the view leaves empty, and figures that stand in words of their own.
+    known = {shown.actions_label, shown.cards_label, str(shown.levels)}
+    assert [text for text in missing if text not in known] == []
+    assert len(texts(shown)) > 300
+
+
+def test_no_word_of_a_player_becomes_markup(character):
+    html = RENDER.render(markdown.write(character))
+    assert set(re.findall(r"</?([a-z0-9]+)", html)) <= ALLOWED
+    assert "<!--" not in html
+
+
+def test_a_hostile_name_is_one_heading_with_each_of_its_signs(hostile):
+    html = RENDER.render(markdown.write(hostile))
+    (title,) = re.findall(r"<h1>(.*)</h1>", html)
+    assert unescape(title) == hostile.name
+    assert html.count("<h1>") == 1
+
+
+def test_own_words_keep_their_lines_and_make_no_list(hostile):
+    html = RENDER.render(markdown.write(hostile))
+    for line in ("# No heading", "- no list", "1. none", "> no quote", "---", "+ none", "no code"):
+        assert f"<p>{line.replace('>', '&gt;')}</p>" in html
+    assert "<p>@all #tag [[link]]</p>" in html
+
+
+def test_every_row_of_a_table_has_its_cells(character):
+    """A row with a cell too many or too few would be cut or moved by a reader."""
+    html = RENDER.render(markdown.write(character))
+    tables = re.findall(r"<table>.*?</table>", html, re.DOTALL)
+    assert len(tables) >= 3
+    for table in tables:
+        rows = re.findall(r"<tr>.*?</tr>", table, re.DOTALL)
+        assert len({len(re.findall(r"<t[hd][ >]", row)) for row in rows}) == 1
+
+
+def test_table_rules_and_problems_are_told(hostile):
+    notes = printed(markdown.write(hostile, (Problem("broken", "money", "10 is <not> enough"),)))
+    assert "When does an effect come off Cooldown X+? A roll of X or less ends it" in notes
+    assert "The rules do not allow this character as it is: money: 10 is <not> enough" in notes
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("Nix", "Nix"),
+        ("a*b", "a\\*b"),
+        ("a|b", "a&#124;b"),
+        ("<script>", "&lt;script&gt;"),
+        ("two\nlines", "two lines"),
+        ("100%", "100\\%"),
+        ("1\N{NO-BREAK SPACE}\N{MINUS SIGN}\N{NO-BREAK SPACE}2", "1 - 2"),
+    ],
+)
+def test_escape(text, escaped):
+    assert markdown.escape(text) == escaped
+    assert RENDER.renderInline(escaped) == RENDER.renderInline(markdown.escape(text))

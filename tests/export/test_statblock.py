@@ -1,0 +1,104 @@
+"""Stat blocks: YAML that any reader takes, nothing of the table's needs lost."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import yaml
+from markdown_it import MarkdownIt
+
+from charforge.engine.replay import Problem
+from charforge.export import statblock, wording
+from charforge.sheet.build import build
+
+RENDER = MarkdownIt("commonmark")
+LISTS = ("traits", "actions", "bonus_actions", "reactions")
+
+
+def blocks(text: str) -> list[dict]:
+    """Return the data of each block, found as a reader of Markdown finds it."""
+    fences = [token for token in RENDER.parse(text) if token.type != "paragraph"]
+    assert {token.type for token in fences} == {"fence"}
+    assert {token.info for token in fences} == {"statblock"}
+    return [yaml.safe_load(token.content) for token in fences]
+
+
+def test_a_block_for_the_character_and_one_for_each_unit(character):
+    shown, found = build(character), blocks(statblock.write(character))
+    assert [block["name"] for block in found] == [shown.name, *(unit.name for unit in shown.units)]
+    assert [block["hp"] for block in found] == [
+        shown.vitals[0].max, *(unit.vitals[0].max for unit in shown.units)
+    ]  # fmt: skip
+    for block in found:
+        assert block.keys() <= {"name", "size", "type", "hp", *LISTS}
+        for entry in (entry for part in LISTS for entry in block.get(part, ())):
+            assert [type(entry[key]) for key in ("name", "desc")] == [str, str]
+
+
+def test_all_eight_scores_are_there(character):
+    shown = build(character)
+    first = blocks(statblock.write(character))[0]["traits"][0]
+    assert first["name"] == "Attributes"
+    assert first["desc"] == ", ".join(
+        f"{score.label} {wording.score(score)}" for score in shown.attributes
+    )
+    assert len(shown.attributes) == 8
+
+
+def test_every_system_and_every_action_is_there(character):
+    shown = build(character)
+    for part, block in zip((shown, *shown.units), blocks(statblock.write(character)), strict=True):
+        entries = [entry for name in LISTS for entry in block.get(name, ())]
+        for card in part.cards:
+            own = [e for e in entries if e["name"].startswith(wording.typed(card.name))]
+            assert len(own) >= max(1, len(card.actions))
+            told = " ".join(entry["desc"] for entry in own)
+            assert all(wording.typed(term) in told for term in card.subtitle)
+        for attack in part.attacks:
+            begins = f"{wording.typed(attack.roll)} vs {attack.versus}"
+            lines = [e["desc"] for e in block["actions"] if e["name"] == wording.attack(attack)]
+            assert any(line.removeprefix("\\").startswith(begins) for line in lines)
+
+
+def test_actions_stand_where_the_ruleset_has_their_timing(make):
+    """Focus II of The Scout: Gain Focus is an Instant, Extra Action is Special."""
+    found = blocks(statblock.write(make(role="role/the-scout", asset="augmentation/slots")))[0]
+    place = {entry["name"]: part for part in LISTS for entry in found.get(part, ())}
+    gained = [name for name in place if name.endswith(": Gain Focus")]
+    assert [place[name] for name in gained] == ["bonus_actions"]
+    extra = [name for name in place if name.endswith(": Extra Action")]
+    assert {place[name] for name in extra} <= {"actions"}
+
+
+def test_a_hostile_name_stays_in_its_quotes(hostile):
+    text = statblock.write(hostile)
+    found = blocks(text)
+    assert found[0]["name"] == hostile.name
+    assert len(found) == 2
+    assert found[1]["type"].endswith(f"of {hostile.name}")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["1e3", "0o17", "yes", "null", "~", "- x", "a: b", "#x", "2024-01-01", "```", "\u2028x", "'",
+     '"', "\\n", "x\ufeffy", "\U0001f600", "&a", "*a", "!!x", "{a}", "[[a]]", "%x", "@x", "漢"],
+)  # fmt: skip
+def test_any_text_is_the_same_text_in_yaml(name):
+    line = statblock.quoted(name)
+    assert yaml.safe_load(line) == wording.typed(name)
+    assert line.startswith('"')
+
+
+def test_descriptions_are_markdown_that_does_nothing(hostile):
+    found = blocks(statblock.write(hostile))
+    for entry in (entry for block in found for part in LISTS for entry in block.get(part, ())):
+        html = RENDER.render(entry["desc"])
+        assert set(re.findall(r"</?([a-z0-9]+)", html)) <= {"p", "em", "strong"}
+
+
+def test_table_rules_and_problems_are_told(hostile):
+    told = blocks(statblock.write(hostile, (Problem("broken", "money", "10 is <not> enough"),)))
+    traits = {trait["name"]: trait["desc"] for trait in told[0]["traits"]}
+    assert traits["Table rules"].startswith("When does an effect come off Cooldown X+? A roll of X")
+    assert traits["Not as the rules have it"] == "money: 10 is &lt;not&gt; enough"
