@@ -11,6 +11,8 @@
     │   └── UnusedAnswers  answers that nothing asks for
     ├── AnswerError        an answer that its decision does not allow
     ├── MissingAnswers     decisions left open where nobody can be asked
+    ├── ProcedureError     a procedure that is told too little, or something wrong
+    ├── RuleRefusal        something that the rules do not allow now
     ├── WriteError         a file that cannot be written
     ├── UsageError         options that do not fit together
     └── SheetError         a sheet that cannot be made here
@@ -125,6 +127,26 @@ class MissingAnswers(CharforgeError):
     def __init__(self, decisions: Iterable[tuple[str, str]]) -> None:
         self.decisions = tuple(decisions)
         super().__init__(f"{len(self.decisions)} decision(s) are open")
+
+
+class ProcedureError(CharforgeError):
+    """A procedure that is told too little, or something wrong: ``(input, reason)``."""
+
+    def __init__(self, procedure: str, problems: Iterable[tuple[str, str]]) -> None:
+        self.procedure = procedure
+        self.problems = tuple(problems)
+        super().__init__("; ".join(f"{name}: {why}" for name, why in self.problems))
+
+
+class RuleRefusal(CharforgeError):
+    """Something that the rules do not allow now, such as a cost that cannot be paid."""
+
+    exit_code = 1
+
+    def __init__(self, reason: str, advice: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.advice = advice
 
 
 class WriteError(CharforgeError):

@@ -7,18 +7,19 @@ pins are compared with what it makes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from charforge.content import load as packs
 from charforge.content.ruleset import Ruleset
 from charforge.document import store
-from charforge.document.events import Advance, Set
-from charforge.document.model import Document, Pin, identity
+from charforge.document.events import Advance, Answered, AnyEvent
+from charforge.document.model import Document, Pin, identity, named, planned
 from charforge.engine import replay as engine
+from charforge.engine.possible import may_be_asked
 from charforge.engine.replay import Character, Problem
-from charforge.engine.state import Holding, Unit
+from charforge.engine.state import CHARACTER, Condition, Holding, Unit
 from charforge.errors import DocumentError, UnknownId, UsageError, nearest
 from charforge.plan import check_name, check_rules
 
@@ -35,6 +36,11 @@ class Opened:
     def problems(self) -> tuple[Problem, ...]:
         """Everything wrong with it: broken, open and unknown answers, a stale summary."""
         return tuple(_problems(self))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is worth knowing and no mistake: overrides, dormant answers, other packs."""
+        return (*_overridden(self.character), *_dormant(self.character), *pack_notes(self))
 
 
 def pin(ruleset: Ruleset) -> Pin:
@@ -55,7 +61,17 @@ def summary(character: Character) -> dict[str, Any]:
         _brief(holding) for holding in state.holdings if holding.unit == state.units[0].id
     ]
     found["units"] = [_brief_unit(character, unit) for unit in state.units[1:]]
+    under = [_brief_condition(c) for unit in state.units for c in state.all_conditions(unit.id)]
+    if under:
+        found["conditions"] = under
     return found
+
+
+def _brief_condition(condition: Condition) -> str:
+    amount = f" {condition.amount}" if condition.amount != 1 else ""
+    about = f" ({condition.about})" if condition.about else ""
+    whose = f" on {condition.unit}" if condition.unit != CHARACTER else ""
+    return f"{condition.entity.id}{amount}{about}{whose}"
 
 
 def _brief(holding: Holding) -> str:
@@ -81,20 +97,40 @@ def open_file(path: Path, ruleset: Ruleset | None = None, at_level: int | None =
 
 
 def as_of(opened: Opened, level: int) -> Opened:
-    """Return the character as it stood just before it advanced beyond ``level``."""
+    """Return the character as it stood just before it advanced beyond ``level``.
+
+    What was edited later counts at its place, as it does now.
+    """
     loaded = opened.document
     if not 1 <= level <= loaded.level:
         raise UsageError(f"{loaded.name} has reached level {loaded.level}, so 1 to {loaded.level}")
-    end = next(
-        (n for n, e in enumerate(loaded.log) if isinstance(e, Advance) and e.level > level), None
+    end = next((n for n, event in enumerate(loaded.log) if _beyond(event, level)), None)
+    log = loaded.log[:end]
+    met = {event.decision for event in log if isinstance(event, Answered)}
+    later = tuple(
+        event
+        for event in loaded.log[len(log) :]
+        if isinstance(event, Answered) and not event.now and event.decision in met
     )
-    earlier = loaded.model_copy(update={"log": loaded.log[:end]})
-    character = engine.replay(opened.ruleset, earlier.answers, level, loaded.name, earlier.rules)
-    return replace(
-        opened,
-        document=earlier.model_copy(update={"character": summary(character)}),
-        character=character,
+    return replayed(loaded.model_copy(update={"log": (*log, *later)}), opened.ruleset)
+
+
+def _beyond(event: AnyEvent, level: int) -> bool:
+    return isinstance(event, Advance) and event.unit is None and event.level > level
+
+
+def replayed(document: Document, ruleset: Ruleset) -> Opened:
+    """Replay a document's log; its header and summary then say what the log makes."""
+    name = named(document.log) or document.name
+    character = engine.replay(ruleset, document.answers, name=name, log=document.log)
+    made = document.model_copy(
+        update={
+            "name": name,
+            "plan": planned(document.log),
+            "character": summary(character),
+        }
     )
+    return Opened(made, ruleset, character)
 
 
 def open_document(loaded: Document, path: Path, ruleset: Ruleset | None = None) -> Opened:
@@ -114,7 +150,7 @@ def open_document(loaded: Document, path: Path, ruleset: Ruleset | None = None) 
         raise DocumentError(
             path, f"it has level {loaded.level}; {ruleset.head.name} ends at {most}"
         )
-    character = engine.replay(ruleset, loaded.answers, loaded.level, loaded.name, loaded.rules)
+    character = engine.replay(ruleset, loaded.answers, name=loaded.name, log=loaded.log)
     return Opened(loaded, ruleset, character)
 
 
@@ -127,15 +163,16 @@ def _problems(opened: Opened) -> Iterator[Problem]:
             yield Problem("open", decision.id, f"unanswered: {decision.ask.label}")
     known = [decision.id for decision in character.asked]
     for name in character.dormant:
-        near = nearest(name, known)
-        hint = f"; did you mean {near}?" if near else ""
-        yield Problem("dormant", name, f"nothing asks for this answer any more{hint}")
+        if not may_be_asked(opened.ruleset, name):
+            near = nearest(name, known)
+            hint = f"; did you mean {near}?" if near else ""
+            yield Problem("unknown", name, f"nothing can ever ask for this answer{hint}")
     for name, value in loaded.rules.items():
         try:
             check_rules(opened.ruleset, {name: value})
         except UnknownId as error:
             yield Problem("rule", name, str(error))
-    levels = [event.level for event in loaded.log if isinstance(event, Advance)]
+    levels = [e.level for e in loaded.log if isinstance(e, Advance) and e.unit is None]
     if levels != list(range(2, 2 + len(levels))):
         yield Problem("levels", "", f"the levels of the log do not follow each other: {levels}")
     yield from _header_problems(loaded)
@@ -144,15 +181,29 @@ def _problems(opened: Opened) -> Iterator[Problem]:
         yield Problem("summary", "", f"the summary differs from what the log makes: {differing}")
 
 
+def _overridden(character: Character) -> Iterator[str]:
+    for found in character.overridden:
+        by, why = found.override.by, found.override.reason
+        yield f"override {found.decision}: {'; '.join(found.reasons)} ({by}: {why})"
+
+
+def _dormant(character: Character) -> Iterator[str]:
+    for name in character.dormant:
+        if may_be_asked(character.state.ruleset, name):
+            yield f"dormant {name}: it has no effect now, and counts again once it can"
+
+
 def _header_problems(loaded: Document) -> Iterator[Problem]:
     """Yield what of the header the seed, the log or this installation does not bear out."""
     if loaded.id != identity(loaded.seed):
         yield Problem("id", "", "the id does not belong to the seed: the header was edited")
-    names = [event.name for event in loaded.log if isinstance(event, Set) and event.rule is None]
-    if not names:
+    name = named(loaded.log)
+    if not name:
         yield Problem("name", "", f"the header names {loaded.name!r}, the log nobody")
-    elif names[-1] != loaded.name:
-        yield Problem("name", "", f"the header names {loaded.name!r}, the log {names[-1]!r}")
+    elif name != loaded.name:
+        yield Problem("name", "", f"the header names {loaded.name!r}, the log {name!r}")
+    if loaded.plan != planned(loaded.log):
+        yield Problem("plan", "", "the header's plan differs from what the log intends")
     try:
         check_name(loaded.name)
     except UsageError as error:

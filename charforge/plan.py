@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from charforge.content.ruleset import Ruleset
+from charforge.document.events import AnyEvent
 from charforge.document.model import LONGEST_NAME
 from charforge.engine import replay as engine
 from charforge.engine.decisions import Answer
@@ -17,7 +18,11 @@ from charforge.text import unprintable
 
 @dataclass(frozen=True)
 class Plan:
-    """What a new character is to be, before any decision is met."""
+    """What a character is to be, before any decision is met.
+
+    ``log`` is what a character that is there already has been through; its
+    answers are among ``answers``.
+    """
 
     ruleset: Ruleset
     seed: str
@@ -25,6 +30,7 @@ class Plan:
     level: int = 1
     rules: Mapping[str, str] = field(default_factory=dict)
     answers: Mapping[str, Answer] = field(default_factory=dict)
+    log: tuple[AnyEvent, ...] = ()
 
     def __post_init__(self) -> None:
         check_level(self.ruleset, self.level)
@@ -36,7 +42,9 @@ class Plan:
 
     def walk(self, source: AnswerSource = engine.nobody) -> Character:
         """Walk every decision of the plan."""
-        return engine.replay(self.ruleset, self.answers, self.level, self.name, self.rules, source)
+        return engine.replay(
+            self.ruleset, self.answers, self.level, self.name, self.rules, source, self.log
+        )
 
 
 def new_seed() -> str:

@@ -5,6 +5,7 @@ From the top::
     __main__
     cli
     service
+    export
     answers  sheet  report        (beside each other)
     opened
     plan
@@ -41,6 +42,7 @@ ROWS = (
     ("plan",),
     ("opened",),
     ("answers", "sheet", "report"),
+    ("export",),
     ("service",),
     ("cli",),
     ("__main__",),
@@ -138,4 +140,4 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 def test_this_test_sees_what_is_imported() -> None:
     seen = {own(name) for name, _line in imports("engine.replay", MODULES["engine.replay"])}
-    assert {"content.models", "engine.state", "engine.decisions"} <= seen
+    assert {"content.ruleset", "engine.state", "engine.decisions"} <= seen

@@ -24,12 +24,18 @@ GENERAL = {
     # keys and literals of a pack's shape, as content/models.py declares them
     "kind", "type", "slots", "character", "levels", "rule", "status", "summary",
     # keys of the contract's JSON (DESIGN 9)
-    "ammo", "cooldown", "damage", "rarity",
+    "ammo", "cooldown", "damage", "rarity", "attack", "heal",
     # labels of what an entity of any pack may have: requires, repeatable, attacks, trained
     "Requires", "Repeatable", "Attack", "Training",
+    # keys of the contract's JSON and words of the pack's shape that a pack also uses as an id
+    "effect", "lift",
     # plain words
-    "yes",
+    "yes", "no", "true",
 }  # fmt: skip
+
+
+# What a procedure's own variables are called concerns nobody else: they are no content.
+LOCAL = ("inputs", "steps", "does", "outputs")
 
 
 def said(node: Any) -> Iterator[str]:
@@ -40,7 +46,8 @@ def said(node: Any) -> Iterator[str]:
                 yield value
             elif key in ("groups", "terms", "values", "fields") and isinstance(value, dict):
                 yield from map(str, value)
-            yield from said(value)
+            if key not in LOCAL:
+                yield from said(value)
     elif isinstance(node, list):
         for part in node:
             yield from said(part)

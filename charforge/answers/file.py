@@ -86,6 +86,19 @@ def read(path: Path) -> AnswersFile:
     )
 
 
+def read_one(text: str) -> Answer:
+    """Read one answer as it would stand in a file. Raises AnswersError."""
+    place = Path()
+    try:
+        found = next(_unwanted(text), None)
+        answer = None if found else source.parse(text, place, plain=True)
+    except PackError as error:
+        found = next((0, PLAINLY.get(f.message, f.message)) for f in error.faults)
+    if found:
+        raise AnswersError(place, [(0, f"the answer {text!r} cannot be read: {found[1]}")])
+    return "" if answer is None else answer
+
+
 def _unwanted(text: str) -> Iterator[tuple[int, str]]:
     """Yield line and reason for YAML that answers have no use for.
 

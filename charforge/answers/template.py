@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from charforge.answers.file import header, scalar
 from charforge.content.models import (
@@ -11,23 +10,12 @@ from charforge.content.models import (
     Assign,
     Choose,
     Enter,
-    Entity,
-    Give,
-    Grant,
     Roll,
     Scores,
     Write,
 )
 from charforge.content.ruleset import Ruleset
-
-
-@dataclass(frozen=True, slots=True)
-class _Possible:
-    """A decision that may be asked: its id, its question, and when it is."""
-
-    id: str
-    ask: Ask
-    only: tuple[str, ...] = ()
+from charforge.engine.possible import Possible, entities, possible
 
 
 def template(ruleset: Ruleset, level: int) -> str:
@@ -43,9 +31,9 @@ def template(ruleset: Ruleset, level: int) -> str:
         ways = ", ".join(option.id for option in rule.options)
         lines.append(f"#   {rule.id}: {rule.default}    # {ways}")
     lines.append("answers:")
-    grouped: dict[str, list[_Possible]] = {}
-    for possible in _all(ruleset, level):
-        grouped.setdefault(possible.id, []).append(possible)
+    grouped: dict[str, list[Possible]] = {}
+    for one in possible(ruleset, level):
+        grouped.setdefault(one.id, []).append(one)
     for name, several in grouped.items():
         lines.append("")
         for label, only, body in _merged(ruleset, several):
@@ -55,82 +43,14 @@ def template(ruleset: Ruleset, level: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def possible_ids(ruleset: Ruleset, level: int) -> frozenset[str]:
-    """Return the id of every decision that may be asked up to ``level``."""
-    return frozenset(possible.id for possible in _all(ruleset, level))
-
-
-def _all(ruleset: Ruleset, level: int) -> Iterator[_Possible]:
-    """Yield every decision that creation and the levels up to ``level`` may ask."""
-    held: list[Entity] = []
-    for step in ruleset.head.creation:
-        if isinstance(step, Give):
-            path = step.id if len(step.grants) == 1 else ""
-            yield from _granted(ruleset, step.grants, step.id, (), path)
-            continue
-        yield _Possible(step.id, step)
-        yield from _nested(ruleset, step, step.id, ())
-        held += _entities(ruleset, step)
-    for reached in range(2, level + 1):
-        prefix = f"level.{reached}"
-        for entity in held:
-            kind = ruleset.kinds[entity.kind]
-            part = f".{kind.path or kind.id}" if kind.unit else ""
-            for ask in entity.each_level:
-                yield _Possible(f"{prefix}{part}.{ask.id}", ask, (entity.name,))
-        for ask in ruleset.head.advancement.asks:
-            yield _Possible(f"{prefix}.{ask.id}", ask)
-            yield from _nested(ruleset, ask, f"{prefix}.{ask.id}", ())
-
-
-def _entities(ruleset: Ruleset, ask: Ask) -> tuple[Entity, ...]:
-    among = ask.among if isinstance(ask, Choose) else None
-    return ruleset.select(among.query) if among is not None and among.query is not None else ()
-
-
-def _nested(ruleset: Ruleset, ask: Ask, path: str, only: tuple[str, ...]) -> Iterator[_Possible]:
-    """Yield the decisions that the options of a choice bring with them."""
-    if not isinstance(ask, Choose):
-        return
-    several = (
-        ask.among is not None and ask.among.query is not None and len(ask.among.query.kind) != 1
-    )
-    for entity in _entities(ruleset, ask):
-        kind = ruleset.kinds[entity.kind]
-        part = f".{entity.slug}" if ask.many else f".{kind.path or kind.id}" if several else ""
-        yield from _of_entity(ruleset, entity, path + part, (*only, entity.name))
-    for option in ask.options:
-        yield from _granted(ruleset, option.grants, path, (*only, option.label))
-
-
-def _of_entity(
-    ruleset: Ruleset, entity: Entity, path: str, only: tuple[str, ...]
-) -> Iterator[_Possible]:
-    for ask in entity.choices:
-        yield _Possible(f"{path}.{ask.id}", ask, only)
-        yield from _nested(ruleset, ask, f"{path}.{ask.id}", only)
-    first = tuple(grant for grant in entity.grants if grant.level == 1)
-    yield from _granted(ruleset, first, path, only)
-
-
-def _granted(
-    ruleset: Ruleset, grants: tuple[Grant, ...], path: str, only: tuple[str, ...], own: str = ""
-) -> Iterator[_Possible]:
-    for grant in grants:
-        entity = ruleset.entity(grant.id)
-        for possible in _of_entity(ruleset, entity, own or f"{path}.{entity.slug}", only):
-            if possible.id.rsplit(".", 1)[-1] not in grant.with_:
-                yield possible
-
-
 def _merged(
-    ruleset: Ruleset, several: list[_Possible]
+    ruleset: Ruleset, several: list[Possible]
 ) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Yield label, "only for" and description, once for all that share a description."""
     alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for possible in several:
-        same = (possible.ask.label, tuple(_described(ruleset, possible.ask)))
-        alike.setdefault(same, []).append(" > ".join(possible.only))
+    for one in several:
+        same = (one.ask.label, tuple(_described(ruleset, one.ask)))
+        alike.setdefault(same, []).append(" > ".join(one.only))
     for (label, body), only in alike.items():
         yield label, f" [only: {'; '.join(only)}]" if all(only) else "", body
 
@@ -158,7 +78,7 @@ def _described(ruleset: Ruleset, ask: Ask) -> Iterator[str]:
 
 def _options(ruleset: Ruleset, ask: Choose) -> Iterator[str]:
     yield from (option.id for option in ask.options)
-    yield from (entity.id for entity in _entities(ruleset, ask))
+    yield from (entity.id for entity in entities(ruleset, ask))
     if ask.among is not None:
         if ask.among.values:
             yield from ruleset.group(ask.among.values)

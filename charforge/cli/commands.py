@@ -6,7 +6,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from charforge.cli import catalog, create, doctor, explain, level, read, sheet
+from charforge.cli import catalog, create, doctor, explain, export, importing, level, read, sheet
 
 app = typer.Typer(
     name="charforge",
@@ -22,6 +22,8 @@ level.register(app)
 read.register(app)
 explain.register(app)
 sheet.register(app)
+export.register(app)
+importing.register(app)
 app.add_typer(catalog.app, name="catalog")
 doctor.register(app)
 

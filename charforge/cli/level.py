@@ -9,11 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from charforge.cli import answered, drafts, screen
-from charforge.cli.options import AnswersOption, CharacterFile, RandomOption, SeedOption
+from charforge.cli.options import (
+    AnswersOption,
+    CharacterFile,
+    RandomOption,
+    SeedOption,
+    UnitOption,
+)
 
 if TYPE_CHECKING:
     from charforge import service
     from charforge.answers.file import AnswersFile
+    from charforge.engine.state import Unit
 
 
 def register(app: typer.Typer) -> None:
@@ -29,14 +36,19 @@ def level_up(
     answers: AnswersOption = None,
     random: RandomOption = False,
     seed: SeedOption = None,
+    unit: UnitOption = None,
 ) -> None:
     """Advance a character: HP, Slots and whatever the level brings.
+
+    What was planned for the level is offered first. With --unit a vehicle
+    is upgraded instead, up to its owner's level.
 
     \b
     Examples:
       charforge level-up nix.json
       charforge level-up nix.json --to 5 --random
       charforge level-up nix.json --answers level-4.yaml
+      charforge level-up nix.json --unit bike
     """
     from charforge import service
     from charforge.answers.chance import Chance
@@ -45,15 +57,22 @@ def level_up(
     before = service.open_file(file)
     given = answered.read(answers)
     _refuse_other(given, before)
+    state = before.character.state
+    meant = None if unit is None else service.find_unit(state, unit)
+    meant = None if meant is state.units[0] else meant
+    reached = before.document.level if meant is None else state.level_of(meant)
     wanted = to if to is not None else given.level
-    target = before.document.level + 1 if wanted is None else wanted
+    target = reached + 1 if wanted is None else wanted
     dice = seed if seed is not None else given.seed or before.document.seed
-    answered.located(given, lambda: service.check_advance(before, target, given.answers))
+    answered.located(given, lambda: service.check_advance(before, target, given.answers, meant))
     if not random and screen.somebody_there():
-        _ask(before, target, given, dice, file)
+        _ask(before, target, given, dice, file, meant)
         return
     source = Chance(dice) if random else nobody
-    after = answered.located(given, lambda: service.level_up(before, target, given.answers, source))
+    after = answered.located(
+        given, lambda: service.level_up(before, target, given.answers, source, meant)
+    )
+    _say_refused(before, target, given.answers, meant)
     _save(before, after, file)
 
 
@@ -65,33 +84,56 @@ def _refuse_other(given: AnswersFile, before: service.Opened) -> None:
     for what, theirs, ours in (
         ("ruleset", given.ruleset, loaded.ruleset),
         ("name", given.name, loaded.name),
-        ("table rules", given.rules, loaded.rules),
+        ("table rules", given.rules, before.character.state.rules),
     ):
         if theirs and theirs != ours:
             raise UsageError(f"{given.path} is for {theirs}, this character has {what} {ours}")
 
 
-def _ask(before: service.Opened, target: int, given: AnswersFile, seed: str, file: Path) -> None:
+def _say_refused(before: service.Opened, target: int, answers: Any, unit: Unit | None) -> None:
+    """Say which planned choices the rules do not allow any more, and why."""
+    from charforge import service
+
+    for name, reasons in service.refused_plan(before, target, answers, unit).items():
+        screen.say(f"planned {name}: {'; '.join(reasons)}")
+
+
+def _ask(
+    before: service.Opened,
+    target: int,
+    given: AnswersFile,
+    seed: str,
+    file: Path,
+    unit: Unit | None,
+) -> None:
     """Ask a level's decisions and save; until then the answers are in a draft."""
     from charforge import service
     from charforge.answers import wizard
 
     loaded = before.document
     fixed = frozenset(loaded.answers)
-    known = {**loaded.answers, **given.answers}
-    plan = service.Plan(before.ruleset, seed, loaded.name, target, loaded.rules, known)
+    trial = service.trial(before, service.advances(before, target, unit), groups=True)
+    log = (*loaded.log, *trial.events)
+    meant = {decision.id for decision in trial.character.asked} | set(given.answers)
+    planned = {name: answer for name, answer in loaded.plan.items() if name in meant}
+    known = {**loaded.answers, **planned, **given.answers}
+    plan = service.Plan(
+        before.ruleset, seed, loaded.name, trial.character.state.level, {}, known, log
+    )
 
     def fresh(present: service.Plan) -> dict[str, Any]:
         return {name: answer for name, answer in present.answers.items() if name not in fixed}
 
     resumed = given.path if given.answers else None
     draft = drafts.place(file.with_name(f"{file.stem}.level-{target}.yaml"), resumed)
-    with drafts.kept(draft, f"charforge level-up {drafts.quoted(file)} --answers") as keep:
+    again = f"charforge level-up {drafts.quoted(file)}"
+    again += f" --unit {unit.id}" if unit is not None else ""
+    with drafts.kept(draft, f"{again} --answers") as keep:
         done = wizard.run(
             plan, lambda present: keep(replace(present, answers=fresh(present))), fixed=fixed
         )
         chosen = fresh(done)
-        after = answered.located(given, lambda: service.level_up(before, target, chosen))
+        after = answered.located(given, lambda: service.level_up(before, target, chosen, unit=unit))
         _save(before, after, file)
 
 

@@ -53,6 +53,17 @@ def _(error: errors.UsageError) -> str:
 
 
 @sentence.register
+def _(error: errors.RuleRefusal) -> str:
+    return _ended(error.reason[:1].upper() + error.reason[1:], error.advice)
+
+
+@sentence.register
+def _(error: errors.ProcedureError) -> str:
+    lines = [_ended(f"  {name}: {why}" if name else f"  {why}") for name, why in error.problems]
+    return f"{error.procedure} cannot be resolved:\n" + "\n".join(lines)
+
+
+@sentence.register
 def _(error: errors.SheetError) -> str:
     return _ended(error.reason[:1].upper() + error.reason[1:], error.advice)
 

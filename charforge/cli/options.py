@@ -32,3 +32,6 @@ ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing 
 RulesetOption = Annotated[
     Optional[str], typer.Option("--ruleset", metavar="ID", help="The game (see catalog list).")
 ]
+UnitOption = Annotated[
+    Optional[str], typer.Option("--unit", metavar="U", help="A companion or vehicle.")
+]

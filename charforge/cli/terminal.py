@@ -65,6 +65,9 @@ def _parts(view: SheetView, accent: str) -> Iterator[RenderableType]:
     if told:
         yield _heading("Story", accent)
         yield _story(told)
+    if view.allowed:
+        yield _heading("† Allowed at this table", accent)
+        yield from (Padding(_fact(fact), (0, 2)) for fact in view.allowed)
     if view.table_rules:
         yield _heading("Table rules", accent)
         yield from (Padding(_fact(fact), (0, 2)) for fact in view.table_rules)

@@ -65,15 +65,16 @@ def fetch(digest: str) -> Ruleset | None:
         return None
     try:
         # Only what this user's own charforge wrote, whole, should get here.
-        head, entities, rulings = pickle.loads(data[DIGEST:])  # noqa: S301
+        head, entities, rulings, procedures = pickle.loads(data[DIGEST:])  # noqa: S301
     except UNUSABLE:
         return None
-    return Ruleset(head, entities, rulings, digest)
+    return Ruleset(head, entities, rulings, digest, procedures)
 
 
 def keep(loaded: Ruleset) -> None:
     """Keep a pack that was read and found good; do nothing where that is impossible."""
-    data = pickle.dumps((loaded.head, loaded.entities, loaded.rulings), pickle.HIGHEST_PROTOCOL)
+    parts = (loaded.head, loaded.entities, loaded.rulings, loaded.procedures)
+    data = pickle.dumps(parts, pickle.HIGHEST_PROTOCOL)
     temporary = ""
     try:
         folder().mkdir(parents=True, exist_ok=True)

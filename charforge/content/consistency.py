@@ -16,6 +16,17 @@ from charforge.errors import nearest
 from charforge.formula import Formula
 
 Findings = Iterator[Finding]
+STEPS = (
+    models.Let,
+    models.Reroll,
+    models.LookUp,
+    models.Require,
+    models.Change,
+    models.Put,
+    models.Lift,
+    models.Pass,
+    models.Tell,
+)
 
 
 def _grant(known: Known, grant: models.Grant) -> Findings:
@@ -52,10 +63,14 @@ def _among(known: Known, among: models.Among) -> Findings:
 
 def _dice(known: Known, roll: models.Roll | models.AttackRoll) -> Findings:
     """Dice are such as 2d6, or of a die that the ruleset names."""
+    yield from _rolled(known, roll.dice)
+
+
+def _rolled(known: Known, notation: str) -> Findings:
     try:
-        dice.parse(roll.dice, known.ruleset.dice)
+        dice.parse(notation, known.ruleset.dice)
     except ValueError as error:
-        near = nearest(roll.dice.partition("d")[2], known.ruleset.dice)
+        near = nearest(notation.partition("d")[2], known.ruleset.dice)
         yield Finding(("dice",), str(error), near)
 
 
@@ -117,6 +132,56 @@ def _head(_known: Known, head: models.Head) -> Findings:
             yield Finding(("creation", number), "this step has no section, so nobody is asked")
 
 
+def _dice_of_step(known: Known, roll: models.RollDice | models.Recover) -> Findings:
+    """Dice of a procedure are such as 2d6, too."""
+    yield from _ruled(known, roll)
+    if roll.dice:
+        yield from _rolled(known, roll.dice)
+
+
+def _ruled(known: Known, step: models.Step) -> Findings:
+    """A step depends on ways of ruling that there are."""
+    for rule, option in step.ruled.items():
+        found = known.ruleset.table_rules.get(rule)
+        if found is not None:
+            ways = [way.id for way in found.options]
+            yield from missing(f"way to rule {rule}", option, ways, ("ruled", rule))
+
+
+def _call(known: Known, step: models.Call) -> Findings:
+    """A call gives inputs and takes outputs that the other procedure has."""
+    yield from _ruled(known, step)
+    called = known.ruleset.procedures.get(step.procedure)
+    if called is None:
+        return
+    inputs = [one.id for one in called.inputs]
+    for name in step.with_:
+        yield from missing(f"input of {called.id}", name, inputs, ("with", name))
+    made = models.variables(called.inputs, called.steps)
+    for name, theirs in step.take.items():
+        yield from missing(f"result of {called.id}", theirs, made, ("take", name))
+
+
+def _procedure(known: Known, procedure: models.Procedure) -> Findings:
+    """What comes out of a procedure is one of its variables; none runs itself."""
+    made = models.variables(procedure.inputs, procedure.steps)
+    for number, output in enumerate(procedure.outputs):
+        yield from missing("variable", output.id, made, ("outputs", number, "id"))
+    if procedure.id in _runs(known, procedure, set()):
+        yield Finding(("steps",), f"the procedure {procedure.id!r} runs itself")
+
+
+def _runs(known: Known, procedure: models.Procedure, seen: set[str]) -> set[str]:
+    """Return the procedures that one runs, and those that they run."""
+    for step in procedure.steps:
+        if isinstance(step, models.Call) and step.procedure not in seen:
+            called = known.ruleset.procedures.get(step.procedure)
+            seen.add(step.procedure)
+            if called is not None:
+                _runs(known, called, seen)
+    return seen
+
+
 CHECKS: dict[type, Callable[[Known, Any], Findings]] = {
     models.Grant: _grant,
     models.Choose: _choose,
@@ -129,4 +194,9 @@ CHECKS: dict[type, Callable[[Known, Any], Findings]] = {
     models.TrackStep: _changes,
     models.UnitType: _unit_type,
     models.Head: _head,
+    models.Procedure: _procedure,
+    models.RollDice: _dice_of_step,
+    models.Recover: _dice_of_step,
+    models.Call: _call,
+    **dict.fromkeys(STEPS, _ruled),
 }

@@ -14,12 +14,14 @@ from pydantic import BaseModel
 
 from charforge.content.consistency import CHECKS
 from charforge.content.marks import Figures, Mark, Names, defines, places
-from charforge.content.models import Entity, Track
+from charforge.content.models import Action, Entity, Procedure, Step, Track
 from charforge.content.names import GROUP, Finding, Known, Way, missing
 from charforge.content.ruleset import Ruleset
 from charforge.errors import FormulaError
 from charforge.formula import Formula
 from charforge.text import Figure, figure, figures
+
+STEPPED = ("inputs", "free", "steps", "does", "outputs")
 
 
 class Linter:
@@ -44,13 +46,26 @@ class Linter:
         if check is not None:
             for fault in check(self.known, model):
                 self.found.append(fault._replace(where=(*where, *fault.where)))
-        for name, key, mark in places(type(model)):
+        stepped = isinstance(model, Procedure | Action)
+        for name, key, mark, values in places(type(model)):
             value = getattr(model, name)
-            if value:
-                self._value(value, mark, (*where, key))
+            if value and not (stepped and name in STEPPED):
+                self._value(value, mark, (*where, key), values)
+        if isinstance(model, Procedure | Action):
+            self._taken(model, where)
 
-    def _value(self, value: Any, mark: Mark | None, where: Way) -> None:
-        """Check what a field holds, however it is nested."""
+    def _taken(self, model: Procedure | Action, where: Way) -> None:
+        """Check inputs and steps, which may read the variables that they make."""
+        steps = model.steps if isinstance(model, Procedure) else model.does
+        self.known.take(model.inputs, steps)
+        for name in STEPPED:
+            value = getattr(model, name, None)
+            if value:
+                self._value(value, None, (*where, name))
+        self.known.leave()
+
+    def _value(self, value: Any, mark: Mark | None, where: Way, values: Mark | None = None) -> None:
+        """Check what a field holds, however it is nested; ``values`` marks those of a map."""
         if isinstance(value, str):
             self._text(value, mark, where)
         elif isinstance(value, Formula):
@@ -64,7 +79,7 @@ class Linter:
         elif isinstance(value, dict):
             for key, part in value.items():
                 self._text(key, mark, (*where, key))
-                self._value(part, None, (*where, key))
+                self._value(part, values if isinstance(part, str) else None, (*where, key))
 
     def _text(self, text: str, mark: Mark | None, where: Way) -> None:
         if isinstance(mark, Names):
@@ -74,7 +89,10 @@ class Linter:
 
     def _named(self, mark: Names, name: str, where: Way) -> Iterator[Finding]:
         """Check a name; one with a sign before it names a choice or a group instead."""
-        if name.startswith("$"):
+        if name.startswith("$") and self.known.steps:
+            what = "input of this procedure"
+            yield from missing(what, name[1:], self.known.pools["input"], where, name)
+        elif name.startswith("$"):
             yield from self._choice(name[1:], where)
         elif name.startswith(GROUP):
             yield from missing("group", name.removeprefix(GROUP), self.known.pools["group"], where)
@@ -97,6 +115,8 @@ class Linter:
 
     def _readable(self, where: Way) -> str:
         """Return which figures can be read here: the character has no owner."""
+        if self.known.steps:
+            return "figure"
         own = self.known.entity is None and (where[0] != "units" or where[1] == 0)
         return "value or level" if own else "figure"
 
@@ -110,14 +130,17 @@ class Linter:
             self.found.append(Finding(where, f"{error.text!r}: {error.reason}"))
 
     def _figure(self, found: Figure, where: Way) -> None:
-        if found.choice:
+        if found.choice and self.known.steps:
+            self.found += self._named(Names("input"), f"${found.choice}", where)
+        elif found.choice:
             self.found += self._choice(found.choice, where)
         else:
             self._formula(found.formula, None, where)
 
     def _repeated(self, parts: tuple[Any, ...], where: Way) -> None:
-        """Find ids that are defined twice in one list."""
-        if not isinstance(parts[0], BaseModel) or not defines(type(parts[0])):
+        """Find ids that are defined twice in one list; a step may set a variable anew."""
+        first = parts[0]
+        if not isinstance(first, BaseModel) or isinstance(first, Step) or not defines(type(first)):
             return
         seen: set[str] = set()
         for number, part in enumerate(parts):

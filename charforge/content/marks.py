@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args, get_origin
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +43,26 @@ Mark = Names | Figures
 
 
 class Place(NamedTuple):
-    """A field: its name, its key in YAML, and its mark."""
+    """A field: its name, its key in YAML, its mark; of a map also that of its values."""
 
     name: str
     key: str
     mark: Mark | None
+    values: Mark | None = None
 
 
 @cache
 def places(model: type[BaseModel]) -> tuple[Place, ...]:
     """Return the fields of a model with their marks."""
-    return tuple(
-        Place(name, field.alias or name, _mark((*field.metadata, field.annotation)))
-        for name, field in model.model_fields.items()
-    )
+    return tuple(_place(name, field) for name, field in model.model_fields.items())
+
+
+def _place(name: str, field: FieldInfo) -> Place:
+    key = field.alias or name
+    if get_origin(field.annotation) is dict:
+        keys, values = get_args(field.annotation)
+        return Place(name, key, _mark((*field.metadata, keys)), _mark((values,)))
+    return Place(name, key, _mark((*field.metadata, field.annotation)))
 
 
 @cache

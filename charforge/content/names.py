@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from charforge.content.cycles import Dependencies
-from charforge.content.models import Ask, Choose, Entity, Roll, Track
+from charforge.content.models import Ask, Choose, Entity, Input, Roll, Steps, Track, variables
 from charforge.content.ruleset import Ruleset
 from charforge.errors import nearest
 
@@ -42,6 +42,8 @@ class Known:
         self.ruleset = ruleset
         self.entity: Entity | None = None
         self.pools: dict[str, Collection[str]] = {**_vocabulary(ruleset), **_steps(ruleset)}
+        self._figures = self.pools["figure"]
+        self.steps = False
         self.enter(None)
         self.dependencies = Dependencies(ruleset.head.units, self.targets)
 
@@ -49,6 +51,7 @@ class Known:
         """Turn to an entity, or (None) to what belongs to none."""
         self.entity = entity
         capacities = {item.id for item in entity.capacities} if entity else set()
+        self.pools["capacity of this entity"] = capacities
         self.pools["resource"] = capacities.union(self.ruleset.values)
         choices = entity.choices if entity else ()
         self.pools["choice of this entity"] = [choice.id for choice in choices]
@@ -56,6 +59,22 @@ class Known:
     def follow(self, track: Track) -> None:
         """Turn to a track: its own steps are known in it."""
         self.pools["step of this track"] = [step.id for step in track.steps]
+
+    def take(self, inputs: tuple[Input, ...], steps: Steps) -> None:
+        """Turn to the steps of a procedure or an action: their own variables are known there."""
+        own = variables(inputs, steps)
+        values = {"level", *self.ruleset.values}
+        scoped = {f"{scope}.{name}" for scope in SCOPES for name in values}
+        self.pools["figure"] = values | scoped | own.keys()
+        self.pools["value or input"] = self.ruleset.values.keys() | own.keys()
+        self.pools["input"] = [one.id for one in inputs]
+        self.pools["roll of this procedure"] = [n for n, origin in own.items() if origin == "roll"]
+        self.steps = True
+
+    def leave(self) -> None:
+        """Turn back from steps."""
+        self.steps = False
+        self.pools["figure"] = self._figures
 
     def units(self) -> Collection[str]:
         """Return the unit types whose values the part at hand may change."""
@@ -93,7 +112,8 @@ class Known:
 def _vocabulary(ruleset: Ruleset) -> dict[str, Collection[str]]:
     """Return what the pack defines whatever part of it is checked."""
     head = ruleset.head
-    numbers = {name for k in head.kinds for name, own in k.fields.items() if own.type == "number"}
+    counted = ("number", "flag")
+    numbers = {name for k in head.kinds for name, own in k.fields.items() if own.type in counted}
     values = {"level", *ruleset.values}
     return {
         "entity": ruleset.entities,
@@ -109,6 +129,8 @@ def _vocabulary(ruleset: Ruleset) -> dict[str, Collection[str]]:
         "table rule": ruleset.table_rules,
         "unit type": ruleset.units,
         "vocabulary": head.terms,
+        "procedure": ruleset.procedures,
+        "moment": {moment.id for moment in head.moments},
         "damage type": {term.id for terms in head.terms.values() for term in terms},
         "faces": {"roll"},
         "figure": values | {f"{scope}.{name}" for scope in SCOPES for name in values},

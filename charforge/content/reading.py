@@ -11,7 +11,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from charforge.content import models, source
 from charforge.content.lint import Linter
 from charforge.content.marks import places
-from charforge.content.models import Entity, Head, Kind, Page, Ruling
+from charforge.content.models import Entity, Head, Kind, Page, Procedure, Ruling
 from charforge.content.names import Way
 from charforge.content.ruleset import Ruleset
 from charforge.errors import Fault, PackError, nearest
@@ -22,7 +22,7 @@ PLAIN = {
 }
 NAMED_BY_OTHERS = {"id", "tags", "choices", "alias_of", "renamed_from"}
 TYPES: dict[str, type] = {"text": str, "number": int, "flag": bool, "list": list}
-Part = TypeVar("Part", Entity, Ruling)
+Part = TypeVar("Part", Entity, Ruling, Procedure)
 File = TypeVar("File", Head, Page)
 
 
@@ -41,10 +41,11 @@ class _Reading:
     def __init__(self) -> None:
         self.whole = True
         self.faults: list[Fault] = []
-        self.parts: list[tuple[Path, Way, Head | Entity | Ruling]] = []
+        self.parts: list[tuple[Path, Way, Head | Entity | Ruling | Procedure]] = []
         self.kinds: dict[str, Kind] = {}
         self.entities: dict[str, Entity] = {}
         self.rulings: dict[str, Ruling] = {}
+        self.procedures: dict[str, Procedure] = {}
 
     def ruleset(self, path: Path, pages: Iterable[Path], digest: str) -> Ruleset:
         """Read everything, then check everything that came of it."""
@@ -52,11 +53,11 @@ class _Reading:
         for page in pages:
             self._page(page)
         if head is not None and self.whole:
-            self._lint(Ruleset(head, self.entities, self.rulings, digest))
+            self._lint(Ruleset(head, self.entities, self.rulings, digest, self.procedures))
         if head is None or self.faults:
             raise PackError(_in_order(self.faults))
         entities = {name: _with_alias(one, self.entities) for name, one in self.entities.items()}
-        return Ruleset(head, entities, self.rulings, digest)
+        return Ruleset(head, entities, self.rulings, digest, self.procedures)
 
     def _head(self, path: Path) -> Head | None:
         """Read ``ruleset.yaml``; its kinds serve the pages even where the rest is faulty."""
@@ -69,12 +70,14 @@ class _Reading:
         return head
 
     def _page(self, path: Path) -> None:
-        """Read another file: its rulings, and its entities one by one."""
+        """Read another file: its rulings and procedures, and its entities one by one."""
         page, _data = self._model(Page, path, empty={})
         if page is None:
             return
         for number, ruling in enumerate(page.rulings):
             self._keep(path, ("rulings", number), ruling, self.rulings)
+        for number, procedure in enumerate(page.procedures):
+            self._keep(path, ("procedures", number), procedure, self.procedures)
         for number, entry in enumerate(page.entities if self.kinds else ()):
             self._entity(path, ("entities", number), entry)
 

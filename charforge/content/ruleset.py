@@ -12,6 +12,7 @@ from charforge.content.models import (
     Entity,
     Head,
     Kind,
+    Procedure,
     Query,
     Ruling,
     TableRule,
@@ -34,6 +35,7 @@ class Ruleset:
     entities: Mapping[str, Entity] = field(repr=False)
     rulings: Mapping[str, Ruling] = field(repr=False)
     hash: str
+    procedures: Mapping[str, Procedure] = field(default_factory=dict, repr=False)
     _queries: dict[Query, tuple[Entity, ...]] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -64,9 +66,23 @@ class Ruleset:
         return {rule.id: rule for rule in self.head.table_rules}
 
     @cached_property
+    def conditions(self) -> tuple[Entity, ...]:
+        """Everything that a unit can be under in play."""
+        return tuple(e for e in self.entities.values() if e.condition is not None)
+
+    @cached_property
+    def derived_conditions(self) -> tuple[Entity, ...]:
+        """The conditions that follow from a unit's state."""
+        return tuple(entity for entity in self.conditions if entity.active_when is not None)
+
+    @cached_property
     def dice(self) -> dict[str, tuple[int, ...]]:
         """The faces of the dice the ruleset names."""
         return {die.id: die.faces for die in self.head.dice}
+
+    def ruled(self, rules: Mapping[str, str]) -> dict[str, str]:
+        """Return how every table rule is ruled: as a table has it, else by default."""
+        return {name: rules.get(name, rule.default) for name, rule in self.table_rules.items()}
 
     def entity(self, name: str) -> Entity:
         """Return the entity with this id, or an old id of it.
@@ -76,6 +92,13 @@ class Ruleset:
         found = self.entities.get(name) or self._renamed.get(name)
         if found is None:
             raise UnknownId(f"entity of {self.head.name}", name, self.entities)
+        return found
+
+    def procedure(self, name: str) -> Procedure:
+        """Return a procedure by id. Raises UnknownId."""
+        found = self.procedures.get(name)
+        if found is None:
+            raise UnknownId(f"procedure of {self.head.name}", name, self.procedures)
         return found
 
     def canonical(self, name: str) -> str:

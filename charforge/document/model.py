@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Annotated, Any
+from collections.abc import Iterable
+from typing import Annotated, Any, Self
 
 from pydantic import (
     AfterValidator,
@@ -18,11 +19,21 @@ from pydantic import (
     Field,
     StringConstraints,
     field_validator,
+    model_validator,
 )
 
-from charforge.document.events import Advance, Answered, AnyEvent, Printable, Set, printable
+from charforge.document.events import (
+    Advance,
+    Answered,
+    AnyEvent,
+    Plan,
+    Printable,
+    Set,
+    printable,
+)
 
 VERSION = 1
+ALWAYS = ("n", "group", "do", "answer")  # of an event, even where it is the default
 LONGEST_NAME = 200
 
 
@@ -36,11 +47,15 @@ class Pin(BaseModel):
     hash: Printable
 
 
+LoggedEvent = Annotated[AnyEvent, Field(discriminator="do")]
+
+
 class Document(BaseModel):
     """One character.
 
-    ``id`` derives from the seed; ``packs`` and ``name`` repeat the last
-    ``set`` of each.
+    ``id`` derives from the seed; ``name`` and ``plan`` repeat what the log
+    last made of them. ``undone`` are the groups that undo took off, in
+    their order: the log went on with them.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -53,32 +68,31 @@ class Document(BaseModel):
     seed: Printable
     character: dict[str, Any] = {}
     plan: dict[str, Any] = {}
-    undone: tuple[Any, ...] = ()
-    log: tuple[Annotated[AnyEvent, Field(discriminator="do")], ...]
+    undone: tuple[LoggedEvent, ...] = ()
+    log: tuple[LoggedEvent, ...]
 
     @field_validator("log")
     @classmethod
     def numbered(cls, log: tuple[AnyEvent, ...]) -> tuple[AnyEvent, ...]:
         """Refuse a log whose events, or their groups, do not count up from 1."""
-        group = 0
-        for wanted, event in enumerate(log, 1):
-            if event.n != wanted:
-                raise ValueError(f"event {event.n} stands where event {wanted} belongs")
-            if event.group not in (max(group, 1), group + 1):
-                after = f"after group {group}" if group else "at the start"
-                raise ValueError(f"event {event.n} is of group {event.group} {after}")
-            group = event.group
+        _count(log, 0, 0)
         return log
+
+    @model_validator(mode="after")
+    def goes_on(self) -> Self:
+        """Refuse what was undone where it does not continue the log."""
+        _count(self.undone, len(self.log), self.group)
+        return self
 
     @property
     def level(self) -> int:
         """The level the log has reached."""
-        return 1 + sum(isinstance(event, Advance) for event in self.log)
+        return 1 + sum(isinstance(e, Advance) and e.unit is None for e in self.log)
 
     @property
     def answers(self) -> dict[str, Any]:
-        """The last answer of each decision, in the order of the first ones."""
-        return {e.decision: e.answer for e in self.log if isinstance(e, Answered)}
+        """The last answer of each decision at its place, in the order of the first ones."""
+        return {e.decision: e.answer for e in self.log if isinstance(e, Answered) and not e.now}
 
     @property
     def rules(self) -> dict[str, str]:
@@ -88,6 +102,41 @@ class Document(BaseModel):
             for event in self.log
             if isinstance(event, Set) and event.rule is not None and event.value is not None
         }
+
+    @property
+    def group(self) -> int:
+        """The last group of the log."""
+        return max((event.group for event in self.log), default=0)
+
+
+def _count(events: Iterable[AnyEvent], number: int, group: int) -> None:
+    """Raise ValueError where events do not count on from ``number`` and ``group``."""
+    for wanted, event in enumerate(events, number + 1):
+        if event.n != wanted:
+            raise ValueError(f"event {event.n} stands where event {wanted} belongs")
+        if event.group not in (max(group, 1), group + 1):
+            after = f"after group {group}" if group else "at the start"
+            raise ValueError(f"event {event.n} is of group {event.group} {after}")
+        group = event.group
+
+
+def planned(log: Iterable[AnyEvent]) -> dict[str, Any]:
+    """Return the intentions that stand at the end of a log, by decision."""
+    found: dict[str, Any] = {}
+    for event in log:
+        if isinstance(event, Plan):
+            found.pop(event.decision, None)
+            if not event.drop:
+                found[event.decision] = event.answer
+        elif isinstance(event, Answered):
+            found.pop(event.decision, None)
+    return found
+
+
+def named(log: Iterable[AnyEvent]) -> str:
+    """Return the character's name at the end of a log; empty where it has none."""
+    names = [e.name for e in log if isinstance(e, Set) and e.name is not None and e.unit is None]
+    return names[-1] if names else ""
 
 
 def identity(seed: str) -> str:
@@ -99,6 +148,7 @@ def to_text(document: Document) -> str:
     """Return the file's text: one event a line, stable order of keys."""
     data = document.model_dump(mode="json")
     data["log"] = [_event(event) for event in document.log]
+    data["undone"] = [_event(event) for event in document.undone]
     lines = []
     for key in Document.model_fields:
         value = data[key]
@@ -113,8 +163,14 @@ def to_text(document: Document) -> str:
 
 
 def _event(event: AnyEvent) -> dict[str, Any]:
-    """Return an event without what it does not set; an answer may be nothing at all."""
-    return event.model_dump(mode="json", exclude_none=not isinstance(event, Answered))
+    """Return an event without what it does not say; an answer may be nothing at all."""
+    fields = type(event).model_fields
+    data = event.model_dump(mode="json")
+    return {
+        name: value
+        for name, value in data.items()
+        if name in ALWAYS or value != fields[name].default
+    }
 
 
 def _line(value: Any) -> str:

@@ -12,10 +12,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from charforge.content import source
-from charforge.document.events import Advance, Answered, Set
+from charforge.document.events import KINDS, Override
 from charforge.document.migrate import migrate
 from charforge.document.model import VERSION, Document, Pin, to_text
 from charforge.errors import DocumentError, WriteError, nearest
@@ -28,8 +28,9 @@ LINKLESS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EM
 MAKE = "Make the character with: charforge new --answers FILE."
 ANSWERS = re.compile(r"^answers:", re.MULTILINE)
 KEEP = "The file is untouched."
-EVENTS = [str(kind.model_fields["do"].default) for kind in (Answered, Advance, Set)]
-KEYS = {name for kind in (Document, Pin, Answered, Advance, Set) for name in kind.model_fields}
+EVENTS = [str(kind.model_fields["do"].default) for kind in KINDS]
+MODELS: tuple[type[BaseModel], ...] = (Document, Pin, Override, *KINDS)
+KEYS = {name for kind in MODELS for name in kind.model_fields}
 PLAIN = {
     "missing": "this key is missing",
     "union_tag_not_found": 'the key "do" is missing',
@@ -163,7 +164,8 @@ def _deeper(data: Any, levels: int) -> bool:
 def _fault(item: Any, path: Path) -> str:
     """Say what does not fit the format, and where: the line, then the key."""
     loc = item["loc"]
-    loc = loc[:2] + loc[3:] if loc[:1] == ("log",) else loc  # without the event's own name
+    if loc[:1] in (("log",), ("undone",)):
+        loc = loc[:2] + loc[3:]  # without the event's own name
     place = source.locate(path, loc)
     line = f"line {place[0]}, " if place != (1, 1) else ""
     return f"{line}{_where(loc)}: {_message(item)}"

@@ -55,6 +55,10 @@ class Decision:
         """Return why an answer is not allowed; empty when it is."""
         return tuple(faults.faults(self, answer))
 
+    def unsound(self, answer: Answer) -> tuple[str, ...]:
+        """Return what no override can allow about an answer."""
+        return tuple(faults.unsound(self, answer))
+
     def canonical(self, answer: Answer) -> Answer:
         """Return the one spelling of an allowed answer, as documents keep it."""
         if isinstance(self.ask, Choose):

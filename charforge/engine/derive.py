@@ -14,12 +14,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from charforge.content.models import Computed, Modifier, Table
+from charforge.content.models import Computed, Entity, Modifier, Table
 from charforge.content.ruleset import figure
 from charforge.engine.state import Holding, State, Unit
 from charforge.errors import FormulaError, UnknownId
 from charforge.formula import Formula
 
+LEVEL = "level"
+PLAY = "play"  # the source of what a resource has changed by at the table
 ORDER = ("set", "add", "multiply", "at_least", "at_most")
 
 
@@ -132,19 +134,36 @@ class Values:
         """Return this unit's lasting figure, or its owner's where it has none."""
         return self._name(name, current=False)
 
+    def has(self, entity: str) -> bool:
+        """Whether the character has an entity, or this unit is under it as a condition."""
+        return self.state.has(entity) or self.state.under(self.unit.id, entity) > 0
+
+    def number(self, entity: str) -> int:
+        """How many of an entity the character has, or how much of it this unit is under."""
+        return self.state.number(entity) + self.state.under(self.unit.id, entity)
+
+    def applies(self, entity: Entity) -> bool:
+        """Whether a derived condition holds for this unit, which must have what it asks after."""
+        wanted = entity.active_when
+        names = wanted.names if wanted is not None else frozenset()
+        known = all(name in self.unit.type.values or name == LEVEL for name in names)
+        return wanted is not None and known and self.holds(wanted)
+
+    def now(self, name: str) -> int:
+        """Return this unit's figure now, or its owner's where it has none."""
+        return self._name(name, current=True)
+
     def evaluate(self, formula: Formula) -> int:
         """Evaluate a formula on this unit's lasting figures."""
-        return formula.whole(self.read, self.state.has, self.state.number)
+        return formula.whole(self.read, self.has, self.number)
 
     def holds(self, condition: Formula | None) -> bool:
         """Whether a condition holds on the lasting figures; none always does."""
-        return condition is None or bool(
-            condition.evaluate(self.read, self.state.has, self.state.number)
-        )
+        return condition is None or bool(condition.evaluate(self.read, self.has, self.number))
 
     def evaluate_now(self, formula: Formula) -> int:
         """Evaluate a formula on this unit's figures now, as texts print them."""
-        return formula.whole(self._total_name, self.state.has, self.state.number)
+        return formula.whole(self.now, self.has, self.number)
 
     def _lasting(self, name: str) -> tuple[int, list[Step]]:
         if name not in self.unit.type.values:
@@ -183,7 +202,7 @@ class Values:
             amount = table.cell(self.read(table.by), column)
         note = amount.text if amount.constant is None else ""
         if change.op == "multiply":
-            return amount.evaluate(self.read, self.state.has, self.state.number), note
+            return amount.evaluate(self.read, self.has, self.number), note
         return self.evaluate(amount), note
 
     def _bounds(self, name: str) -> Iterator[tuple[str, int, str, str]]:
@@ -194,11 +213,8 @@ class Values:
         if computed.maximum is not None:
             yield "at_most", self.evaluate(computed.maximum), source, ""
 
-    def _total_name(self, name: str) -> int:
-        return self._name(name, current=True)
-
     def _name(self, name: str, current: bool) -> int:
-        if name == "level":
+        if name == LEVEL:
             return self.state.level_of(self.unit)
         scope, _, rest = name.rpartition(".")
         if scope or name not in self.unit.type.values:
@@ -212,7 +228,7 @@ def _collect(state: State, unit: Unit) -> dict[str, list[_Change]]:
     """Gather every change of every value of a unit, in the fixed order."""
     found: dict[str, list[_Change]] = defaultdict(list)
     for name, computed in unit.type.values.items():
-        found[name].extend(_own(state, unit, computed))
+        found[name].extend(_own(state, unit, name, computed))
     for table in unit.type.tables:
         _tabled(table, table.source or state.ruleset.id, found)
     _modified(state, unit, unit.type.modifies, unit.type.source or state.ruleset.id, None, found)
@@ -230,6 +246,10 @@ def _collect(state: State, unit: Unit) -> dict[str, list[_Change]]:
         if chosen.unit == unit.id:
             beside = state.holding(chosen.holding)
             _modified(state, unit, chosen.option.modifies, chosen.source, beside, found)
+    for condition in state.conditions:
+        if condition.unit == unit.id:
+            entity = condition.entity
+            _modified(state, unit, entity.modifies, entity.id, None, found)
     for track in state.ruleset.head.tracks:
         step = next(step for step in track.steps if step.id == track.start)
         _modified(state, unit, step.modifies, f"{track.id}.{step.id}", None, found)
@@ -248,7 +268,7 @@ def _place(change: _Change) -> tuple[int, int, str, str, str]:
     return ORDER.index(change.op), change.rank, change.source, amount, str(change.when)
 
 
-def _own(state: State, unit: Unit, computed: Computed) -> Iterator[_Change]:
+def _own(state: State, unit: Unit, name: str, computed: Computed) -> Iterator[_Change]:
     """Yield what the unit type itself says of a value."""
     source = computed.source or unit.type.source or state.ruleset.id
     if computed.formula is not None:
@@ -256,8 +276,12 @@ def _own(state: State, unit: Unit, computed: Computed) -> Iterator[_Change]:
     if computed.total_of is not None:
         for holding in state.held(unit.id):
             amount = figure(holding.entity, computed.total_of) * holding.quantity
-            if amount:
+            if amount and not holding.granted:
                 yield _Change("add", amount, holding.entity.id)
+    if computed.resource:
+        spent = state.spent.get((unit.id, name), 0)
+        if spent:
+            yield _Change("add", spent, PLAY, rank=2)
 
 
 def _tabled(table: Table, source: str, found: dict[str, list[_Change]]) -> None:

@@ -35,6 +35,45 @@ def faults(decision: Decision, answer: Answer) -> Iterator[str]:
         yield from _text(answer, ask.longest, ask.optional)
 
 
+def unsound(decision: Decision, answer: Answer) -> Iterator[str]:
+    """Yield what no override can allow: an answer that is none of this sort of question."""
+    ask = decision.ask
+    if isinstance(ask, Choose):
+        yield from _unsound_choice(decision, ask, answer)
+    elif isinstance(ask, Roll):
+        rolls = answer if isinstance(answer, Sequence) and not isinstance(answer, str) else [None]
+        for face in rolls:
+            if isinstance(face, bool) or not isinstance(face, int):
+                yield "give one list of faces"
+                return
+    elif isinstance(ask, Assign):
+        scores = answer if isinstance(answer, dict) else {}
+        if set(scores) != set(decision.targets()) or not all(map(_is_number, scores.values())):
+            yield f"give a whole number to each of {', '.join(decision.targets())}"
+    elif isinstance(ask, Enter):
+        if not _is_number(answer):
+            yield "give a whole number"
+    else:
+        yield from faults(decision, answer)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _unsound_choice(decision: Decision, ask: Choose, answer: Answer) -> Iterator[str]:
+    if ask.many and (not isinstance(answer, Sequence) or isinstance(answer, str)):
+        yield "give a list"
+        return
+    offers = {offer.id for offer in decision.options()}
+    among = decision.before.ruleset.entities if ask.among and ask.among.query else {}
+    for item in answer if ask.many else [answer]:
+        known = item in offers or (isinstance(item, str) and decision.item(item) in among)
+        own = ask.own_words and isinstance(item, str)
+        if not (known or own) or isinstance(item, bool):
+            yield from _item(decision, ask, item, ())
+
+
 def _list(decision: Decision, ask: Choose, answer: Answer) -> Iterator[str]:
     if not isinstance(answer, Sequence) or isinstance(answer, str):
         yield "give a list"

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from charforge.content.models import Entity, Grant
 from charforge.engine.state import CHARACTER, Holding, State, Unit
+
+if TYPE_CHECKING:
+    from charforge.engine.decisions import Decision
 
 
 def gain(
@@ -17,20 +21,22 @@ def gain(
     unit: str = CHARACTER,
     quantity: int = 1,
     answers: Mapping[str, str] | None = None,
+    granted_beyond: bool = False,
+    note: str = "",
 ) -> State:
     """Return the state with ``entity`` held at ``path``, and all it grants.
 
-    ``answers`` settle the entity's own choices in advance. What it
-    replaces leaves; a path that is taken gets ``#2``, ``#3`` …
+    ``answers`` settle the entity's own choices in advance;
+    ``granted_beyond`` marks a gift beyond the rules. What it replaces
+    leaves; a path that is taken gets ``#2``, ``#3`` …
     """
     kind = state.ruleset.kinds[entity.kind]
-    if kind.held_by == "character":
-        unit = CHARACTER
+    unit = state.holder(entity, unit)
     path = _free(state, path)
     for old in state.holdings:
         if old.entity.id == entity.replaces and old.unit == unit:
-            state = _without(state, old)
-    held = Holding(path, entity, unit, origin, state.level, quantity)
+            state = without(state, old)
+    held = Holding(path, entity, unit, origin, state.level, quantity, granted_beyond, note)
     settled = {f"{path}.{name}": answer for name, answer in (answers or {}).items()}
     state = replace(state, holdings=(*state.holdings, held), answers={**state.answers, **settled})
     if kind.unit is not None:
@@ -39,16 +45,50 @@ def gain(
     return granted(state, held, 1, state.level)
 
 
-def _without(state: State, gone: Holding) -> State:
+def without(state: State, gone: Holding) -> State:
     """Return the state without a holding, what its choices brought, and its unit with all."""
     asked = {f"{gone.id}.{ask.id}" for ask in gone.entity.choices}
     return replace(
         state,
+        in_hand={name: number for name, number in state.in_hand.items() if name != gone.id},
+        cooling=tuple(pair for pair in state.cooling if pair[0] != gone.id),
+        conditions=tuple(c for c in state.conditions if c.unit != gone.id),
         units=tuple(unit for unit in state.units if unit.id != gone.id),
         holdings=tuple(h for h in state.holdings if gone.id not in (h.id, h.unit)),
         chosen=tuple(c for c in state.chosen if gone.id not in (c.holding, c.unit)),
         settled=tuple(s for s in state.settled if s.unit != gone.id and s.source not in asked),
     )
+
+
+def retracted(state: State, decision: Decision, kept: Collection[object] = ()) -> State:
+    """Return the state without what a decision's answer brought, and without the answer.
+
+    What that gave in its turn goes too; what of it is ``kept`` stays.
+    """
+    gone = {decision.id}
+    for holding in state.holdings:
+        mine = holding.origin == decision.id and holding.entity.id in kept
+        if not mine and any(_from(holding.origin, root) for root in gone):
+            gone.add(holding.id)
+            if state.holding(holding.id) is not None:
+                state = without(state, holding)
+    chosen = tuple(c for c in state.chosen if c.source != decision.id)
+    if decision.holding:
+        chosen = tuple(c for c in chosen if (c.holding, c.option.id) != _taken(state, decision))
+    return replace(
+        state,
+        chosen=chosen,
+        settled=tuple(s for s in state.settled if s.source != decision.id),
+        answers={name: a for name, a in state.answers.items() if name != decision.id},
+    )
+
+
+def _from(origin: str, root: str) -> bool:
+    return origin == root or origin.startswith(f"{root}.")
+
+
+def _taken(state: State, decision: Decision) -> tuple[str, object]:
+    return decision.holding, state.answers.get(decision.id)
 
 
 def granted(state: State, holding: Holding, first: int, last: int) -> State:
@@ -69,7 +109,7 @@ def give(state: State, grant: Grant, origin: str, unit: str = CHARACTER, path: s
         return state
     entity = state.ruleset.entity(state.ruleset.canonical(grant.id))
     single = state.ruleset.kinds[entity.kind].single
-    if single and not entity.repeatable and state.has(entity.id):
+    if single and not entity.repeatable and state.has_on(state.holder(entity, unit), entity.id):
         return state
     return gain(
         state, entity, path or f"{origin}.{entity.slug}", origin, unit, grant.quantity, grant.with_

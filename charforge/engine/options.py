@@ -102,7 +102,9 @@ def against(decision: Decision, offer: Offer, state: State) -> Iterator[str]:
     if entity.repeatable:
         if entity.distinct and not _choices_left(decision, state, entity):
             yield "every choice of it is taken"
-    elif state.ruleset.kinds[entity.kind].single and state.has(entity.id):
+    elif state.ruleset.kinds[entity.kind].single and state.has_on(
+        state.holder(entity, decision.unit), entity.id
+    ):
         yield "held already; only Repeatable ones can be had twice"
 
 

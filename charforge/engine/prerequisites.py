@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from charforge.content.models import Entity, Query, Requirement
 from charforge.content.ruleset import Ruleset, matches
-from charforge.engine.state import CHARACTER, State
+from charforge.engine.state import CHARACTER, Holding, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +49,20 @@ def met(clause: Requirement, asker: Asker) -> bool:
     if clause.choice is not None:
         name = f"{asker.holding}.{clause.choice.id}" if asker.holding else clause.choice.id
         return bool(state.answers.get(name) == clause.choice.equals)
-    wanted = clause.has if clause.has is not None else clause.holds
+    if clause.bearer is not None:
+        entity = state.unit(asker.unit).entity
+        return entity is not None and matches(clause.bearer, entity)
+    if clause.holds is not None:
+        held = [holding for holding in state.holdings if state.in_hand.get(holding.id)]
+        return _among(clause.holds, held, state.ruleset)
+    return clause.has is not None and _among(clause.has, state.holdings, state.ruleset)
+
+
+def _among(wanted: str | Query, holdings: Iterable[Holding], ruleset: Ruleset) -> bool:
+    """Whether something held is what a clause names."""
     if isinstance(wanted, Query):
-        return any(matches(wanted, holding.entity) for holding in state.holdings)
-    return wanted is not None and state.has(state.ruleset.canonical(wanted))
+        return any(matches(wanted, holding.entity) for holding in holdings)
+    return any(holding.entity.id == ruleset.canonical(wanted) for holding in holdings)
 
 
 def _trained(wanted: str | Query, asker: Asker) -> bool:
@@ -87,7 +98,11 @@ def words(clause: Requirement, ruleset: Ruleset) -> str:
         )
     if clause.choice is not None:
         return ruleset.answer_label(clause.choice.id, clause.choice.equals)
-    return _name(clause.has if clause.has is not None else clause.holds, ruleset)
+    if clause.bearer is not None:
+        return f"to be mounted on {_name(clause.bearer, ruleset)}"
+    if clause.holds is not None:
+        return f"{_name(clause.holds, ruleset)} in hand"
+    return _name(clause.has, ruleset)
 
 
 def _name(wanted: str | Query | None, ruleset: Ruleset) -> str:

@@ -1,41 +1,31 @@
-"""The walk that asks every decision in order, and what comes out of it.
+"""Replay: from the log of a character to the character.
 
-Creation's steps come first; each gain then asks its own choices (or lets
-them wait for their section); each further level asks its questions. An
-answer is looked up by decision id: from the log, and where the log has
-none from ``source`` (an answers file, chance, or nobody). The same walk
-therefore serves creation, replay and editing.
+The walk asks every decision at its place; then each event after creation
+happens in its order. Nothing that is recorded is trusted: what is illegal
+or impossible now has no effect, and is named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import product
-from typing import Any
+from itertools import takewhile
 
-from charforge.content.models import Ask, Give
 from charforge.content.ruleset import Ruleset
+from charforge.document.events import Answered, AnyEvent, Set
 from charforge.engine.decisions import Answer, Decision
-from charforge.engine.gain import give, granted
-from charforge.engine.state import CHARACTER, Holding, State, Unit
+from charforge.engine.happen import happen, overspent
+from charforge.engine.state import State
+from charforge.engine.walk import (
+    MISSING as MISSING,
+    AnswerSource as AnswerSource,
+    Overridden as Overridden,
+    Problem as Problem,
+    Walk,
+    nobody as nobody,
+)
 
-MISSING: Any = object()
-AnswerSource = Callable[[Decision], Answer]
-
-
-def nobody(_decision: Decision) -> Answer:
-    """Answer nothing: every unanswered decision stays open."""
-    return MISSING
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something wrong with a character; ``decision`` says where."""
-
-    code: str
-    decision: str
-    message: str
+Watch = Callable[[AnyEvent, State, State], None]
 
 
 @dataclass(frozen=True)
@@ -43,8 +33,9 @@ class Character:
     """What a walk found: the state, and every decision met on the way, in order.
 
     ``open`` are decisions without an allowed answer, ``dormant`` ids of
-    answers that nothing asks for any more, ``problems`` what is broken,
-    ``given`` all recorded answers, those without effect included.
+    answers and events that have no effect any more, ``problems`` what is
+    broken, ``overridden`` what the rules forbid and was allowed, ``given``
+    all recorded answers, those without effect included.
     """
 
     state: State
@@ -54,6 +45,7 @@ class Character:
     problems: tuple[Problem, ...]
     dormant: tuple[str, ...]
     given: Mapping[str, Answer] = field(default_factory=dict)
+    overridden: tuple[Overridden, ...] = ()
 
     @property
     def legal(self) -> bool:
@@ -82,27 +74,55 @@ def replay(
     name: str = "",
     rules: Mapping[str, str] | None = None,
     source: AnswerSource = nobody,
+    log: Iterable[AnyEvent] = (),
+    watch: Watch | None = None,
 ) -> Character:
-    """Walk creation and the levels up to ``level``.
+    """Walk creation and what a log tells of after it, up to ``level`` or the log's own.
 
-    Illegal recorded answers have no effect: their decision is open again
-    and named among the problems.
+    ``answers`` are all that count at their decision's place, the log's
+    among them. Illegal recorded answers have no effect: their decision is
+    open again and named among the problems. Events that cannot happen any
+    more have none either. ``watch`` is shown each event with the state
+    before and after it.
     """
-    walk = _Walk(ruleset, answers, dict(rules or {}), source)
+    events = list(log)
+    last = {e.decision: e.override for e in events if isinstance(e, Answered) and not e.now}
+    overrides = {name: override for name, override in last.items() if override is not None}
+    begun = dict(rules or {}) | _rules_of_creation(events)
+    walk = Walk(ruleset, answers, begun, source, overrides)
     walk.create()
-    for reached in range(2, level + 1):
+    dormant: list[str] = []
+    for event in events:
+        before = walk.state
+        dormant += happen(walk, event)
+        if watch is not None:
+            watch(event, before, walk.state)
+    for reached in range(walk.state.level + 1, level + 1):
         walk.advance(reached)
+    walk.problems += overspent(walk.state)
     met = {decision.id for decision in walk.asked}
     left = {name: answer for name, answer in answers.items() if name not in walk.moved}
+    allowed = frozenset(found.decision for found in walk.overridden)
     return Character(
-        walk.state,
+        replace(walk.state, allowed=allowed),
         name,
-        tuple(walk.asked),
+        tuple(walk.now.get(decision.id, decision) for decision in walk.asked),
         tuple(walk.open),
         tuple(walk.problems),
-        tuple(name for name in left if name not in met),
+        (*(name for name in left if name not in met), *dormant),
         {**left, **{n: a for n, a in walk.state.answers.items() if n in met}},
+        tuple(walk.overridden),
     )
+
+
+def _rules_of_creation(events: Iterable[AnyEvent]) -> dict[str, str]:
+    """Return the table rules that held from the first: those set before anything else."""
+    first = takewhile(lambda event: isinstance(event, Set), events)
+    return {
+        event.rule: event.value
+        for event in first
+        if isinstance(event, Set) and event.rule is not None and event.value is not None
+    }
 
 
 def apply(character: Character, decision: Decision, answer: Answer) -> Character:
@@ -115,127 +135,3 @@ def apply(character: Character, decision: Decision, answer: Answer) -> Character
     recorded = {**character.given, decision.id: decision.canonical(answer)}
     state = character.state
     return replay(state.ruleset, recorded, state.level, character.name, state.rules)
-
-
-@dataclass
-class _Walk:
-    ruleset: Ruleset
-    answers: Mapping[str, Answer]
-    rules: dict[str, str]
-    source: AnswerSource
-    asked: list[Decision] = field(default_factory=list)
-    open: list[Decision] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    moved: set[str] = field(default_factory=set)  # former ids of decisions that were answered
-
-    def __post_init__(self) -> None:
-        character = Unit(CHARACTER, next(iter(self.ruleset.units.values())), "")
-        self.state = State(self.ruleset, 1, self.rules, units=(character,))
-        self.waiting: dict[str, list[tuple[Holding, Ask]]] = {}
-        self.to_come: list[str] = []
-
-    def create(self) -> None:
-        """Ask creation's sections in order."""
-        head = self.ruleset.head
-        self.to_come = [section.id for section in head.sections]
-        for section in head.sections:
-            for step in head.creation:
-                if step.section == section.id:
-                    self._step(step, section.id)
-            self.to_come.remove(section.id)
-            for holding, ask in self.waiting.pop(section.id, ()):
-                self._choice(holding, ask, section.id)
-
-    def advance(self, level: int) -> None:
-        """Reach a level: its dice, what it grants, its further questions."""
-        self.state = replace(self.state, level=level)
-        section = f"level.{level}"
-        for holding in self.state.holdings:
-            unit = self.state.bearer(holding)
-            part = f".{self._part(unit)}" if unit != CHARACTER else ""
-            for ask in holding.entity.each_level:
-                self._ask(ask, f"{section}{part}.{ask.id}", unit, "", section)
-        for holding in self.state.holdings:
-            if any(grant.level == level for grant in holding.entity.grants):
-                self._gained(granted(self.state, holding, level, level), section)
-        for ask in self.ruleset.head.advancement.asks:
-            self._ask(ask, f"{section}.{ask.id}", CHARACTER, "", section)
-
-    def _part(self, unit: str) -> str:
-        """Return a unit's part in decision ids: its kind's, numbered from the second on."""
-        entities = {u.id: u.entity for u in self.state.units if u.entity is not None}
-        alike = [name for name, e in entities.items() if e.kind == entities[unit].kind]
-        kind = self.ruleset.kinds[entities[unit].kind]
-        number = alike.index(unit) + 1
-        return (kind.path or kind.id) + (f"#{number}" if number > 1 else "")
-
-    def _step(self, step: Any, section: str) -> None:
-        if not isinstance(step, Give):
-            self._ask(step, step.id, CHARACTER, "", section)
-            return
-        if self.state.values().holds(step.when):
-            only = step.id if len(step.grants) == 1 else ""
-            for grant in step.grants:
-                self._gained(give(self.state, grant, step.id, path=only), section)
-
-    def _gained(self, after: State, section: str) -> None:
-        """Go on from a new state, and ask the choices of everything it gained."""
-        before = {holding.id for holding in self.state.holdings}
-        self.state = after
-        fresh = [holding for holding in after.holdings if holding.id not in before]
-        for holding in fresh:
-            for ask in holding.entity.choices:
-                if ask.section in self.to_come and ask.section != section:
-                    self.waiting.setdefault(ask.section, []).append((holding, ask))
-                else:
-                    self._choice(holding, ask, section)
-
-    def _choice(self, holding: Holding, ask: Ask, section: str) -> None:
-        if self.state.holding(holding.id) is None:
-            return  # replaced meanwhile
-        name = f"{holding.id}.{ask.id}"
-        if name in self.state.answers:
-            self._preset(holding, ask, name, section)
-            return
-        self._ask(ask, name, self.state.bearer(holding), holding.id, section)
-
-    def _preset(self, holding: Holding, ask: Ask, name: str, section: str) -> None:
-        """Carry out a choice that the grant settled in advance."""
-        decision = Decision(name, ask, self.state, self.state.bearer(holding), holding.id, section)
-        self._gained(decision.take(self.state.answers[name]), section)
-
-    def _ask(self, ask: Ask, name: str, unit: str, holding: str, section: str) -> None:
-        decision = Decision(name, ask, self.state, unit, holding, section, self.state.level)
-        ready = all(roll in self.state.answers for roll in decision.reads())
-        if not ready or not self.state.values(unit).holds(ask.when):
-            return
-        self.asked.append(decision)
-        answer = self._recorded(name)
-        given = answer is not MISSING
-        if not given:
-            answer = self.source(decision)
-        if answer is MISSING:
-            self.open.append(decision)
-            return
-        reasons = decision.faults(answer)
-        if reasons:
-            code = "broken" if given else "illegal"
-            self.problems.extend(Problem(code, name, reason) for reason in reasons)
-            self.open.append(decision)
-            return
-        self._gained(decision.take(decision.canonical(answer)), section)
-
-    def _recorded(self, name: str) -> Answer:
-        """Return what the log has for a decision, under its present or a former id."""
-        if name in self.answers or not self.ruleset.former:
-            return self.answers.get(name, MISSING)
-        spelt = []
-        for part in name.split("."):
-            slug, mark, number = part.partition("#")
-            former = self.ruleset.former.get(slug, ())
-            spelt.append([part, *(f"{old}{mark}{number}" for old in former)])
-        for old in map(".".join, product(*spelt)):
-            if old in self.answers:
-                self.moved.add(old)
-                return self.answers[old]
-        return MISSING

@@ -19,8 +19,10 @@ CHARACTER = "character"
 class Holding:
     """Something a unit has. ``id`` is the path of its gain, unique and stable.
 
-    ``origin`` is the decision, holding or step that gave it; ``level`` the
-    character's level at that moment.
+    ``origin`` is the decision, holding, step or event that gave it;
+    ``level`` the character's level at that moment; ``granted`` that the GM
+    gave it beyond the rules, so that it takes nothing of a budget;
+    ``note`` what was said of it.
     """
 
     id: str
@@ -29,6 +31,25 @@ class Holding:
     origin: str
     level: int
     quantity: int = 1
+    granted: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Something that a unit is under in play: a status, an effect, a counter.
+
+    ``about`` says whom or what it concerns; ``left`` how many of its
+    moments are still to pass (None: it stays until something ends it);
+    ``derived`` that the unit is under it for as long as its state says so.
+    """
+
+    entity: Entity
+    unit: str
+    amount: int = 1
+    about: str = ""
+    left: int | None = None
+    derived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +103,11 @@ class State:
     """A character as its decisions so far have made it.
 
     ``answers`` holds only answers in effect, by decision id. The first
-    unit is the character.
+    unit is the character. The rest is the state of play: ``spent`` what
+    each resource has changed by, by unit (or item) and value; ``cooling``
+    the (item, action) pairs on cooldown; ``in_hand`` how many pieces of an
+    item are held. ``allowed`` are the decisions whose answer
+    breaks a rule with somebody's leave.
     """
 
     ruleset: Ruleset
@@ -93,6 +118,11 @@ class State:
     settled: tuple[Settled, ...] = ()
     chosen: tuple[Chosen, ...] = ()
     answers: Mapping[str, Any] = field(default_factory=dict)
+    spent: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    conditions: tuple[Condition, ...] = ()
+    cooling: tuple[tuple[str, str], ...] = ()
+    in_hand: Mapping[str, int] = field(default_factory=dict)
+    allowed: frozenset[str] = frozenset()
     cache: dict[str, Values] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )  # of this state alone: a changed one starts empty
@@ -125,6 +155,26 @@ class State:
     def has(self, entity: str) -> bool:
         """Whether anyone of this character's holds the entity."""
         return any(holding.entity.id == entity for holding in self.holdings)
+
+    def has_on(self, unit: str, entity: str) -> bool:
+        """Whether a unit itself holds the entity."""
+        return any(holding.entity.id == entity for holding in self.held(unit))
+
+    def under(self, unit: str, entity: str) -> int:
+        """Return the amount of a condition that a unit is under; 0 where it is not."""
+        return sum(c.amount for c in self.conditions if (c.unit, c.entity.id) == (unit, entity))
+
+    def all_conditions(self, unit: str) -> Iterator[Condition]:
+        """Yield what a unit is under: what was put on it, and what follows from its state."""
+        yield from (condition for condition in self.conditions if condition.unit == unit)
+        values = self.values(unit)
+        for entity in self.ruleset.derived_conditions:
+            if values.applies(entity) and not self.under(unit, entity.id):
+                yield Condition(entity, unit, derived=True)
+
+    def holder(self, entity: Entity, unit: str) -> str:
+        """Return who holds what a unit gains: some kinds go to the character."""
+        return CHARACTER if self.ruleset.kinds[entity.kind].held_by == CHARACTER else unit
 
     def bearer(self, holding: Holding) -> str:
         """Return the unit that a holding's choices and grants concern: itself when it is one."""

@@ -55,6 +55,7 @@ def build(character: Character) -> view.SheetView:
         reference=reference.entries(state, (attacks, cards, items, units), tags),
         table_rules=tuple(_table_rules(character)),
         problems=tuple(_problems(character)),
+        allowed=tuple(_allowed(character)),
     )
 
 
@@ -103,6 +104,18 @@ def _table_rules(character: Character) -> Iterator[view.Fact]:
         for option in rule.options:
             if option.id == ruled != rule.default:
                 yield view.Fact(rule.label, option.label)
+
+
+def _allowed(character: Character) -> Iterator[view.Fact]:
+    """Yield what breaks a rule with somebody's leave: an override, or a gift of the GM."""
+    labels = {decision.id: decision.ask.label for decision in character.asked}
+    for found in character.overridden:
+        by = f"{found.override.by}: {found.override.reason}"
+        label = labels.get(found.decision, found.decision)
+        yield view.Fact(label, f"{'; '.join(found.reasons)} ({by})")
+    for holding in character.state.holdings:
+        if holding.granted:
+            yield view.Fact(holding.entity.name, holding.note or "given beyond the rules")
 
 
 def _problems(character: Character) -> Iterator[str]:

@@ -125,7 +125,8 @@ def height_above_cards(view: SheetView, live: float) -> float:
     height += max((2 + tile.height for tile in tiles(view.vitals, live)), default=0)
     height += 23.4 * -(-len(view.attributes) // 8)
     height += 11.1 if view.figures or view.conditions else 0
-    height += 9 + 4.5 * len(view.problems) if view.problems else 0
+    for told in (view.problems, view.allowed):
+        height += 9 + 4.5 * len(told) if told else 0
     if view.attacks or view.attack_rules:
         height += HEADING + 2 + sum(map(_attack, view.attacks))
     return height

@@ -17,6 +17,7 @@ from charforge.prose import Prose
 from charforge.sheet import view
 from charforge.text import MINUS, NO_BREAK, Figure, figure, signed, substitute
 
+ALLOWED = "†"
 NOT_CHOSEN = "not chosen yet"
 MEASURE = re.compile(r"(?<=\d)(?=[a-z]+$)")
 IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
@@ -63,9 +64,19 @@ class Speaker:
         return tuple(reason[:1].upper() + reason[1:] for reason in found)
 
     def name(self) -> str:
-        """Return the entity's name with what was chosen for it: ``Pistol (Heat)``."""
+        """Return the entity's name with what was chosen for it: ``Pistol (Heat)``.
+
+        What breaks a rule with somebody's leave is marked.
+        """
         told = ", ".join(self.told())
-        return f"{self.entity.name} ({told})" if told else self.entity.name
+        name = f"{self.entity.name} ({told})" if told else self.entity.name
+        return f"{name} {ALLOWED}" if self.beyond else name
+
+    @property
+    def beyond(self) -> bool:
+        """Whether it is held beyond the rules: by an override, or as a gift of the GM."""
+        holding = self.state.holding(self.holding)
+        return holding is not None and (holding.granted or holding.origin in self.state.allowed)
 
     def told(self) -> Iterator[str]:
         """Yield the choices that tell this instance from others of the entity.

@@ -205,8 +205,9 @@ class AttackRules:
 class SheetView:
     """A whole sheet.
 
-    ``problems`` mark a character that the rules do not allow; ``levels``
-    is the highest level there is, 1 in a game without them.
+    ``problems`` mark a character that the rules do not allow, ``allowed``
+    what breaks them with somebody's leave; ``levels`` is the highest level
+    there is, 1 in a game without them.
     """
 
     name: str
@@ -237,3 +238,4 @@ class SheetView:
     reference: tuple[Entry, ...]
     table_rules: tuple[Fact, ...]
     problems: tuple[str, ...]
+    allowed: tuple[Fact, ...] = ()

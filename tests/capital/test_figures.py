@@ -119,7 +119,7 @@ EQUIPMENT = {
     "solar-array": "",
     "sonic-rifle": "3 1d6 6 2",
     "standard-pistol": "",
-    "tent": "2 3 4 6 8 50 70 80 100 140 200",
+    "tent": "2 3 4 6 8",
     "tesla-rifle": "2 1d6 4 5",
     "toolkit": "KNW",
     "torch": "30",

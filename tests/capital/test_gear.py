@@ -62,10 +62,7 @@ def test_the_sizes_of_tents(capital):
     tent = capital.entity("equipment/tent")
     [choice] = tent.choices
     assert tent.own["sizes"] == [f"{size}: {price} mC" for size, price in TENTS.items()]
-    options = {option.id: option.text for option in choice.options}
-    assert {size: options[size] for size in TENTS} == {
-        size: f"{price} mC." for size, price in TENTS.items()
-    }
+    assert {option.id: option.price for option in choice.options} == TENTS
     for option in choice.options:
         assert set(re.findall(r"\d+", option.id + option.label)) == {option.id[0]}
 

@@ -337,15 +337,9 @@ ILLEGAL: dict[str, tuple[Callable[[dict[str, Any]], object], str, str, str]] = {
     "no events": (head(log=[]), "open", "role", "What is your Role?"),
     "unknown decision": (
         more(do="answer", decision="mony", answer=300),
-        "dormant",
+        "unknown",
         "mony",
         "did you mean money?",
-    ),
-    "another level's decision": (
-        more(do="answer", decision="level.9.hp", answer=[1]),
-        "dormant",
-        "level.9.hp",
-        "nothing asks",
     ),
     "unknown role": (
         answer("role", "role/the-scuot"),

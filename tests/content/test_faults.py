@@ -157,8 +157,8 @@ NAMES = {
     ),
     "unknown entity held": Case(
         PEOPLE,
-        "{holds: gear/signal-lamp}",
-        "{holds: gear/signal-lam}",
+        "{has: gear/signal-lamp}",
+        "{has: gear/signal-lam}",
         "gear/signal-lam}",
         "no entity",
         "gear/signal-lamp",

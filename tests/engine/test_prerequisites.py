@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -27,8 +28,8 @@ def clause(tree: dict[str, Any]) -> Requirement:
 
 @pytest.fixture
 def state(legal_keeper: Callable[..., State]) -> State:
-    """A boatman with a dinghy, eyes 7 (6 in the mist), luck 11."""
-    return legal_keeper()
+    """A boatman with a dinghy and the lamp in hand, eyes 7 (6 in the mist), luck 11."""
+    return replace(legal_keeper(), in_hand={"kit.signal-lamp": 1})
 
 
 @pytest.mark.parametrize(
@@ -64,7 +65,7 @@ def test_a_clause_that_is_met_says_nothing(state: State, tree: dict[str, Any]) -
     [
         (FALSE, ["requires Head Keeper"]),
         ({"has": {"kind": "pet"}}, ["requires a Pet"]),
-        ({"holds": "gear/spyglass"}, ["requires Spyglass"]),
+        ({"holds": "gear/spyglass"}, ["requires Spyglass in hand"]),
         (
             {"has": {"kind": "post", "tags": {"all": ["tower"]}}},
             ["requires Head Keeper or Lamplighter"],

@@ -106,7 +106,8 @@ class Requirement(PackModel):
 
     Leaves: ``has`` (an entity, or any entity of a query), ``holds`` (the
     same, in hand), ``value``, ``trained`` (``self`` or a query),
-    ``choice``. Each leaf can say itself in words when it is not met.
+    ``choice``, ``bearer`` (what the unit that gains it is). Each leaf can
+    say itself in words when it is not met.
     """
 
     all: tuple[Requirement, ...] | None = None
@@ -118,6 +119,7 @@ class Requirement(PackModel):
     value: ValueTest | None = None
     trained: Literal["self"] | Query | None = None
     choice: ChoiceTest | None = None
+    bearer: Query | None = None
 
     @model_validator(mode="after")
     def one_key(self) -> Self:
@@ -125,7 +127,7 @@ class Requirement(PackModel):
         if len(self.model_fields_set) != 1:
             raise ValueError(
                 "a requirement has exactly one of: all, any, not, at_least, has, holds, "
-                "value, trained, choice"
+                "value, trained, choice, bearer"
             )
         return self
 
@@ -175,3 +177,4 @@ class Option(PackModel):
     modifies: tuple[Modifier, ...] = ()
     grants: Grants = ()
     requires: Requirement | None = None
+    price: int | None = None

@@ -27,6 +27,7 @@ from charforge.content.models.clauses import (
     ValueRef,
     ValueRefs,
 )
+from charforge.content.models.procedures import Input, Lasting, Steps
 from charforge.content.models.questions import AnyAsk
 from charforge.formula import Formula
 
@@ -36,7 +37,9 @@ class Action(PackModel):
 
     ``timing`` is one the ruleset declares; ``cost`` counts resources
     (``{energy: 1}``); ``cooldown`` is as printed (``5+``, ``signature``);
-    ``who`` says who may use it when it is not the bearer.
+    ``who`` says who may use it when it is not the bearer. ``does`` are the
+    steps that using it takes, ``inputs`` what they must be told; where
+    ``free`` holds, which may read those too, using it costs nothing.
     """
 
     name: str = ""
@@ -48,13 +51,20 @@ class Action(PackModel):
     requires: Requirement | None = None
     who: Text = ""
     text: Text
+    inputs: tuple[Input, ...] = ()
+    free: Formula | None = None
+    does: Steps = ()
 
 
 class Crit(PackModel):
-    """What an attack gains when it beats the defence by ``margin`` or more."""
+    """What an attack gains when it beats the defence by ``margin`` or more.
+
+    ``damage`` is the part of the effect that is more damage.
+    """
 
     margin: int
     effect: Text
+    damage: int = 0
     requires: Requirement | None = None
 
 
@@ -149,7 +159,8 @@ class Entity(PackModel):
     has this is trained with it; ``values`` are a unit's starting figures;
     ``each_level`` the questions of every level after the first. ``key``
     values are marked on the sheet; ``priority`` orders values by use, best
-    first, for a random character.
+    first, for a random character. ``condition`` makes it something that a
+    unit can be under in play; with ``active_when`` it is, whenever that holds.
     """
 
     id: EntityId
@@ -177,6 +188,7 @@ class Entity(PackModel):
     values: dict[ValueRef, Formula] = {}
     capacities: tuple[Capacity, ...] = ()
     tables: tuple[Table, ...] = ()
+    condition: Lasting | None = None
     active_when: Formula | None = None
     key: ValueRefs = ()
     priority: ValueRefs = ()

@@ -24,6 +24,7 @@ from charforge.content.models.clauses import (
     ValueRefs,
 )
 from charforge.content.models.entities import Table
+from charforge.content.models.procedures import GearSpec, Moment, PlaySpec, Procedure
 from charforge.content.models.questions import AnyAsk, AnyStep
 from charforge.formula import Formula
 
@@ -44,8 +45,9 @@ class Computed(PackModel):
 
     From a formula, from the sum of a field over what it holds, or only
     from modifiers (then it starts at 0). A ``resource`` goes up and down in
-    play; its formula is what it starts with. ``source`` is the rule its
-    bounds come from.
+    play; its formula is what it starts with; a ``shared`` one is its
+    owner's, so that what is spent of it is the owner's. ``source`` is the
+    rule its bounds come from.
     """
 
     formula: Formula | None = None
@@ -53,18 +55,22 @@ class Computed(PackModel):
     minimum: Formula | None = None
     maximum: Formula | None = None
     resource: bool = False
+    shared: bool = False
     source: RuleRef = ""
 
 
 class UnitType(PackModel):
     """A kind of thing with values of its own: the character, a companion, a vehicle.
 
-    ``level`` is ``own`` (raised by its own advances) or ``owner``.
+    ``level`` is ``own`` (raised by its own advances, up to ``highest``) or
+    ``owner``; ``asks`` are the questions of each of its own advances.
     """
 
     id: Slug
     label: str
     level: Literal["own", "owner"] = "own"
+    highest: Formula | None = None
+    asks: tuple[AnyAsk, ...] = ()
     values: dict[ValueRef, Computed]
     tables: tuple[Table, ...] = ()
     modifies: tuple[Modifier, ...] = ()
@@ -132,11 +138,15 @@ class Track(PackModel):
 
 
 class Timing(PackModel):
-    """When an action can be used; the order of the list is the sheet's order."""
+    """When an action can be used; the order of the list is the sheet's order.
+
+    ``statblock`` is the part of a stat block that such actions stand in.
+    """
 
     id: Slug
     label: str
     text: Text = ""
+    statblock: Literal["traits", "actions", "bonus_actions", "reactions"] = "actions"
 
 
 class RuleOption(PackModel):
@@ -242,6 +252,9 @@ class Head(PackModel):
     creation: tuple[AnyStep, ...]
     advancement: Advancement = Advancement(maximum=1)
     attack_roll: AttackRoll | None = None
+    moments: tuple[Moment, ...] = ()
+    play: PlaySpec = PlaySpec()
+    gear: GearSpec = GearSpec()
     sheet: SheetSpec = SheetSpec()
     names: tuple[str, ...] = ()
 
@@ -261,3 +274,4 @@ class Page(PackModel):
 
     entities: tuple[dict[str, Any], ...] = ()
     rulings: tuple[Ruling, ...] = ()
+    procedures: tuple[Procedure, ...] = ()

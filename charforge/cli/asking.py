@@ -1,0 +1,70 @@
+"""One decision of a character asked on the terminal, outside the wizard's way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from charforge.cli import screen
+
+if TYPE_CHECKING:
+    from charforge import service
+    from charforge.engine.decisions import Decision
+
+
+def choose(opened: service.Opened, asked: Sequence[Decision]) -> Decision:
+    """Let a decision be chosen from a list that can be searched; Esc leaves."""
+    from charforge.answers import words
+    from charforge.answers.wizard.pages import Back, Item
+    from charforge.answers.wizard.screen import terminal
+
+    effective = opened.character.state.answers
+    labels = {section.id: section.label for section in opened.ruleset.head.sections}
+    items = []
+    for one in asked:
+        told = words.answer(one, effective[one.id]) if one.id in effective else "open"
+        label = words.question(one)
+        group = labels.get(one.section, f"{opened.ruleset.head.advancement.label} {one.level}")
+        items.append(Item(one, label, told, f"{label} {told}", group=group, search=one.id))
+    page = _page(opened, "Which decision do you want to answer again?")
+    prompts = terminal()
+    try:
+        with prompts:
+            found: Decision = prompts.menu(page, items)
+    except Back:
+        _leave()
+    return found
+
+
+def ask(opened: service.Opened, decision: Decision) -> Any:
+    """Ask one decision, its present answer to begin with; Esc leaves."""
+    from charforge.answers.chance import Chance
+    from charforge.answers.wizard.asking import Asking
+    from charforge.answers.wizard.pages import Back
+    from charforge.answers.wizard.questions import ask as question
+    from charforge.answers.wizard.screen import terminal
+    from charforge.engine.replay import MISSING
+
+    former = opened.document.answers.get(decision.id, MISSING)
+    prompts = terminal()
+    chance = Chance(opened.document.seed)
+    try:
+        with prompts:
+            asking = Asking(decision, prompts, _page(opened, ""), former, chance)
+            return decision.canonical(question(asking))
+    except Back:
+        _leave()
+
+
+def _page(opened: service.Opened, question: str) -> Any:
+    from charforge.answers.wizard.pages import Page
+
+    title = f"{opened.ruleset.head.name} · {opened.document.name}"
+    return Page(title=title, step="Edit", question=question)
+
+
+def _leave() -> None:
+    screen.say("Nothing is changed.")
+    raise typer.Exit(0)

@@ -1,0 +1,82 @@
+"""``history``: what was decided, rolled, gained and played, level by level."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import typer
+
+from charforge.cli import screen
+from charforge.cli.options import AsJson, AtLevel, CharacterFile
+
+if TYPE_CHECKING:
+    from charforge.service.telling import Chapter
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("history")(history)
+
+
+def history(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = None) -> None:
+    """Tell a character's life: every choice, roll, purchase and blow, an event a line.
+
+    The number before an event counts the commands; undo takes the last one
+    back.
+
+    \b
+    Examples:
+      charforge history nix.json
+      charforge history nix.json --at-level 3
+      charforge history nix.json --json
+    """
+    from charforge import service
+    from charforge.service import telling
+
+    opened = service.open_file(file, at_level=at_level)
+    chapters = telling.history(opened)
+    if as_json:
+        data = [
+            {"level": one.level, "label": one.label, "events": list(map(telling.as_data, one.events))}
+            for one in chapters
+        ]
+        screen.result(json.dumps(data, ensure_ascii=False, indent=1))
+        return
+    if sys.stdout.isatty():
+        _draw(chapters)
+        return
+    for line in _plain(chapters):
+        screen.result(line)
+
+
+def _rows(chapter: Chapter) -> Iterable[tuple[str, str]]:
+    """Yield each event with its group's number, which only the first of a group shows."""
+    group = 0
+    for told in chapter.events:
+        yield (str(told.event.group) if told.event.group != group else ""), told.text
+        group = told.event.group
+
+
+def _plain(chapters: Iterable[Chapter]) -> Iterable[str]:
+    for chapter in chapters:
+        yield chapter.label
+        yield from (f"{number:>5}  {text}" for number, text in _rows(chapter))
+
+
+def _draw(chapters: Iterable[Chapter]) -> None:
+    """Print for a terminal: wrapped at its width, the numbers beside."""
+    from rich.table import Table
+    from rich.text import Text
+
+    console = screen.results()
+    for chapter in chapters:
+        console.print(Text(chapter.label, style="bold"))
+        table = Table.grid(padding=(0, 2))
+        table.add_column(justify="right", min_width=5, style="dim", no_wrap=True)
+        table.add_column(overflow="fold")
+        for number, text in _rows(chapter):
+            table.add_row(number, Text(text))
+        console.print(table)

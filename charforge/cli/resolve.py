@@ -1,0 +1,118 @@
+"""``resolve``: a procedure of the rules by itself, step by step; nothing is changed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from charforge.cli import screen, table
+from charforge.cli.options import AsJson, SeedOption, UnitOption
+from charforge.cli.table import DiceOption, SetOption
+
+if TYPE_CHECKING:
+    from charforge.content.ruleset import Ruleset
+    from charforge.engine.procedures import Run
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command()(resolve)
+
+
+def resolve(
+    ruleset: Annotated[str, typer.Argument(metavar="RULESET", help="The game.")],
+    procedure: Annotated[
+        Optional[str], typer.Argument(metavar="[PROCEDURE]", help="Which rule; none lists them.")
+    ] = None,
+    file: Annotated[
+        Optional[Path], typer.Argument(metavar="[FILE]", help="The character whose figures count.")
+    ] = None,
+    settings: SetOption = [],
+    dice: DiceOption = [],
+    seed: SeedOption = None,
+    unit: UnitOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Resolve a rule: a check, an attack, damage, a fall, a rest.
+
+    Nothing is changed: with FILE the character's figures count, without it
+    each that is needed is given with --set.
+
+    \b
+    Examples:
+      charforge resolve capital
+      charforge resolve capital fall nix.json --set metres=6
+      charforge resolve capital fall --set metres=6 --set agi=5 --set own=3,4
+      charforge resolve capital attribute-check nix.json --set attribute=str --set vs=5 --json
+    """
+    from charforge import service
+    from charforge.content.load import load
+    from charforge.errors import UsageError
+    from charforge.service import resolving
+
+    rules = load(ruleset)
+    if procedure is None:
+        _list(rules, as_json)
+        return
+    found = resolving.find_procedure(rules, procedure)
+    if file is None and unit is not None:
+        raise UsageError("--unit names a unit of a character", "Give its FILE too.")
+    opened = None if file is None else service.open_file(file)
+    if opened is not None and opened.ruleset.id != rules.id:
+        raise UsageError(f"{file} is a character of {opened.ruleset.head.name}")
+    teller = table.Teller(rules, full=True)
+    said = table.said(settings, dice, teller)
+    rolled = service.new_seed() if seed is None else seed
+    run = resolving.resolve(rules, found.id, said, rolled, opened, unit)
+    if as_json:
+        screen.result(json.dumps(_data(run), ensure_ascii=False, indent=1))
+        return
+    screen.result(found.label)
+    teller.rest(run.steps)
+    for name, value in run.outputs.items():
+        screen.result(f"{run.labels[name]}: {value}")
+
+
+def _data(run: Run) -> dict[str, Any]:
+    """Return a run as the contract prints it."""
+    return {
+        "outputs": dict(run.outputs),
+        "steps": [
+            {
+                "do": step.step,
+                "text": step.text,
+                "source": step.source,
+                "id": step.id or None,
+                "value": step.value,
+                "faces": list(step.faces),
+            }
+            for step in run.steps
+        ],
+    }
+
+
+def _list(rules: Ruleset, as_json: bool) -> None:
+    """Print the procedures of a ruleset, each with what it must be told."""
+    everything = rules.procedures.values()
+    if as_json:
+        listed = [
+            {
+                "id": one.id,
+                "label": one.label,
+                "source": one.source,
+                "inputs": [{"id": each.id, "label": each.label, "type": each.type} for each in one.inputs],
+                "outputs": [{"id": each.id, "label": each.label} for each in one.outputs],
+            }
+            for one in everything
+        ]  # fmt: skip
+        screen.result(json.dumps(listed, ensure_ascii=False, indent=1))
+        return
+    if not everything:
+        screen.say(f"{rules.head.name} has no procedures.")
+    width = max((len(one.id) for one in everything), default=0)
+    for one in everything:
+        told = ", ".join(each.id for each in one.inputs)
+        screen.result(f"{one.id:<{width}}  {one.label}" + (f" ({told})" if told else ""))

@@ -1,0 +1,55 @@
+"""``undo``: the last command taken back, or all down to a level, or put back."""
+
+from __future__ import annotations
+
+from typing import Annotated, Optional
+
+import typer
+
+from charforge.cli import screen
+from charforge.cli.options import CharacterFile
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("undo")(undo)
+
+
+def undo(
+    file: CharacterFile,
+    redo: Annotated[
+        bool, typer.Option("--redo", help="Put back what was taken off last.")
+    ] = False,
+    to_level: Annotated[
+        Optional[int],
+        typer.Option("--to-level", metavar="N", help="Take back everything beyond level N."),
+    ] = None,
+) -> None:
+    """Take back the last command: a level, an edit, a purchase, a blow.
+
+    What is taken off is kept in the file until something else changes, so
+    that --redo can put it back.
+
+    \b
+    Examples:
+      charforge undo nix.json
+      charforge undo nix.json --redo
+      charforge undo nix.json --to-level 3
+    """
+    from charforge import service
+    from charforge.document import store
+    from charforge.errors import UsageError
+    from charforge.service import telling
+
+    if redo and to_level is not None:
+        raise UsageError("--redo and --to-level do not go together", "Give one of them.")
+    before = service.open_file(file)
+    if redo:
+        after, moved = service.redo(before)
+    else:
+        after, moved = service.undo(before, to_level)
+    told = telling.events(after if redo else before, moved)
+    store.update(before.document, after.document, file)
+    screen.result(f"{file}: {after.document.name}, {'put back' if redo else 'taken back'}:")
+    for one in told:
+        screen.result(f"  {one.text}")

@@ -1,0 +1,257 @@
+"""The verbs of play: each changes the character once, saves, and says what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from charforge.cli import table
+from charforge.cli.options import CharacterFile, UnitOption
+from charforge.cli.table import DiceOption, SetOption
+
+if TYPE_CHECKING:
+    from charforge.opened import Opened
+    from charforge.service.playing import Done
+    from charforge.service.rolling import Said
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    for command in (turn, use, damage, heal, spend, condition, rest, roll, note):
+        app.command()(command)
+
+
+def _play(
+    file: Path, settings: list[str], dice: list[str], act: Callable[[Opened, Said], Done]
+) -> None:
+    """Load a character, let something happen to it, save it and tell."""
+    from charforge import service
+
+    before = service.open_file(file)
+    teller = table.Teller(before.ruleset)
+    done = act(before, table.said(settings, dice, teller))
+    table.finish(before, done, file, teller)
+
+
+def turn(
+    file: CharacterFile,
+    end: Annotated[bool, typer.Option("--end", help="The turn ends.")] = False,
+    settings: SetOption = [],
+    dice: DiceOption = [],
+    unit: UnitOption = None,
+) -> None:
+    """Begin a turn: what lasted until then ends, cooldowns are rolled.
+
+    \b
+    Examples:
+      charforge turn nix.json
+      charforge turn nix.json --end
+      charforge turn nix.json --dice "Focus II=5"
+    """
+    from charforge.service import playing
+
+    _play(file, settings, dice, lambda opened, said: playing.turn(opened, end, unit, said))
+
+
+def use(
+    file: CharacterFile,
+    ability: Annotated[str, typer.Argument(metavar="ABILITY", help="By name, id or a part of it.")],
+    action: Annotated[
+        Optional[str], typer.Option("--action", metavar="NAME", help="Which one, of several.")
+    ] = None,
+    untrained: Annotated[
+        bool, typer.Option("--untrained", help="Pay for doing it without Training.")
+    ] = False,
+    settings: SetOption = [],
+    dice: DiceOption = [],
+    unit: UnitOption = None,
+) -> None:
+    """Use an action or attack: its cost, its cooldown, what it does.
+
+    \b
+    Examples:
+      charforge use nix.json system/focus-i
+      charforge use nix.json "auto rifle" --set vs=6
+      charforge use nix.json bite --unit "land beast" --set opposed=12 --dice own=4,5
+    """
+    from charforge.service import playing
+
+    _play(
+        file,
+        settings,
+        dice,
+        lambda opened, said: playing.use(opened, ability, action, untrained, unit, said),
+    )
+
+
+def damage(
+    file: CharacterFile,
+    amount: Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help="How much.")],
+    sort: Annotated[
+        Optional[str], typer.Argument(metavar="[TYPE]", help="The damage type, as --type.")
+    ] = None,
+    named: Annotated[
+        Optional[str], typer.Option("--type", metavar="TYPE", help="The damage type.")
+    ] = None,
+    settings: SetOption = [],
+    dice: DiceOption = [],
+    unit: UnitOption = None,
+) -> None:
+    """Take damage, with all that follows from it.
+
+    \b
+    Examples:
+      charforge damage nix.json 7 --type sharp
+      charforge damage nix.json 3 --unit "land beast"
+    """
+    from charforge.errors import UsageError
+    from charforge.service import playing
+
+    if sort is not None and named is not None and sort != named:
+        raise UsageError(f"the type is given twice: {sort} and {named}")
+    wanted = named if sort is None else sort
+    _play(
+        file,
+        settings,
+        dice,
+        lambda opened, said: playing.damage(opened, amount, wanted, unit, said),
+    )
+
+
+def heal(
+    file: CharacterFile,
+    amount: Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help="How much.")],
+    settings: SetOption = [],
+    dice: DiceOption = [],
+    unit: UnitOption = None,
+) -> None:
+    """Regain what damage took, up to the maximum.
+
+    \b
+    Examples:
+      charforge heal nix.json 5
+    """
+    from charforge.service import playing
+
+    _play(file, settings, dice, lambda opened, said: playing.heal(opened, amount, unit, said))
+
+
+def spend(
+    file: CharacterFile,
+    what: Annotated[str, typer.Argument(metavar="WHAT", help="A resource, counter, or ammo.")],
+    amount: Annotated[int, typer.Argument(metavar="[AMOUNT]", help="How much.")] = 1,
+    item: Annotated[
+        Optional[str], typer.Option("--item", metavar="ITEM", help="What carries it.")
+    ] = None,
+    unit: UnitOption = None,
+) -> None:
+    """Spend a resource, a counter, or what an item carries; never more than there is.
+
+    \b
+    Examples:
+      charforge spend nix.json energy 2
+      charforge spend nix.json ammo 1 --item pistol
+      charforge spend nix.json lockdown
+    """
+    from charforge.service import marking
+
+    _play(file, [], [], lambda opened, _said: marking.spend(opened, what, amount, unit, item))
+
+
+def condition(
+    file: CharacterFile,
+    name: Annotated[str, typer.Argument(metavar="CONDITION", help="By name, id or a part of it.")],
+    off: Annotated[bool, typer.Option("--off", help="Take it off.")] = False,
+    amount: Annotated[
+        Optional[int], typer.Option("--amount", metavar="N", help="How much, of one that counts.")
+    ] = None,
+    about: Annotated[
+        str, typer.Option("--about", metavar="WHO", help="Whom or what it concerns.")
+    ] = "",
+    unit: UnitOption = None,
+) -> None:
+    """Put a condition on a unit, or take it off.
+
+    \b
+    Examples:
+      charforge condition nix.json prone
+      charforge condition nix.json prone --off
+      charforge condition nix.json taunted --about "the sniper"
+    """
+    from charforge.service import marking
+
+    _play(
+        file,
+        [],
+        [],
+        lambda opened, _said: marking.condition(opened, name, unit, off, amount, about),
+    )
+
+
+def rest(
+    file: CharacterFile,
+    sort: Annotated[str, typer.Argument(metavar="REST", help="short, long or full.")],
+    hours: Annotated[
+        Optional[int], typer.Option("--hours", metavar="N", min=1, help="How long.")
+    ] = None,
+    settings: SetOption = [],
+    dice: DiceOption = [],
+    unit: UnitOption = None,
+) -> None:
+    """Rest.
+
+    \b
+    Examples:
+      charforge rest nix.json short
+      charforge rest nix.json long --hours 3
+      charforge rest nix.json full
+    """
+    from charforge.service import playing
+
+    _play(file, settings, dice, lambda opened, said: playing.rest(opened, sort, hours, unit, said))
+
+
+def roll(
+    file: CharacterFile,
+    score: Annotated[str, typer.Argument(metavar="ATTRIBUTE", help="What is rolled.")],
+    against: Annotated[
+        Optional[int], typer.Option("--vs", metavar="N", help="The difficulty, or their score.")
+    ] = None,
+    settings: SetOption = [],
+    dice: DiceOption = [],
+    unit: UnitOption = None,
+) -> None:
+    """Roll a check.
+
+    \b
+    Examples:
+      charforge roll nix.json str --vs 5
+      charforge roll nix.json cha --vs 7 --set helps=1 --set grit=2
+    """
+    from charforge.service import playing
+
+    _play(
+        file,
+        settings,
+        dice,
+        lambda opened, said: playing.check(opened, score, against, unit, said),
+    )
+
+
+def note(
+    file: CharacterFile,
+    text: Annotated[list[str], typer.Argument(metavar="TEXT…", help="What to remember.")],
+) -> None:
+    """Keep a note, with the time, among what happened.
+
+    \b
+    Examples:
+      charforge note nix.json "Owes the ferryman 20."
+    """
+    from charforge.cli.clock import now
+    from charforge.service import marking
+
+    _play(file, [], [], lambda opened, _said: marking.note(opened, " ".join(text), now()))

@@ -1,0 +1,406 @@
+"""Procedures: rules that resolve something, step by step, with dice.
+
+A check, an attack, damage, a rest, the start of a turn: each is data. A
+procedure has inputs, steps and outputs. Its formulas read its own
+variables first, then the figures now of the unit that it is run for.
+What a step changes (a resource, a condition, a cooldown) is the state of
+play; everything else is only told.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, StringConstraints, model_validator
+
+from charforge.content.marks import Names
+from charforge.content.models.clauses import (
+    GroupRef,
+    Ids,
+    PackModel,
+    RuleRef,
+    Slug,
+    Text,
+    ValueId,
+)
+from charforge.formula import Formula
+
+ProcedureRef = Annotated[str, Names("procedure")]
+MomentRef = Annotated[Slug, Names("moment")]
+# A value by its id, or ``$input``: the one that an input names.
+ReadTarget = Annotated[
+    str, StringConstraints(pattern=r"^\$?[a-z][a-z0-9_]*$"), Names("value", among="value or input")
+]
+InputRef = Annotated[str, StringConstraints(pattern=r"^\$[a-z][a-z0-9_]*$"), Names("input")]
+ConditionTarget = Annotated[
+    str, StringConstraints(pattern=r"^(\$[a-z][a-z0-9_]*|[a-z0-9-]+/[a-z0-9-]+)$"), Names("entity")
+]
+
+
+class Input(PackModel):
+    """What a procedure must be told.
+
+    A ``number`` (within its bounds), a ``flag`` (0 or 1), one of
+    ``options`` (a ``word``: ``ID_OPTION`` tells of each whether it is that
+    one), a ``value`` of a group (then ``$id`` is it wherever a value may
+    stand), an ``amount`` (dice and a formula, such as ``1d6 + 2``), or a
+    ``text``. One without ``default`` must be given, unless it is
+    ``optional``: then ``ID_given`` tells whether it was.
+    """
+
+    id: ValueId
+    label: str
+    type: Literal["number", "flag", "word", "value", "amount", "text"] = "number"
+    default: Formula | None = None
+    default_word: str = ""
+    optional: bool = False
+    minimum: Formula | None = None
+    maximum: Formula | None = None
+    options: Ids = ()
+    group: GroupRef = ""
+    help: Text = ""
+
+    @model_validator(mode="after")
+    def fitting_default(self) -> Self:
+        """Refuse a default of the wrong sort, or a word without words."""
+        if self.type in ("number", "flag"):
+            if self.default_word:
+                raise ValueError("a number's or flag's default is a formula: default")
+        elif self.default is not None:
+            raise ValueError(f"the default of a {self.type} is a word: default_word")
+        if (self.type == "word") != bool(self.options):
+            raise ValueError("a word has options, and nothing else has")
+        if self.type == "word" and self.default_word and self.default_word not in self.options:
+            raise ValueError(f"{self.default_word!r} is none of the options")
+        return self
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The variables that tell of each option whether it is the word."""
+        return tuple(f"{self.id}_{option.replace('-', '_')}" for option in self.options)
+
+
+class Repeat(PackModel):
+    """Take a step again and again while a condition holds, ``at_most`` so often."""
+
+    while_: Formula = Field(alias="while")
+    at_most: int = Field(ge=1, le=1000)
+
+
+class Step(PackModel):
+    """What every step has.
+
+    It is taken ``when`` a formula holds and the table rules are as
+    ``ruled`` (rule: option), and only for a unit of one of ``units`` (none
+    named: any): others may lack the values it reads. ``say`` tells it in
+    words, with figures in braces; without it the step tells itself
+    plainly, with ``quiet`` not at all. ``source`` is the rule it comes
+    from, if not the procedure's own.
+    """
+
+    when: Formula | None = None
+    units: Annotated[Ids, Names("unit type")] = ()
+    ruled: dict[Annotated[str, Names("table rule")], str] = {}
+    repeat: Repeat | None = None
+    say: Text = ""
+    quiet: bool = False
+    source: RuleRef = ""
+
+
+class Let(Step):
+    """Compute ``id`` from a formula."""
+
+    do: Literal["let"]
+    id: ValueId
+    to: Formula
+
+
+class RollDice(Step):
+    """Roll ``dice``, ``times`` over; ``id`` is their sum, ``ID_dice`` their faces.
+
+    ``figure`` names an input that is an amount instead: its dice are
+    rolled and its formula is added.
+    """
+
+    do: Literal["roll"]
+    id: ValueId
+    dice: str = ""
+    times: Formula = Formula(1)
+    figure: Annotated[str, Names("input")] = ""
+    label: str = ""
+
+    @model_validator(mode="after")
+    def one_sort(self) -> Self:
+        """Refuse no dice, or two sorts."""
+        if bool(self.dice) == bool(self.figure):
+            raise ValueError("a roll has either 'dice' or 'figure'")
+        return self
+
+
+class Reroll(Step):
+    """Roll some dice of an earlier roll anew: its lowest, its highest, or all.
+
+    With ``times`` again and again, each time those that are the lowest then.
+    """
+
+    do: Literal["reroll"]
+    id: Annotated[ValueId, Names("roll of this procedure")]
+    which: Literal["lowest", "highest", "all"] = "lowest"
+    count: Formula = Formula(1)
+    times: Formula = Formula(1)
+
+
+class LookUp(Step):
+    """Read a figure: a value by id or by an input (``$attribute``), now or ``lasting``."""
+
+    do: Literal["look_up"]
+    id: ValueId
+    value: ReadTarget
+    lasting: bool = False
+
+
+class Decide(Step):
+    """Ask for a number in the middle: what to do once a result is known.
+
+    Where nobody is asked it is the input of the same id, else ``default``.
+    """
+
+    do: Literal["choose"]
+    id: ValueId
+    label: str
+    default: Formula = Formula(0)
+    minimum: Formula = Formula(0)
+    maximum: Formula
+
+
+class Require(Step):
+    """Refuse to go on unless a formula holds: nothing at all is changed then."""
+
+    do: Literal["require"]
+    that: Formula
+
+
+class Change(Step):
+    """Change a resource by a formula, within its bounds; ``id`` becomes the real difference."""
+
+    do: Literal["change"]
+    value: ReadTarget
+    by: Formula
+    id: ValueId | None = None
+
+
+class Put(Step):
+    """Put a condition on the unit, or add ``amount`` to one that counts.
+
+    ``turns`` is how long it lasts, if not as the condition itself says: one
+    that counts then stands beside any other of its sort, with its own time.
+    ``about`` is the input that says whom or what it concerns.
+    """
+
+    do: Literal["put"]
+    condition: ConditionTarget
+    amount: Formula = Formula(1)
+    turns: Formula | None = None
+    about: InputRef | None = None
+
+
+class Lift(Step):
+    """Take a condition off the unit: all of it, or ``amount``.
+
+    ``about`` is the input that picks one of several, if it is given.
+    """
+
+    do: Literal["lift"]
+    condition: ConditionTarget
+    amount: Formula | None = None
+    about: InputRef | None = None
+
+
+class Refill(Step):
+    """Restore what the item that is used carries, such as ammo: all of it, or ``by``."""
+
+    do: Literal["refill"]
+    capacity: Annotated[str, Names("capacity of this entity")]
+    by: Formula | None = None
+
+
+class Pass(Step):
+    """A moment passes: conditions that last until it count down, and end."""
+
+    do: Literal["pass"]
+    moment: MomentRef
+
+
+class Recover(Step):
+    """Bring effects off cooldown: a 1dN for each, which a formula judges.
+
+    ``of`` says which: those whose cooldown is a number as printed (``5+``
+    is ``number`` 5), or those with this word. ``roll`` is the die's result;
+    without ``dice`` all of them recover.
+    """
+
+    do: Literal["recover"]
+    of: str = "number"
+    dice: str = ""
+    judged: Formula = Field(Formula(1), alias="if")
+    id: ValueId = "recovered"
+
+
+class Call(Step):
+    """Run another procedure; ``with`` gives its inputs, ``take`` keeps its outputs (ours: its)."""
+
+    do: Literal["call"]
+    procedure: ProcedureRef
+    with_: dict[str, Annotated[InputRef | Formula, Field(union_mode="left_to_right")]] = Field(
+        {}, alias="with"
+    )
+    take: dict[ValueId, str] = {}
+
+
+class Tell(Step):
+    """Say something, and (``stop``) end there."""
+
+    do: Literal["say"]
+    stop: bool = False
+
+
+AnyProcedureStep = Annotated[
+    Let
+    | RollDice
+    | Reroll
+    | LookUp
+    | Decide
+    | Require
+    | Change
+    | Put
+    | Lift
+    | Refill
+    | Pass
+    | Recover
+    | Call
+    | Tell,
+    Field(discriminator="do"),
+]
+Steps = tuple[AnyProcedureStep, ...]
+
+
+class Output(PackModel):
+    """A result by the variable that holds it; ``when`` it means anything."""
+
+    id: ValueId
+    label: str
+
+
+class Procedure(PackModel):
+    """A rule that resolves something.
+
+    ``units`` are the unit types it can be run for (none named: any);
+    without a unit its figures must all be given.
+    """
+
+    id: Slug
+    label: str
+    source: RuleRef
+    rulings: Annotated[Ids, Names("ruling")] = ()
+    text: Text = ""
+    units: Annotated[Ids, Names("unit type")] = ()
+    inputs: tuple[Input, ...] = ()
+    steps: Steps = Field(min_length=1)
+    outputs: tuple[Output, ...] = ()
+
+    def input(self, name: str) -> Input | None:
+        """Return an input by id."""
+        return next((one for one in self.inputs if one.id == name), None)
+
+
+def variables(inputs: tuple[Input, ...], steps: Steps) -> dict[str, str]:
+    """Return every variable that a procedure's formulas may read, with where it comes from."""
+    found = {one.id: "input" for one in inputs}
+    found |= {f"{one.id}_given": "input" for one in inputs if one.optional}
+    found |= {name: "input" for one in inputs for name in one.told}
+    for step in steps:
+        name = getattr(step, "id", None)
+        if name and not isinstance(step, Reroll):
+            found[name] = "roll" if isinstance(step, RollDice) else "step"
+        if isinstance(step, RollDice):
+            found[f"{step.id}_dice"] = "faces"
+        if isinstance(step, Recover):
+            found |= {"roll": "die", "number": "die"}
+        if isinstance(step, Call):
+            found |= dict.fromkeys(step.take, "step")
+    return found
+
+
+class Lasting(PackModel):
+    """How a condition is counted and ended.
+
+    It lasts until a ``moment`` has passed ``turns`` times; without one,
+    until something ends it. One that ``counts`` has an amount, up to
+    ``most``. ``names`` asks whom or what it is about: several can stand
+    side by side, each about another.
+    """
+
+    until: tuple[MomentRef, ...] = ()
+    turns: int = Field(1, ge=1)
+    counts: bool = False
+    most: Formula | None = None
+    names: bool = False
+
+
+class PlaySpec(PackModel):
+    """Which procedure serves what at the table, by the words of the commands.
+
+    ``rests`` by word (``short``); ``untrained`` is what the use of an
+    effect costs that requires Training one has not; ``line`` are the values
+    that a session always shows.
+    spent is its unit.
+    """
+
+    damage: ProcedureRef | None = None
+    heal: ProcedureRef | None = None
+    check: ProcedureRef | None = None
+    attack: ProcedureRef | None = None
+    turn: ProcedureRef | None = None
+    turn_end: ProcedureRef | None = None
+    rests: dict[Slug, ProcedureRef] = {}
+    untrained: dict[Annotated[str, Names("value")], int] = {}
+    line: Annotated[Ids, Names("value")] = ()
+
+
+class Moment(PackModel):
+    """A moment of play that conditions may last until: the start of a turn, a rest."""
+
+    id: Slug
+    label: str
+
+
+class Lifting(PackModel):
+    """What is too heavy for one: ``needs`` (a field) against a value, else the procedure.
+
+    ``spared`` names the flag of an item whose weight counts only without
+    Training. The procedure is told the weight by ``input``; its ``output``
+    says whether the item is lifted.
+    """
+
+    needs: Annotated[str, Names("field")]
+    value: Annotated[ValueId, Names("value")]
+    spared: str = ""
+    procedure: ProcedureRef
+    input: ValueId
+    output: ValueId
+
+
+class GearSpec(PackModel):
+    """How things are owned: what can be bought, with what money, and held in how many hands.
+
+    ``takes`` reads an item's own numbers (``1 + two_handed``); what hangs
+    on the body (``attached``: entities whose grants do) takes no hand.
+    """
+
+    kinds: Annotated[Ids, Names("kind")] = ()
+    money: Annotated[ValueId | None, Names("value")] = None
+    hands: Formula = Formula(2)
+    takes: Annotated[Formula, Names("value", among="field")] = Formula(1)
+    lifting: Lifting | None = None
+    attached: Annotated[Ids, Names("entity")] = ()
+    source: RuleRef = ""

@@ -1,0 +1,206 @@
+"""What each event after creation does to the character being replayed.
+
+An event whose target is gone (its item was never gained, after an edit)
+is dormant; one that the rules refuse now is broken. Neither has any
+effect. Play is computed again from the inputs and dice that were kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from charforge.dice import Dice
+from charforge.document.events import (
+    Acquire,
+    Advance,
+    Answered,
+    AnyEvent,
+    Change,
+    Conditioned,
+    Hold,
+    PartWith,
+    Played,
+    Set,
+    Stow,
+    Used,
+)
+from charforge.engine import gear, play, procedures, use
+from charforge.engine.gain import gain
+from charforge.engine.state import Holding, State
+from charforge.engine.walk import Problem, Walk
+from charforge.errors import CharforgeError, ProcedureError
+
+
+class Gone(Exception):
+    """What an event is about is not there (any more)."""
+
+
+def happen(walk: Walk, event: AnyEvent) -> Iterator[str]:
+    """Let an event happen; yield its name where it is dormant."""
+    act = ACTS.get(type(event))
+    if act is None:
+        return
+    name = f"event.{event.n}"
+    try:
+        act(walk, event)
+    except (Gone, LookupError):
+        yield name
+    except CharforgeError as error:
+        walk.problems.append(Problem("broken", name, str(error)))
+
+
+def overspent(state: State) -> list[Problem]:
+    """Return a problem for money that was spent without being there."""
+    have = gear.money(state)
+    if have is None or have >= 0:
+        return []
+    label = state.ruleset.values[state.ruleset.head.gear.money or ""]
+    told = f"{-have} {label.unit or label.label} more were spent than there were"
+    return [Problem("overspent", "", told)]
+
+
+def _advance(walk: Walk, event: Advance) -> None:
+    if event.unit is None:
+        walk.advance(walk.state.level + 1)
+        return
+    unit = _unit(walk.state, event.unit)
+    bound = walk.state.unit(unit).type.highest
+    highest = None if bound is None else walk.state.values(unit).evaluate(bound)
+    if highest is not None and event.level > highest:
+        told = f"{walk.state.unit(unit).name} cannot have level {event.level}: at most {highest}"
+        walk.problems.append(Problem("broken", f"event.{event.n}", told))
+        return
+    walk.advance_unit(unit, event.level)
+
+
+def _answered(walk: Walk, event: Answered) -> None:
+    if event.now:
+        walk.answer_now(event)
+
+
+def _set(walk: Walk, event: Set) -> None:
+    if event.rule is not None and event.value is not None:
+        walk.state = replace(walk.state, rules={**walk.state.rules, event.rule: event.value})
+    elif event.unit is not None and event.name is not None:
+        unit = walk.state.unit(_unit(walk.state, event.unit))
+        named = replace(unit, name=event.name)
+        units = tuple(named if one is unit else one for one in walk.state.units)
+        walk.state = replace(walk.state, units=units)
+
+
+def _acquire(walk: Walk, event: Acquire) -> None:
+    state, name = walk.state, f"event.{event.n}"
+    entity = state.ruleset.entity(state.ruleset.canonical(event.entity))
+    unit = _unit(state, event.unit)
+    single = state.ruleset.kinds[entity.kind].single and not entity.repeatable
+    if single and state.has_on(state.holder(entity, unit), entity.id):
+        walk.problems.append(Problem("broken", name, f"{entity.name} is held already"))
+        return
+    state = gear.pay(state, -(event.price or 0) * event.quantity)
+    gained = gain(
+        state, entity, name, name, unit, event.quantity, None, event.granted, event.note
+    )
+    walk.gained(gained, name)
+
+
+def _part(walk: Walk, event: PartWith) -> None:
+    holding = _holding(walk.state, event.holding)
+    if event.quantity > holding.quantity:
+        told = f"{holding.entity.name}: there are {holding.quantity}, not {event.quantity}"
+        walk.problems.append(Problem("broken", f"event.{event.n}", told))
+        return
+    state = gear.part(walk.state, holding, event.quantity)
+    walk.state = gear.pay(state, (event.price or 0) * event.quantity)
+
+
+def _hold(walk: Walk, event: Hold) -> None:
+    walk.state = gear.hold(walk.state, _holding(walk.state, event.holding))
+
+
+def _stow(walk: Walk, event: Stow) -> None:
+    walk.state = gear.stow(walk.state, _holding(walk.state, event.holding))
+
+
+def _change(walk: Walk, event: Change) -> None:
+    if event.holding is None:
+        unit = _unit(walk.state, event.unit)
+        walk.state, _real = play.change(walk.state, unit, event.value, event.by)
+        return
+    holding = _holding(walk.state, event.holding)
+    capacity = next((c for c in holding.entity.capacities if c.id == event.value), None)
+    if capacity is None:
+        raise Gone
+    walk.state, _real = play.change_capacity(walk.state, holding, capacity, event.by)
+
+
+def _conditioned(walk: Walk, event: Conditioned) -> None:
+    state = walk.state
+    entity = state.ruleset.entity(event.condition)
+    unit = _unit(state, event.unit)
+    if event.off:
+        walk.state, _gone = play.lift(state, unit, entity, event.amount, event.about or None)
+    else:
+        walk.state = play.put(state, unit, entity, event.amount or 1, event.about)
+
+
+def _played(walk: Walk, event: Played) -> None:
+    state = walk.state
+    procedure = state.ruleset.procedure(event.procedure)
+    unit = _unit(state, event.unit)
+    run = procedures.run(state, procedure, event.inputs, Recorded(event.faces), unit)
+    walk.state = run.state
+
+
+def _used(walk: Walk, event: Used) -> None:
+    unit = _unit(walk.state, event.unit)
+    ability = use.find(walk.state, unit, event.holding, event.ability)
+    if ability is None:
+        raise Gone
+    roll = Recorded(event.faces)
+    run = use.use(walk.state, ability, event.inputs, roll, untrained=event.untrained)
+    walk.state = run.state
+
+
+class Recorded:
+    """The dice of a run that was recorded, given back in their order."""
+
+    def __init__(self, faces: dict[str, list[list[int]]]) -> None:
+        self._left = {name: list(rolls) for name, rolls in faces.items()}
+
+    def __call__(self, name: str, dice: Dice, _label: str) -> list[int]:
+        """Return the next faces of a roll. Raises ProcedureError where there are none."""
+        rolls = self._left.get(name)
+        if not rolls:
+            told = f"{dice.notation} was never rolled for it"
+            raise ProcedureError("the dice kept", [(name, told)])
+        return rolls.pop(0)
+
+
+def _unit(state: State, name: str) -> str:
+    if all(unit.id != name for unit in state.units):
+        raise Gone
+    return name
+
+
+def _holding(state: State, name: str) -> Holding:
+    holding = state.holding(name)
+    if holding is None:
+        raise Gone
+    return holding
+
+
+ACTS: dict[type, Callable[[Walk, Any], None]] = {
+    Advance: _advance,
+    Answered: _answered,
+    Set: _set,
+    Acquire: _acquire,
+    PartWith: _part,
+    Hold: _hold,
+    Stow: _stow,
+    Change: _change,
+    Conditioned: _conditioned,
+    Played: _played,
+    Used: _used,
+}

@@ -1,0 +1,104 @@
+"""Every decision that rules may ever ask, read from the rules alone.
+
+An id that is none of these is a mistake; one that is, but is not asked
+of a certain character, only waits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from charforge.content.models import Ask, Choose, Entity, Give, Grant
+from charforge.content.ruleset import Ruleset
+
+NUMBER = re.compile(r"#[0-9]+")  # which of several, in an instance id
+
+
+@dataclass(frozen=True, slots=True)
+class Possible:
+    """A decision that may be asked: its id, its question, and when it is."""
+
+    id: str
+    ask: Ask
+    only: tuple[str, ...] = ()
+
+
+def possible_ids(ruleset: Ruleset, level: int) -> frozenset[str]:
+    """Return the id of every decision that may be asked up to ``level``."""
+    return frozenset(one.id for one in possible(ruleset, level))
+
+
+def possible(ruleset: Ruleset, level: int) -> Iterator[Possible]:
+    """Yield every decision that creation and the levels up to ``level`` may ask."""
+    held: list[Entity] = []
+    for step in ruleset.head.creation:
+        if isinstance(step, Give):
+            path = step.id if len(step.grants) == 1 else ""
+            yield from _granted(ruleset, step.grants, step.id, (), path)
+            continue
+        yield Possible(step.id, step)
+        yield from _nested(ruleset, step, step.id, ())
+        held += entities(ruleset, step)
+    for reached in range(2, level + 1):
+        prefix = f"level.{reached}"
+        for entity in held:
+            kind = ruleset.kinds[entity.kind]
+            part = f".{kind.path or kind.id}" if kind.unit else ""
+            for ask in entity.each_level:
+                yield Possible(f"{prefix}{part}.{ask.id}", ask, (entity.name,))
+        for ask in ruleset.head.advancement.asks:
+            yield Possible(f"{prefix}.{ask.id}", ask)
+            yield from _nested(ruleset, ask, f"{prefix}.{ask.id}", ())
+
+
+def entities(ruleset: Ruleset, ask: Ask) -> tuple[Entity, ...]:
+    """Return the entities that a question offers."""
+    among = ask.among if isinstance(ask, Choose) else None
+    return ruleset.select(among.query) if among is not None and among.query is not None else ()
+
+
+def _nested(ruleset: Ruleset, ask: Ask, path: str, only: tuple[str, ...]) -> Iterator[Possible]:
+    """Yield the decisions that the options of a choice bring with them."""
+    if not isinstance(ask, Choose):
+        return
+    several = (
+        ask.among is not None and ask.among.query is not None and len(ask.among.query.kind) != 1
+    )
+    for entity in entities(ruleset, ask):
+        kind = ruleset.kinds[entity.kind]
+        part = f".{entity.slug}" if ask.many else f".{kind.path or kind.id}" if several else ""
+        yield from _of_entity(ruleset, entity, path + part, (*only, entity.name))
+    for option in ask.options:
+        yield from _granted(ruleset, option.grants, path, (*only, option.label))
+
+
+def _of_entity(
+    ruleset: Ruleset, entity: Entity, path: str, only: tuple[str, ...]
+) -> Iterator[Possible]:
+    for ask in entity.choices:
+        yield Possible(f"{path}.{ask.id}", ask, only)
+        yield from _nested(ruleset, ask, f"{path}.{ask.id}", only)
+    first = tuple(grant for grant in entity.grants if grant.level == 1)
+    yield from _granted(ruleset, first, path, only)
+
+
+def _granted(
+    ruleset: Ruleset, grants: tuple[Grant, ...], path: str, only: tuple[str, ...], own: str = ""
+) -> Iterator[Possible]:
+    for grant in grants:
+        entity = ruleset.entity(grant.id)
+        for one in _of_entity(ruleset, entity, own or f"{path}.{entity.slug}", only):
+            if one.id.rsplit(".", 1)[-1] not in grant.with_:
+                yield one
+
+
+def may_be_asked(ruleset: Ruleset, name: str) -> bool:
+    """Whether some character of these rules could ever be asked this decision."""
+    if name.startswith("event."):
+        return True  # what an event brings is known only at the event
+    root, dot, _own = name.partition(".level.")
+    plain = NUMBER.sub("", root if dot else name)
+    known = possible_ids(ruleset, ruleset.head.advancement.maximum)
+    return plain in known or (bool(dot) and any(one.startswith(f"{plain}.") for one in known))

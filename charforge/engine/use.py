@@ -1,0 +1,308 @@
+"""Using what a unit has: an action or an attack, its cost, its cooldown, what it does.
+
+What can be used are the abilities of what a unit holds, of the conditions
+it is under, and of the kind that every unit has (``sheet.actions``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from charforge.content.models import Action, Attack, Entity, Input, Procedure, Requirement, Steps
+from charforge.engine import gear, play, procedures
+from charforge.engine.prerequisites import Asker, unmet
+from charforge.engine.procedures import Chooser, Roller, Run, Told, nobody
+from charforge.engine.state import CHARACTER, Holding, State
+from charforge.errors import ProcedureError, RuleRefusal
+from charforge.formula import Formula
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+MELEE = "melee"
+PLAIN_SHOTS = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """Something that a unit can use: ``key`` names it among those of its source.
+
+    ``source`` is what a log keeps of it: a holding's instance id, or the
+    id of a condition or of something that every unit can do.
+    """
+
+    source: str
+    key: str
+    entity: Entity
+    holding: Holding | None
+    unit: str
+    action: Action | None = None
+    attack: Attack | None = None
+
+    @property
+    def requires(self) -> Requirement | None:
+        """What its use requires."""
+        found = self.action or self.attack
+        return found.requires if found is not None else None
+
+    @property
+    def name(self) -> str:
+        """Its name, as players say it."""
+        own = (self.action or self.attack).name if self.action or self.attack else ""  # type: ignore[union-attr]
+        if self.attack is not None and not own:
+            own = self.attack.range
+        return f"{self.entity.name}: {own}" if own and own != self.entity.name else self.entity.name
+
+
+def abilities(state: State, unit: str = CHARACTER) -> Iterator[Ability]:
+    """Yield everything that a unit can use: held things first, then conditions, then the rest."""
+    for holding in state.held(unit):
+        yield from _of(holding.entity, holding.id, holding, unit)
+    for condition in state.all_conditions(unit):
+        yield from _of(condition.entity, condition.entity.id, None, unit)
+    everyone = state.ruleset.head.sheet.actions
+    for entity in state.ruleset.of_kind(everyone) if everyone else ():
+        yield from _of(entity, entity.id, None, unit)
+
+
+def _of(entity: Entity, source: str, holding: Holding | None, unit: str) -> Iterator[Ability]:
+    for action in entity.actions:
+        key = play.action_key(entity, action)
+        yield Ability(source, key, entity, holding, unit, action=action)
+    for attack in entity.attacks:
+        yield Ability(source, attack_key(entity, attack), entity, holding, unit, attack=attack)
+
+
+def attack_key(entity: Entity, attack: Attack) -> str:
+    """Return what names an attack among those of its entity: its name, else its range."""
+    key = attack.name or attack.range
+    alike = [one for one in entity.attacks if (one.name or one.range) == key]
+    number = next(index for index, one in enumerate(alike) if one is attack)
+    return key if number == 0 else f"{key}#{number + 1}"
+
+
+def find(state: State, unit: str, source: str, key: str) -> Ability | None:
+    """Return an ability as a log names it, if the unit has it now."""
+    return next((a for a in abilities(state, unit) if (a.source, a.key) == (source, key)), None)
+
+
+def use(
+    state: State,
+    ability: Ability,
+    inputs: Mapping[str, Any],
+    roll: Roller,
+    choose: Chooser = nobody,
+    untrained: bool = False,
+) -> Run:
+    """Use an ability: pay for it, put it on cooldown, and do what it does.
+
+    ``untrained`` pays what the ruleset asks for doing without Training.
+    Raises RuleRefusal with every reason against it.
+    """
+    reasons = list(against(state, ability, untrained, inputs))
+    if reasons:
+        raise RuleRefusal(f"{ability.name}: " + "; ".join(reasons))
+    state, paid = _pay(state, ability, untrained, inputs)
+    if ability.action is not None and ability.action.cooldown and ability.holding is not None:
+        state = play.cool(state, ability.holding, ability.action)
+    if ability.attack is not None:
+        done = _attack(state, ability, ability.attack, inputs, roll, choose)
+    else:
+        assert ability.action is not None
+        action, bearer = ability.action, ability.entity
+        done = procedures.take(
+            state, ability.unit, bearer, ability.holding, action.inputs, action.does, inputs, roll,
+            choose,
+        )  # fmt: skip
+    return replace(done, steps=(*paid, *done.steps))
+
+
+def asks(state: State, ability: Ability) -> tuple[tuple[Input, ...], Steps]:
+    """Return the inputs that using an ability may be told, and the steps that it takes.
+
+    What an attack says itself need not be told, but may be.
+    """
+    if ability.attack is None:
+        assert ability.action is not None
+        return ability.action.inputs, ability.action.does
+    procedure = _attacking(state, ability)
+    said = _said(state, ability, ability.attack)
+    inputs = tuple(
+        one.model_copy(update={"optional": True}) if one.id in said else one
+        for one in procedure.inputs
+    )
+    return inputs, procedure.steps
+
+
+def against(
+    state: State,
+    ability: Ability,
+    untrained: bool = False,
+    inputs: Mapping[str, Any] = NOTHING,
+) -> Iterator[str]:
+    """Yield every reason why an ability cannot be used now, with these inputs."""
+    asker = Asker(state, ability.unit, ability.entity, ability.source)
+    reasons = unmet(ability.requires, asker)
+    if reasons and not (untrained and state.ruleset.head.play.untrained):
+        price = ", ".join(_untrained(state))
+        yield from reasons
+        if price:
+            yield f"--untrained pays {price} instead"
+    if ability.holding is not None:
+        pair = (ability.holding.id, ability.key)
+        if ability.action is not None and pair in state.cooling:
+            yield "it is on cooldown"
+        if (
+            ability.holding.entity.kind in state.ruleset.head.gear.kinds
+            and not gear.attached(state, ability.holding)
+            and not state.in_hand.get(ability.holding.id)
+        ):
+            yield "it is not in hand (hold it first)"
+    for name, amount in _costs(state, ability, untrained and bool(reasons), inputs):
+        have = _available(state, ability, name)
+        if have is None:
+            yield f"nothing here has {name}"
+        elif have < amount:
+            yield f"needs {amount} {_label(state, ability, name)}, {have} left"
+
+
+def _untrained(state: State) -> Iterator[str]:
+    for name, amount in state.ruleset.head.play.untrained.items():
+        yield f"{amount} {state.ruleset.values[name].label}"
+
+
+def _costs(
+    state: State, ability: Ability, untrained: bool, inputs: Mapping[str, Any]
+) -> Iterator[tuple[str, int]]:
+    """Yield what a use costs, by resource."""
+    found: dict[str, int] = {}
+    used = ability.action or ability.attack
+    costs = {} if used is None or _free(state, ability, inputs) else used.cost
+    for name, amount in costs.items():
+        whole = (
+            state.values(ability.unit).evaluate_now(amount)
+            if isinstance(amount, Formula)
+            else amount
+        )
+        found[name] = found.get(name, 0) + whole
+    if untrained:
+        for name, amount in state.ruleset.head.play.untrained.items():
+            found[name] = found.get(name, 0) + amount
+    yield from found.items()
+
+
+def _free(state: State, ability: Ability, inputs: Mapping[str, Any]) -> bool:
+    """Whether an action costs nothing this time."""
+    action = ability.action
+    if action is None or action.free is None:
+        return False
+    values = state.values(ability.unit)
+    given = {one.id: inputs.get(one.id) or 0 for one in action.inputs}
+
+    def name(wanted: str) -> Any:
+        return given[wanted] if wanted in given else values.now(wanted)
+
+    return bool(action.free.evaluate(name, values.has, values.number))
+
+
+def _available(state: State, ability: Ability, name: str) -> int | None:
+    capacity = next((c for c in ability.entity.capacities if c.id == name), None)
+    if capacity is not None:
+        return None if ability.holding is None else play.left(state, ability.holding, capacity)
+    bearer = state.unit(ability.unit)
+    known = name in bearer.type.values or bearer.owner is not None
+    return state.values(ability.unit).read(name) if known else None
+
+
+def _label(state: State, ability: Ability, name: str) -> str:
+    for capacity in ability.entity.capacities:
+        if capacity.id == name:
+            return capacity.label
+    return state.ruleset.values[name].label if name in state.ruleset.values else name
+
+
+def _pay(
+    state: State, ability: Ability, untrained: bool, inputs: Mapping[str, Any]
+) -> tuple[State, list[Told]]:
+    asker = Asker(state, ability.unit, ability.entity, ability.source)
+    without = untrained and bool(unmet(ability.requires, asker))
+    told: list[Told] = []
+    for name, amount in _costs(state, ability, without, inputs):
+        capacity = next((c for c in ability.entity.capacities if c.id == name), None)
+        if not amount:
+            continue
+        if capacity is not None and ability.holding is not None:
+            state, _real = play.change_capacity(state, ability.holding, capacity, -amount)
+            left = play.left(state, ability.holding, capacity)
+        else:
+            state, _real = play.change(state, ability.unit, name, -amount)
+            left = state.values(ability.unit).read(name)
+        text = f"{_label(state, ability, name)} \N{MINUS SIGN}{amount} → {left}"
+        told.append(Told("cost", text, ability.entity.id, name, -amount))
+    return state, told
+
+
+def _attack(
+    state: State,
+    ability: Ability,
+    attack: Attack,
+    inputs: Mapping[str, Any],
+    roll: Roller,
+    choose: Chooser,
+) -> Run:
+    """Run the ruleset's attack procedure with what the attack says."""
+    procedure = _attacking(state, ability)
+    wanted = {one.id for one in procedure.inputs}
+    said = {key: value for key, value in _said(state, ability, attack).items() if key in wanted}
+    done = procedures.run(
+        state, procedure, {**said, **inputs}, roll, operator(state, ability), choose
+    )
+    own = {name: value for name, value in done.inputs.items() if name in inputs or name not in said}
+    return replace(done, inputs=own)
+
+
+def _attacking(state: State, ability: Ability) -> Procedure:
+    """Return the procedure of an attack."""
+    name = state.ruleset.head.play.attack
+    if name is None:
+        raise ProcedureError(ability.entity.id, [("", "this ruleset does not say how to attack")])
+    return state.ruleset.procedure(name)
+
+
+def operator(state: State, ability: Ability) -> str:
+    """Return who rolls an attack: the unit itself, or its owner where it has no such score."""
+    bearer = state.unit(ability.unit)
+    hit = ability.attack.hit if ability.attack is not None else None
+    needs = hit if isinstance(hit, str) else ability.attack.defence if ability.attack else ""
+    return bearer.id if needs in bearer.type.values or bearer.owner is None else bearer.owner
+
+
+def _said(state: State, ability: Ability, attack: Attack) -> dict[str, Any]:
+    """Return what an attack says, by the names that a procedure may ask for."""
+    holding = ability.holding
+    trained = holding is None or state.trained(ability.entity, holding.id)
+    crit = attack.crit
+    may_crit = crit is not None and not unmet(
+        crit.requires, Asker(state, ability.unit, ability.entity, ability.source)
+    )
+    found: dict[str, Any] = {
+        "defence": attack.defence,
+        "damage": str(attack.damage),
+        "shots": PLAIN_SHOTS if attack.shots is None else str(attack.shots),
+        "crit": crit.margin if crit is not None and may_crit else 0,
+        "crit_damage": crit.damage if crit is not None and may_crit else 0,
+        "bonus": attack.bonus,
+        "melee": int(attack.range.casefold() == MELEE),
+        "trained": int(trained),
+        "type": ", ".join(_types(state, ability, attack)),
+    }
+    found["hit" if isinstance(attack.hit, str) else "fixed"] = attack.hit
+    return found
+
+
+def _types(state: State, ability: Ability, attack: Attack) -> Iterator[str]:
+    for name in attack.type:
+        taken = state.answers.get(f"{ability.source}.{name[1:]}") if name[:1] == "$" else name
+        term = state.ruleset.term(str(taken))
+        yield term.label if term is not None else str(taken)

@@ -1,0 +1,232 @@
+"""Every change of a character is the same move: events added to its log, replayed, judged.
+
+A change is one group of the log. What it asks (the damage type of a
+weapon bought, the Systems of a level) is answered with it. ``undo`` takes
+the last group off again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from charforge.document.events import Advance, Answered, AnyEvent, Event
+from charforge.document.model import Document
+from charforge.engine import replay as engine
+from charforge.engine.decisions import Answer, Decision
+from charforge.engine.replay import MISSING, AnswerSource, Character, Problem
+from charforge.errors import AnswerError, MissingAnswers, RuleRefusal, UsageError
+from charforge.opened import Opened, replayed
+from charforge.service.creating import closing
+
+
+@dataclass(frozen=True)
+class Draft:
+    """An event without its number: what kind, and what it says."""
+
+    kind: type[Event]
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+    def event(self, number: int, group: int) -> AnyEvent:
+        """Return the event at its place."""
+        made: Any = self.kind(n=number, group=group, **self.fields)
+        return made  # type: ignore[no-any-return]
+
+
+def draft(kind: type[Event], **fields: Any) -> Draft:
+    """Return a draft of an event."""
+    return Draft(kind, fields)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A change on trial: the log with its events, and the character that would come of it."""
+
+    opened: Opened
+    events: tuple[AnyEvent, ...]
+    character: Character
+
+    @property
+    def fresh(self) -> Iterator[Decision]:
+        """Yield the decisions that it answers: new ones, and those answered otherwise now."""
+        recorded = self.opened.document.answers
+        mine = {e.decision for e in self.events if isinstance(e, Answered)}
+        effective = self.character.state.answers
+        for decision in self.character.asked:
+            answer = effective.get(decision.id, MISSING)
+            known = decision.id in mine | self._now
+            if answer is not MISSING and not known and recorded.get(decision.id, MISSING) != answer:
+                yield decision
+
+    @property
+    def _now(self) -> set[str]:
+        """Decisions answered anew from some event on: their effective answer is that one's."""
+        log = (*self.opened.document.log, *self.events)
+        return {e.decision for e in log if isinstance(e, Answered) and e.now}
+
+    @property
+    def open(self) -> tuple[Decision, ...]:
+        """The decisions that it opens."""
+        before = {decision.id for decision in self.opened.character.open}
+        return tuple(d for d in self.character.open if d.id not in before)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What it breaks."""
+        before = set(self.opened.character.problems)
+        return tuple(p for p in self.character.problems if p not in before)
+
+    @property
+    def dormant(self) -> tuple[str, ...]:
+        """Answers and events that lose their effect by it."""
+        before = set(self.opened.character.dormant)
+        return tuple(name for name in self.character.dormant if name not in before)
+
+
+def trial(
+    opened: Opened,
+    drafts: Iterable[Draft],
+    answers: Mapping[str, Answer] | None = None,
+    source: AnswerSource = engine.nobody,
+    groups: bool = False,
+) -> Trial:
+    """Return what a change would make, without making it.
+
+    Each draft is a group of its own with ``groups``, else all are one.
+    What is asked is answered by ``answers``, then by ``source``.
+    """
+    document = opened.document
+    events: list[AnyEvent] = []
+    group = document.group + 1
+    for number, one in enumerate(drafts):
+        place = len(document.log) + len(events) + 1
+        events.append(one.event(place, group + number if groups else group))
+    waiting = {decision.id for decision in opened.character.open}
+    ask = closing(source)
+
+    def only_new(decision: Decision) -> Answer:
+        return MISSING if decision.id in waiting else ask(decision)
+
+    log = (*document.log, *events)
+    known = document.model_copy(update={"log": log}).answers
+    character = engine.replay(
+        opened.ruleset,
+        {**known, **(answers or {})},
+        name=document.name,
+        log=log,
+        source=only_new,
+    )
+    return Trial(opened, tuple(events), character)
+
+
+def commit(found: Trial, tolerant: bool = False) -> Opened:
+    """Make a change that was tried: its events and its answers, in order, and a new summary.
+
+    Raises AnswerError or RuleRefusal for what it would break, and
+    MissingAnswers for what it leaves open, unless ``tolerant``.
+    """
+    if not tolerant:
+        refuse(found)
+    document = found.opened.document
+    log: list[AnyEvent] = list(document.log)
+    left = list(found.fresh)
+    for event in found.events:
+        log.append(event.model_copy(update={"n": len(log) + 1}))
+        last = event is found.events[-1]
+        for decision in list(left):
+            if last or _belongs(decision, event):
+                left.remove(decision)
+                answer = found.character.state.answers[decision.id]
+                log.append(
+                    Answered(n=len(log) + 1, group=event.group, decision=decision.id, answer=answer)
+                )
+    made = document.model_copy(update={"log": tuple(log), "undone": ()})
+    return replayed(made, found.opened.ruleset)
+
+
+def refuse(found: Trial) -> None:
+    """Raise for what a change breaks or leaves open."""
+    mine = {f"event.{event.n}" for event in found.events}
+    refused = [p.message for p in found.problems if p.decision in mine or not p.decision]
+    gone = [name for name in found.dormant if name in mine]
+    if refused:
+        raise RuleRefusal("; ".join(dict.fromkeys(refused)))
+    if gone:
+        raise RuleRefusal("what this is about is not there")
+    if found.problems:
+        raise AnswerError((p.decision, p.message) for p in found.problems)
+    if found.open:
+        raise MissingAnswers((decision.id, decision.ask.label) for decision in found.open)
+
+
+def change(
+    opened: Opened,
+    *drafts: Draft,
+    answers: Mapping[str, Answer] | None = None,
+    source: AnswerSource = engine.nobody,
+) -> Opened:
+    """Try a change and make it."""
+    return commit(trial(opened, drafts, answers, source))
+
+
+def _belongs(decision: Decision, event: AnyEvent) -> bool:
+    """Whether a decision is asked by an event: a level's, or what was gained at it."""
+    if isinstance(event, Advance):
+        prefix = f"{event.unit}." if event.unit is not None else ""
+        return decision.section == f"{prefix}level.{event.level}"
+    return decision.section == f"event.{event.n}"
+
+
+# ------------------------------------------------------------------ back and forth
+
+
+def undo(opened: Opened, to_level: int | None = None) -> tuple[Opened, tuple[AnyEvent, ...]]:
+    """Take the last group off the log, or all down to a level; return what was taken off too.
+
+    It is kept, so that ``redo`` can put it back. Creation cannot be undone.
+    """
+    document = opened.document
+    if to_level is None:
+        start = next(i for i, event in enumerate(document.log) if event.group == document.group)
+    else:
+        start = _beyond(document, to_level)
+    if not document.log[start:] or document.log[start].group == 1:
+        raise UsageError(
+            "there is nothing to undo but its creation", "Use edit to change what was chosen."
+        )
+    gone = document.log[start:]
+    kept = document.model_copy(
+        update={"log": document.log[:start], "undone": (*gone, *document.undone)}
+    )
+    return replayed(kept, opened.ruleset), gone
+
+
+def _beyond(document: Document, level: int) -> int:
+    """Return where the group begins that goes beyond a level."""
+    if not 1 <= level < document.level:
+        raise UsageError(
+            f"{document.name} has level {document.level}; --to-level goes from 1 to "
+            f"{document.level - 1}"
+            if document.level > 1
+            else f"{document.name} has level 1: there is no level to take back"
+        )
+    group = next(
+        e.group
+        for e in document.log
+        if isinstance(e, Advance) and e.unit is None and e.level > level
+    )
+    return next(i for i, event in enumerate(document.log) if event.group == group)
+
+
+def redo(opened: Opened) -> tuple[Opened, tuple[AnyEvent, ...]]:
+    """Put the group that was undone last back; return it too."""
+    document = opened.document
+    if not document.undone:
+        raise UsageError("there is nothing to redo", "Only what undo took off can come back.")
+    group = document.undone[0].group
+    back = tuple(event for event in document.undone if event.group == group)
+    whole = document.model_copy(
+        update={"log": (*document.log, *back), "undone": document.undone[len(back) :]}
+    )
+    return replayed(whole, opened.ruleset), back

@@ -1,0 +1,222 @@
+"""Second thoughts: one decision answered again, and what that changes.
+
+The new answer is appended to the log and counts at the decision's own
+place (with ``now`` from here on). What then has no effect any more is
+dormant, what the rules do not allow any more is broken: its decision is
+open again. Nothing is chosen again silently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from charforge.answers.chance import Chance, roll
+from charforge.content.models import Assign, Choose, Roll
+from charforge.document.events import Answered, Override, Set
+from charforge.document.model import Document
+from charforge.engine.decisions import Answer, Decision
+from charforge.engine.replay import MISSING, AnswerSource, nobody
+from charforge.engine.state import CHARACTER, Unit
+from charforge.errors import AnswerError, UnknownId, UnusedAnswers, UsageError
+from charforge.opened import Opened
+from charforge.plan import check_name, check_rules
+from charforge.service.changing import Draft, Trial, draft, trial
+from charforge.service.comparing import Difference, differences
+
+AT_ITS_PLACE = "Answer without --now, which counts from the beginning."
+NOTHING: Mapping[str, Answer] = MappingProxyType({})
+
+
+def find_decision(opened: Opened, name: str, unit: Unit | None = None) -> Decision:
+    """Return the decision that is asked under an id; of a unit, its own part may be left out.
+
+    Raises UnknownId, or UsageError for one that nothing asks for now.
+    """
+    asked = {d.id: d for d in opened.character.asked}
+    if unit is not None and unit.id != CHARACTER:
+        asked = {d.id: d for d in opened.character.asked if unit.id in (d.unit, d.holding)}
+        name = f"{unit.id}.{name}" if f"{unit.id}.{name}" in asked else name
+    found = asked.get(name)
+    if found is not None:
+        return found
+    if name in opened.document.answers and unit is None:
+        raise UsageError(
+            f"{name} is dormant: nothing asks for it now",
+            "It counts again once what asked for it is chosen again.",
+        )
+    raise UnknownId("decision of this character", name, asked)
+
+
+def tries(document: Document, decision: str) -> int:
+    """Return how often the log has answered a decision at its place."""
+    return sum(
+        isinstance(event, Answered) and event.decision == decision and not event.now
+        for event in document.log
+    )
+
+
+def rolled_again(opened: Opened, decision: Decision, seed: str = "") -> Answer:
+    """Return the dice of a roll's next try."""
+    number = tries(opened.document, decision.id)
+    return decision.canonical(roll(decision, seed or opened.document.seed, number))
+
+
+def answered(
+    opened: Opened,
+    decision: Decision,
+    answer: Answer,
+    now: bool = False,
+    override: Override | None = None,
+) -> Draft:
+    """Return the draft of a decision's new answer.
+
+    Raises AnswerError for one that is not allowed (unless overridden, and
+    then for what is no answer to it at all), UsageError for dice and
+    scores that shall count from now on.
+    """
+    ask = decision.ask
+    if now and isinstance(ask, Roll | Assign):
+        what = "dice were rolled" if isinstance(ask, Roll) else "scores were handed out"
+        raise UsageError(f"{decision.id}: its {what} at their time", AT_ITS_PLACE)
+    if isinstance(ask, Roll) and isinstance(answer, int) and not isinstance(answer, bool):
+        answer = [answer]
+    moved = any(
+        isinstance(e, Answered) and e.now and e.decision == decision.id
+        for e in opened.document.log
+    )
+    if not now and not moved:  # else the walk judges it: the decision is not as it was there
+        reasons = decision.faults(answer)
+        if reasons and override is not None:
+            reasons = decision.unsound(answer)
+        if reasons:
+            raise AnswerError((decision.id, reason) for reason in reasons)
+        answer = decision.canonical(answer)
+    elif isinstance(ask, Choose):
+        several = ask.many and isinstance(answer, list)
+        answer = [decision.item(x) for x in answer] if several else decision.item(answer)
+    return draft(Answered, decision=decision.id, answer=answer, now=now, override=override)
+
+
+def ruled(opened: Opened, rules: Mapping[str, str]) -> list[Draft]:
+    """Return drafts of table rules from here on. Raises UnknownId."""
+    check_rules(opened.ruleset, rules)
+    return [draft(Set, rule=rule, value=value) for rule, value in rules.items()]
+
+
+def renamed(name: str, unit: Unit | None = None) -> Draft:
+    """Return the draft of a name: the character's, or a unit's. Raises UsageError."""
+    check_name(name)
+    own = unit is None or unit.id == CHARACTER
+    return draft(Set, name=name.strip(), unit=None if own or unit is None else unit.id)
+
+
+@dataclass
+class Again:
+    """Answers what an edit asks again: as given, and then by chance where that is wanted.
+
+    Dice that were rolled before take their next try. ``used`` are the
+    given answers that were asked for.
+    """
+
+    opened: Opened
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    chance: Chance | None = None
+    used: set[str] = field(default_factory=set)
+
+    def __call__(self, decision: Decision) -> Answer:
+        """Answer one decision, or leave it open."""
+        if decision.id in self.answers:
+            self.used.add(decision.id)
+            return self.answers[decision.id]
+        if self.chance is None:
+            return MISSING
+        if isinstance(decision.ask, Roll):
+            return rolled_again(self.opened, decision, self.chance.seed)
+        if isinstance(decision.ask, Choose) and not decision.ask.many:
+            offers = decision.options()
+            if not any(offer.legal for offer in offers):
+                return MISSING
+        return self.chance(decision)
+
+    def waiting(self) -> dict[str, Answer]:
+        """Return those given for decisions that were open or broken before the edit."""
+        open_before = {decision.id for decision in self.opened.character.open}
+        found = {name: a for name, a in self.answers.items() if name in open_before}
+        self.used |= found.keys()
+        return found
+
+    def complete(self) -> None:
+        """Refuse given answers that nothing asked for again. Raises UnusedAnswers."""
+        unused = [name for name in self.answers if name not in self.used]
+        if unused:
+            raise UnusedAnswers((name, f"{name!r} is not asked again") for name in unused)
+
+
+def tried(
+    opened: Opened,
+    drafts: list[Draft],
+    source: AnswerSource = nobody,
+    answers: Mapping[str, Answer] = NOTHING,
+) -> Trial:
+    """Return an edit on trial: what it breaks or asks anew is answered by ``source``, if it can.
+
+    ``answers`` count whether or not they are asked for again. Raises
+    AnswerError for an answer that its decision does not allow.
+    """
+    given = dict(answers)
+    left: set[str] = set()
+    mine = {one.fields["decision"] for one in drafts if one.kind is Answered}
+    while True:
+        found = trial(opened, drafts, given, source)
+        problems = (p for p in found.problems if p.decision in mine | given.keys())
+        refused = [(p.decision, p.message) for p in problems]
+        refused += [(p.decision, p.message) for p in found.problems if p.code == "illegal"]
+        if refused:
+            raise AnswerError(dict.fromkeys(refused))
+        broken = {problem.decision for problem in found.problems} - left
+        decision = next((d for d in found.open if d.id in broken), None)
+        if decision is None:
+            return found
+        answer = source(decision)
+        if answer is MISSING:
+            left.add(decision.id)
+        else:
+            given[decision.id] = answer
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What an edit on trial would change.
+
+    ``dormant`` and ``revived`` are ids of answers and ``event.N``;
+    ``broken`` the reasons by decision or event, ``open`` the decisions that
+    are asked and have no answer yet.
+    """
+
+    differences: tuple[Difference, ...]
+    dormant: tuple[str, ...]
+    revived: tuple[str, ...]
+    broken: Mapping[str, tuple[str, ...]]
+    open: tuple[Decision, ...]
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is left broken or open."""
+        return not self.broken and not self.open
+
+
+def outlook(found: Trial) -> Outlook:
+    """Return what a trial would change."""
+    before, after = found.opened.character, found.character
+    broken: dict[str, tuple[str, ...]] = {}
+    for problem in found.problems:
+        broken[problem.decision] = (*broken.get(problem.decision, ()), problem.message)
+    return Outlook(
+        differences(before, after, choices=False),
+        found.dormant,
+        tuple(name for name in before.dormant if name not in after.dormant),
+        broken,
+        tuple(decision for decision in found.open if decision.id not in broken),
+    )

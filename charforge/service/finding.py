@@ -1,0 +1,152 @@
+"""Finding what a player names: a unit, a holding, an ability; and why something is closed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import TypeVar
+
+from charforge.content.models import Choose, Entity
+from charforge.content.ruleset import Ruleset
+from charforge.engine.decisions import Decision
+from charforge.engine.prerequisites import Asker, unmet
+from charforge.engine.replay import Character
+from charforge.engine.state import CHARACTER, Holding, State, Unit
+from charforge.errors import UnknownId, UsageError
+
+Named = TypeVar("Named")
+
+
+def find_unit(state: State, name: str | None) -> Unit:
+    """Return the unit meant by an id, an entity's name or its slug; the character for None."""
+    if name is None:
+        return state.units[0]
+    known = {unit.id: unit for unit in state.units}
+    for unit in state.units[1:]:
+        known.setdefault(unit.name.casefold(), unit)
+        if unit.entity is not None:
+            known.setdefault(unit.entity.id, unit)
+            known.setdefault(unit.entity.slug, unit)
+    found = known.get(name) or known.get(name.casefold())
+    if found is None:
+        raise UnknownId("unit of this character", name, known)
+    return found
+
+
+def find_holding(
+    state: State, name: str, unit: str | None = None, among: Iterable[Holding] | None = None
+) -> Holding:
+    """Return the holding that a player means, of one unit or of all.
+
+    By its instance id, its entity's id or slug, a name, or a part of one
+    that no other has; ``among`` narrows it down. Raises UnknownId, or
+    UsageError with each of several that are meant.
+    """
+    candidates = [h for h in (state.holdings if among is None else among)
+                  if unit in (None, h.unit)]  # fmt: skip
+    found = [h for h in candidates if h.id == name] or _meant(
+        candidates, name, lambda holding: names(holding.entity)
+    )
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise UnknownId("item held here", name, dict.fromkeys(h.entity.name for h in candidates))
+    listed = "".join(f"\n  {h.id}  {described(state, h)}" for h in found)
+    raise UsageError(f"{name!r} may mean several; name one by what stands first:{listed}")
+
+
+def described(state: State, holding: Holding) -> str:
+    """Name a holding with what tells it from others: how many, whose, and its choices."""
+    told = f"{holding.quantity} × {holding.entity.name}" if holding.quantity > 1 else ""
+    chosen = [
+        state.ruleset.answer_label(ask.id, answer)
+        for ask in holding.entity.choices
+        if isinstance(answer := state.answers.get(f"{holding.id}.{ask.id}"), str)
+    ]
+    if holding.unit != CHARACTER:
+        chosen.append(f"of {state.unit(holding.unit).name}")
+    return (told or holding.entity.name) + (f" ({', '.join(chosen)})" if chosen else "")
+
+
+def find_gear(ruleset: Ruleset, name: str) -> Entity:
+    """Return the piece of gear that a player means; aliases stand for what they name.
+
+    By id, slug, a name, or a part of one that no other has. Raises
+    UnknownId; UsageError with each of several, or for what is no gear.
+    """
+    kinds = ruleset.head.gear.kinds
+    return find_entity(ruleset, name, lambda entity: entity.kind in kinds, "gear")
+
+
+def find_entity(
+    ruleset: Ruleset, name: str, fits: Callable[[Entity], bool], what: str
+) -> Entity:
+    """Return the entity of a sort that a player means; see ``find_gear``."""
+    everything = [e for e in ruleset.entities.values() if fits(e)]
+    exact = ruleset.entities.get(ruleset.canonical(name.strip().casefold()))
+    found = [exact] if exact is not None and fits(exact) else _meant(everything, name, names)
+    found = list({e.id: e for e in (ruleset.entity(ruleset.canonical(e.id)) for e in found)}.values())
+    if len(found) == 1:
+        return found[0]
+    if found:
+        listed = "".join(f"\n  {entity.id}  {entity.name}" for entity in found)
+        raise UsageError(f"{name!r} may mean several; name one by its id:{listed}")
+    raise UnknownId(f"{what} of {ruleset.head.name}", name, _known(everything))
+
+
+def names(entity: Entity) -> Iterator[str]:
+    """Yield what an entity may be called."""
+    yield from (entity.id, entity.slug, entity.name, *entity.aliases)
+
+
+def _known(entities: Iterable[Entity]) -> Iterator[str]:
+    for entity in entities:
+        yield from (entity.id, entity.name, *entity.aliases)
+
+
+def _meant(
+    among: Iterable[Named], name: str, called: Callable[[Named], Iterable[str]]
+) -> list[Named]:
+    """Return those that are called so, else those with it as a part of a name."""
+    wanted = name.strip().casefold()
+    if not wanted:
+        return []
+    folded = [(one, [word.casefold() for word in called(one)]) for one in among]
+    exact = [one for one, words in folded if wanted in words]
+    return exact or [one for one, words in folded if any(wanted in word for word in words)]
+
+
+def why(character: Character, name: str, unit: str | None = None) -> tuple[Entity, tuple[str, ...]]:
+    """Return an entity and every reason against taking it now.
+
+    The last choice that offers it is asked again on the character as it
+    is; what no choice offers says so, and who gives it.
+    """
+    state = character.state
+    bearer = find_unit(state, unit)
+    entity = state.ruleset.entity(state.ruleset.canonical(name))
+    later = [Decision(ask.id, ask, state) for ask in state.ruleset.head.advancement.asks]
+    for decision in [*reversed(character.asked), *later]:
+        now = replace(decision, before=state)
+        if decision.unit == bearer.id and any(o.entity is entity for o in now.options()):
+            return entity, _closed(now, entity)
+    reasons = unmet(entity.requires, Asker(state, bearer.id, entity))
+    givers = ", ".join(e.name for e in state.ruleset.entities.values() if _gives(e, entity))
+    given = f"; it comes with {givers}" if givers else ""
+    return entity, (*reasons, f"no choice offers it{given}")
+
+
+def _gives(giver: Entity, entity: Entity) -> bool:
+    return any(grant.id == entity.id for grant in giver.grants)
+
+
+def _closed(decision: Decision, entity: Entity) -> tuple[str, ...]:
+    """Return what stands against an option of a choice that was asked already."""
+    offer = next(offer for offer in decision.options() if offer.entity is entity)
+    ask = decision.ask
+    if offer.reasons or not isinstance(ask, Choose) or ask.budget is not None:
+        return offer.reasons
+    taken = decision.before.answers.get(decision.id)
+    if ask.many and (taken is None or ask.count is None or len(taken) < ask.count):
+        return ()
+    return (f"{decision.id} is settled",) if taken is not None else ()

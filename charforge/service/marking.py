@@ -1,0 +1,196 @@
+"""What is marked by hand at the table: something spent, a condition, a note."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from charforge.content.models import Capacity, Entity
+from charforge.document.events import LONGEST_NOTE, Change, Conditioned, Note
+from charforge.engine import play
+from charforge.engine.procedures import Told
+from charforge.engine.state import Holding, State
+from charforge.errors import RuleRefusal, UnknownId, UsageError
+from charforge.opened import Opened
+from charforge.service.changing import Draft, change, draft
+from charforge.service.finding import find_unit
+from charforge.service.playing import Done
+from charforge.text import MINUS, unprintable
+
+MOST = 100_000  # of a condition, at once
+
+
+def spend(
+    opened: Opened, named: str, amount: int = 1, unit: str | None = None, item: str | None = None
+) -> Done:
+    """Spend a resource, a counter, or what an item carries. Raises RuleRefusal for too little."""
+    if amount < 1:
+        raise UsageError("spend at least 1", "What comes back is gained: use gain or heal.")
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    if item is None:
+        resource = _value(state, named)
+        if resource is not None:
+            return _spend_resource(opened, bearer, resource, amount)
+        counter = _condition(_counters(state), named)
+        if counter is not None:
+            _enough(counter.name, state.under(bearer, counter.id), amount)
+            return condition(opened, counter.id, bearer, off=True, amount=amount)
+    holding, capacity = _carried(state, bearer, named, item)
+    left = play.left(state, holding, capacity)
+    _enough(f"{capacity.label} in {holding.entity.name}", left, amount)
+    kept = draft(Change, value=capacity.id, by=-amount, unit=bearer, holding=holding.id)
+    text = f"{holding.entity.name}: {capacity.label} {MINUS}{amount} → {left - amount}"
+    return _told(opened, kept, bearer, text, holding.entity)
+
+
+def _spend_resource(opened: Opened, unit: str, name: str, amount: int) -> Done:
+    state = opened.character.state
+    have, label = state.values(unit).read(name), state.ruleset.values[name].label
+    _changed, real = play.change(state, unit, name, -amount)
+    _enough(label, have, amount)
+    text = f"{label} {MINUS}{-real} → {have + real}"
+    return _told(opened, draft(Change, value=name, by=-amount, unit=unit), unit, text)
+
+
+def _enough(label: str, have: int, amount: int) -> None:
+    if have < amount:
+        raise RuleRefusal(f"{amount} {label} are not there: {have} left")
+
+
+def _value(state: State, named: str) -> str | None:
+    """Return the value that a player names."""
+    wanted = named.strip().casefold()
+    for value in state.ruleset.values.values():
+        if wanted in (value.id, value.label.casefold(), value.name.casefold()):
+            return value.id
+    return None
+
+
+def _counters(state: State) -> Iterable[Entity]:
+    for entity in state.ruleset.conditions:
+        if entity.condition is not None and entity.condition.counts:
+            yield entity
+
+
+def _carried(state: State, unit: str, named: str, item: str | None) -> tuple[Holding, Capacity]:
+    """Return the item, and what it carries, that a player means."""
+    wanted = named.strip().casefold()
+    everything = [(h, c) for h in state.held(unit) for c in h.entity.capacities]
+    meant = [(h, c) for h, c in everything if wanted in (c.id, c.label.casefold())]
+    if not meant:
+        known = [*_spendable(state, unit), *(c.id for _h, c in everything)]
+        raise UnknownId("resource here", named, dict.fromkeys(known))
+    found = [(h, c) for h, c in meant if item is None or _is(h, item)] or [
+        (h, c) for h, c in meant if item is not None and _is_part(h, item)
+    ]
+    if not found:
+        raise UnknownId(f"item with {named}", item or "", [h.entity.slug for h, _c in meant])
+    if len(found) > 1:
+        names = "".join(f"\n  {h.entity.name}: --item {h.id}" for h, _c in found)
+        raise UsageError(f"several items have {named}:{names}")
+    return found[0]
+
+
+def _spendable(state: State, unit: str) -> Iterable[str]:
+    """Yield the resources and counters of a unit."""
+    values = state.unit(unit).type.values
+    yield from (name for name, computed in values.items() if computed.resource)
+    yield from (entity.slug for entity in _counters(state) if state.under(unit, entity.id))
+
+
+def _is(holding: Holding, named: str) -> bool:
+    entity, wanted = holding.entity, named.strip().casefold()
+    return wanted in (holding.id, entity.id, entity.slug, entity.name.casefold())
+
+
+def _is_part(holding: Holding, named: str) -> bool:
+    return named.strip().casefold() in holding.entity.name.casefold()
+
+
+def condition(
+    opened: Opened,
+    named: str,
+    unit: str | None = None,
+    off: bool = False,
+    amount: int | None = None,
+    about: str = "",
+) -> Done:
+    """Put a condition on a unit by hand, or take it off. Raises RuleRefusal where that is idle."""
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    conditions = state.ruleset.conditions
+    entity = _condition(conditions, named)
+    if entity is None:
+        raise UnknownId(
+            f"condition of {state.ruleset.head.name}", named, [e.slug for e in conditions]
+        )
+    _refuse_condition(entity, amount, about)
+    happens = _lifted if off else _put
+    text = happens(state, bearer, entity, amount, about)
+    kept = draft(
+        Conditioned, condition=entity.id, unit=bearer, amount=amount, off=off, about=about.strip()
+    )
+    return _told(opened, kept, bearer, text, entity)
+
+
+def _condition(among: Iterable[Entity], named: str) -> Entity | None:
+    """Return the condition with this id, slug or name, or the only one with this in its name."""
+    wanted, among = named.strip().casefold(), tuple(among)
+    exact = [e for e in among if wanted in (e.id, e.slug, e.name.casefold())]
+    parts = [e for e in among if wanted and wanted in e.name.casefold()]
+    found = exact or parts
+    return found[0] if exact or len(found) == 1 else None
+
+
+def _refuse_condition(entity: Entity, amount: int | None, about: str) -> None:
+    if entity.active_when is not None:
+        raise RuleRefusal(
+            f"{entity.name} is not put or lifted: it holds while {entity.active_when}",
+        )
+    if amount is not None:
+        if entity.condition is None or not entity.condition.counts:
+            raise UsageError(f"{entity.name} has no amount", "Leave --amount out.")
+        if not 1 <= amount <= MOST:
+            raise UsageError(f"the amount goes from 1 to {MOST}, not {amount}")
+    refuse_unprintable(about)
+
+
+def _put(state: State, unit: str, entity: Entity, amount: int | None, about: str) -> str:
+    after = play.put(state, unit, entity, amount or 1, about.strip())
+    now, before = after.under(unit, entity.id), state.under(unit, entity.id)
+    if entity.condition is not None and entity.condition.counts:
+        if now == before:
+            raise RuleRefusal(f"{entity.name} is {now} already, and cannot be more")
+        return f"{entity.name} {before} → {now}"
+    return f"now {entity.name}" + (f" ({about.strip()})" if about.strip() else "")
+
+
+def _lifted(state: State, unit: str, entity: Entity, amount: int | None, about: str) -> str:
+    after, gone = play.lift(state, unit, entity, amount, about.strip() or None)
+    if not gone:
+        raise RuleRefusal(f"{entity.name} is not there to be taken off")
+    now = after.under(unit, entity.id)
+    return f"{entity.name} → {now}" if now else f"no longer {entity.name}"
+
+
+def note(opened: Opened, text: str, at: str) -> Done:
+    """Keep a note; ``at`` is the time by the clock, which only the caller may look at."""
+    text = text.strip()
+    if not text:
+        raise UsageError("there is nothing to note")
+    if len(text) > LONGEST_NOTE:
+        raise UsageError(f"a note has at most {LONGEST_NOTE} characters, not {len(text)}")
+    refuse_unprintable(text)
+    unit = opened.character.state.units[0].id
+    return Done(change(opened, draft(Note, text=text, at=at)), unit)
+
+
+def refuse_unprintable(text: str) -> None:
+    """Raise UsageError for a text that no terminal should be sent."""
+    if unprintable(text) or "\n" in text:
+        raise UsageError("it holds control characters or broken signs", "Write it in one line.")
+
+
+def _told(opened: Opened, kept: Draft, unit: str, text: str, entity: Entity | None = None) -> Done:
+    told = Told("", text, entity.id if entity is not None else "")
+    return Done(change(opened, kept), unit, (told,))

@@ -1,0 +1,131 @@
+"""What is done at the table: each verb one change, told step by step.
+
+A procedure is run on the character as it is; what is kept of it are its
+inputs and dice, from which each replay runs it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from charforge.document.events import Played, Used
+from charforge.engine import procedures, use as using
+from charforge.engine.procedures import Run, Told
+from charforge.errors import UnknownId, UsageError
+from charforge.opened import Opened
+from charforge.service.abilities import find_ability
+from charforge.service.changing import Draft, change, draft
+from charforge.service.finding import find_unit
+from charforge.service.rolling import Heard, Said, Thrown, hear
+
+UNSAID = Said()
+
+
+@dataclass(frozen=True)
+class Done:
+    """What was played: the character after it, what happened, what came out."""
+
+    after: Opened
+    unit: str
+    steps: tuple[Told, ...] = ()
+    outputs: Mapping[str, int] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+def damage(
+    opened: Opened, amount: int, sort: str | None = None, unit: str | None = None,
+    said: Said = UNSAID,
+) -> Done:  # fmt: skip
+    """Take damage, of a damage type where that matters."""
+    wanted = opened.ruleset.head.play.damage
+    return _serve(opened, wanted, "damage", unit, said.also(amount=amount, type=sort))
+
+
+def heal(opened: Opened, amount: int, unit: str | None = None, said: Said = UNSAID) -> Done:
+    """Regain what damage took."""
+    wanted = opened.ruleset.head.play.heal
+    return _serve(opened, wanted, "healing", unit, said.also(amount=amount))
+
+
+def check(
+    opened: Opened, attribute: str, against: int | None = None, unit: str | None = None,
+    said: Said = UNSAID,
+) -> Done:  # fmt: skip
+    """Roll an attribute against a score."""
+    wanted = opened.ruleset.head.play.check
+    return _serve(opened, wanted, "a check", unit, said.also(attribute=attribute, vs=against))
+
+
+def turn(opened: Opened, end: bool = False, unit: str | None = None, said: Said = UNSAID) -> Done:
+    """Begin a turn, or end it."""
+    served = opened.ruleset.head.play
+    wanted = served.turn_end if end else served.turn
+    return _serve(opened, wanted, "the end of a turn" if end else "a turn", unit, said)
+
+
+def rest(
+    opened: Opened, sort: str, hours: int | None = None, unit: str | None = None,
+    said: Said = UNSAID,
+) -> Done:  # fmt: skip
+    """Rest in one of the ways that the ruleset knows."""
+    ways = opened.ruleset.head.play.rests
+    wanted = ways.get(sort.strip().casefold())
+    if ways and wanted is None:
+        raise UnknownId(f"rest of {opened.ruleset.head.name}", sort, ways)
+    return _serve(opened, wanted, "a rest", unit, said.also(hours=hours))
+
+
+def _serve(opened: Opened, wanted: str | None, what: str, unit: str | None, said: Said) -> Done:
+    """Run the procedure that serves a verb."""
+    if wanted is None:
+        name = opened.ruleset.head.name
+        raise UsageError(
+            f"{name} has no rule for {what}", "Use spend, gain, condition or note instead."
+        )
+    procedure = opened.ruleset.procedure(wanted)
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    heard = hear(state, procedure.label, procedure.inputs, procedure.steps, said, bearer)
+    thrown = _thrown(opened, heard)
+    run = procedures.run(state, procedure, heard.inputs, thrown, bearer, said.choose)
+    thrown.refuse_unused(procedure.label)
+    kept = draft(
+        Played, procedure=procedure.id, unit=bearer, inputs=dict(run.inputs), faces=dict(run.faces)
+    )
+    return _done(opened, kept, bearer, run)
+
+
+def use(
+    opened: Opened,
+    named: str,
+    action: str | None = None,
+    untrained: bool = False,
+    unit: str | None = None,
+    said: Said = UNSAID,
+) -> Done:
+    """Use an ability: pay for it, and take what it does."""
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    ability = find_ability(state, bearer, named, action)
+    inputs, steps = using.asks(state, ability)
+    roller = bearer if ability.attack is None else using.operator(state, ability)
+    heard = hear(state, ability.name, inputs, steps, said, roller)
+    thrown = _thrown(opened, heard)
+    run = using.use(state, ability, heard.inputs, thrown, said.choose, untrained)
+    thrown.refuse_unused(ability.name)
+    kept = draft(
+        Used, holding=ability.source, ability=ability.key, unit=bearer, untrained=untrained,
+        inputs=dict(run.inputs), faces=dict(run.faces),
+    )  # fmt: skip
+    return _done(opened, kept, bearer, run)
+
+
+def _thrown(opened: Opened, heard: Heard) -> Thrown:
+    """Return the dice of the event to come."""
+    number = len(opened.document.log) + 1
+    return Thrown(opened.document.seed, f"event.{number}", heard.dice)
+
+
+def _done(opened: Opened, kept: Draft, unit: str, run: Run) -> Done:
+    return Done(change(opened, kept), unit, run.steps, run.outputs, run.labels)

@@ -1,0 +1,177 @@
+"""What is said and rolled at the table: inputs in words, dice given or from the seed's stream."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from charforge import dice as dice_module
+from charforge.content.models import AnyProcedureStep, Input, RollDice
+from charforge.dice import Dice
+from charforge.engine import inputs as reading
+from charforge.engine.derive import LEVEL
+from charforge.engine.procedures import AGAIN, Chooser, nobody
+from charforge.engine.state import State
+from charforge.errors import ProcedureError, nearest
+
+Read = Callable[[str], int | str]
+# Asks for an input, given what reads (or, with ValueError, refuses) the words of the answer.
+Ask = Callable[[Input, Read], int | str]
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a player says of a roll: ``words`` by name, the ``dice`` that fell, by roll.
+
+    ``ask`` is asked for the inputs that are still needed, ``choose`` for
+    the numbers chosen on the way; without them both are as they are when
+    nobody is there.
+    """
+
+    words: Mapping[str, str] = field(default_factory=dict)
+    dice: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    ask: Ask | None = None
+    choose: Chooser = nobody
+
+    def also(self, **words: object) -> Said:
+        """Return this with more words; what is None is not said."""
+        more = {name: str(word) for name, word in words.items() if word is not None}
+        return Said({**self.words, **more}, self.dice, self.ask, self.choose)
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What words came to: inputs of their own type, dice by roll, figures by value."""
+
+    inputs: Mapping[str, Any]
+    dice: Mapping[str, tuple[int, ...]]
+    figures: Mapping[str, int]
+
+
+def hear(
+    state: State,
+    what: str,
+    inputs: tuple[Input, ...],
+    steps: Iterable[AnyProcedureStep],
+    said: Said,
+    unit: str,
+    bare: bool = False,
+    figures: bool = False,
+) -> Heard:
+    """Read what is said of the inputs and steps of ``what``; ask for what is needed beyond it.
+
+    A word is that of an input, of a number chosen on the way, of a roll, or
+    (where ``figures`` may be given) of a value. Raises ProcedureError with
+    everything that is wrong or missing.
+    """
+    hearing = _Hearing(state, inputs, tuple(steps), figures)
+    problems = []
+    for name, text in said.words.items():
+        try:
+            hearing.word(name, text)
+        except ValueError as error:
+            problems.append((name, str(error)))
+    wrong = {name.casefold() for name, _why in problems}
+    if said.ask is not None and not problems:
+        hearing.ask(said.ask)
+    known = hearing.figures if bare else None
+    faults = reading.input_faults(state, inputs, hearing.inputs, unit, known)
+    problems += [(name, why) for name, why in faults if name not in wrong]
+    if problems:
+        raise ProcedureError(what, problems)
+    return Heard(hearing.inputs, {**hearing.dice, **said.dice}, hearing.figures)
+
+
+class _Hearing:
+    """Words being read, each for what it may mean."""
+
+    def __init__(
+        self,
+        state: State,
+        inputs: tuple[Input, ...],
+        steps: tuple[AnyProcedureStep, ...],
+        figures: bool,
+    ) -> None:
+        ruleset = state.ruleset
+        self.ruleset = ruleset
+        self.wanted = {one.id: one for one in inputs}
+        self.chosen = {step.id for step in reading.choices(ruleset, steps)}
+        every = reading.every_step(ruleset, steps)
+        self.rolls = {step.id for step in every if isinstance(step, RollDice)}
+        self.values = {LEVEL, *ruleset.values} if figures else set()
+        self.inputs: dict[str, Any] = {}
+        self.dice: dict[str, tuple[int, ...]] = {}
+        self.figures: dict[str, int] = {}
+
+    def word(self, name: str, text: str) -> None:
+        """Read one word. Raises ValueError with what is wrong."""
+        plain = name.strip().casefold().replace("-", "_")
+        if plain in self.wanted:
+            self.inputs[plain] = reading.read(self.ruleset, self.wanted[plain], text)
+        elif plain.partition(AGAIN)[0] in self.chosen:
+            self.inputs[plain] = reading.whole(text)
+        elif plain in self.rolls:
+            self.dice[plain] = faces(text)
+        elif plain in self.values:
+            self.figures[plain] = reading.whole(text)
+        else:
+            known = [*self.wanted, *self.chosen, *self.rolls, *self.values]
+            near = nearest(plain, known)
+            hint = f"; did you mean {near}?" if near else ""
+            raise ValueError(f"nothing asks for it{hint}")
+
+    def ask(self, ask: Ask) -> None:
+        """Ask for the inputs that cannot be left out."""
+        for one in self.wanted.values():
+            needed = not (one.optional or one.default is not None or one.default_word)
+            if needed and one.id not in self.inputs:
+                self.inputs[one.id] = ask(one, self._read(one))
+
+    def _read(self, one: Input) -> Read:
+        return lambda text: reading.read(self.ruleset, one, text)
+
+
+def faces(text: str) -> tuple[int, ...]:
+    """Read the faces of dice, such as ``3,4``. Raises ValueError."""
+    return tuple(reading.whole(part) for part in text.replace(",", " ").split())
+
+
+class Thrown:
+    """The dice of one roll after another: those given first, the others from a seed's stream.
+
+    ``place`` is what they are rolled for: undone and made again, the same
+    dice fall. Dice are given by the name of their roll or what it is for.
+    """
+
+    def __init__(self, seed: str, place: str, given: Mapping[str, tuple[int, ...]]) -> None:
+        self._seed = seed
+        self._place = place
+        self._left = {name.casefold(): list(faces) for name, faces in given.items()}
+        self._rolls: Counter[str] = Counter()
+        self._labels: dict[str, None] = {}
+
+    def __call__(self, name: str, dice: Dice, label: str) -> list[int]:
+        """Return the faces of a roll."""
+        attempt = self._rolls[name]
+        self._rolls[name] += 1
+        self._labels |= {name: None}
+        left = self._left.get(name.casefold()) or self._left.get(label.casefold())
+        if left:
+            fallen = left[: dice.number]
+            del left[: dice.number]
+            return fallen
+        numbers = dice_module.stream(self._seed, f"{self._place}.{name}", attempt)
+        return dice_module.roll(dice, numbers)[0]
+
+    def refuse_unused(self, what: str) -> None:
+        """Raise ProcedureError for dice that were given and never rolled."""
+        rolled = ", ".join(self._labels) or "nothing"
+        unused = [
+            (name, f"{' '.join(map(str, left))} was not needed; what is rolled: {rolled}")
+            for name, left in self._left.items()
+            if left
+        ]
+        if unused:
+            raise ProcedureError(what, unused)

@@ -1,0 +1,85 @@
+"""How a unit stands at the table: its resources, conditions, cooldowns, what is in its hands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from charforge.engine import play
+from charforge.engine.state import CHARACTER, Condition, State
+
+SEPARATOR = " · "
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One unit now: its ``figures`` as (label, amount, maximum), the rest in words."""
+
+    name: str
+    figures: tuple[tuple[str, int, int | None], ...]
+    conditions: tuple[str, ...]
+    cooling: tuple[str, ...]
+    items: tuple[str, ...]
+
+    @property
+    def line(self) -> str:
+        """All of it in a line, as a session always shows it; items apart."""
+        parts = []
+        for label, now, most in self.figures:
+            parts.append(f"{label} {now}" + (f"/{most}" if most is not None else ""))
+        told = [SEPARATOR.join(parts)]
+        if self.conditions:
+            told.append(", ".join(self.conditions))
+        if self.cooling:
+            told.append(f"on cooldown: {', '.join(self.cooling)}")
+        return (f"{self.name}: " if self.name else "") + " | ".join(filter(None, told))
+
+
+def standing(state: State, unit: str = CHARACTER) -> Standing:
+    """Return how a unit stands."""
+    bearer = state.unit(unit)
+    return Standing(
+        bearer.name,
+        tuple(_figures(state, unit)),
+        tuple(condition_words(condition) for condition in state.all_conditions(unit)),
+        tuple(_cooling(state, unit)),
+        tuple(_items(state, unit)),
+    )
+
+
+def _figures(state: State, unit: str) -> Iterator[tuple[str, int, int | None]]:
+    head, values = state.ruleset.head, state.values(unit)
+    highest = {vital.current: vital.max for vital in head.sheet.vitals}
+    for name in head.play.line:
+        if name in values:
+            most = highest.get(name)
+            bound = values.base(most) if most is not None and most in values else None
+            yield state.ruleset.values[name].label, values.base(name), bound
+
+
+def condition_words(condition: Condition) -> str:
+    """Say a condition: its name, how much of it, about whom, how long."""
+    spec = condition.entity.condition
+    amount = f" {condition.amount}" if spec is not None and spec.counts else ""
+    about = f" ({condition.about})" if condition.about else ""
+    left = condition.left or 0
+    lasting = f" [{left} more]" if left > 1 else ""
+    return f"{condition.entity.name}{amount}{about}{lasting}"
+
+
+def _cooling(state: State, unit: str) -> Iterator[str]:
+    for holding, action in play.cooling(state, state.unit(unit)):
+        name = holding.entity.name
+        own = f": {action.name}" if action.name and action.name != name else ""
+        yield f"{name}{own} ({action.cooldown})"
+
+
+def _items(state: State, unit: str) -> Iterator[str]:
+    for holding in state.held(unit):
+        pieces = state.in_hand.get(holding.id, 0)
+        told = ["in hand" if pieces == 1 else f"{pieces} in hand"] if pieces else []
+        for capacity in holding.entity.capacities:
+            left = play.left(state, holding, capacity)
+            told.append(f"{capacity.label} {left}/{capacity.max * holding.quantity}")
+        if told:
+            yield f"{holding.entity.name}: {', '.join(told)}"
