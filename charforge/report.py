@@ -11,8 +11,9 @@ from typing import Any
 
 from charforge.content.models import Action, Attack, Entity
 from charforge.content.ruleset import Ruleset
+from charforge.engine import play
 from charforge.engine.replay import Character, Problem
-from charforge.engine.state import Holding, State, Unit
+from charforge.engine.state import Condition, Holding, State, Unit
 from charforge.text import as_written
 
 
@@ -25,9 +26,11 @@ def character(found: Character, problems: tuple[Problem, ...]) -> dict[str, Any]
         "ruleset": state.ruleset.id,
         "level": state.level,
         "values": values(state, own),
-        "holdings": [_holding(h) for h in state.held(own.id)],
+        "holdings": [_holding(state, h) for h in state.held(own.id)],
         "units": [_unit(state, unit) for unit in state.units[1:]],
-        "conditions": [],
+        "conditions": [
+            _condition(c) for unit in state.units for c in state.all_conditions(unit.id)
+        ],
         "legal": found.legal and not problems,
         "problems": [
             {"code": p.code, "decision": p.decision, "message": p.message} for p in problems
@@ -53,7 +56,20 @@ def _value(explained: Any) -> dict[str, Any]:
     }
 
 
-def _holding(holding: Holding) -> dict[str, Any]:
+def _condition(found: Condition) -> dict[str, Any]:
+    """Return a condition; ``left`` is how often its moment has still to pass."""
+    return {
+        "id": found.entity.id,
+        "name": found.entity.name,
+        "amount": found.amount,
+        "about": found.about,
+        "unit": found.unit,
+        "left": found.left,
+    }
+
+
+def _holding(state: State, holding: Holding) -> dict[str, Any]:
+    """Return a holding, with the state of play where it has any."""
     found: dict[str, Any] = {
         "id": holding.entity.id,
         "kind": holding.entity.kind,
@@ -63,6 +79,14 @@ def _holding(holding: Holding) -> dict[str, Any]:
     }
     if holding.quantity != 1:
         found["quantity"] = holding.quantity
+    if holding.id in state.in_hand:
+        found["in_hand"] = state.in_hand[holding.id]
+    capacities = {c.id: play.left(state, holding, c) for c in holding.entity.capacities}
+    if capacities:
+        found["capacities"] = capacities
+    cooling = [key for name, key in state.cooling if name == holding.id]
+    if cooling:
+        found["cooling"] = cooling
     return found
 
 
@@ -74,7 +98,7 @@ def _unit(state: State, unit: Unit) -> dict[str, Any]:
         "level": state.level_of(unit),
         "entity": unit.entity.id if unit.entity else None,
         "values": values(state, unit),
-        "holdings": [_holding(h) for h in state.held(unit.id)],
+        "holdings": [_holding(state, h) for h in state.held(unit.id)],
     }
 
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from charforge.content.load import load, load_folder
 from charforge.content.ruleset import Ruleset
+from charforge.opened import Opened, replayed
 from charforge.paths import cache_folder
+from charforge.plan import Plan
+from charforge.service.creating import create
 
 TOY = Path(__file__).parent / "testdata" / "toy"
+HARBOUR = TOY.with_name("harbour")
 RULESETS = ("toy", "capital")
 Edit = tuple[str, str, str]
 
@@ -67,6 +72,32 @@ def toy() -> Ruleset:
 
 
 @pytest.fixture(scope="session")
+def harbour() -> Ruleset:
+    """The Harbour: levels, money, hands, and whatever can happen in play."""
+    return load_folder(HARBOUR)
+
+
+@pytest.fixture(scope="session")
+def docker(harbour: Ruleset) -> Callable[..., Opened]:
+    """Make a docker of the harbour: ARM 5, WIT 2, vigour 9, luck 3, 20 coins; 2 more a level."""
+
+    def build(level: int = 1, rules: Ruleset = harbour, **changes: Any) -> Opened:
+        """Change an answer by its id, with __ for a point."""
+        answers: dict[str, Any] = {
+            "trade": "trade/stevedore",
+            "scores": {"arm": 4, "wit": 2},
+            "knacks": [],
+            "motto": "",
+        }
+        for reached in range(2, level + 1):
+            answers |= {f"level.{reached}.vigour": [2], f"level.{reached}.knacks": []}
+        answers |= {name.replace("__", "."): answer for name, answer in changes.items()}
+        return replayed(create(Plan(rules, "7", "Ada", level, answers=answers)), rules)
+
+    return build
+
+
+@pytest.fixture(scope="session")
 def capital() -> Ruleset:
     """The main game."""
     return load("capital")
@@ -83,16 +114,28 @@ def rules(request: pytest.FixtureRequest) -> Ruleset:
 def edited(tmp_path: Path) -> Callable[..., Path]:
     """Copy the toy pack with texts replaced; each must occur exactly once."""
 
-    def edit(*edits: Edit) -> Path:
-        folder = tmp_path / "pack"
-        shutil.copytree(TOY, folder)
-        for name, old, new in edits:
-            text = (folder / name).read_text(encoding="utf-8")
-            assert text.count(old) == 1, f"{old!r} occurs {text.count(old)} times in {name}"
-            (folder / name).write_text(text.replace(old, new), encoding="utf-8")
-        return folder
+    return lambda *edits: _edited(TOY, tmp_path / "pack", edits)
 
-    return edit
+
+def _edited(pack: Path, folder: Path, edits: Iterable[Edit]) -> Path:
+    shutil.copytree(pack, folder)
+    for name, old, new in edits:
+        text = (folder / name).read_text(encoding="utf-8")
+        assert text.count(old) == 1, f"{old!r} occurs {text.count(old)} times in {name}"
+        (folder / name).write_text(text.replace(old, new), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def docking(tmp_path: Path) -> Callable[..., Path]:
+    """Copy the harbour pack with texts replaced; each must occur exactly once."""
+    return lambda *edits: _edited(HARBOUR, tmp_path / "harbour", edits)
+
+
+@pytest.fixture
+def refitted(docking: Callable[..., Path]) -> Callable[..., Ruleset]:
+    """Load the harbour pack with texts replaced."""
+    return lambda *edits: load_folder(docking(*edits))
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ ROWS = (
 HEIGHT = {part: height for height, row in enumerate(ROWS) for part in row}
 ONLY_IN = {
     "questionary": ("answers.wizard",),
-    "prompt_toolkit": ("answers.wizard",),
+    "prompt_toolkit": ("answers.wizard", "cli.prompt"),
     "weasyprint": ("sheet.pdf",),
     "jinja2": ("sheet.html",),
     "simpleeval": ("formula",),
@@ -58,7 +58,9 @@ ONLY_IN = {
     "typer": ("cli",),
     "click": ("cli",),
     "rich": ("cli",),
-    "pypdf": ("sheet.pdf", "document.attached"),
+    "pypdf": ("document.attached",),
+    "pydyf": ("sheet.fields",),
+    "PIL": ("sheet.portrait",),
 }
 MODULES = {
     ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): path

@@ -8,7 +8,8 @@ Nothing here knows a game.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from charforge import dice
 from charforge.content.models import Assign, Choose, Enter, Roll, Write
@@ -21,15 +22,20 @@ KEY = 20  # how much rather a key value is raised than another
 
 
 class Chance:
-    """Answers every decision from the streams of one seed."""
+    """Answers every decision from the streams of one seed.
 
-    def __init__(self, seed: str) -> None:
+    ``tries`` counts how often a roll was made before, by decision: its
+    next try shows other dice.
+    """
+
+    def __init__(self, seed: str, tries: Mapping[str, int] = MappingProxyType({})) -> None:
         self.seed = seed
+        self.tries = tries
 
     def __call__(self, decision: Decision) -> Answer:
         """Return a legal answer."""
         if isinstance(decision.ask, Roll):
-            return decision.canonical(roll(decision, self.seed))
+            return self.dice(decision)
         numbers = dice.stream(self.seed, f"{decision.id} choice")
         if isinstance(decision.ask, Choose):
             if decision.ask.many:
@@ -43,6 +49,10 @@ class Chance:
         assert isinstance(decision.ask, Write)
         examples = decision.ask.examples
         return examples[dice.below(numbers, len(examples))] if examples else ""
+
+    def dice(self, decision: Decision) -> Answer:
+        """Return the dice of a roll's next try."""
+        return decision.canonical(roll(decision, self.seed, self.tries.get(decision.id, 0)))
 
     def name(self, names: Sequence[str]) -> str:
         """Return one of the ruleset's example names."""

@@ -8,7 +8,7 @@ back to ``new --answers`` or ``new --resume``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -156,12 +156,15 @@ def write(
     answers: Mapping[str, Answer],
     labels: Mapping[str, str] | None = None,
     command: str = "charforge new --answers",
+    notes: Iterable[str] = (),
 ) -> str:
     """Return an answers file; ``labels`` become a comment over each answer.
 
-    ``command`` is what takes it, for the comment at its head.
+    ``command`` is what takes it, for the comment at its head, which
+    ``notes`` follow.
     """
     lines = [f"# {ruleset.head.name}: answers for `{command} THIS-FILE`"]
+    lines += (f"# {note}" for note in notes)
     lines += header(ruleset.id, name, level, seed, rules)
     lines.append("answers:" if answers else "answers: {}")
     for decision, answer in answers.items():

@@ -17,6 +17,8 @@ from charforge.content.models import (
 from charforge.content.ruleset import Ruleset
 from charforge.engine.possible import Possible, entities, possible
 
+LATER = "  for level-up --unit: what is new has level 1"
+
 
 def template(ruleset: Ruleset, level: int) -> str:
     """Return a commented answers file with every decision and its options."""
@@ -49,7 +51,8 @@ def _merged(
     """Yield label, "only for" and description, once for all that share a description."""
     alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for one in several:
-        same = (one.ask.label, tuple(_described(ruleset, one.ask)))
+        own = (LATER,) if one.own else ()
+        same = (one.ask.label, (*_described(ruleset, one.ask), *own))
         alike.setdefault(same, []).append(" > ".join(one.only))
     for (label, body), only in alike.items():
         yield label, f" [only: {'; '.join(only)}]" if all(only) else "", body

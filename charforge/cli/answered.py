@@ -36,7 +36,7 @@ def plan(
     from charforge import service
     from charforge.content.load import default_ruleset, load
 
-    chosen = {**given.rules, **dict(map(_rule, rules))}
+    chosen = {**given.rules, **dict(map(rule, rules))}
     called = given.name if name is None else name
     reached = level if level is not None else 1 if given.level is None else given.level
     with _placed(given, "ruleset", ruleset is None and given.ruleset != ""):
@@ -54,7 +54,7 @@ def plan(
     return made
 
 
-def _rule(text: str) -> tuple[str, str]:
+def rule(text: str) -> tuple[str, str]:
     """Read a table rule of the form K=V."""
     from charforge.errors import UsageError
 

@@ -19,7 +19,7 @@ def main() -> None:
     """Run the program and leave with its exit code."""
     try:
         _prepare()
-        code = _ended(_run())
+        code = _ended(run())
     except KeyboardInterrupt:
         code = INTERRUPTED
     sys.exit(code)
@@ -37,14 +37,14 @@ def _prepare() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _run() -> int:
-    """Run the command; return its exit code."""
+def run(arguments: list[str] | None = None) -> int:
+    """Run a command, the one that the program was called with if none; return its exit code."""
     from charforge.errors import CharforgeError
 
     try:
         from charforge.cli.commands import app
 
-        app()
+        app(arguments)
     except SystemExit as done:
         if isinstance(done.__context__, BrokenPipeError):
             _forget()  # whoever read the results has seen enough

@@ -40,19 +40,18 @@ def choose(opened: service.Opened, asked: Sequence[Decision]) -> Decision:
 
 def ask(opened: service.Opened, decision: Decision) -> Any:
     """Ask one decision, its present answer to begin with; Esc leaves."""
-    from charforge.answers.chance import Chance
     from charforge.answers.wizard.asking import Asking
     from charforge.answers.wizard.pages import Back
     from charforge.answers.wizard.questions import ask as question
     from charforge.answers.wizard.screen import terminal
     from charforge.engine.replay import MISSING
+    from charforge.service.editing import chance
 
     former = opened.document.answers.get(decision.id, MISSING)
     prompts = terminal()
-    chance = Chance(opened.document.seed)
     try:
         with prompts:
-            asking = Asking(decision, prompts, _page(opened, ""), former, chance)
+            asking = Asking(decision, prompts, _page(opened, ""), former, chance(opened.document))
             return decision.canonical(question(asking))
     except Back:
         _leave()

@@ -6,7 +6,27 @@ from typing import Annotated, Optional
 
 import typer
 
-from charforge.cli import catalog, create, doctor, explain, export, importing, level, read, sheet
+from charforge.cli import (
+    catalog,
+    create,
+    diff,
+    doctor,
+    edit,
+    explain,
+    export,
+    gain,
+    gear,
+    history,
+    importing,
+    level,
+    plan,
+    play,
+    read,
+    resolve,
+    sheet,
+    undo,
+    verbs,
+)
 
 app = typer.Typer(
     name="charforge",
@@ -25,7 +45,14 @@ sheet.register(app)
 export.register(app)
 importing.register(app)
 app.add_typer(catalog.app, name="catalog")
+verbs.register(app)
+play.register(app)
+resolve.register(app)
 doctor.register(app)
+gear.register(app)
+gain.register(app)
+for module in (edit, undo, history, diff, plan):
+    module.register(app)
 
 
 def _version(wanted: bool) -> None:

@@ -64,14 +64,15 @@ def diff(
         data = [as_data(one) for one in found]
         screen.result(json.dumps(data, ensure_ascii=False, indent=1))
         return
-    screen.result(f"{_point(file, old, since)} {ARROW} {_point(other or file, new, to)}")
+    here = _point(file, old)
+    there = _point(other, new) if other is not None else f"level {new.character.state.level}"
+    screen.result(f"{here} {ARROW} {there}")
     for line in lines(found) or [NO_DIFFERENCE]:
         screen.result(f"  {line}")
 
 
-def _point(file: Path, opened: service.Opened, level: int | None) -> str:
-    at = f", level {opened.character.state.level}" if level is not None else ""
-    return f"{file}: {opened.document.name}{at}"
+def _point(file: Path, opened: service.Opened) -> str:
+    return f"{file}: {opened.document.name}, level {opened.character.state.level}"
 
 
 def lines(found: Iterable[Difference]) -> list[str]:
@@ -110,13 +111,13 @@ def _condition(found: Difference) -> str:
 
 def _choice(found: Difference) -> str:
     """Say a choice under its decision's id, which ``edit`` takes."""
-    old = "not asked" if found.old is None else found.old
-    new = "not asked" if found.new is None else found.new
-    return f"{found.id}: {old} {ARROW} {new}"
+    if found.old is not None and found.new is not None:
+        return f"{found.id}: {found.new}, was {found.old}"
+    return f"{_sign(found)} {found.id}: {found.new if found.old is None else found.old}"
 
 
 def _text(found: Difference) -> str:
-    return f"{_of(found)}{found.label}: its text follows the table rule"
+    return f"{found.label}: the text of this rule is another one"
 
 
 def _rule(found: Difference) -> str:

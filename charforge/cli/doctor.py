@@ -96,4 +96,4 @@ def _fonts() -> Iterator[Finding]:
     except (CharforgeError, ImportError, OSError) as error:
         yield Finding("Fonts", False, str(error), "pip install --upgrade charforge")
     else:
-        yield Finding("Fonts", True, "Barlow and Barlow Condensed")
+        yield Finding("Fonts", True, "Barlow, Barlow Condensed, Atkinson Hyperlegible")

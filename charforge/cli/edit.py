@@ -80,7 +80,9 @@ def edit(
     whose = None if unit is None else service.find_unit(state, unit)
     changes = [*ruled(before, rules), *([renamed(name, whose)] if name is not None else [])]
     if decision is not None or not changes:
-        meant = _choose(before, whose) if decision is None else find_decision(before, decision, whose)
+        meant = (
+            _choose(before, whose) if decision is None else find_decision(before, decision, whose)
+        )
         new, given = _answer(before, meant, answer, given)
         changes.insert(0, answered_again(before, meant, new, now, override))
     _carry_out(file, before, changes, given, random, dry_run)
@@ -138,7 +140,7 @@ def _answer(
     from charforge.answers.file import read_one
     from charforge.content.models import Roll
     from charforge.errors import UsageError
-    from charforge.service.editing import rolled_again
+    from charforge.service.editing import chance
 
     left = {name: answer for name, answer in given.answers.items() if name != decision.id}
     if typed is not None:
@@ -150,12 +152,10 @@ def _answer(
 
         return ask(before, decision), given
     if isinstance(decision.ask, Roll):
-        return rolled_again(before, decision), given
+        return chance(before.document)(decision), given
     raise UsageError(
-        f"{decision.id} needs its new answer: {decision.ask.label}",
-        f"Give it with --answer; charforge history {before.document.name}.json shows the old one."
-        if False
-        else "Give it with --answer.",
+        f"no new answer for {decision.id} is given: {decision.ask.label}",
+        "Give it with --answer.",
     )
 
 
@@ -168,25 +168,21 @@ def _carry_out(
     dry_run: bool,
 ) -> None:
     """Try the changes, show what they make, settle what they ask, and save."""
-    from charforge import service
-    from charforge.answers.chance import Chance
     from charforge.document import store
-    from charforge.service.editing import Again, outlook, tried
+    from charforge.service.editing import Again, chance
 
-    source = Again(before, given.answers, Chance(before.document.seed) if random else None)
+    source = Again(before, given.answers, chance(before.document) if random else None)
     found = answered.located(given, lambda: _tried(before, changes, source))
-    after = service.commit(found, tolerant=True)
-    _show(file, before, after, found)
-    asks = screen.somebody_there() and not dry_run
-    if asks and not outlook(found).sound and screen.agreed("Answer what is left to be asked?"):
-        found = _settle(file, before, changes, found)
-        after = service.commit(found, tolerant=True)
-        _show(file, before, after, found)
-    if dry_run or (asks and not screen.agreed("Save it?")):
+    after, sound = _show(file, before, found)
+    if dry_run:
         screen.say("Nothing is changed.")
-        raise typer.Exit(0 if outlook(found).sound or asks else 1)
-    store.update(before.document, after.document, file)
-    raise typer.Exit(0 if outlook(found).sound else 1)
+    elif not screen.somebody_there():
+        store.update(before.document, after.document, file)
+    elif sound or not screen.agreed("Answer what is left to be asked?"):
+        sound = not _saved(file, before, after) or sound
+    else:
+        sound = _settle(file, before, changes, found)
+    raise typer.Exit(0 if sound else 1)
 
 
 def _tried(before: service.Opened, changes: list[Draft], source: Again) -> Trial:
@@ -197,15 +193,31 @@ def _tried(before: service.Opened, changes: list[Draft], source: Again) -> Trial
     return found
 
 
-def _show(file: Path, before: service.Opened, after: service.Opened, found: Trial) -> None:
-    """Say what is decided and what that changes; what is left broken or open beside it."""
+def _saved(file: Path, before: service.Opened, after: service.Opened) -> bool:
+    """Save where that is agreed to; return whether it was."""
+    from charforge.document import store
+
+    agreed = screen.agreed("Save it?")
+    if agreed:
+        store.update(before.document, after.document, file)
+    else:
+        screen.say("Nothing is changed.")
+    return agreed
+
+
+def _show(file: Path, before: service.Opened, found: Trial) -> tuple[service.Opened, bool]:
+    """Say what is decided and what that changes; what is left broken or open beside it.
+
+    Returns the character that would be, and whether nothing is left.
+    """
+    from charforge import service
     from charforge.cli.diff import lines
     from charforge.cli.read import line
     from charforge.engine.replay import Problem
     from charforge.service import telling
     from charforge.service.editing import outlook
 
-    seen = outlook(found)
+    after, seen = service.commit(found, tolerant=True), outlook(found)
     screen.result(f"{file}: {after.document.name}")
     for told in telling.events(after, after.document.log[len(before.document.log) :]):
         screen.result(f"  {told.text}")
@@ -222,33 +234,64 @@ def _show(file: Path, before: service.Opened, after: service.Opened, found: Tria
         screen.say(line(Problem("broken", name, "; ".join(reasons))))
     for decision in seen.open:
         screen.say(line(Problem("open", decision.id, decision.ask.label)))
+    return after, seen.sound
 
 
-def _settle(
-    file: Path, before: service.Opened, changes: list[Draft], found: Trial
-) -> Trial:
-    """Let the wizard ask what the edit leaves open or broken, and try it with that."""
+def _settle(file: Path, before: service.Opened, changes: list[Draft], found: Trial) -> bool:
+    """Let the wizard ask what an edit leaves open or broken, and save; return whether all is well.
+
+    Until then the answers are in a draft.
+    """
     from charforge import service
     from charforge.answers import wizard
-    from charforge.service.editing import tried
+    from charforge.service.editing import chance, tried
 
     loaded, character = before.document, found.character
     log = (*loaded.log, *found.events)
     known = loaded.model_copy(update={"log": log}).answers
     known |= {decision.id: character.state.answers[decision.id] for decision in found.fresh}
-    waiting = {decision.id for decision in character.open}
-    fixed = frozenset(known) - waiting
+    fixed = frozenset(known) - {decision.id for decision in character.open}
     level = character.state.level
     plan = service.Plan(before.ruleset, loaded.seed, loaded.name, level, {}, known, log)
+    mine = {one.fields.get("decision") for one in changes}
 
     def fresh(present: service.Plan) -> dict[str, Any]:
-        return {n: a for n, a in present.answers.items() if loaded.answers.get(n, fixed) != a}
+        former = loaded.answers
+        return {
+            name: answer
+            for name, answer in present.answers.items()
+            if name not in mine and (name not in former or former[name] != answer)
+        }
 
     draft = drafts.place(file.with_name(f"{file.stem}.edit.yaml"))
-    with drafts.kept(draft, f"charforge edit {drafts.quoted(file)} … --answers") as keep:
+    with drafts.kept(draft, f"{_command(file, changes)} --answers") as keep:
         done = wizard.run(
-            plan, lambda present: keep(replace(present, answers=fresh(present))), fixed=fixed
+            plan,
+            lambda present: keep(replace(present, answers=fresh(present))),
+            chance(loaded),
+            fixed=fixed,
         )
-        mine = {one.fields.get("decision") for one in changes}
-        chosen = {name: answer for name, answer in fresh(done).items() if name not in mine}
-        return tried(before, changes, answers=chosen)
+        settled = tried(before, changes, answers=fresh(done))
+        after, sound = _show(file, before, settled)
+        return not _saved(file, before, after) or sound
+
+
+def _command(file: Path, changes: list[Draft]) -> str:
+    """Return the command that makes the same changes, as a shell takes it."""
+    import shlex
+
+    from charforge.answers.file import scalar
+
+    words = ["charforge", "edit", str(file)]
+    for fields in (one.fields for one in changes):
+        if "decision" in fields:
+            words += [fields["decision"], "--answer", scalar(fields["answer"])]
+            words += ["--now"] if fields["now"] else []
+            override = fields["override"]
+            words += ["--override", f"{override.by}: {override.reason}"] if override else []
+        elif "rule" in fields:
+            words += ["--rule", f"{fields['rule']}={fields['value']}"]
+        else:
+            words += ["--name", fields["name"]]
+            words += ["--unit", fields["unit"]] if fields["unit"] else []
+    return shlex.join(words)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from charforge.content.ruleset import Ruleset
     from charforge.engine.derive import Explained, Step
     from charforge.engine.replay import Character
+    from charforge.engine.state import Unit
 
 FORMULA = re.compile(r"(?P<owner>\bowner\.)?\b(?P<name>[a-z][a-z0-9_]*)\b|(?P<times> \* )")
 WORDS = {"at_least": "at least ", "at_most": "at most ", "multiply": "× ", "set": "", "add": ""}
@@ -62,13 +63,15 @@ def explain(
             )
         if number:
             screen.result("")
-        _say_value(opened.character, values.explain(name))
+        _say_value(opened.character, values.explain(name), chosen)
 
 
-def _say_value(character: Character, value: Explained) -> None:
+def _say_value(character: Character, value: Explained, unit: Unit) -> None:
     ruleset = character.state.ruleset
     now = "" if value.total == value.base else f" (now {value.total})"
-    screen.result(f"{ruleset.values[value.id].name} ({value.label}): {value.base}{now}")
+    whose = f"{unit.title}: " if unit.name else ""
+    name = ruleset.values[value.id].name
+    screen.result(f"{whose}{name} ({value.label}): {value.base}{now}")
     width = max((len(_amount(step)) for step in value.steps), default=0)
     for step in value.steps:
         note = f"  [{labelled(step.note, ruleset)}]" if step.note else ""
@@ -83,6 +86,10 @@ def _amount(step: Step) -> str:
 
 def _source(character: Character, source: str) -> str:
     """Name a step's source, an entity or a decision, with its place in the book."""
+    from charforge.engine.derive import PLAY
+
+    if source == PLAY:
+        return "spent and regained in play"
     entity = character.state.ruleset.entities.get(source)
     if entity is not None:
         rulings = f", ruling {', '.join(entity.rulings)}" if entity.rulings else ""
@@ -125,10 +132,16 @@ def _say_why(character: Character, name: str, unit: str | None) -> None:
 
     state = character.state
     entity, reasons = service.why(character, name, unit)
-    if state.has(entity.id):
-        holding = next(h for h in state.holdings if h.entity.id == entity.id)
-        screen.result(f"{entity.name}: held, from {holding.origin} at level {holding.level}")
-    elif not reasons:
+    bearer = None if unit is None else state.holder(entity, service.find_unit(state, unit).id)
+    held = [h for h in state.holdings if h.entity.id == entity.id and bearer in (None, h.unit)]
+    for holding in held:
+        own = state.unit(holding.unit).title
+        whose = f" by {own}" if own else ""
+        told = f"held{whose}, from {holding.origin} at level {holding.level}"
+        screen.result(f"{entity.name}: {told}")
+    if held:
+        return
+    if not reasons:
         screen.result(f"{entity.name}: nothing stands against it")
     else:
         screen.result(f"{entity.name}: not now")

@@ -40,7 +40,11 @@ def history(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = No
     chapters = telling.history(opened)
     if as_json:
         data = [
-            {"level": one.level, "label": one.label, "events": list(map(telling.as_data, one.events))}
+            {
+                "level": one.level,
+                "label": one.label,
+                "events": list(map(telling.as_data, one.events)),
+            }
             for one in chapters
         ]
         screen.result(json.dumps(data, ensure_ascii=False, indent=1))

@@ -1,24 +1,24 @@
-"""``import``: an answers file or a character file of elsewhere becomes a character here."""
+"""``import``: answers, a character file or a sheet of elsewhere becomes a character here."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from charforge.cli import screen, writing
+from charforge.cli import applying, screen, writing
 from charforge.cli.options import ForceOption, OutOption
 
 if TYPE_CHECKING:
     from charforge import service
 
-READS = "import reads an answers file (YAML) or a character file (JSON)."
+READS = "import reads an answers file (YAML), a character file (JSON) or a sheet (PDF)."
 LATER = "Import the character file or an answers file that it was made from."
-PDF = b"%PDF-"
 PAGE = re.compile(r"\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
 KEY = re.compile(r"""[{\s]*["']?([\w-]+)["']?\s*:""")
 ASIDE = ("#", "---", "%")  # what may stand before the first key of YAML
@@ -33,66 +33,101 @@ def register(app: typer.Typer) -> None:
 
 def import_(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="An answers file or a character file.")
+        Path, typer.Argument(metavar="FILE", help="An answers file, a character file, a PDF.")
     ],
     output: OutOption = None,
     force: ForceOption = False,
+    into: Annotated[
+        Optional[Path],
+        typer.Option("--into", metavar="FILE", help="The character that FILE's game was."),
+    ] = None,
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="Even where the character has moved on since.")
+    ] = False,
 ) -> None:
-    """Make a character of a file from elsewhere: answers, or a character of another machine.
+    """Make a character of a file from elsewhere: answers, a character, or a sheet that carries it.
 
-    What the file is, is read from its content. Without -o the character is
+    What the file is, is read from its content. Of a PDF the character comes
+    back byte for byte, and its portrait beside it. Without -o the character is
     written to NAME.json in this folder. Exit code 1 where the rules have
     anything against it; it is written all the same.
+
+    What the page of an HTML sheet saved ("Download what happened") goes into
+    the character's own file, with --into, as one change that undo takes back.
 
     \b
     Examples:
       charforge import nix.yaml
       charforge import ~/Downloads/nix.json -o nix.json
+      charforge import nix.pdf
+      charforge import Nix.played.json --into nix.json
     """
-    from charforge.document import store
+    from charforge.document import attached, store
 
-    text = _text(file)
+    raw, place = _raw(file), file
+    others: Mapping[str, bytes] = {}
+    if attached.is_pdf(raw):
+        carried = attached.read(file)
+        raw, others, place = carried.character, carried.others, file / attached.NAME
+    text = store.decoded(raw, place)
+    if into is not None:
+        _refuse_options(output, force)
+        applying.into(text, file, into, anyway)
+        return
     data = _json(text)
     if _is_character(text, data):
-        opened, written = _character(text, file)
+        opened, written = _character(text, raw, place)
     elif _is_answers(text, data):
         opened, written = _answers(file)
     else:
-        raise _unknown(file, text, data)
+        raise _unknown(place, text, data)
     target = output or writing.default_path(opened.document.name)
     _refuse_same(target, file)
-    store.write(target, written, replace=writing.may_write(target, force))
+    allowed = writing.may_write(target, force)
+    _portrait(opened, others, file, target)
+    store.write(target, written, replace=allowed)
     screen.result(str(target))
     _judge(opened, target)
 
 
-def _text(file: Path) -> str:
-    """Read the file as text. Raises DocumentError that says what it is instead."""
+def _refuse_options(output: Path | None, force: bool) -> None:
+    """Refuse what has no meaning where events go into a file that is there already."""
+    from charforge.errors import UsageError
+
+    if output is not None or force:
+        given = "--force" if output is None else "-o"
+        raise UsageError(f"--into changes that file itself: {given} has no meaning with it")
+
+
+def _raw(file: Path) -> bytes:
+    """Read the file. Raises DocumentError that says what it is instead."""
     from charforge.document import store
     from charforge.errors import DocumentError
 
     if file.exists() and not file.is_file() and not file.is_dir():
         # It is read more than once: for what it is, and for the lines of its faults.
         raise DocumentError(file, "this is no ordinary file", "Save it to one first.")
-    try:
-        text = store.read_text(file)
-    except DocumentError as error:
-        if file.is_file() and _begins(file, PDF):
-            raise DocumentError(
-                file, "this is a PDF; sheets cannot be read back yet", LATER
-            ) from error
-        raise
-    if text.startswith(PDF.decode()):
-        raise DocumentError(file, "this is a PDF; sheets cannot be read back yet", LATER)
-    return text
+    return store.read_bytes(file)
 
 
-def _begins(file: Path, mark: bytes) -> bool:
-    try:
-        with file.open("rb") as opened:
-            return opened.read(len(mark)) == mark
-    except OSError:
-        return False
+def _portrait(
+    opened: service.Opened, others: Mapping[str, bytes], file: Path, target: Path
+) -> None:
+    """Write the portrait, which a PDF carries or ``file`` has beside it, beside ``target``."""
+    from charforge.document import portrait, store
+    from charforge.errors import DocumentError
+
+    beside = portrait.beside(target, opened.document)
+    if beside is None or beside.exists():
+        return
+    data = portrait.among(others, opened.document)
+    if data is None:
+        with suppress(DocumentError):
+            data = portrait.read(file, opened.document)
+    if data is None:
+        screen.say(f"{beside} is missing: the character comes without its portrait.")
+    else:
+        store.write(beside, data, replace=False)
 
 
 def _json(text: str) -> Any:
@@ -123,12 +158,16 @@ def _is_answers(text: str, data: Any) -> bool:
 
 def _unknown(file: Path, text: str, data: Any) -> Exception:
     """Say of a file that cannot be imported what it is."""
+    from charforge.document import played
     from charforge.errors import DocumentError
 
     if isinstance(data, dict) and data.keys() >= REPORT:
         made = "export --format json" if "export" in data else "show --json"
         told = f"this is what {made} prints: the result, without the decisions that led to it"
         return DocumentError(file, told, LATER)
+    if played.is_page(data):
+        told = "this is what happened on the page of a sheet"
+        return DocumentError(file, told, "Say whose it is: --into CHARACTER.")
     if data is not None:
         return DocumentError(file, "this is JSON, but no charforge character", READS)
     if PAGE.match(text):
@@ -136,7 +175,7 @@ def _unknown(file: Path, text: str, data: Any) -> Exception:
     return DocumentError(file, "this is neither an answers file nor a character", READS)
 
 
-def _character(text: str, file: Path) -> tuple[service.Opened, bytes]:
+def _character(text: str, raw: bytes, file: Path) -> tuple[service.Opened, bytes]:
     """Return a character and the bytes to write: its own, unless its format is an older one."""
     from charforge import service
     from charforge.document import model, store
@@ -144,7 +183,7 @@ def _character(text: str, file: Path) -> tuple[service.Opened, bytes]:
     document = store.parse(text, file)
     opened = service.open_document(document, file)
     if json.loads(text)["charforge"] == model.VERSION:
-        return opened, file.read_bytes()
+        return opened, raw
     return opened, model.to_text(document).encode(errors="backslashreplace")
 
 

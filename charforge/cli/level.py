@@ -113,6 +113,12 @@ def _ask(
     loaded = before.document
     fixed = frozenset(loaded.answers)
     trial = service.trial(before, service.advances(before, target, unit), groups=True)
+    if not trial.open:  # such as an upgrade that brings no room for anything
+        after = answered.located(
+            given, lambda: service.level_up(before, target, given.answers, unit=unit)
+        )
+        _save(before, after, file)
+        return
     log = (*loaded.log, *trial.events)
     meant = {decision.id for decision in trial.character.asked} | set(given.answers)
     planned = {name: answer for name, answer in loaded.plan.items() if name in meant}
@@ -125,12 +131,15 @@ def _ask(
         return {name: answer for name, answer in present.answers.items() if name not in fixed}
 
     resumed = given.path if given.answers else None
-    draft = drafts.place(file.with_name(f"{file.stem}.level-{target}.yaml"), resumed)
+    whose = f"{unit.id}." if unit is not None else ""
+    draft = drafts.place(file.with_name(f"{file.stem}.{whose}level-{target}.yaml"), resumed)
     again = f"charforge level-up {drafts.quoted(file)}"
     again += f" --unit {unit.id}" if unit is not None else ""
     with drafts.kept(draft, f"{again} --answers") as keep:
         done = wizard.run(
-            plan, lambda present: keep(replace(present, answers=fresh(present))), fixed=fixed
+            plan,
+            lambda present: keep(replace(present, level=target, answers=fresh(present))),
+            fixed=fixed,
         )
         chosen = fresh(done)
         after = answered.located(given, lambda: service.level_up(before, target, chosen, unit=unit))

@@ -53,7 +53,7 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
         found.append({"file": str(file), "name": opened.document.name, "legal": not problems,
                       "problems": [{"code": p.code, "decision": p.decision, "message": p.message}
                                    for p in problems],
-                      "notes": list(service.pack_notes(opened))})  # fmt: skip
+                      "notes": list(opened.notes)})  # fmt: skip
         if not as_json:
             _say_checked(file, opened, problems)
     if as_json:
@@ -62,8 +62,6 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
 
 
 def _say_checked(file: Path, opened: service.Opened, problems: tuple[Any, ...]) -> None:
-    from charforge import service
-
     head = f"{file}: {opened.document.name}, level {opened.character.state.level}"
     if not problems:
         screen.result(f"{head}: legal")
@@ -72,8 +70,8 @@ def _say_checked(file: Path, opened: service.Opened, problems: tuple[Any, ...]) 
         screen.result(f"{head}: {number}")
         for problem in problems:
             screen.result(f"  {line(problem)}")
-    for note in service.pack_notes(opened):
-        screen.say(f"{file}: {note}")
+    for note in opened.notes:
+        screen.result(f"  {'note':<8} {note}")
 
 
 def line(problem: Problem) -> str:
@@ -109,7 +107,11 @@ def show(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = None)
 def report_level(before: service.Opened, after: service.Opened, file: Path) -> None:
     """Say what a level brought: values that changed, and what was gained."""
     old, new = before.character.state, after.character.state
-    screen.result(f"{file}: {after.document.name}, level {old.level} → {new.level}")
+    for unit in new.units:
+        former = old.unit(unit.id)
+        if (unit.owner is None and old.level < new.level) or unit.advances > former.advances:
+            levels = f"level {old.level_of(former)} → {new.level_of(unit)}"
+            screen.result(f"{file}: {unit.title or after.document.name}, {levels}")
     for unit in new.units:
         was, now = old.values(unit.id), new.values(unit.id)
         prefix = f"{unit.name}: " if unit.name else ""
@@ -120,7 +122,9 @@ def report_level(before: service.Opened, after: service.Opened, file: Path) -> N
     held = {holding.id for holding in old.holdings}
     for holding in new.holdings:
         if holding.id not in held:
-            screen.result(f"  + {holding.entity.name}")
+            name = new.unit(holding.unit).name
+            prefix = f"{name}: " if name else ""
+            screen.result(f"  {prefix}+ {holding.entity.name}")
     kept = {holding.id for holding in new.holdings}
     for holding in old.holdings:
         if holding.id not in kept:

@@ -13,6 +13,7 @@ from charforge.cli.options import AsJson, SeedOption, UnitOption
 from charforge.cli.table import DiceOption, SetOption
 
 if TYPE_CHECKING:
+    from charforge.content.models import Procedure
     from charforge.content.ruleset import Ruleset
     from charforge.engine.procedures import Run
 
@@ -30,8 +31,8 @@ def resolve(
     file: Annotated[
         Optional[Path], typer.Argument(metavar="[FILE]", help="The character whose figures count.")
     ] = None,
-    settings: SetOption = [],
-    dice: DiceOption = [],
+    settings: SetOption = None,
+    dice: DiceOption = None,
     seed: SeedOption = None,
     unit: UnitOption = None,
     as_json: AsJson = False,
@@ -98,16 +99,7 @@ def _list(rules: Ruleset, as_json: bool) -> None:
     """Print the procedures of a ruleset, each with what it must be told."""
     everything = rules.procedures.values()
     if as_json:
-        listed = [
-            {
-                "id": one.id,
-                "label": one.label,
-                "source": one.source,
-                "inputs": [{"id": each.id, "label": each.label, "type": each.type} for each in one.inputs],
-                "outputs": [{"id": each.id, "label": each.label} for each in one.outputs],
-            }
-            for one in everything
-        ]  # fmt: skip
+        listed = [_brief(one) for one in everything]
         screen.result(json.dumps(listed, ensure_ascii=False, indent=1))
         return
     if not everything:
@@ -116,3 +108,13 @@ def _list(rules: Ruleset, as_json: bool) -> None:
     for one in everything:
         told = ", ".join(each.id for each in one.inputs)
         screen.result(f"{one.id:<{width}}  {one.label}" + (f" ({told})" if told else ""))
+
+
+def _brief(one: Procedure) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "label": one.label,
+        "source": one.source,
+        "inputs": [{"id": i.id, "label": i.label, "type": i.type} for i in one.inputs],
+        "outputs": [{"id": o.id, "label": o.label} for o in one.outputs],
+    }

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
 
-from charforge.cli import screen
-from charforge.cli.options import AtLevel, CharacterFiles, ForceOption
+from charforge.cli import extras, looks, screen
+from charforge.cli.extras import Extras
+from charforge.cli.looks import Asked
+from charforge.cli.options import AtLevel, ForceOption
 from charforge.cli.writing import may_write
+
+FONTS = "Install one, then make it again: apt-get install fonts-noto"
 
 
 class Format(StrEnum):
@@ -20,43 +26,67 @@ class Format(StrEnum):
     html = "html"
 
 
-class Paper(StrEnum):
-    """What to print on."""
-
-    a4 = "a4"
-    letter = "letter"
-
-
 def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command("sheet")(sheet)
 
 
 def sheet(
-    files: CharacterFiles,
+    files: Annotated[
+        Optional[list[Path]],
+        typer.Argument(metavar="FILE…", help="One or more character files.", show_default=False),
+    ] = None,
     format: Annotated[
         Optional[Format], typer.Option("--format", help="PDF to print (the default), HTML to read.")
     ] = None,
-    paper: Annotated[Paper, typer.Option("--paper", help="The size of the paper.")] = Paper.a4,
+    layout: looks.LayoutOption = looks.Layout.full,
+    paper: looks.PaperOption = looks.Paper.a4,
+    orientation: looks.OrientationOption = looks.Orientation.portrait,
+    style: looks.StyleOption = None,
+    audit: looks.AuditOption = False,
+    blank: looks.BlankOption = False,
+    ruleset: looks.BlankRuleset = None,
     output: Annotated[
         Optional[Path],
         typer.Option("-o", "--output", metavar="OUT", help="A file, or a folder for several."),
     ] = None,
+    portrait: Annotated[
+        Optional[Path],
+        typer.Option("--portrait", metavar="F", help="A JPEG, PNG or WebP, for this sheet only."),
+    ] = None,
+    fillable: Annotated[
+        bool, typer.Option("--fillable", help="Fields to fill in: vitals, money, ammo, notes.")
+    ] = False,
+    no_attach: Annotated[
+        bool, typer.Option("--no-attach", help="Leave the character's file out of the PDF.")
+    ] = False,
     force: ForceOption = False,
     at_level: AtLevel = None,
 ) -> None:
     """Make the sheet of one or more characters.
 
     Without -o it is written beside the character file. Where Pango is
-    missing, the HTML is written, with what to install for the PDF.
+    missing, the HTML is written, with what to install for the PDF. A PDF
+    carries the whole character file: charforge import gives it back.
 
     \b
     Examples:
       charforge sheet nix.json
       charforge sheet nix.json --format html --paper letter
+      charforge sheet nix.json --layout short --style large-print --style grey
+      charforge sheet nix.json --layout cards --paper letter
+      charforge sheet --blank --ruleset capital
+      charforge sheet nix.json --fillable --portrait nix.jpg
       charforge sheet *.json -o sheets/
     """
-    make(files, _format(format, output), paper, output, force, at_level)
+    more = Extras(portrait, fillable, not no_attach)
+    asked = Asked(layout, paper, orientation, tuple(style or ()), blank, ruleset, audit)
+    looks.refuse(asked, files or [], at_level, portrait)
+    if blank:
+        extras.refuse(more, 1, format is Format.html, asked.layout.value)
+        screen.result(str(_empty(asked, _format(format, output), output, force, fillable)))
+        return
+    make(files or [], _format(format, output), asked, output, force, at_level, more)
 
 
 def _format(asked: Format | None, output: Path | None) -> Format | None:
@@ -76,15 +106,17 @@ def _format(asked: Format | None, output: Path | None) -> Format | None:
 def make(
     files: list[Path],
     format: Format | None = None,
-    paper: Paper = Paper.a4,
+    asked: Asked = Asked(),
     output: Path | None = None,
     force: bool = False,
     at_level: int | None = None,
+    more: Extras = Extras(),
 ) -> None:
     """Write a sheet for each file; a failed one is told and the rest go on."""
     from charforge.cli.messages import sentence
     from charforge.errors import CharforgeError, WriteError
 
+    extras.refuse(more, len(files), format is Format.html, asked.layout.value)
     folder = output is not None and (output.is_dir() or len(files) > 1)
     if folder and output is not None and output.exists() and not output.is_dir():
         raise WriteError(output, "this is a file", "Several sheets need a folder.")
@@ -94,7 +126,7 @@ def make(
         try:
             if target in targets[:number]:
                 raise WriteError(target, f"it is the sheet of {files[targets.index(target)]}")
-            screen.result(str(_one(file, format, paper, target, force, at_level)))
+            screen.result(str(_one(file, format, asked, target, force, at_level, more)))
         except CharforgeError as error:
             if len(files) == 1:
                 raise
@@ -115,41 +147,106 @@ def _target(file: Path, format: Format | None, output: Path | None, folder: bool
 
 
 def _one(
-    file: Path, format: Format | None, paper: Paper, target: Path, force: bool, at_level: int | None
+    file: Path,
+    format: Format | None,
+    asked: Asked,
+    target: Path,
+    force: bool,
+    at_level: int | None,
+    more: Extras,
 ) -> Path:
-    """Write one sheet and return where it is.
-
-    Where a PDF cannot be made the HTML is written: with a word when no
-    format was asked for, as an error when it was.
-    """
+    """Write one sheet and return where it is."""
     from charforge import service
-    from charforge.cli.messages import sentence
     from charforge.document import store
-    from charforge.errors import SheetError, WriteError
+    from charforge.errors import WriteError
+    from charforge.sheet.audit import audit
     from charforge.sheet.build import build
-    from charforge.sheet.fonts import embedded
     from charforge.sheet.html import render_html
+    from charforge.sheet.playable import playable
 
     if target.exists() and file.exists() and target.samefile(file):
         raise WriteError(target, "this is the character itself", "Give another -o.")
-    opened = service.open_file(file, at_level=at_level)
-    page = render_html(build(opened.character), paper.value)
-    allowed = may_write(target, force)
-    if format is Format.html:
-        store.write(target, embedded(page).encode(), replace=allowed)
-        return target
+    data = store.read_bytes(file)
+    whole = service.open_document(store.parse(store.decoded(data, file), file), file)
+    opened = whole if at_level is None else service.as_of(whole, at_level)
+    view = build(opened.character)
+    audited = tuple(audit(opened.character)) if asked.audit else ()
+    look = extras.dressed(asked.look(), more, file, opened.document)
+
+    document = whole.document
+
+    def page(fillable: bool, shown: bool) -> str:
+        # What was earlier is not played on: only the character as it is has trackers.
+        now = shown and at_level is None
+        play = playable(opened.character, document.id, document.log) if now else None
+        return render_html(view, replace(look, fillable=fillable), audited, play)
+
+    def carried() -> dict[str, bytes]:
+        return extras.attached(more, data, file, whole.document)
+
+    return _written(page, target, format, force, look.fillable, carried)
+
+
+def _empty(
+    asked: Asked, format: Format | None, output: Path | None, force: bool, fillable: bool
+) -> Path:
+    """Write an empty sheet and return where it is."""
+    from charforge.content.load import default_ruleset, load
+    from charforge.sheet.blank import blank
+    from charforge.sheet.html import render_html
+
+    ruleset = load(asked.ruleset if asked.ruleset is not None else default_ruleset())
+    view, look = blank(ruleset), asked.look()
+    name = Path(f"{ruleset.head.id}-blank.json")
+    target = _target(name, format, output, output is not None and output.is_dir())
+
+    def page(fillable: bool, _shown: bool) -> str:
+        return render_html(view, replace(look, fillable=fillable))
+
+    return _written(page, target, format, force, fillable, dict)
+
+
+def _written(
+    page: Callable[[bool, bool], str],
+    target: Path,
+    format: Format | None,
+    force: bool,
+    fillable: bool,
+    carried: Callable[[], dict[str, bytes]],
+) -> Path:
+    """Write a page and return where it is.
+
+    ``page`` makes it with fields to fill in or without, and for a screen,
+    where it is played from, or for paper. Where a PDF cannot be made the HTML is written: with a word when no
+    format was asked for, as an error when it was.
+    """
+    from charforge.cli.messages import sentence
+    from charforge.document import store
+    from charforge.errors import SheetError
+    from charforge.sheet import glyphs
+    from charforge.sheet.fonts import embedded
     from charforge.sheet.pdf import render_pdf
 
+    html = page(fillable, format is Format.html)
+    allowed = may_write(target, force)
+    if format is Format.html:
+        store.write(target, embedded(html).encode(), replace=allowed)
+        return target
     try:
-        data = render_pdf(page)
+        with glyphs.missing() as missing:
+            made = render_pdf(html, carried(), fillable)
     except SheetError as error:
         instead = target.with_suffix(".html")
-        store.write(instead, embedded(page).encode(), replace=may_write(instead, force))
+        written = embedded(page(False, True)).encode()
+        store.write(instead, written, replace=may_write(instead, force))
         told = f"{error.reason}; the HTML sheet is in {instead}, print it from a browser"
         told_error = SheetError(told, error.advice)
         if format is not None:
             raise told_error from error
         screen.say(sentence(told_error))
         return instead
-    store.write(target, data, replace=allowed)
+    store.write(target, made, replace=allowed)
+    if missing:
+        told = f"{target} has empty boxes where no font here has the sign"
+        screen.say(f"{told}: {glyphs.named(missing)}. {FONTS}")
     return target

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
@@ -20,13 +21,15 @@ if TYPE_CHECKING:
     from charforge.service.rolling import Read, Said
 
 WIDEST = 60  # of a step, before its rule
+LIVE = ContextVar("LIVE", default=False)  # whether a session shows the live line by itself
 
 SetOption = Annotated[
-    list[str],
+    Optional[list[str]],
     typer.Option("--set", metavar="NAME=VALUE", help="An input, a choice, or the dice of a roll."),
 ]
 DiceOption = Annotated[
-    list[str], typer.Option("--dice", metavar="ROLL=3,4", help="Dice that fell at the table.")
+    Optional[list[str]],
+    typer.Option("--dice", metavar="ROLL=3,4", help="Dice that fell at the table."),
 ]
 
 
@@ -65,13 +68,13 @@ class Teller:
         return f"[{entity.name} ({entity.source}{rulings})]" if self._full else f"[{entity.name}]"
 
 
-def said(settings: Iterable[str], dice: Iterable[str], teller: Teller) -> Said:
+def said(settings: list[str] | None, dice: list[str] | None, teller: Teller) -> Said:
     """Return what the options say; a player at a terminal is asked for the rest."""
     from charforge.service.rolling import Said, faces
 
-    words = _pairs("--set", settings)
+    words = _pairs("--set", settings or ())
     fallen = {}
-    for name, text in _pairs("--dice", dice).items():
+    for name, text in _pairs("--dice", dice or ()).items():
         try:
             fallen[name] = faces(text)
         except ValueError as error:
@@ -145,4 +148,5 @@ def finish(before: Opened, done: Done, file: Path, teller: Teller) -> None:
 
     store.update(before.document, done.after.document, file)
     teller.rest(done.steps)
-    screen.result(standing(done.after.character.state, done.unit).line)
+    if not LIVE.get():
+        screen.result(standing(done.after.character.state, done.unit).line)

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from charforge.engine.replay import Character
 from charforge.prose import Prose
+from charforge.service.standing import Standing, standing
 from charforge.sheet.build import build
 from charforge.sheet.view import (
     Action,
@@ -39,14 +40,19 @@ def draw(character: Character, console: Console) -> None:
     console.width = min(console.width, WIDEST)
     view = build(character)
     accent = COLOURS.get(view.accent, "magenta")
-    for part in _parts(view, accent):
+    now = [standing(character.state, unit.id) for unit in character.state.units]
+    for part in _parts(view, accent, now):
         console.print(part)
 
 
-def _parts(view: SheetView, accent: str) -> Iterator[RenderableType]:
+def _parts(view: SheetView, accent: str, now: Iterable[Standing]) -> Iterator[RenderableType]:
     yield _plate(view, accent)
     yield _attributes(view.attributes, accent)
     yield _figures(view.vitals, (*view.figures, *view.stores))
+    played = [_standing(unit) for unit in now if unit.conditions or unit.cooling or unit.items]
+    if played:
+        yield _heading("In play", accent)
+        yield from played
     if view.attacks:
         yield _heading("Attacks", accent)
         yield _attacks(view.attacks)
@@ -57,7 +63,7 @@ def _parts(view: SheetView, accent: str) -> Iterator[RenderableType]:
         yield _heading(view.items_label, accent)
         yield _items(view.items)
     for unit in view.units:
-        yield _unit(unit, accent)
+        yield _unit(unit, view.level_label if view.levels > 1 else "", accent)
     if view.training:
         yield _heading(view.training_label, accent)
         yield Padding(Text(", ".join(entry.name for entry in view.training)), (0, 2))
@@ -119,6 +125,22 @@ def _figures(vitals: Iterable[Vital], facts: Iterable[Fact]) -> RenderableType:
         shown.append(_fact(Fact(vital.label, f"{vital.current}{most}{shared}")))
     shown += [_fact(fact) for fact in facts]
     return Padding(Columns(shown, padding=(0, 4)), (0, 2))
+
+
+def _standing(unit: Standing) -> RenderableType:
+    """Draw what a unit is under, what is on cooldown, what its items hold."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", max_width=24)
+    table.add_column(ratio=1)
+    for label, told in (
+        ("Conditions", unit.conditions),
+        ("On cooldown", unit.cooling),
+        ("Items", unit.items),
+    ):
+        if told:
+            table.add_row(label, "\n".join(told))
+    title = [Text(unit.name, style="bold")] if unit.name else []
+    return Padding(Group(*title, table), (0, 2))
 
 
 def _fact(fact: Fact) -> Text:
@@ -214,17 +236,22 @@ def _items(items: Iterable[Item]) -> RenderableType:
     return Padding(table, (0, 2))
 
 
-def _unit(unit: UnitPanel, accent: str) -> RenderableType:
+def _unit(unit: UnitPanel, level: str, accent: str) -> RenderableType:
     parts: list[RenderableType] = []
     if unit.attributes:
         parts.append(_attributes(unit.attributes, accent))
-    parts.append(_figures(unit.vitals, unit.figures))
-    parts += [_fact(fact) for fact in unit.facts]
-    parts += list(_blocks(unit.text))
+    empty = [Fact("Still empty", str(unit.empty_slots))] if unit.empty_slots else []
+    parts.append(_figures(unit.vitals, (*unit.figures, *empty)))
+    about: list[RenderableType] = [_fact(fact) for fact in unit.facts]
+    parts.append(Padding(Group(*about, *_blocks(unit.text)), (1, 2, 0, 2)))
     if unit.attacks:
-        parts.append(_attacks(unit.attacks))
-    parts += [_card(card, accent) for card in unit.cards]
-    title = Text.assemble((unit.name, "bold"), f" · {unit.kind} · level {unit.level}")
+        parts.append(Padding(_attacks(unit.attacks), (1, 0, 0, 0)))
+    if unit.cards:
+        parts.append(Text())
+        parts += [_card(card, accent) for card in unit.cards]
+    title = Text(unit.name, style="bold")
+    for part in filter(None, (unit.kind, f"{level} {unit.level}" if level else "")):
+        title.append(f" · {part}", style="not bold")
     return Padding(
         Panel(Group(*parts), title=title, title_align="left", border_style=accent), (1, 0, 0, 0)
     )

@@ -17,9 +17,7 @@ def register(app: typer.Typer) -> None:
 
 def undo(
     file: CharacterFile,
-    redo: Annotated[
-        bool, typer.Option("--redo", help="Put back what was taken off last.")
-    ] = False,
+    redo: Annotated[bool, typer.Option("--redo", help="Put back what was taken off last.")] = False,
     to_level: Annotated[
         Optional[int],
         typer.Option("--to-level", metavar="N", help="Take back everything beyond level N."),

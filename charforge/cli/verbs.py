@@ -25,7 +25,10 @@ def register(app: typer.Typer) -> None:
 
 
 def _play(
-    file: Path, settings: list[str], dice: list[str], act: Callable[[Opened, Said], Done]
+    file: Path,
+    settings: list[str] | None,
+    dice: list[str] | None,
+    act: Callable[[Opened, Said], Done],
 ) -> None:
     """Load a character, let something happen to it, save it and tell."""
     from charforge import service
@@ -39,8 +42,8 @@ def _play(
 def turn(
     file: CharacterFile,
     end: Annotated[bool, typer.Option("--end", help="The turn ends.")] = False,
-    settings: SetOption = [],
-    dice: DiceOption = [],
+    settings: SetOption = None,
+    dice: DiceOption = None,
     unit: UnitOption = None,
 ) -> None:
     """Begin a turn: what lasted until then ends, cooldowns are rolled.
@@ -58,22 +61,28 @@ def turn(
 
 def use(
     file: CharacterFile,
-    ability: Annotated[str, typer.Argument(metavar="ABILITY", help="By name, id or a part of it.")],
+    ability: Annotated[
+        list[str], typer.Argument(metavar="ABILITY…", help="By name, id or a part of it.")
+    ],
     action: Annotated[
         Optional[str], typer.Option("--action", metavar="NAME", help="Which one, of several.")
     ] = None,
     untrained: Annotated[
         bool, typer.Option("--untrained", help="Pay for doing it without Training.")
     ] = False,
-    settings: SetOption = [],
-    dice: DiceOption = [],
+    settings: SetOption = None,
+    dice: DiceOption = None,
     unit: UnitOption = None,
 ) -> None:
     """Use an action or attack: its cost, its cooldown, what it does.
 
+    A rule of its own, such as a fall, is run by its name too; resolve lists
+    them all.
+
     \b
     Examples:
       charforge use nix.json system/focus-i
+      charforge use nix.json fall --set metres=6
       charforge use nix.json "auto rifle" --set vs=6
       charforge use nix.json bite --unit "land beast" --set opposed=12 --dice own=4,5
     """
@@ -83,7 +92,7 @@ def use(
         file,
         settings,
         dice,
-        lambda opened, said: playing.use(opened, ability, action, untrained, unit, said),
+        lambda opened, said: playing.use(opened, " ".join(ability), action, untrained, unit, said),
     )
 
 
@@ -96,8 +105,8 @@ def damage(
     named: Annotated[
         Optional[str], typer.Option("--type", metavar="TYPE", help="The damage type.")
     ] = None,
-    settings: SetOption = [],
-    dice: DiceOption = [],
+    settings: SetOption = None,
+    dice: DiceOption = None,
     unit: UnitOption = None,
 ) -> None:
     """Take damage, with all that follows from it.
@@ -124,8 +133,8 @@ def damage(
 def heal(
     file: CharacterFile,
     amount: Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help="How much.")],
-    settings: SetOption = [],
-    dice: DiceOption = [],
+    settings: SetOption = None,
+    dice: DiceOption = None,
     unit: UnitOption = None,
 ) -> None:
     """Regain what damage took, up to the maximum.
@@ -158,12 +167,14 @@ def spend(
     """
     from charforge.service import marking
 
-    _play(file, [], [], lambda opened, _said: marking.spend(opened, what, amount, unit, item))
+    _play(file, None, None, lambda opened, _said: marking.spend(opened, what, amount, unit, item))
 
 
 def condition(
     file: CharacterFile,
-    name: Annotated[str, typer.Argument(metavar="CONDITION", help="By name, id or a part of it.")],
+    name: Annotated[
+        list[str], typer.Argument(metavar="CONDITION…", help="By name, id or a part of it.")
+    ],
     off: Annotated[bool, typer.Option("--off", help="Take it off.")] = False,
     amount: Annotated[
         Optional[int], typer.Option("--amount", metavar="N", help="How much, of one that counts.")
@@ -185,9 +196,9 @@ def condition(
 
     _play(
         file,
-        [],
-        [],
-        lambda opened, _said: marking.condition(opened, name, unit, off, amount, about),
+        None,
+        None,
+        lambda opened, _said: marking.condition(opened, " ".join(name), unit, off, amount, about),
     )
 
 
@@ -197,8 +208,8 @@ def rest(
     hours: Annotated[
         Optional[int], typer.Option("--hours", metavar="N", min=1, help="How long.")
     ] = None,
-    settings: SetOption = [],
-    dice: DiceOption = [],
+    settings: SetOption = None,
+    dice: DiceOption = None,
     unit: UnitOption = None,
 ) -> None:
     """Rest.
@@ -220,8 +231,8 @@ def roll(
     against: Annotated[
         Optional[int], typer.Option("--vs", metavar="N", help="The difficulty, or their score.")
     ] = None,
-    settings: SetOption = [],
-    dice: DiceOption = [],
+    settings: SetOption = None,
+    dice: DiceOption = None,
     unit: UnitOption = None,
 ) -> None:
     """Roll a check.
@@ -244,6 +255,7 @@ def roll(
 def note(
     file: CharacterFile,
     text: Annotated[list[str], typer.Argument(metavar="TEXT…", help="What to remember.")],
+    unit: UnitOption = None,
 ) -> None:
     """Keep a note, with the time, among what happened.
 
@@ -254,4 +266,4 @@ def note(
     from charforge.cli.clock import now
     from charforge.service import marking
 
-    _play(file, [], [], lambda opened, _said: marking.note(opened, " ".join(text), now()))
+    _play(file, None, None, lambda opened, _said: marking.note(opened, " ".join(text), now(), unit))

@@ -20,10 +20,12 @@ STEPS = (
     models.Let,
     models.Reroll,
     models.LookUp,
+    models.Decide,
     models.Require,
     models.Change,
     models.Put,
     models.Lift,
+    models.Refill,
     models.Pass,
     models.Tell,
 )
@@ -157,6 +159,9 @@ def _call(known: Known, step: models.Call) -> Findings:
     inputs = [one.id for one in called.inputs]
     for name in step.with_:
         yield from missing(f"input of {called.id}", name, inputs, ("with", name))
+    for one in called.inputs:
+        if one.needed and one.id not in step.with_:
+            yield Finding((), f"the procedure {called.id!r} must be told {one.id!r}")
     made = models.variables(called.inputs, called.steps)
     for name, theirs in step.take.items():
         yield from missing(f"result of {called.id}", theirs, made, ("take", name))
@@ -167,18 +172,19 @@ def _procedure(known: Known, procedure: models.Procedure) -> Findings:
     made = models.variables(procedure.inputs, procedure.steps)
     for number, output in enumerate(procedure.outputs):
         yield from missing("variable", output.id, made, ("outputs", number, "id"))
-    if procedure.id in _runs(known, procedure, set()):
-        yield Finding(("steps",), f"the procedure {procedure.id!r} runs itself")
+    for number, step in enumerate(procedure.steps):
+        if isinstance(step, models.Call) and procedure.id in _runs(known, step.procedure, set()):
+            told = f"the procedure {procedure.id!r} runs itself"
+            yield Finding(("steps", number, "procedure"), told)
 
 
-def _runs(known: Known, procedure: models.Procedure, seen: set[str]) -> set[str]:
-    """Return the procedures that one runs, and those that they run."""
-    for step in procedure.steps:
+def _runs(known: Known, name: str, seen: set[str]) -> set[str]:
+    """Return a procedure and those that it runs, by name."""
+    seen.add(name)
+    called = known.ruleset.procedures.get(name)
+    for step in called.steps if called is not None else ():
         if isinstance(step, models.Call) and step.procedure not in seen:
-            called = known.ruleset.procedures.get(step.procedure)
-            seen.add(step.procedure)
-            if called is not None:
-                _runs(known, called, seen)
+            _runs(known, step.procedure, seen)
     return seen
 
 

@@ -29,6 +29,7 @@ def printable(text: str) -> str:
 
 LARGEST_AMOUNT = 1_000_000_000
 LONGEST_NOTE = 2000
+PORTRAIT = r"^(portrait-[0-9a-f]{16}\.(jpg|png|webp))?$"  # no way out of the folder
 
 Printable = Annotated[str, AfterValidator(printable)]
 Quantity = Annotated[int, Field(ge=1, le=100_000, strict=True)]
@@ -76,20 +77,29 @@ class Advance(Event):
 
 
 class Set(Event):
-    """A name (the character's or a unit's), or a table rule with its value, from here on."""
+    """A name (the character's or a unit's), a table rule with its value, or a portrait.
+
+    It holds from here on. A portrait is a file beside the character's own,
+    named with its hash (see ``document.portrait``); an empty name takes
+    it away.
+    """
 
     do: Literal["set"] = "set"
     name: Printable | None = None
     unit: Printable | None = None
     rule: Printable | None = None
     value: Printable | None = None
+    portrait: Annotated[str, StringConstraints(pattern=PORTRAIT)] | None = None
 
     @model_validator(mode="after")
     def one_thing(self) -> Self:
         """Refuse an event that sets nothing, or half a rule, or two things."""
-        given = (self.name is not None, self.rule is not None, self.value is not None)
-        if given not in ((True, False, False), (False, True, True)) or (self.rule and self.unit):
-            raise ValueError('it sets either a "name", or a "rule" to a "value"')
+        given = tuple(
+            key for key in ("name", "rule", "value", "portrait") if getattr(self, key) is not None
+        )
+        one = given in (("name",), ("rule", "value"), ("portrait",))
+        if not one or (self.unit and self.name is None):
+            raise ValueError('it sets either a "name", or a "rule" to a "value", or a "portrait"')
         return self
 
 
@@ -165,6 +175,16 @@ class Conditioned(Event):
     about: Printable = ""
 
 
+class Cooldown(Event):
+    """An action of a holding goes on cooldown by hand, or (``off``) comes off it."""
+
+    do: Literal["cooldown"] = "cooldown"
+    holding: Printable
+    ability: Printable
+    unit: Printable = "character"
+    off: bool = False
+
+
 class Played(Event):
     """A procedure was run: with these inputs and dice it is run again at each replay."""
 
@@ -206,9 +226,10 @@ AnyEvent = (
     | Stow
     | Change
     | Conditioned
+    | Cooldown
     | Played
     | Used
     | Note
 )
 KINDS: tuple[type[Event], ...] = get_args(AnyEvent)
-PLAY = (Change, Conditioned, Played, Used)
+PLAY = (Change, Conditioned, Cooldown, Played, Used)

@@ -81,6 +81,8 @@ class Document(BaseModel):
     @model_validator(mode="after")
     def goes_on(self) -> Self:
         """Refuse what was undone where it does not continue the log."""
+        if self.undone and self.undone[0].group == self.group:
+            raise ValueError(f"what was undone goes on in the middle of group {self.group}")
         _count(self.undone, len(self.log), self.group)
         return self
 
@@ -137,6 +139,12 @@ def named(log: Iterable[AnyEvent]) -> str:
     """Return the character's name at the end of a log; empty where it has none."""
     names = [e.name for e in log if isinstance(e, Set) and e.name is not None and e.unit is None]
     return names[-1] if names else ""
+
+
+def pictured(log: Iterable[AnyEvent]) -> str:
+    """Return the file name of the portrait at the end of a log; empty where it has none."""
+    files = [e.portrait for e in log if isinstance(e, Set) and e.portrait is not None]
+    return files[-1] if files else ""
 
 
 def identity(seed: str) -> str:

@@ -56,6 +56,11 @@ def load(path: Path) -> Document:
 
 def read_text(path: Path) -> str:
     """Read a text file, or say why it cannot be."""
+    return decoded(read_bytes(path), path)
+
+
+def read_bytes(path: Path) -> bytes:
+    """Read a file that is neither empty nor far too large, or say why it cannot be."""
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)  # a device has no size to ask for first
@@ -69,6 +74,11 @@ def read_text(path: Path) -> str:
         raise DocumentError(path, f"it is far too large (more than {LARGEST} bytes)", KEEP)
     if not data.strip():
         raise DocumentError(path, "the file is empty", "Restore it from a copy, or make a new one.")
+    return data
+
+
+def decoded(data: bytes, path: Path) -> str:
+    """Return the text that a file's bytes are; ``path`` names it in errors."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -79,7 +89,7 @@ def parse(text: str, path: Path) -> Document:
     """Read a document from its text; ``path`` names it in errors."""
     if ANSWERS.search(text) and not text.lstrip().startswith("{"):
         raise DocumentError(path, "this is an answers file, not a character", MAKE)
-    data = _json(text, path)
+    data = as_json(text, path)
     if not isinstance(data, dict) or "charforge" not in data:
         raise DocumentError(
             path, 'this is no charforge character (it has no "charforge" key)', KEEP
@@ -96,13 +106,19 @@ def parse(text: str, path: Path) -> Document:
     try:
         return Document.model_validate(migrate(data))
     except ValidationError as error:
-        found = error.errors(include_url=False)
-        shown = "; ".join(_fault(item, path) for item in found[:SHOWN])
-        more = f"; and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-        raise DocumentError(path, f"it does not fit the format: {shown}{more}", KEEP) from error
+        raise unfit(error, path) from error
 
 
-def _json(text: str, path: Path) -> Any:
+def unfit(error: ValidationError, path: Path) -> DocumentError:
+    """Return the error that says what of a file does not fit its format, and where."""
+    found = error.errors(include_url=False)
+    shown = "; ".join(_fault(item, path) for item in found[:SHOWN])
+    more = f"; and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+    return DocumentError(path, f"it does not fit the format: {shown}{more}", KEEP)
+
+
+def as_json(text: str, path: Path) -> Any:
+    """Return a file's JSON. Raises DocumentError with the place where it is none."""
     try:
         data = json.loads(
             text,
@@ -164,7 +180,7 @@ def _deeper(data: Any, levels: int) -> bool:
 def _fault(item: Any, path: Path) -> str:
     """Say what does not fit the format, and where: the line, then the key."""
     loc = item["loc"]
-    if loc[:1] in (("log",), ("undone",)):
+    if loc[:1] in (("log",), ("undone",), ("events",)):
         loc = loc[:2] + loc[3:]  # without the event's own name
     place = source.locate(path, loc)
     line = f"line {place[0]}, " if place != (1, 1) else ""
@@ -173,7 +189,7 @@ def _fault(item: Any, path: Path) -> str:
 
 def _where(loc: tuple[int | str, ...]) -> str:
     parts = [f"entry {part + 1}" if isinstance(part, int) else part for part in loc]
-    return " ".join(parts).replace("log entry", "event")
+    return " ".join(parts).replace("log entry", "event").replace("events entry", "event")
 
 
 def _message(item: Any) -> str:
@@ -184,6 +200,8 @@ def _message(item: Any) -> str:
         return "this key is unknown" + (f"; did you mean {near}?" if near else "")
     if kind == "union_tag_invalid":
         near = nearest(context["tag"], EVENTS)
+        if context["tag"] == near:
+            return f"an event that does {near!r} has no place here"
         return f"no event does {context['tag']!r}" + (f"; did you mean {near}?" if near else "")
     if kind == "greater_than_equal":
         return f"it must be at least {context['ge']}"

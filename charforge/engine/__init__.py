@@ -4,6 +4,9 @@ Read in this order: ``state`` (what a character is at a moment), ``derive``
 (its values and their steps), ``prerequisites`` ("why can't I?"), ``gain``
 (what taking something brings), ``options`` and ``faults`` (what a question
 offers, what is wrong with an answer), ``decisions`` (a question at its
-place), ``replay`` (the walk that asks them in order).
+place), ``walk`` (asking them in order), ``happen`` (what each event after
+creation does), ``replay`` (both together). Beside them stand ``play``
+(resources, conditions, cooldowns), ``procedures`` (rules taken step by
+step), ``use`` (abilities) and ``gear`` (money, hands).
 Nothing here knows a game, prints, prompts or reads a file.
 """

@@ -30,6 +30,8 @@ class Decision:
 
     ``id`` is stable and path-like; ``holding`` the instance whose choice
     this is; ``section`` the creation step, ``level`` the level it belongs to.
+    ``root`` is where the ids of what it gains begin, if not with its own:
+    what is taken anew later is another thing than what was there before.
     """
 
     id: str
@@ -39,6 +41,12 @@ class Decision:
     holding: str = ""
     section: str = ""
     level: int = 1
+    root: str = ""
+
+    def asked_of(self, state: State) -> bool:
+        """Whether what it is asked of (its unit, the holding whose choice it is) is there."""
+        held = not self.holding or state.holding(self.holding) is not None
+        return held and any(unit.id == self.unit for unit in state.units)
 
     # ------------------------------------------------------------ judging
 
@@ -225,10 +233,11 @@ class Decision:
         """
         if self._choose.many:
             return f"{self.id}.{entity.slug}"
+        root = self.root or self.id
         query = self._choose.among.query if self._choose.among else None
         if query is not None and len(query.kind) != 1:
-            return f"{self.id}.{self.before.ruleset.kinds[entity.kind].path or entity.kind}"
-        return self.id
+            return f"{root}.{self.before.ruleset.kinds[entity.kind].path or entity.kind}"
+        return root
 
     def _settled(self, answer: Answer) -> Iterator[Settled]:
         if isinstance(self.ask, Roll) and self.ask.to is not None:

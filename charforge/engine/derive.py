@@ -21,6 +21,7 @@ from charforge.errors import FormulaError, UnknownId
 from charforge.formula import Formula
 
 LEVEL = "level"
+LONGEST_NUMBER = 9  # digits of a number in an id
 PLAY = "play"  # the source of what a resource has changed by at the table
 ORDER = ("set", "add", "multiply", "at_least", "at_most")
 
@@ -112,6 +113,10 @@ class Values:
     def base(self, name: str) -> int:
         """Return the lasting figure: for maxima, prerequisites and advancement."""
         return self._lasting(name)[0]
+
+    def unbounded(self, name: str) -> int:
+        """Return the lasting figure before the bounds of its unit type."""
+        return fold(0, self._applying(name, lasting=True), lasting=True)[0]
 
     def total(self, name: str) -> int:
         """Return the figure now: for checks, attacks and the sheet."""
@@ -250,6 +255,8 @@ def _collect(state: State, unit: Unit) -> dict[str, list[_Change]]:
         if condition.unit == unit.id:
             entity = condition.entity
             _modified(state, unit, entity.modifies, entity.id, None, found)
+    for entity in state.ruleset.derived_conditions:
+        _modified(state, unit, _while(entity, unit), entity.id, None, found)
     for track in state.ruleset.head.tracks:
         step = next(step for step in track.steps if step.id == track.start)
         _modified(state, unit, step.modifies, f"{track.id}.{step.id}", None, found)
@@ -262,10 +269,25 @@ def _collect(state: State, unit: Unit) -> dict[str, list[_Change]]:
     return found
 
 
-def _place(change: _Change) -> tuple[int, int, str, str, str]:
+def _while(entity: Entity, unit: Unit) -> Iterator[Modifier]:
+    """Yield what a derived condition changes while it holds, for a unit that can be under it."""
+    wanted = entity.active_when
+    if wanted is None or not wanted.names <= {LEVEL, *unit.type.values}:
+        return
+    for modifier in entity.modifies:
+        when = f"({wanted}) and ({modifier.when})" if modifier.when is not None else wanted
+        yield modifier.model_copy(update={"when": Formula(str(when))})
+
+
+def _place(change: _Change) -> tuple[int, int, list[str], str, str]:
     """Return where a change stands: nothing of it depends on the order of a file."""
     amount = "" if isinstance(change.amount, tuple) else str(change.amount)
-    return ORDER.index(change.op), change.rank, change.source, amount, str(change.when)
+    return ORDER.index(change.op), change.rank, _counted(change.source), amount, str(change.when)
+
+
+def _counted(source: str) -> list[str]:
+    """Return a source so that its numbers sort as numbers: level 10 after level 2."""
+    return [part.zfill(LONGEST_NUMBER) if part.isdigit() else part for part in source.split(".")]
 
 
 def _own(state: State, unit: Unit, name: str, computed: Computed) -> Iterator[_Change]:

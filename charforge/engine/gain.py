@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -40,7 +41,7 @@ def gain(
     settled = {f"{path}.{name}": answer for name, answer in (answers or {}).items()}
     state = replace(state, holdings=(*state.holdings, held), answers={**state.answers, **settled})
     if kind.unit is not None:
-        made = Unit(path, state.ruleset.units[kind.unit], entity.name, entity, unit)
+        made = Unit(path, state.ruleset.units[kind.unit], _unnamed(state, entity), entity, unit)
         state = replace(state, units=(*state.units, made))
     return granted(state, held, 1, state.level)
 
@@ -60,16 +61,19 @@ def without(state: State, gone: Holding) -> State:
     )
 
 
-def retracted(state: State, decision: Decision, kept: Collection[object] = ()) -> State:
+def retracted(state: State, decision: Decision, kept: Iterable[object] = ()) -> State:
     """Return the state without what a decision's answer brought, and without the answer.
 
     What that gave in its turn goes too; what of it is ``kept`` stays.
     """
-    gone = {decision.id}
+    gone, stays, left = {decision.id}, set[str](), Counter(kept)
     for holding in state.holdings:
-        mine = holding.origin == decision.id and holding.entity.id in kept
-        if not mine and any(_from(holding.origin, root) for root in gone):
-            gone.add(holding.id)
+        mine = holding.origin == decision.id and left[holding.entity.id] > 0
+        if mine or holding.origin in stays:
+            left[holding.entity.id] -= mine
+            stays |= _roots(holding)
+        elif holding.origin in gone or holding.unit in gone:
+            gone |= _roots(holding)
             if state.holding(holding.id) is not None:
                 state = without(state, holding)
     chosen = tuple(c for c in state.chosen if c.source != decision.id)
@@ -79,12 +83,13 @@ def retracted(state: State, decision: Decision, kept: Collection[object] = ()) -
         state,
         chosen=chosen,
         settled=tuple(s for s in state.settled if s.source != decision.id),
-        answers={name: a for name, a in state.answers.items() if name != decision.id},
+        answers={name: a for name, a in state.answers.items() if name not in gone},
     )
 
 
-def _from(origin: str, root: str) -> bool:
-    return origin == root or origin.startswith(f"{root}.")
+def _roots(holding: Holding) -> set[str]:
+    """Return what may have given something because of a holding: itself, and its choices."""
+    return {holding.id, *(f"{holding.id}.{ask.id}" for ask in holding.entity.choices)}
 
 
 def _taken(state: State, decision: Decision) -> tuple[str, object]:
@@ -114,6 +119,16 @@ def give(state: State, grant: Grant, origin: str, unit: str = CHARACTER, path: s
     return gain(
         state, entity, path or f"{origin}.{entity.slug}", origin, unit, grant.quantity, grant.with_
     )
+
+
+def _unnamed(state: State, entity: Entity) -> str:
+    """Return a name for a unit that was given none: its entity's, numbered from the second on."""
+    taken = {unit.name for unit in state.units}
+    number, name = 1, entity.name
+    while name in taken:
+        number += 1
+        name = f"{entity.name} {number}"
+    return name
 
 
 def _free(state: State, path: str) -> str:

@@ -19,6 +19,7 @@ from charforge.document.events import (
     AnyEvent,
     Change,
     Conditioned,
+    Cooldown,
     Hold,
     PartWith,
     Played,
@@ -28,13 +29,9 @@ from charforge.document.events import (
 )
 from charforge.engine import gear, play, procedures, use
 from charforge.engine.gain import gain
-from charforge.engine.state import Holding, State
-from charforge.engine.walk import Problem, Walk
-from charforge.errors import CharforgeError, ProcedureError
-
-
-class Gone(Exception):
-    """What an event is about is not there (any more)."""
+from charforge.engine.state import Holding, State, Unit
+from charforge.engine.walk import OWNER, Gone, Problem, Walk
+from charforge.errors import CharforgeError, ProcedureError, RuleRefusal
 
 
 def happen(walk: Walk, event: AnyEvent) -> Iterator[str]:
@@ -45,7 +42,7 @@ def happen(walk: Walk, event: AnyEvent) -> Iterator[str]:
     name = f"event.{event.n}"
     try:
         act(walk, event)
-    except (Gone, LookupError):
+    except Gone:
         yield name
     except CharforgeError as error:
         walk.problems.append(Problem("broken", name, str(error)))
@@ -65,14 +62,25 @@ def _advance(walk: Walk, event: Advance) -> None:
     if event.unit is None:
         walk.advance(walk.state.level + 1)
         return
-    unit = _unit(walk.state, event.unit)
-    bound = walk.state.unit(unit).type.highest
-    highest = None if bound is None else walk.state.values(unit).evaluate(bound)
-    if highest is not None and event.level > highest:
-        told = f"{walk.state.unit(unit).name} cannot have level {event.level}: at most {highest}"
+    unit = walk.state.unit(_unit(walk.state, event.unit))
+    told = _against_advance(walk.state, unit, event.level)
+    if told:
         walk.problems.append(Problem("broken", f"event.{event.n}", told))
         return
-    walk.advance_unit(unit, event.level)
+    walk.advance_unit(unit.id, event.level)
+
+
+def _against_advance(state: State, unit: Unit, level: int) -> str:
+    """Say why a unit cannot reach a level now; empty when it can."""
+    if unit.type.level == OWNER:
+        return f"the level of a {unit.type.label} is its owner's"
+    if level != state.level_of(unit) + 1:
+        return f"{unit.name} has level {state.level_of(unit)}: {level} is not the next"
+    bound = unit.type.highest
+    highest = None if bound is None else state.values(unit.id).evaluate(bound)
+    if highest is not None and level > highest:
+        return f"{unit.name} cannot have level {level}: at most {highest}"
+    return ""
 
 
 def _answered(walk: Walk, event: Answered) -> None:
@@ -99,9 +107,7 @@ def _acquire(walk: Walk, event: Acquire) -> None:
         walk.problems.append(Problem("broken", name, f"{entity.name} is held already"))
         return
     state = gear.pay(state, -(event.price or 0) * event.quantity)
-    gained = gain(
-        state, entity, name, name, unit, event.quantity, None, event.granted, event.note
-    )
+    gained = gain(state, entity, name, name, unit, event.quantity, None, event.granted, event.note)
     walk.gained(gained, name)
 
 
@@ -138,11 +144,24 @@ def _change(walk: Walk, event: Change) -> None:
 def _conditioned(walk: Walk, event: Conditioned) -> None:
     state = walk.state
     entity = state.ruleset.entity(event.condition)
+    if entity.condition is None:
+        raise RuleRefusal(f"{entity.name} is no condition")
     unit = _unit(state, event.unit)
     if event.off:
         walk.state, _gone = play.lift(state, unit, entity, event.amount, event.about or None)
     else:
         walk.state = play.put(state, unit, entity, event.amount or 1, event.about)
+
+
+def _cooldown(walk: Walk, event: Cooldown) -> None:
+    unit = _unit(walk.state, event.unit)
+    ability = use.find(walk.state, unit, event.holding, event.ability)
+    if ability is None or ability.action is None or ability.holding is None:
+        raise Gone
+    if not ability.action.cooldown:
+        raise RuleRefusal(f"{ability.name} has no cooldown")
+    move = play.ready if event.off else play.cool
+    walk.state = move(walk.state, ability.holding, ability.action)
 
 
 def _played(walk: Walk, event: Played) -> None:
@@ -201,6 +220,7 @@ ACTS: dict[type, Callable[[Walk, Any], None]] = {
     Stow: _stow,
     Change: _change,
     Conditioned: _conditioned,
+    Cooldown: _cooldown,
     Played: _played,
     Used: _used,
 }

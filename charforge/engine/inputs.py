@@ -94,7 +94,7 @@ def input_faults(
     for one in inputs:
         value = given.get(one.id)
         if value is None:
-            if not (one.optional or one.default is not None or one.default_word):
+            if one.needed:
                 yield one.id, f"it must be given: {one.label}"
         elif one.type in ("number", "flag"):
             yield from _number_faults(state, one, value, unit, figures)
@@ -108,9 +108,12 @@ def input_faults(
                 yield one.id, f"{value!r} is none of {', '.join(names)}"
         elif one.type == "amount":
             try:
-                figure(value)
+                chosen = figure(value).choice
             except FormulaError as error:
                 yield one.id, f"{value!r} is no amount such as 1d6 + 2: {error.reason}"
+            else:
+                if chosen:
+                    yield one.id, f"{value!r} is no amount such as 1d6 + 2"
 
 
 def values_of(ruleset: Ruleset, one: Input) -> tuple[str, ...]:

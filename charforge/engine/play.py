@@ -27,10 +27,13 @@ def change(state: State, unit: str, value: str, by: int) -> tuple[State, int]:
     if computed is None or not computed.resource:
         label = state.ruleset.values[value].label if value in state.ruleset.values else value
         raise UsageError(f"{label} is no resource of a {bearer.type.label}: it follows from rules")
-    before = state.values(unit).base(value)
-    wished = _spent(state, (unit, value), by)
+    values = state.values(unit)
+    before = values.base(value)
+    # What it lacks below its bounds, or has beyond them, since they moved counts no more.
+    hidden = before - values.unbounded(value)
+    wished = _spent(state, (unit, value), hidden + by)
     real = wished.values(unit).base(value) - before
-    return (wished if real == by else _spent(state, (unit, value), real)), real
+    return (wished if real == by else _spent(state, (unit, value), hidden + real)), real
 
 
 def _spent(state: State, key: tuple[str, str], by: int) -> State:
@@ -154,7 +157,7 @@ def cooling(state: State, unit: Unit) -> Iterator[tuple[Holding, Action]]:
     """Yield a unit's effects that are on cooldown."""
     for name, key in state.cooling:
         holding = state.holding(name)
-        if holding is None or holding.unit != unit.id:
+        if holding is None or state.bearer(holding) != unit.id:
             continue
         for action in holding.entity.actions:
             if action_key(holding.entity, action) == key:

@@ -8,21 +8,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from charforge.content.models import Ask, Choose, Entity, Give, Grant
 from charforge.content.ruleset import Ruleset
 
 NUMBER = re.compile(r"#[0-9]+")  # which of several, in an instance id
+UNIT_LEVEL = ".level."  # between a unit's id and the number of a level of its own
 
 
 @dataclass(frozen=True, slots=True)
 class Possible:
-    """A decision that may be asked: its id, its question, and when it is."""
+    """A decision that may be asked: its id, its question, and when it is.
+
+    ``own`` marks one of a unit's own levels: no creation asks it.
+    """
 
     id: str
     ask: Ask
     only: tuple[str, ...] = ()
+    own: bool = False
 
 
 def possible_ids(ruleset: Ruleset, level: int) -> frozenset[str]:
@@ -31,26 +36,28 @@ def possible_ids(ruleset: Ruleset, level: int) -> frozenset[str]:
 
 
 def possible(ruleset: Ruleset, level: int) -> Iterator[Possible]:
-    """Yield every decision that creation and the levels up to ``level`` may ask."""
-    held: list[Entity] = []
+    """Yield every decision that creation and the levels up to ``level`` may ask.
+
+    Those of a unit's own levels follow what brings it.
+    """
     for step in ruleset.head.creation:
         if isinstance(step, Give):
             path = step.id if len(step.grants) == 1 else ""
-            yield from _granted(ruleset, step.grants, step.id, (), path)
+            yield from _granted(ruleset, level, step.grants, step.id, (), path)
             continue
         yield Possible(step.id, step)
-        yield from _nested(ruleset, step, step.id, ())
-        held += entities(ruleset, step)
+        yield from _nested(ruleset, level, step, step.id, ())
+    growing = [e for e in ruleset.entities.values() if e.each_level and e.alias_of is None]
     for reached in range(2, level + 1):
         prefix = f"level.{reached}"
-        for entity in held:
+        for entity in growing:
             kind = ruleset.kinds[entity.kind]
             part = f".{kind.path or kind.id}" if kind.unit else ""
             for ask in entity.each_level:
                 yield Possible(f"{prefix}{part}.{ask.id}", ask, (entity.name,))
         for ask in ruleset.head.advancement.asks:
             yield Possible(f"{prefix}.{ask.id}", ask)
-            yield from _nested(ruleset, ask, f"{prefix}.{ask.id}", ())
+            yield from _nested(ruleset, level, ask, f"{prefix}.{ask.id}", ())
 
 
 def entities(ruleset: Ruleset, ask: Ask) -> tuple[Entity, ...]:
@@ -59,7 +66,9 @@ def entities(ruleset: Ruleset, ask: Ask) -> tuple[Entity, ...]:
     return ruleset.select(among.query) if among is not None and among.query is not None else ()
 
 
-def _nested(ruleset: Ruleset, ask: Ask, path: str, only: tuple[str, ...]) -> Iterator[Possible]:
+def _nested(
+    ruleset: Ruleset, level: int, ask: Ask, path: str, only: tuple[str, ...]
+) -> Iterator[Possible]:
     """Yield the decisions that the options of a choice bring with them."""
     if not isinstance(ask, Choose):
         return
@@ -69,27 +78,40 @@ def _nested(ruleset: Ruleset, ask: Ask, path: str, only: tuple[str, ...]) -> Ite
     for entity in entities(ruleset, ask):
         kind = ruleset.kinds[entity.kind]
         part = f".{entity.slug}" if ask.many else f".{kind.path or kind.id}" if several else ""
-        yield from _of_entity(ruleset, entity, path + part, (*only, entity.name))
+        yield from _of_entity(ruleset, level, entity, path + part, (*only, entity.name))
     for option in ask.options:
-        yield from _granted(ruleset, option.grants, path, (*only, option.label))
+        yield from _granted(ruleset, level, option.grants, path, (*only, option.label))
 
 
 def _of_entity(
-    ruleset: Ruleset, entity: Entity, path: str, only: tuple[str, ...]
+    ruleset: Ruleset, level: int, entity: Entity, path: str, only: tuple[str, ...]
 ) -> Iterator[Possible]:
     for ask in entity.choices:
         yield Possible(f"{path}.{ask.id}", ask, only)
-        yield from _nested(ruleset, ask, f"{path}.{ask.id}", only)
+        yield from _nested(ruleset, level, ask, f"{path}.{ask.id}", only)
     first = tuple(grant for grant in entity.grants if grant.level == 1)
-    yield from _granted(ruleset, first, path, only)
+    yield from _granted(ruleset, level, first, path, only)
+    made = ruleset.kinds[entity.kind].unit
+    own = ruleset.units[made].asks if made is not None else ()
+    for reached in range(2, level + 1):
+        for ask in own:
+            asked = f"{path}{UNIT_LEVEL}{reached}.{ask.id}"
+            yield Possible(asked, ask, only, own=True)
+            for one in _nested(ruleset, level, ask, asked, only):
+                yield replace(one, own=True)
 
 
 def _granted(
-    ruleset: Ruleset, grants: tuple[Grant, ...], path: str, only: tuple[str, ...], own: str = ""
+    ruleset: Ruleset,
+    level: int,
+    grants: tuple[Grant, ...],
+    path: str,
+    only: tuple[str, ...],
+    own: str = "",
 ) -> Iterator[Possible]:
     for grant in grants:
         entity = ruleset.entity(grant.id)
-        for one in _of_entity(ruleset, entity, own or f"{path}.{entity.slug}", only):
+        for one in _of_entity(ruleset, level, entity, own or f"{path}.{entity.slug}", only):
             if one.id.rsplit(".", 1)[-1] not in grant.with_:
                 yield one
 
@@ -98,7 +120,4 @@ def may_be_asked(ruleset: Ruleset, name: str) -> bool:
     """Whether some character of these rules could ever be asked this decision."""
     if name.startswith("event."):
         return True  # what an event brings is known only at the event
-    root, dot, _own = name.partition(".level.")
-    plain = NUMBER.sub("", root if dot else name)
-    known = possible_ids(ruleset, ruleset.head.advancement.maximum)
-    return plain in known or (bool(dot) and any(one.startswith(f"{plain}.") for one in known))
+    return NUMBER.sub("", name) in possible_ids(ruleset, ruleset.head.advancement.maximum)

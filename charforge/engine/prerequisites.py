@@ -12,12 +12,16 @@ from charforge.engine.state import CHARACTER, Holding, State
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Who asks: an entity for a unit, and its instance once it is held."""
+    """Who asks: an entity for a unit, and its instance once it is held.
+
+    ``supposed`` supposes every Training, to tell whether that alone is missing.
+    """
 
     state: State
     unit: str = CHARACTER
     entity: Entity | None = None
     holding: str = ""
+    supposed: bool = False
 
 
 def unmet(clause: Requirement | None, asker: Asker) -> tuple[str, ...]:
@@ -66,6 +70,8 @@ def _among(wanted: str | Query, holdings: Iterable[Holding], ruleset: Ruleset) -
 
 
 def _trained(wanted: str | Query, asker: Asker) -> bool:
+    if asker.supposed:
+        return True
     if isinstance(wanted, Query):
         return any(asker.state.trained(entity) for entity in asker.state.ruleset.select(wanted))
     return asker.entity is not None and asker.state.trained(asker.entity, asker.holding)

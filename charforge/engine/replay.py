@@ -107,7 +107,7 @@ def replay(
         replace(walk.state, allowed=allowed),
         name,
         tuple(walk.now.get(decision.id, decision) for decision in walk.asked),
-        tuple(walk.open),
+        tuple(decision for decision in walk.open if decision.asked_of(walk.state)),
         tuple(walk.problems),
         (*(name for name in left if name not in met), *dormant),
         {**left, **{n: a for n, a in walk.state.answers.items() if n in met}},

@@ -67,6 +67,13 @@ class Unit:
     owner: str | None = None
     advances: int = 0
 
+    @property
+    def title(self) -> str:
+        """Its name, with what it is where the name does not say so: ``Rex (Land Beast)``."""
+        if self.entity is None or self.name.startswith(self.entity.name):
+            return self.name
+        return f"{self.name} ({self.entity.name})"
+
 
 @dataclass(frozen=True, slots=True)
 class Settled:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from charforge.content.models import Action, Attack, Entity, Input, Procedure, Requirement, Steps
+from charforge.content.models import Action, Attack, Entity, Input, Procedure, Steps
 from charforge.engine import gear, play, procedures
 from charforge.engine.prerequisites import Asker, unmet
 from charforge.engine.procedures import Chooser, Roller, Run, Told, nobody
@@ -37,28 +37,32 @@ class Ability:
     entity: Entity
     holding: Holding | None
     unit: str
-    action: Action | None = None
-    attack: Attack | None = None
+    what: Action | Attack
 
     @property
-    def requires(self) -> Requirement | None:
-        """What its use requires."""
-        found = self.action or self.attack
-        return found.requires if found is not None else None
+    def action(self) -> Action | None:
+        """The action, if it is one."""
+        return self.what if isinstance(self.what, Action) else None
+
+    @property
+    def attack(self) -> Attack | None:
+        """The attack, if it is one."""
+        return self.what if isinstance(self.what, Attack) else None
 
     @property
     def name(self) -> str:
         """Its name, as players say it."""
-        own = (self.action or self.attack).name if self.action or self.attack else ""  # type: ignore[union-attr]
-        if self.attack is not None and not own:
-            own = self.attack.range
+        own = self.what.name
+        if isinstance(self.what, Attack) and not own:
+            own = self.what.range
         return f"{self.entity.name}: {own}" if own and own != self.entity.name else self.entity.name
 
 
 def abilities(state: State, unit: str = CHARACTER) -> Iterator[Ability]:
-    """Yield everything that a unit can use: held things first, then conditions, then the rest."""
-    for holding in state.held(unit):
-        yield from _of(holding.entity, holding.id, holding, unit)
+    """Yield all that a unit can use: its own and held things, then conditions, then the rest."""
+    for holding in state.holdings:
+        if state.bearer(holding) == unit:
+            yield from _of(holding.entity, holding.id, holding, unit)
     for condition in state.all_conditions(unit):
         yield from _of(condition.entity, condition.entity.id, None, unit)
     everyone = state.ruleset.head.sheet.actions
@@ -69,9 +73,9 @@ def abilities(state: State, unit: str = CHARACTER) -> Iterator[Ability]:
 def _of(entity: Entity, source: str, holding: Holding | None, unit: str) -> Iterator[Ability]:
     for action in entity.actions:
         key = play.action_key(entity, action)
-        yield Ability(source, key, entity, holding, unit, action=action)
+        yield Ability(source, key, entity, holding, unit, action)
     for attack in entity.attacks:
-        yield Ability(source, attack_key(entity, attack), entity, holding, unit, attack=attack)
+        yield Ability(source, attack_key(entity, attack), entity, holding, unit, attack)
 
 
 def attack_key(entity: Entity, attack: Attack) -> str:
@@ -104,15 +108,14 @@ def use(
     if reasons:
         raise RuleRefusal(f"{ability.name}: " + "; ".join(reasons))
     state, paid = _pay(state, ability, untrained, inputs)
-    if ability.action is not None and ability.action.cooldown and ability.holding is not None:
-        state = play.cool(state, ability.holding, ability.action)
-    if ability.attack is not None:
-        done = _attack(state, ability, ability.attack, inputs, roll, choose)
+    what, holding = ability.what, ability.holding
+    if isinstance(what, Attack):
+        done = _attack(state, ability, what, inputs, roll, choose)
     else:
-        assert ability.action is not None
-        action, bearer = ability.action, ability.entity
+        if what.cooldown and holding is not None:
+            state = play.cool(state, holding, what)
         done = procedures.take(
-            state, ability.unit, bearer, ability.holding, action.inputs, action.does, inputs, roll,
+            state, ability.unit, ability.entity, holding, what.inputs, what.does, inputs, roll,
             choose,
         )  # fmt: skip
     return replace(done, steps=(*paid, *done.steps))
@@ -123,11 +126,10 @@ def asks(state: State, ability: Ability) -> tuple[tuple[Input, ...], Steps]:
 
     What an attack says itself need not be told, but may be.
     """
-    if ability.attack is None:
-        assert ability.action is not None
-        return ability.action.inputs, ability.action.does
+    if isinstance(ability.what, Action):
+        return ability.what.inputs, ability.what.does
     procedure = _attacking(state, ability)
-    said = _said(state, ability, ability.attack)
+    said = _said(state, ability, ability.what)
     inputs = tuple(
         one.model_copy(update={"optional": True}) if one.id in said else one
         for one in procedure.inputs
@@ -143,9 +145,10 @@ def against(
 ) -> Iterator[str]:
     """Yield every reason why an ability cannot be used now, with these inputs."""
     asker = Asker(state, ability.unit, ability.entity, ability.source)
-    reasons = unmet(ability.requires, asker)
-    if reasons and not (untrained and state.ruleset.head.play.untrained):
-        price = ", ".join(_untrained(state))
+    reasons = unmet(ability.what.requires, asker)
+    training_alone = not unmet(ability.what.requires, replace(asker, supposed=True))
+    price = ", ".join(_untrained(state)) if training_alone else ""
+    if reasons and not (untrained and price):
         yield from reasons
         if price:
             yield f"--untrained pays {price} instead"
@@ -177,8 +180,7 @@ def _costs(
 ) -> Iterator[tuple[str, int]]:
     """Yield what a use costs, by resource."""
     found: dict[str, int] = {}
-    used = ability.action or ability.attack
-    costs = {} if used is None or _free(state, ability, inputs) else used.cost
+    costs = {} if _free(state, ability, inputs) else ability.what.cost
     for name, amount in costs.items():
         whole = (
             state.values(ability.unit).evaluate_now(amount)
@@ -197,13 +199,7 @@ def _free(state: State, ability: Ability, inputs: Mapping[str, Any]) -> bool:
     action = ability.action
     if action is None or action.free is None:
         return False
-    values = state.values(ability.unit)
-    given = {one.id: inputs.get(one.id) or 0 for one in action.inputs}
-
-    def name(wanted: str) -> Any:
-        return given[wanted] if wanted in given else values.now(wanted)
-
-    return bool(action.free.evaluate(name, values.has, values.number))
+    return procedures.holds(state, ability.unit, action.free, action.inputs, inputs)
 
 
 def _available(state: State, ability: Ability, name: str) -> int | None:
@@ -226,7 +222,7 @@ def _pay(
     state: State, ability: Ability, untrained: bool, inputs: Mapping[str, Any]
 ) -> tuple[State, list[Told]]:
     asker = Asker(state, ability.unit, ability.entity, ability.source)
-    without = untrained and bool(unmet(ability.requires, asker))
+    without = untrained and bool(unmet(ability.what.requires, asker))
     told: list[Told] = []
     for name, amount in _costs(state, ability, without, inputs):
         capacity = next((c for c in ability.entity.capacities if c.id == name), None)

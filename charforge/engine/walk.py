@@ -9,7 +9,8 @@ therefore serves creation, replay and editing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
@@ -22,6 +23,7 @@ from charforge.engine.gain import give, granted, retracted
 from charforge.engine.state import CHARACTER, Holding, State, Unit
 
 MISSING: Any = object()
+EVENT = re.compile(r"event\.([0-9]+)")
 OWNER = "owner"  # whose level a unit has, if it has none of its own
 AnswerSource = Callable[[Decision], Answer]
 
@@ -29,6 +31,10 @@ AnswerSource = Callable[[Decision], Answer]
 def nobody(_decision: Decision) -> Answer:
     """Answer nothing: every unanswered decision stays open."""
     return MISSING
+
+
+class Gone(Exception):
+    """What an event is about is not there (any more)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,7 @@ class Walk:
     overridden: list[Overridden] = field(default_factory=list)
     moved: set[str] = field(default_factory=set)  # former ids of decisions that were answered
     now: dict[str, Decision] = field(default_factory=dict)  # those answered anew, as they are then
+    parts: dict[str, str] = field(default_factory=dict)  # of units, in the ids of level decisions
 
     def __post_init__(self) -> None:
         character = Unit(CHARACTER, next(iter(self.ruleset.units.values())), "")
@@ -92,7 +99,7 @@ class Walk:
         self.state = replace(self.state, level=level)
         section = f"level.{level}"
         for holding in self.state.holdings:
-            self._each_level(holding, level)
+            self._each_level(holding, level, section)
         for holding in self.state.holdings:
             if any(grant.level == level for grant in holding.entity.grants):
                 self.gained(granted(self.state, holding, level, level), section)
@@ -113,11 +120,11 @@ class Walk:
         """Answer a decision anew from here on: what its former answer brought is gone first."""
         former = next((d for d in self.asked if d.id == event.decision), None)
         if former is None:
-            raise LookupError(f"nothing asks for {event.decision!r}")
-        kept = _kept(former, self.state.answers.get(former.id), event.answer)
+            raise Gone
+        kept = _kept(former, self.state, event.answer)
         state = retracted(self.state, former, kept)
-        decision = replace(former, before=state)
-        fresh = [item for item in event.answer if item not in kept] if kept else event.answer
+        decision = replace(former, before=state, root=f"event.{event.n}")
+        fresh = _rest(event.answer, kept) if kept else event.answer
         if not self.judged(decision, fresh, event.override, "broken"):
             return
         self.open = [one for one in self.open if one.id != decision.id]
@@ -128,13 +135,20 @@ class Walk:
         whole = [*kept, *answer] if kept else answer
         self.state = replace(self.state, answers={**self.state.answers, decision.id: whole})
 
-    def _part(self, unit: str) -> str:
-        """Return a unit's part in decision ids: its kind's, numbered from the second on."""
-        entities = {u.id: u.entity for u in self.state.units if u.entity is not None}
-        alike = [name for name, e in entities.items() if e.kind == entities[unit].kind]
-        kind = self.ruleset.kinds[entities[unit].kind]
-        number = alike.index(unit) + 1
-        return (kind.path or kind.id) + (f"#{number}" if number > 1 else "")
+    def _name_part(self, holding: Holding, section: str) -> None:
+        """Give a new unit its part in the ids of level decisions: its kind's.
+
+        One that an event brings has that event's number, so that its dice
+        are its own whichever units come before it or have gone.
+        """
+        kind = self.ruleset.kinds[holding.entity.kind]
+        if kind.unit is None:
+            return
+        part = kind.path or kind.id
+        event = EVENT.fullmatch(section)
+        alike = sum(part == other.partition("#")[0] for other in self.parts.values())
+        number = event[1] if event else alike + 1 if alike else ""
+        self.parts[holding.id] = f"{part}#{number}" if number else part
 
     def _step(self, step: Any, section: str) -> None:
         if not isinstance(step, Give):
@@ -151,27 +165,27 @@ class Walk:
         self.state = after
         fresh = [holding for holding in after.holdings if holding.id not in before]
         for holding in fresh:
+            self._name_part(holding, section)
             for ask in holding.entity.choices:
                 if ask.section in self.to_come and ask.section != section:
                     self.waiting.setdefault(ask.section, []).append((holding, ask))
                 else:
                     self._choice(holding, ask, section)
-            self._catch_up(holding)
+            self._catch_up(holding, section)
 
-    def _catch_up(self, holding: Holding) -> None:
+    def _catch_up(self, holding: Holding, section: str) -> None:
         """Ask a unit that comes late what the levels so far ask of it (ruling D89)."""
         unit = self.state.bearer(holding)
         if unit != holding.id or self.state.unit(unit).type.level != OWNER:
             return
         for level in range(2, self.state.level + 1):
-            self._each_level(holding, level)
+            self._each_level(holding, level, section)
 
-    def _each_level(self, holding: Holding, level: int) -> None:
+    def _each_level(self, holding: Holding, level: int, section: str) -> None:
         unit = self.state.bearer(holding)
-        section = f"level.{level}"
-        part = f".{self._part(unit)}" if unit != CHARACTER else ""
+        part = f".{self.parts[unit]}" if unit != CHARACTER else ""
         for ask in holding.entity.each_level:
-            self._ask(ask, f"{section}{part}.{ask.id}", unit, "", section)
+            self._ask(ask, f"level.{level}{part}.{ask.id}", unit, "", section)
 
     def _choice(self, holding: Holding, ask: Ask, section: str) -> None:
         if self.state.holding(holding.id) is None:
@@ -239,9 +253,32 @@ class Walk:
         return MISSING
 
 
-def _kept(decision: Decision, former: Answer, answer: Answer) -> list[Item]:
-    """Return what stays of a list that is paid from a budget: only the rest is judged anew."""
+def _kept(decision: Decision, state: State, answer: Answer) -> list[Item]:
+    """Return what stays of a list that is paid from a budget: only the rest is judged anew.
+
+    That is what is still held, or was replaced by something that stays.
+    """
     budget = decision.ask.budget if isinstance(decision.ask, Choose) else None
+    former = state.answers.get(decision.id)
     if budget is None or not isinstance(former, list) or not isinstance(answer, list):
         return []
-    return [item for item in former if item in answer]
+    held = [h.entity.id for h in state.holdings if h.origin == decision.id]
+    kept: list[Item] = []
+    replaced: set[str | None] = set()
+    for item in reversed(_rest(former, _rest(former, answer))):
+        if item in held:
+            held.remove(item)
+        elif item not in replaced:
+            continue
+        kept.insert(0, item)
+        replaced.add(state.ruleset.entities[item].replaces)
+    return kept
+
+
+def _rest(items: Iterable[Item], taken: Iterable[Item]) -> list[Item]:
+    """Return a list without others, each of which takes one item away."""
+    left = list(items)
+    for item in taken:
+        if item in left:
+            left.remove(item)
+    return left

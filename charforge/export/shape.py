@@ -62,7 +62,11 @@ class Value(Reported):
 
 
 class Holding(Reported):
-    """Something held: ``from`` is the decision or holding that gave it."""
+    """Something held: ``from`` is the decision or holding that gave it.
+
+    ``capacities`` is what is left of what it carries, ``cooling`` its
+    actions on cooldown.
+    """
 
     id: str
     kind: str
@@ -70,6 +74,20 @@ class Holding(Reported):
     origin: str = Field(alias="from")
     instance: str
     quantity: int = 1
+    in_hand: int = 0
+    capacities: dict[str, int] = {}
+    cooling: tuple[str, ...] = ()
+
+
+class Condition(Reported):
+    """What a unit is under in play; ``left`` is how often its moment has still to pass."""
+
+    id: str
+    name: str
+    amount: int
+    about: str
+    unit: str
+    left: int | None
 
 
 class Wrong(Reported):
@@ -277,6 +295,7 @@ class Sheet(Shown):
     reference: tuple[Entry, ...]
     table_rules: tuple[Fact, ...]
     allowed: tuple[Fact, ...]
+    empty_slots: int
 
 
 class Export(Reported):
@@ -295,5 +314,5 @@ class Export(Reported):
     values: dict[str, Value]
     holdings: tuple[Holding, ...]
     units: tuple[Unit, ...]
-    conditions: tuple[Any, ...]
+    conditions: tuple[Condition, ...]
     sheet: Sheet

@@ -2,9 +2,11 @@
 
 Each is the same move: load, add events to the log, replay, judge, save.
 ``creating`` makes a character; ``changing`` is the move itself, with undo
-and redo; ``levelling``, ``editing``, ``planning``, ``owning`` and
-``playing`` say what is added; ``telling`` reads a log back to its player,
-``comparing`` says what differs; ``finding`` and ``exporting`` only read.
+and redo; ``levelling``, ``editing``, ``planning``, ``owning``, ``playing``
+and ``marking`` say what is added; ``rolling`` hears what is said and
+rolled at the table; ``telling`` reads a log back to its player,
+``comparing`` says what differs; ``finding``, ``abilities``, ``standing``,
+``vocabulary``, ``resolving`` and ``exporting`` only read.
 """
 
 from charforge.opened import (

@@ -4,29 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from charforge.dice import Dice
 from charforge.engine import use
 from charforge.engine.state import State
 from charforge.engine.use import Ability
-from charforge.errors import UnknownId, UsageError
+from charforge.errors import RuleRefusal, UnknownId, UsageError
 
 
 def find_ability(state: State, unit: str, named: str, action: str | None = None) -> Ability:
     """Return the ability meant by a name: of its entity or its own, or a part that only it has.
 
-    ``action`` picks one of several of an entity. Raises UnknownId where
-    there is none, UsageError with all of them where there are several.
+    ``action`` picks one of several of an entity; without it a weapon is
+    attacked with, and what the rules do not allow now is not meant. Raises
+    UnknownId where there is none, UsageError with all of them where there
+    are several.
     """
     everything = list(use.abilities(state, unit))
     found = _narrowed(everything, named, _names)
     if action is not None:
         found = _narrowed(found, action, _own_names) if found else []
     if not found:
+        _refuse_others(state, unit, named)
         known = dict.fromkeys(name for ability in everything for name in _shown(ability))
         raise UnknownId("ability here", named if action is None else f"{named}: {action}", known)
-    active = [ability for ability in found if _does_something(ability)]
-    if len(active or found) > 1:
-        raise _several(named, active or found)
-    return (active or found)[0]
+    found = [ability for ability in found if _does_something(ability)] or found
+    if action is None and len({ability.source for ability in found}) == 1:
+        found = [ability for ability in found if ability.attack is not None] or found
+        found = [ability for ability in found if _usable(state, ability)] or found
+    if len(found) > 1:
+        raise _several(named, found)
+    return found[0]
+
+
+def has_named(state: State, unit: str, named: str) -> bool:
+    """Whether some ability of a unit has exactly this name."""
+    wanted = named.strip().casefold()
+    return any(
+        wanted in map(str.casefold, _names(ability)) for ability in use.abilities(state, unit)
+    )
+
+
+def _refuse_others(state: State, unit: str, named: str) -> None:
+    """Raise UsageError where another unit has what is named."""
+    for other in state.units:
+        if other.id != unit and _narrowed(use.abilities(state, other.id), named, _names):
+            whose = f"--unit {other.id}" if other.name else "no --unit"
+            raise UsageError(f"{named!r} is another's", f"Say {whose}.")
 
 
 def _narrowed(
@@ -64,11 +87,30 @@ def _does_something(ability: Ability) -> bool:
     return action is None or bool(action.cost or action.cooldown or action.does or action.inputs)
 
 
+def _usable(state: State, ability: Ability) -> bool:
+    """Whether the rules allow its use now, as far as that can be told before it is rolled."""
+
+    inputs, _steps = use.asks(state, ability)
+    if any(use.against(state, ability)):
+        return False
+    if inputs:
+        return True  # it depends on what it is told
+
+    def lowest(_name: str, dice: Dice, _label: str) -> list[int]:
+        return [dice.faces[0]] * dice.number
+
+    try:
+        use.use(state, ability, {}, lowest)
+    except RuleRefusal:
+        return False
+    return True
+
+
 def _several(named: str, found: list[Ability]) -> UsageError:
     """Return the error that says how each of several is named."""
     lines = []
     for ability in found:
         twins = [a for a in found if (a.entity, a.key) == (ability.entity, ability.key)]
         source = ability.source if len(twins) > 1 else ability.entity.id
-        lines.append(f'\n  {ability.name}: {source} --action "{ability.key}"')
-    return UsageError(f"{named!r} may mean several abilities:{''.join(lines)}")
+        lines.append(f'\n  {ability.name}: use {source} --action "{ability.key}"')
+    return UsageError(f"{named!r} may mean several abilities", f"Say which:{''.join(lines)}")

@@ -131,11 +131,12 @@ def commit(found: Trial, tolerant: bool = False) -> Opened:
     document = found.opened.document
     log: list[AnyEvent] = list(document.log)
     left = list(found.fresh)
-    for event in found.events:
+    for event, following in zip(found.events, (*found.events[1:], None), strict=True):
         log.append(event.model_copy(update={"n": len(log) + 1}))
-        last = event is found.events[-1]
+        if following is not None and following.group == event.group:
+            continue  # what was bought in one group keeps its number: answers come after it all
         for decision in list(left):
-            if last or _belongs(decision, event):
+            if following is None or _belongs(decision, event):
                 left.remove(decision)
                 answer = found.character.state.answers[decision.id]
                 log.append(
@@ -188,7 +189,8 @@ def undo(opened: Opened, to_level: int | None = None) -> tuple[Opened, tuple[Any
     """
     document = opened.document
     if to_level is None:
-        start = next(i for i, event in enumerate(document.log) if event.group == document.group)
+        groups = [event.group for event in document.log]
+        start = groups.index(groups[-1]) if groups else 0
     else:
         start = _beyond(document, to_level)
     if not document.log[start:] or document.log[start].group == 1:

@@ -12,7 +12,6 @@ from charforge.engine.state import CHARACTER, State, Unit
 from charforge.errors import UsageError
 
 
-
 @dataclass(frozen=True, slots=True)
 class Difference:
     """One thing that differs; ``old`` or ``new`` is None where one side has nothing of it.
@@ -47,7 +46,7 @@ def differences(old: Character, new: Character, choices: bool = True) -> tuple[D
         *_changed("level", _level(was), _level(now)),
         *_changed("rule", _rules(was), _rules(now)),
         *_units(was, now),
-        *_changed("text", _texts(was, now, was), _texts(was, now, now)),
+        *_changed("text", _texts(was), _texts(now)),
     ]
     if choices:
         found += _changed("choice", _choices(old), _choices(new))
@@ -150,11 +149,10 @@ def _choices(found: Character) -> Shown:
     }
 
 
-def _texts(was: State, now: State, state: State) -> Shown:
-    """Return the rules texts of what both sides hold, as one side's table rules have them."""
-    held = {h.entity.id: h.entity for h in was.holdings}
-    shared = [h.entity for h in now.holdings if h.entity.id in held]
-    return {entity.id: (entity.name, state.text(entity)) for entity in shared}
+def _texts(state: State) -> Shown:
+    """Return the rules texts that a table may rule otherwise, as this one has them."""
+    ruled = (entity for entity in state.ruleset.entities.values() if entity.ruled)
+    return {entity.id: (entity.name, state.text(entity)) for entity in ruled}
 
 
 def as_data(found: Difference) -> dict[str, Any]:

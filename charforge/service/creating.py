@@ -6,11 +6,12 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from charforge.content.models import Choose, Write
+from charforge.content.ruleset import Ruleset
 from charforge.document.events import Advance, Answered, AnyEvent, Set
 from charforge.document.model import Document, identity
 from charforge.engine import replay as engine
 from charforge.engine.decisions import Answer, Decision
-from charforge.engine.possible import NUMBER, possible_ids
+from charforge.engine.possible import NUMBER, UNIT_LEVEL, may_be_asked, possible_ids
 from charforge.engine.replay import MISSING, AnswerSource, Character
 from charforge.errors import AnswerError, MissingAnswers, UnusedAnswers, nearest
 from charforge.opened import pin, summary
@@ -41,13 +42,17 @@ def refuse_unknown(plan: Plan) -> None:
     id does not wait for the end.
     """
     known = possible_ids(plan.ruleset, plan.level)
-    _refuse_unused([name for name in plan.answers if NUMBER.sub("", name) not in known], known)
+    unused = [name for name in plan.answers if NUMBER.sub("", name) not in known]
+    _refuse_unused(unused, known, plan.ruleset)
 
 
-def _refuse_unused(unused: Iterable[str], known: Collection[str]) -> None:
-    """Raise UnusedAnswers for ids, each with the nearest known one."""
+def _refuse_unused(unused: Iterable[str], known: Collection[str], ruleset: Ruleset) -> None:
+    """Raise UnusedAnswers for ids, each with the nearest known one, or with what asks for it."""
     reasons = []
     for name in unused:
+        if UNIT_LEVEL in name and may_be_asked(ruleset, name):
+            reasons.append((name, f"only level-up --unit asks for {name!r}"))
+            continue
         near = nearest(name, known)
         hint = f"; did you mean {near}?" if near else ""
         reasons.append((name, f"nothing asks for {name!r}{hint}"))
@@ -74,7 +79,7 @@ def complete(
         state = character.state
         possible = possible_ids(state.ruleset, state.level)
         met |= {name for name in answers if NUMBER.sub("", name) in possible}
-    _refuse_unused([name for name in answers if name not in met], met)
+    _refuse_unused([name for name in answers if name not in met], met, character.state.ruleset)
     left = [*missing, *((decision.id, decision.ask.label) for decision in character.open)]
     if left:
         raise MissingAnswers(left)

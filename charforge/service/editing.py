@@ -8,11 +8,12 @@ open again. Nothing is chosen again silently.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from charforge.answers.chance import Chance, roll
+from charforge.answers.chance import Chance
 from charforge.content.models import Assign, Choose, Roll
 from charforge.document.events import Answered, Override, Set
 from charforge.document.model import Document
@@ -26,6 +27,7 @@ from charforge.service.changing import Draft, Trial, draft, trial
 from charforge.service.comparing import Difference, differences
 
 AT_ITS_PLACE = "Answer without --now, which counts from the beginning."
+SAID = ("name", "rule")  # what the edit itself says
 NOTHING: Mapping[str, Answer] = MappingProxyType({})
 
 
@@ -43,24 +45,16 @@ def find_decision(opened: Opened, name: str, unit: Unit | None = None) -> Decisi
         return found
     if name in opened.document.answers and unit is None:
         raise UsageError(
-            f"{name} is dormant: nothing asks for it now",
+            f"nothing asks for {name} now: it is dormant",
             "It counts again once what asked for it is chosen again.",
         )
     raise UnknownId("decision of this character", name, asked)
 
 
-def tries(document: Document, decision: str) -> int:
-    """Return how often the log has answered a decision at its place."""
-    return sum(
-        isinstance(event, Answered) and event.decision == decision and not event.now
-        for event in document.log
-    )
-
-
-def rolled_again(opened: Opened, decision: Decision, seed: str = "") -> Answer:
-    """Return the dice of a roll's next try."""
-    number = tries(opened.document, decision.id)
-    return decision.canonical(roll(decision, seed or opened.document.seed, number))
+def chance(document: Document, seed: str = "") -> Chance:
+    """Return what chance answers again: dice take the try after those that the log has."""
+    answers = (e for e in document.log if isinstance(e, Answered) and not e.now)
+    return Chance(seed or document.seed, Counter(event.decision for event in answers))
 
 
 def answered(
@@ -79,12 +73,11 @@ def answered(
     ask = decision.ask
     if now and isinstance(ask, Roll | Assign):
         what = "dice were rolled" if isinstance(ask, Roll) else "scores were handed out"
-        raise UsageError(f"{decision.id}: its {what} at their time", AT_ITS_PLACE)
+        raise UsageError(f"the {what} for {decision.id} at its own time", AT_ITS_PLACE)
     if isinstance(ask, Roll) and isinstance(answer, int) and not isinstance(answer, bool):
         answer = [answer]
     moved = any(
-        isinstance(e, Answered) and e.now and e.decision == decision.id
-        for e in opened.document.log
+        isinstance(e, Answered) and e.now and e.decision == decision.id for e in opened.document.log
     )
     if not now and not moved:  # else the walk judges it: the decision is not as it was there
         reasons = decision.faults(answer)
@@ -116,8 +109,7 @@ def renamed(name: str, unit: Unit | None = None) -> Draft:
 class Again:
     """Answers what an edit asks again: as given, and then by chance where that is wanted.
 
-    Dice that were rolled before take their next try. ``used`` are the
-    given answers that were asked for.
+    ``used`` are the given answers that were asked for.
     """
 
     opened: Opened
@@ -132,12 +124,9 @@ class Again:
             return self.answers[decision.id]
         if self.chance is None:
             return MISSING
-        if isinstance(decision.ask, Roll):
-            return rolled_again(self.opened, decision, self.chance.seed)
-        if isinstance(decision.ask, Choose) and not decision.ask.many:
-            offers = decision.options()
-            if not any(offer.legal for offer in offers):
-                return MISSING
+        one = isinstance(decision.ask, Choose) and not decision.ask.many
+        if one and not any(offer.legal for offer in decision.options()):
+            return MISSING
         return self.chance(decision)
 
     def waiting(self) -> dict[str, Answer]:
@@ -214,7 +203,7 @@ def outlook(found: Trial) -> Outlook:
     for problem in found.problems:
         broken[problem.decision] = (*broken.get(problem.decision, ()), problem.message)
     return Outlook(
-        differences(before, after, choices=False),
+        tuple(d for d in differences(before, after, choices=False) if d.topic not in SAID),
         found.dormant,
         tuple(name for name in before.dormant if name not in after.dormant),
         broken,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
-from charforge.content.models import Choose, Entity
+from charforge.content.models import Ask, Choose, Entity
 from charforge.content.ruleset import Ruleset
 from charforge.engine.decisions import Decision
 from charforge.engine.prerequisites import Asker, unmet
@@ -18,19 +18,35 @@ Named = TypeVar("Named")
 
 
 def find_unit(state: State, name: str | None) -> Unit:
-    """Return the unit meant by an id, an entity's name or its slug; the character for None."""
+    """Return the unit that a player means; the character for None.
+
+    By its id, the name it was given, or what its entity is called; the
+    case does not matter. Raises UnknownId, or UsageError with the id of
+    each of several that are meant.
+    """
     if name is None:
         return state.units[0]
-    known = {unit.id: unit for unit in state.units}
-    for unit in state.units[1:]:
-        known.setdefault(unit.name.casefold(), unit)
-        if unit.entity is not None:
-            known.setdefault(unit.entity.id, unit)
-            known.setdefault(unit.entity.slug, unit)
-    found = known.get(name) or known.get(name.casefold())
-    if found is None:
+    wanted = name.strip().casefold()
+    called = {unit.id: [word.casefold() for word in _called(unit)] for unit in state.units}
+    found = [unit for unit in state.units if unit.id == name.strip()] or [
+        unit for unit in state.units if wanted in called[unit.id]
+    ]
+    if not found:
+        known = dict.fromkeys(word for unit in state.units for word in _called(unit))
         raise UnknownId("unit of this character", name, known)
-    return found
+    if len(found) > 1:
+        listed = "".join(f"\n  {unit.id}  {unit.title}" for unit in found)
+        raise UsageError(f"{name!r} may mean several:{listed}\nName one by what stands first.")
+    return found[0]
+
+
+def _called(unit: Unit) -> Iterator[str]:
+    """Yield what a unit may be called."""
+    yield unit.id
+    if unit.name:
+        yield unit.name
+    if unit.entity is not None:
+        yield from _names(unit.entity)
 
 
 def find_holding(
@@ -45,14 +61,14 @@ def find_holding(
     candidates = [h for h in (state.holdings if among is None else among)
                   if unit in (None, h.unit)]  # fmt: skip
     found = [h for h in candidates if h.id == name] or _meant(
-        candidates, name, lambda holding: names(holding.entity)
+        candidates, name, lambda holding: _names(holding.entity)
     )
     if len(found) == 1:
         return found[0]
     if not found:
         raise UnknownId("item held here", name, dict.fromkeys(h.entity.name for h in candidates))
     listed = "".join(f"\n  {h.id}  {described(state, h)}" for h in found)
-    raise UsageError(f"{name!r} may mean several; name one by what stands first:{listed}")
+    raise UsageError(f"{name!r} may mean several:{listed}\nName one by what stands first.")
 
 
 def described(state: State, holding: Holding) -> str:
@@ -78,23 +94,23 @@ def find_gear(ruleset: Ruleset, name: str) -> Entity:
     return find_entity(ruleset, name, lambda entity: entity.kind in kinds, "gear")
 
 
-def find_entity(
-    ruleset: Ruleset, name: str, fits: Callable[[Entity], bool], what: str
-) -> Entity:
+def find_entity(ruleset: Ruleset, name: str, fits: Callable[[Entity], bool], what: str) -> Entity:
     """Return the entity of a sort that a player means; see ``find_gear``."""
     everything = [e for e in ruleset.entities.values() if fits(e)]
     exact = ruleset.entities.get(ruleset.canonical(name.strip().casefold()))
-    found = [exact] if exact is not None and fits(exact) else _meant(everything, name, names)
-    found = list({e.id: e for e in (ruleset.entity(ruleset.canonical(e.id)) for e in found)}.values())
+    found = [exact] if exact is not None and fits(exact) else _meant(everything, name, _names)
+    aliases = [entity for entity in found if entity.alias_of]  # an entry of its own settles a name
+    ids = dict.fromkeys(ruleset.canonical(entity.id) for entity in aliases or found)
+    found = [ruleset.entity(one) for one in ids]
     if len(found) == 1:
         return found[0]
     if found:
         listed = "".join(f"\n  {entity.id}  {entity.name}" for entity in found)
-        raise UsageError(f"{name!r} may mean several; name one by its id:{listed}")
+        raise UsageError(f"{name!r} may mean several:{listed}\nName one by its id.")
     raise UnknownId(f"{what} of {ruleset.head.name}", name, _known(everything))
 
 
-def names(entity: Entity) -> Iterator[str]:
+def _names(entity: Entity) -> Iterator[str]:
     """Yield what an entity may be called."""
     yield from (entity.id, entity.slug, entity.name, *entity.aliases)
 
@@ -120,20 +136,27 @@ def why(character: Character, name: str, unit: str | None = None) -> tuple[Entit
     """Return an entity and every reason against taking it now.
 
     The last choice that offers it is asked again on the character as it
-    is; what no choice offers says so, and who gives it.
+    is: that of ``unit``, else the first of any unit. What no choice offers
+    says so, and who gives it.
     """
     state = character.state
-    bearer = find_unit(state, unit)
+    bearers = state.units if unit is None else (find_unit(state, unit),)
     entity = state.ruleset.entity(state.ruleset.canonical(name))
-    later = [Decision(ask.id, ask, state) for ask in state.ruleset.head.advancement.asks]
-    for decision in [*reversed(character.asked), *later]:
-        now = replace(decision, before=state)
-        if decision.unit == bearer.id and any(o.entity is entity for o in now.options()):
-            return entity, _closed(now, entity)
-    reasons = unmet(entity.requires, Asker(state, bearer.id, entity))
+    for bearer in bearers:
+        later = [Decision(ask.id, ask, state, bearer.id) for ask in _asked_later(state, bearer)]
+        for decision in [*reversed(character.asked), *later]:
+            now = replace(decision, before=state)
+            if decision.unit == bearer.id and any(o.entity is entity for o in now.options()):
+                return entity, _closed(now, entity)
+    reasons = unmet(entity.requires, Asker(state, bearers[0].id, entity))
     givers = ", ".join(e.name for e in state.ruleset.entities.values() if _gives(e, entity))
     given = f"; it comes with {givers}" if givers else ""
     return entity, (*reasons, f"no choice offers it{given}")
+
+
+def _asked_later(state: State, unit: Unit) -> tuple[Ask, ...]:
+    """Return what further levels ask: the character's, or a unit's own."""
+    return state.ruleset.head.advancement.asks if unit.owner is None else unit.type.asks
 
 
 def _gives(giver: Entity, entity: Entity) -> bool:

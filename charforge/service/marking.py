@@ -13,8 +13,8 @@ from charforge.errors import RuleRefusal, UnknownId, UsageError
 from charforge.opened import Opened
 from charforge.service.changing import Draft, change, draft
 from charforge.service.finding import find_unit
-from charforge.service.playing import Done
-from charforge.text import MINUS, unprintable
+from charforge.service.playing import Done, refuse_unprintable
+from charforge.text import MINUS
 
 MOST = 100_000  # of a condition, at once
 
@@ -54,7 +54,7 @@ def _spend_resource(opened: Opened, unit: str, name: str, amount: int) -> Done:
 
 def _enough(label: str, have: int, amount: int) -> None:
     if have < amount:
-        raise RuleRefusal(f"{amount} {label} are not there: {have} left")
+        raise RuleRefusal(f"{label}: {have} left, not {amount}")
 
 
 def _value(state: State, named: str) -> str | None:
@@ -173,22 +173,18 @@ def _lifted(state: State, unit: str, entity: Entity, amount: int | None, about: 
     return f"{entity.name} → {now}" if now else f"no longer {entity.name}"
 
 
-def note(opened: Opened, text: str, at: str) -> Done:
+def note(opened: Opened, text: str, at: str, unit: str | None = None) -> Done:
     """Keep a note; ``at`` is the time by the clock, which only the caller may look at."""
+    bearer = find_unit(opened.character.state, unit)
     text = text.strip()
     if not text:
         raise UsageError("there is nothing to note")
+    if bearer.name:
+        text = f"{bearer.name}: {text}"
     if len(text) > LONGEST_NOTE:
         raise UsageError(f"a note has at most {LONGEST_NOTE} characters, not {len(text)}")
     refuse_unprintable(text)
-    unit = opened.character.state.units[0].id
-    return Done(change(opened, draft(Note, text=text, at=at)), unit)
-
-
-def refuse_unprintable(text: str) -> None:
-    """Raise UsageError for a text that no terminal should be sent."""
-    if unprintable(text) or "\n" in text:
-        raise UsageError("it holds control characters or broken signs", "Write it in one line.")
+    return _told(opened, draft(Note, text=text, at=at), bearer.id, f"noted: {text}")
 
 
 def _told(opened: Opened, kept: Draft, unit: str, text: str, entity: Entity | None = None) -> Done:

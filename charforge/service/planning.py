@@ -23,7 +23,6 @@ from charforge.service.creating import closing
 from charforge.service.levelling import Planned, advances
 
 
-
 @dataclass(frozen=True)
 class Intention:
     """A planned answer: its decision as it will be asked (None: it will not), and what forbids it.
@@ -108,7 +107,7 @@ def _tried(opened: Opened, planned: Mapping[str, Answer], to: int | None) -> tup
 
 def _never(opened: Opened, name: str) -> str:
     if name in opened.document.answers:
-        return "it is answered already"
+        return "there is an answer to it already"
     return "with what is chosen now, no level to come asks for it"
 
 
@@ -152,14 +151,14 @@ def _judged(
     for name, answer in meant.items():
         decision = asked.get(name)
         if name in opened.document.answers:
-            raise UsageError(f"{name} is answered already", "edit answers it again.")
+            raise UsageError(f"there is an answer to {name} already", "Use edit to change it.")
         if decision is None:
             if not may_be_asked(opened.ruleset, name):
                 settled = opened.document.answers
                 raise UnknownId("choice to come", name, [n for n in asked if n not in settled])
             refused.append((name, _never(opened, name)))
         elif isinstance(decision.ask, Roll):
-            raise UsageError(f"{name} is a roll: dice are not planned")
+            raise UsageError(f"dice are not planned, and {name} is a roll")
         elif name in source.refused:
             refused += [(name, reason) for reason in source.refused[name]]
         else:
@@ -167,3 +166,31 @@ def _judged(
     if refused:
         raise AnswerError(refused)
     return canonical
+
+
+def to_ask(opened: Opened, to: int | None = None) -> tuple[Ahead, frozenset[str]]:
+    """Return a plan for the wizard up to a level (by default the next), and what it shall ask.
+
+    Dice are not among it, nor what is settled already.
+    """
+    document = opened.document
+    level = document.level + 1 if to is None else to
+    drafts = ahead(opened, level)
+    found = trial(opened, drafts, source=lowest(), groups=True)
+    log = (*document.log, *found.events)
+    answers = {**document.answers, **document.plan}
+    made = Ahead(opened.ruleset, document.seed, document.name, level, {}, answers, log)
+    asked = {d.id for d in made.walk().asked if not isinstance(d.ask, Roll)}
+    return made, frozenset(asked) - document.answers.keys()
+
+
+def replan(opened: Opened, meant: Mapping[str, Answer]) -> Opened:
+    """Keep what the wizard asked as the plan; what was left empty is not planned.
+
+    Returns the character unchanged where the plan is that already.
+    """
+    standing = opened.document.plan
+    wanted = {name: answer for name, answer in meant.items() if answer not in ("", [])}
+    gone = [name for name in meant if name in standing and name not in wanted]
+    fresh = {n: a for n, a in wanted.items() if standing.get(n, MISSING) != a}
+    return plan(opened, fresh, gone) if fresh or gone else opened

@@ -7,17 +7,20 @@ inputs and dice, from which each replay runs it again.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from charforge.content.models import Procedure
+from charforge.content.ruleset import Ruleset
 from charforge.document.events import Played, Used
 from charforge.engine import procedures, use as using
 from charforge.engine.procedures import Run, Told
 from charforge.errors import UnknownId, UsageError
 from charforge.opened import Opened
-from charforge.service.abilities import find_ability
+from charforge.service.abilities import find_ability, has_named
 from charforge.service.changing import Draft, change, draft
 from charforge.service.finding import find_unit
 from charforge.service.rolling import Heard, Said, Thrown, hear
+from charforge.text import unprintable
 
 UNSAID = Said()
 
@@ -104,9 +107,15 @@ def use(
     unit: str | None = None,
     said: Said = UNSAID,
 ) -> Done:
-    """Use an ability: pay for it, and take what it does."""
+    """Use an ability: pay for it, and take what it does.
+
+    What is no ability but a rule of its own, such as a fall, is run.
+    """
     state = opened.character.state
     bearer = find_unit(state, unit).id
+    rule = find_rule(opened.ruleset, named)
+    if rule is not None and action is None and not has_named(state, bearer, named):
+        return _serve(opened, rule.id, rule.label, unit, said)
     ability = find_ability(state, bearer, named, action)
     inputs, steps = using.asks(state, ability)
     roller = bearer if ability.attack is None else using.operator(state, ability)
@@ -118,7 +127,17 @@ def use(
         Used, holding=ability.source, ability=ability.key, unit=bearer, untrained=untrained,
         inputs=dict(run.inputs), faces=dict(run.faces),
     )  # fmt: skip
-    return _done(opened, kept, bearer, run)
+    head = Told("use", ability.name, ability.entity.id)
+    return _done(opened, kept, bearer, replace(run, steps=(head, *run.steps)))
+
+
+def find_rule(ruleset: Ruleset, named: str) -> Procedure | None:
+    """Return the procedure with this id or label."""
+    wanted = named.strip().casefold()
+    for procedure in ruleset.procedures.values():
+        if wanted in (procedure.id, procedure.label.casefold()):
+            return procedure
+    return None
 
 
 def _thrown(opened: Opened, heard: Heard) -> Thrown:
@@ -129,3 +148,9 @@ def _thrown(opened: Opened, heard: Heard) -> Thrown:
 
 def _done(opened: Opened, kept: Draft, unit: str, run: Run) -> Done:
     return Done(change(opened, kept), unit, run.steps, run.outputs, run.labels)
+
+
+def refuse_unprintable(text: str) -> None:
+    """Raise UsageError for a text that no terminal should be sent."""
+    if unprintable(text) or "\n" in text:
+        raise UsageError("it holds control characters or broken signs", "Write it in one line.")

@@ -7,23 +7,22 @@ from dataclasses import replace
 
 from charforge.content.models import Input, Procedure
 from charforge.content.ruleset import Ruleset
+from charforge.dice import Dice
 from charforge.engine import inputs as reading, procedures
 from charforge.engine.procedures import Run, UnknownFigure
 from charforge.engine.state import CHARACTER, State, Unit
 from charforge.errors import CharforgeError, ProcedureError
 from charforge.opened import Opened
 from charforge.service.finding import find_unit
+from charforge.service.playing import find_rule
 from charforge.service.rolling import Heard, Read, Said, Thrown, hear
 
-STANDING_IN: Mapping[str, int | str] = {"amount": "0", "text": "", "flag": 0, "number": 0}
+STANDING_IN: Mapping[str, int | str] = {"amount": "0", "text": "", "flag": 0, "number": 1}
 
 
 def find_procedure(ruleset: Ruleset, named: str) -> Procedure:
     """Return a procedure by id or label. Raises UnknownId with the nearest one."""
-    for procedure in ruleset.procedures.values():
-        if named.strip().casefold() in (procedure.id, procedure.label.casefold()):
-            return procedure
-    return ruleset.procedure(named)
+    return find_rule(ruleset, named) or ruleset.procedure(named)
 
 
 def resolve(
@@ -42,7 +41,7 @@ def resolve(
     procedure = find_procedure(ruleset, named)
     if opened is None:
         state, bearer = _nobody(ruleset, procedure), CHARACTER
-        heard = _all_given(state, procedure, said, seed)
+        heard = _all_given(state, procedure, said)
     else:
         state = opened.character.state
         bearer = find_unit(state, unit).id
@@ -67,7 +66,7 @@ def _nobody(ruleset: Ruleset, procedure: Procedure) -> State:
     return State(ruleset, units=(Unit(CHARACTER, ruleset.units[sort], ""),))
 
 
-def _all_given(state: State, procedure: Procedure, said: Said, seed: str) -> Heard:
+def _all_given(state: State, procedure: Procedure, said: Said) -> Heard:
     """Hear what is said where there is no character.
 
     Raises ProcedureError with every input and every figure that is missing.
@@ -85,7 +84,7 @@ def _all_given(state: State, procedure: Procedure, said: Said, seed: str) -> Hea
 
     heard = _hear(state, procedure, replace(said, ask=stand_in), CHARACTER, bare=True)
     if not unsure:  # else nobody can tell which figure is meant
-        for name in _unknown(state, procedure, heard, seed):
+        for name in _unknown(state, procedure, heard):
             value = state.ruleset.values.get(name)
             missing[name] = f"it must be given: {value.name if value else name} (or give a FILE)"
     if missing:
@@ -93,17 +92,25 @@ def _all_given(state: State, procedure: Procedure, said: Said, seed: str) -> Hea
     return heard
 
 
-def _unknown(state: State, procedure: Procedure, heard: Heard, seed: str) -> Iterator[str]:
+def _unknown(state: State, procedure: Procedure, heard: Heard) -> Iterator[str]:
     """Yield the figures that a run reads and that are not given, each stood in for in its turn."""
     figures = dict(heard.figures)
     while True:
-        thrown = Thrown(seed, procedure.id, heard.dice)
+        lowest = _Lowest("", procedure.id, heard.dice)
         try:
-            procedures.run(state, procedure, heard.inputs, thrown, given=figures, bare=True)
+            procedures.run(state, procedure, heard.inputs, lowest, given=figures, bare=True)
         except UnknownFigure as error:
-            figures[error.figure] = 0
+            figures[error.figure] = 1  # 0 would often lead to the rarest end of a rule
             yield error.figure
         except CharforgeError:
             return  # what is wrong beyond that shows once everything is given
         else:
             return
+
+
+class _Lowest(Thrown):
+    """Dice at their lowest where none are given: what is missing is no matter of luck."""
+
+    def fallen(self, _name: str, dice: Dice, _attempt: int) -> list[int]:
+        """Return the lowest faces."""
+        return [dice.faces[0]] * dice.number

@@ -159,9 +159,13 @@ class Thrown:
         self._labels |= {name: None}
         left = self._left.get(name.casefold()) or self._left.get(label.casefold())
         if left:
-            fallen = left[: dice.number]
+            given = left[: dice.number]
             del left[: dice.number]
-            return fallen
+            return given
+        return self.fallen(name, dice, attempt)
+
+    def fallen(self, name: str, dice: Dice, attempt: int) -> list[int]:
+        """Return the faces of dice that nobody gave."""
         numbers = dice_module.stream(self._seed, f"{self._place}.{name}", attempt)
         return dice_module.roll(dice, numbers)[0]
 

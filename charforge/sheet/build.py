@@ -56,6 +56,7 @@ def build(character: Character) -> view.SheetView:
         table_rules=tuple(_table_rules(character)),
         problems=tuple(_problems(character)),
         allowed=tuple(_allowed(character)),
+        empty_slots=values.empty(numbers),
     )
 
 

@@ -9,10 +9,12 @@ millimetres, sizes of letters points.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from charforge.prose import Block, Prose, Span, plain
-from charforge.sheet.track import tiles
-from charforge.sheet.view import Action, AttackLine, Card, Entry, SheetView
+from charforge.sheet.look import Look
+from charforge.sheet.track import rows
+from charforge.sheet.view import Action, AttackLine, Card, Entry, Item, SheetView
 
 # Advance widths of Barlow Regular in hundredths of an em.
 WIDTHS = {
@@ -24,18 +26,56 @@ WIDTHS = {
     }.items()
     for sign in signs
 }  # fmt: skip
+# Those of Atkinson Hyperlegible differ less: one addition makes up for all of them.
 USUAL = 55
 POINT = 0.3528
 LEADING = 1.32
-BODY, SMALL, NOTE = 8.75, 8.25, 7.5
 INDENT = 2.6
-HEADING = 11.8
-RULED = 8.0
 
 
-def lines(text: str, width: float, size: float) -> int:
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The sizes of the letters (pt), and the heights (mm) that follow from them.
+
+    ``wider`` is by how much letters are wider than Barlow's, as a factor.
+    """
+
+    body: float = 8.75
+    small: float = 8.25
+    note: float = 7.5
+    wider: float = 1.0
+    heading: float = 11.8
+    ruled: float = 8.0
+    title: float = 5.4
+    chips: float = 4.7
+    subtitle: float = 4.1
+    action: float = 7.7
+    capacity: float = 9.0
+    gap: float = 2.15
+    plate: float = 23.2
+    scores: float = 23.4
+    strip: float = 11.1
+    attack: float = 8.1
+
+
+NORMAL = Scale()
+LARGE = Scale(
+    14, 14, 14, 1.15, 15, 12, 8.4, 8.2, 7.0, 12.4, 13.0, 3.2, 26.5, 36.0, 20.0, 11.4
+)  # fmt: skip
+SHORT = replace(NORMAL, heading=9.9, plate=19.4, scores=19.3, strip=9.5, attack=7.5)
+SHORT_LARGE = replace(LARGE, heading=13.0, plate=22.0, scores=30.0, strip=14.0, attack=10.0)
+
+
+def scale_of(look: Look) -> Scale:
+    """Return the sizes of a look."""
+    if look.layout == "short":
+        return SHORT_LARGE if look.large else SHORT
+    return LARGE if look.large else NORMAL
+
+
+def lines(text: str, width: float, size: float, wider: float = 1.0) -> int:
     """Return how many lines of ``width`` a text of ``size`` points takes."""
-    em = size * POINT / 100
+    em = size * POINT / 100 * wider
     space = WIDTHS[" "] * em
     used, number = 0.0, 1
     for word in text.split(" "):
@@ -49,16 +89,16 @@ def lines(text: str, width: float, size: float) -> int:
     return number
 
 
-def _prose(prose: Iterable[Block], width: float, size: float) -> float:
+def prose_height(prose: Iterable[Block], width: float, size: float, wider: float = 1.0) -> float:
     """Return the height of prose."""
     total = 0
     for block in prose:
         text = "".join(span.text for span in block.spans)
-        total += lines(text, width - INDENT if block.listed else width, size)
+        total += lines(text, width - INDENT if block.listed else width, size, wider)
     return total * size * POINT * LEADING
 
 
-def _lead(action: Action, timing: bool) -> str:
+def lead(action: Action, timing: bool) -> str:
     """Return what stands in the first line of an action before its text."""
     parts = []
     if timing:
@@ -71,71 +111,98 @@ def _lead(action: Action, timing: bool) -> str:
     return "".join(parts)
 
 
-def _run_in(lead: str, prose: Prose, width: float, size: float) -> float:
-    """Return the height of prose whose first paragraph follows ``lead`` in its line."""
-    if not lead:
-        return _prose(prose, width, size)
+def _run_in(before: str, prose: Prose, width: float, size: float, wider: float) -> float:
+    """Return the height of prose whose first paragraph follows ``before`` in its line."""
+    if not before:
+        return prose_height(prose, width, size, wider)
     if not prose or prose[0].listed:
-        return _prose((Block((Span(lead),)), *prose), width, size)
-    first = Block((Span(lead), *prose[0].spans))
-    return _prose((first, *prose[1:]), width, size)
+        return prose_height((Block((Span(before),)), *prose), width, size, wider)
+    first = Block((Span(before), *prose[0].spans))
+    return prose_height((first, *prose[1:]), width, size, wider)
 
 
-def _action(action: Action, width: float, size: float, lead: str) -> float:
+def _action(action: Action, width: float, size: float, wider: float, before: str) -> float:
     unmet = size * POINT * LEADING if action.unmet else 0.0
-    return unmet + _run_in(lead, action.text, width, size)
+    return unmet + _run_in(before, action.text, width, size, wider)
 
 
-def card_height(card: Card, width: float) -> float:
+def card_height(card: Card, width: float, scale: Scale = NORMAL) -> float:
     """Return the height of a card ``width`` wide inside."""
-    height = 3.5 + 2 + 5.4 + _prose(card.text, width, BODY) + 9 * len(card.capacities)
+    height = 3.5 + 2 + scale.title + scale.capacity * len(card.capacities)
+    height += prose_height(card.text, width, scale.body, scale.wider)
     chips = bool(card.actions) and bool(card.actions[0].chips)
     single = len(card.actions) == 1 and not card.actions[0].name
     if single and chips:
-        height += 4.7
+        height += scale.chips
     elif card.subtitle:
-        height += 4.1
+        height += scale.subtitle
     for action in card.actions:
-        height += _action(action, width, BODY, _lead(action, timing=False))
-        height += 0 if single else 7.7
+        height += _action(action, width, scale.body, scale.wider, lead(action, timing=False))
+        height += 0 if single else scale.action
     return height
 
 
-def entry_height(entry: Entry, heading: bool, width: float) -> float:
+def entry_height(entry: Entry, heading: bool, width: float, scale: Scale = NORMAL) -> float:
     """Return the height of an entry of the reference, or of a nameless piece of one."""
     name = f"{entry.name}   " if entry.name else ""
-    height = HEADING if heading else 2.15 if name else 0.0
+    height = scale.heading if heading else scale.gap if name else 0.0
+    size, wider = scale.small, scale.wider
     if entry.text:
-        height += _run_in(name, entry.text, width, SMALL)
+        height += _run_in(name, entry.text, width, size, wider)
         name = ""
     for action in entry.actions:
-        height += _action(action, width, SMALL, name + _lead(action, timing=True))
+        height += _action(action, width, size, wider, name + lead(action, timing=True))
         name = ""
     return height
 
 
-def tale_height(text: Prose, blank: int, width: float) -> float:
+def item_height(item: Item, width: float, scale: Scale = NORMAL) -> float:
+    """Return the height of a line of equipment, of which ``width`` says what it does."""
+    size, wider = scale.small, scale.wider
+    height = prose_height(item.text, width, size, wider) + scale.capacity * len(item.capacities)
+    for action in item.actions:
+        height += _action(action, width, size, wider, lead(action, timing=True))
+    name = 11 if item.category or item.facts else 7
+    return 2.5 + max(height, name * scale.small / NORMAL.small)
+
+
+def tale_height(text: Prose, blank: int, width: float, scale: Scale = NORMAL) -> float:
     """Return the height of a text under its heading, with ``blank`` lines to write on."""
-    return HEADING + _prose(text, width, BODY) + RULED * blank
+    told = prose_height(text, width, scale.body, scale.wider)
+    return scale.heading + told + scale.ruled * blank
 
 
-def height_above_cards(view: SheetView, live: float) -> float:
-    """Return the height of what stands over the cards on a first page ``live`` wide."""
-    height = 23.2 + 4 * (len(view.name) > 60) + HEADING
-    height += max((2 + tile.height for tile in tiles(view.vitals, live)), default=0)
-    height += 23.4 * -(-len(view.attributes) // 8)
-    height += 11.1 if view.figures or view.conditions else 0
-    for told in (view.problems, view.allowed):
-        height += 9 + 4.5 * len(told) if told else 0
+def height_above_cards(view: SheetView, look: Look) -> float:
+    """Return the height of what stands over the cards on a first page."""
+    scale = scale_of(look)
+    height = height_above_attacks(view, look) + scale.heading
     if view.attacks or view.attack_rules:
-        height += HEADING + 2 + sum(map(_attack, view.attacks))
+        height += scale.heading + 2 + sum(attack_height(line, look) for line in view.attacks)
     return height
 
 
-def _attack(line: AttackLine) -> float:
-    small = NOTE * POINT * 1.28
+def height_above_attacks(view: SheetView, look: Look) -> float:
+    """Return the height of the head of a first page: plate, vitals, attributes, conditions."""
+    scale = scale_of(look)
+    height = scale.plate + 4 * (len(view.name) > 60)
+    for row in rows(view.vitals, look):
+        height += max((2 + tile.height for tile in row), default=0)
+    height += scale.scores * -(-len(view.attributes) // look.scores)
+    height += scale.strip if view.figures or view.conditions else 0
+    for told in (view.problems, view.allowed):
+        height += 9 + scale.body / 2 * len(told) if told else 0
+    return height
+
+
+def attack_height(line: AttackLine, look: Look) -> float:
+    """Return the height of a line of the table of attacks."""
+    scale, width = scale_of(look), look.half
+    small = scale.note * POINT * 1.28
     notes = " · ".join(line.notes)
-    left = (lines(notes, 50, NOTE) if notes else 0) + len(line.unmet)
+    left, right = 0.26 * width, 0.27 * width
+    under = (lines(notes, left, scale.note, scale.wider) if notes else 0) + len(line.unmet)
     extras = " · ".join(line.extras)
-    right = (lines(extras, 52, NOTE) if extras else 0) + _prose(line.text, 52, NOTE) / small
-    return 8.1 + small * max(left, right, 1) + 5 * (lines(line.bearer, 50, 10.5) - 1)
+    beside = lines(extras, right, scale.note, scale.wider) if extras else 0
+    beside += round(prose_height(line.text, right, scale.note, scale.wider) / small)
+    name = lines(line.bearer, left, scale.body * 1.2, scale.wider) - 1
+    return scale.attack + small * max(under, beside, 1) + 0.57 * scale.body * name

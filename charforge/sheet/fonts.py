@@ -46,7 +46,16 @@ FACES = (
     Face("Barlow Condensed", 500),
     Face("Barlow Condensed", 600),
     Face("Barlow Condensed", 700),
+    Face("Atkinson Hyperlegible", 400),
+    Face("Atkinson Hyperlegible", 400, "italic"),
+    Face("Atkinson Hyperlegible", 700),
+    Face("Atkinson Hyperlegible", 700, "italic"),
 )
+
+
+def faces(html: str) -> tuple[Face, ...]:
+    """Return the cuts of the families that a page names."""
+    return tuple(face for face in FACES if face.family in html)
 
 
 def embedded(html: str) -> str:
@@ -56,7 +65,7 @@ def embedded(html: str) -> str:
     PDF does not need them in the page.
     """
     letters = "".join(sorted(set(html)))
-    rules = "".join(face.rule(_data(face, letters)) for face in FACES)
+    rules = "".join(face.rule(_data(face, letters)) for face in faces(html))
     head, found, rest = html.partition("</head>")
     return f'{head}<style media="screen">\n{rules}</style>\n{found}{rest}'
 

@@ -228,7 +228,7 @@ def panel(placed: Placed, unit: Unit) -> view.UnitPanel:
     return view.UnitPanel(
         id=entity.id,
         name=own.name(),
-        kind=ruleset.kinds[entity.kind].label,
+        kind=_what(unit, ruleset.kinds[entity.kind].label),
         level=state.level_of(unit),
         facts=tuple(facts(ruleset, entity)),
         text=_text(own),
@@ -239,6 +239,13 @@ def panel(placed: Placed, unit: Unit) -> view.UnitPanel:
         cards=cards(held, ruleset),
         empty_slots=values.empty(numbers),
     )
+
+
+def _what(unit: Unit, kind: str) -> str:
+    """Say what a unit is: its kind, after its entity where its own name does not tell."""
+    if unit.entity is None or unit.name == unit.title:
+        return kind
+    return f"{unit.entity.name}, {kind}"
 
 
 def _text(speaker: Speaker) -> Prose:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
 
 from jinja2 import (
     BytecodeCache,
@@ -25,18 +24,32 @@ from markupsafe import Markup, escape
 
 from charforge.paths import cache_folder, data_folder
 from charforge.prose import Block, Prose
-from charforge.sheet import spread, track
+from charforge.sheet import deck, short, spread, track
+from charforge.sheet.audit import Ledger
+from charforge.sheet.look import Look
+from charforge.sheet.night import night
+from charforge.sheet.playable import Playable
 from charforge.sheet.view import SheetView
 
-Paper = Literal["a4", "letter"]
 FOOTER_LENGTH = 48
 STEPS = (22, 34, 60, 110)
+BESIDE = 1.25  # how much longer a name is where it has a fifth less room
 
 
-def render_html(view: SheetView, paper: Paper = "a4") -> str:
-    """Return the sheet as a self-contained HTML file."""
-    template = environment().get_template("sheet.html")
-    return template.render(view=view, paper=paper)
+def render_html(
+    view: SheetView,
+    look: Look | None = None,
+    audit: Sequence[Ledger] = (),
+    play: Playable | None = None,
+) -> str:
+    """Return the sheet as a self-contained HTML file.
+
+    The values of ``audit`` stand on pages of their own after the rest;
+    what there is to ``play`` is kept count of on a screen, by a script.
+    """
+    look = look or Look()
+    template = environment().get_template(f"{look.layout}.html")
+    return template.render(view=view, look=look, audit=audit, play=play)
 
 
 @lru_cache(maxsize=1)
@@ -51,11 +64,16 @@ def environment() -> Environment:
         auto_reload=False,
         bytecode_cache=_Compiled(),
     )
-    made.filters.update(prose=markup, inline=inline, step=step, shortened=shortened)
+    made.filters.update(prose=markup, inline=inline, step=step, shortened=shortened, night=night)
     made.globals.update(
-        tiles=track.tiles,
+        tile_rows=track.rows,
         ticks=track.ticks,
+        brief=short.brief,
+        deal=deck.deal,
+        title_size=deck.title_size,
         first_page=spread.fight,
+        items_in_columns=spread.gear,
+        spare=spread.spare,
         reference_in_columns=spread.reference,
         tales_in_columns=spread.tales,
         traits=spread.traits,
@@ -123,9 +141,9 @@ def _spans(block: Block) -> Markup:
     return Markup("").join(parts)
 
 
-def step(text: str) -> int:
-    """Return how far a name must step down in size, 0 to 4."""
-    return sum(len(text) > limit for limit in STEPS)
+def step(text: str, pictured: bool = False) -> int:
+    """Return how far a name must step down in size, 0 to 4; a portrait takes of its room."""
+    return sum(len(text) * (BESIDE if pictured else 1) > limit for limit in STEPS)
 
 
 def shortened(text: str) -> str:

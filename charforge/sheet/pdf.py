@@ -10,7 +10,9 @@ from __future__ import annotations
 import atexit
 import ctypes
 import hashlib
+from collections.abc import Mapping
 from ctypes.util import find_library
+from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +20,8 @@ from urllib.parse import unquote, urlsplit
 
 from charforge.errors import SheetError
 from charforge.paths import data_folder
-from charforge.sheet.fonts import FACES
+from charforge.sheet import fields
+from charforge.sheet.fonts import FACES, Face, faces
 
 if TYPE_CHECKING:
     from weasyprint import CSS
@@ -30,12 +33,16 @@ LIBRARIES = {
     "libharfbuzz-subset.so.0": "cuts fonts down to the letters used",
 }
 REMEDY = "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
-LONGEST_DATA = 20_000
+LONGEST_DATA = 250_000  # characters; a portrait takes a tenth of it, a photograph thousands
+DATE = datetime(2000, 1, 1, tzinfo=UTC)  # of what is attached: the same bytes on any day
 
 
-def render_pdf(html: str) -> bytes:
-    """Return the page as a PDF/UA document.
+def render_pdf(
+    html: str, attached: Mapping[str, bytes] | None = None, fillable: bool = False
+) -> bytes:
+    """Return the page as a PDF/UA document, with files attached to it by their names.
 
+    Where it is ``fillable``, what the page has of inputs become fields.
     Raises SheetError when a system library or a font is missing.
     """
     missing = [name for name in LIBRARIES if not find(name)]
@@ -43,16 +50,31 @@ def render_pdf(html: str) -> bytes:
         raise SheetError(f"a PDF needs {', '.join(missing)}", REMEDY)
     import weasyprint
 
-    config, sheet = fonts()
+    config, sheet = fonts(faces(html))
     page = weasyprint.HTML(string=html, url_fetcher=_fetcher())
+    files = dict(sorted((attached or {}).items()))
     made = page.write_pdf(
         stylesheets=[sheet],
         font_config=config,
         pdf_variant="pdf/ua-1",
-        pdf_identifier=hashlib.sha256(html.encode()).digest()[:16],
+        pdf_identifier=_identifier(html.encode(), *files.values()),
+        pdf_forms=fillable,
+        finisher=fields.finish,
+        attachments=[
+            weasyprint.Attachment(string=data, name=name, created=DATE, modified=DATE)
+            for name, data in files.items()
+        ],
     )
     assert isinstance(made, bytes)
     return made
+
+
+def _identifier(*parts: bytes) -> bytes:
+    """Return what tells this PDF from others, the same for the same parts."""
+    made = hashlib.sha256()
+    for part in parts:
+        made.update(hashlib.sha256(part).digest())
+    return made.digest()[:16]
 
 
 def find(name: str) -> bool:
@@ -72,14 +94,14 @@ def _loads(name: str) -> bool:
     return True
 
 
-@lru_cache(maxsize=1)
-def fonts() -> tuple[FontConfiguration, CSS]:
-    """Load the fonts once a process. Raises SheetError when a package of them is missing."""
+@lru_cache(maxsize=4)
+def fonts(cuts: tuple[Face, ...] = FACES) -> tuple[FontConfiguration, CSS]:
+    """Load fonts once a process. Raises SheetError when a package of them is missing."""
     from weasyprint import CSS
     from weasyprint.text.fonts import FontConfiguration
 
     config = FontConfiguration()
-    files = {face: face.file() for face in FACES}
+    files = {face: face.file() for face in cuts}
     rules = "".join(face.rule(path.as_uri()) for face, path in files.items())
     sheet = CSS(string=rules, font_config=config, url_fetcher=_fetcher(tuple(files.values())))
     atexit.register(fonts.cache_clear)  # the font files go before the interpreter does

@@ -64,12 +64,13 @@ class Speaker:
         return tuple(reason[:1].upper() + reason[1:] for reason in found)
 
     def name(self) -> str:
-        """Return the entity's name with what was chosen for it: ``Pistol (Heat)``.
+        """Return its name with what was chosen for it: ``Pistol (Heat)``; a unit has its own.
 
         What breaks a rule with somebody's leave is marked.
         """
         told = ", ".join(self.told())
-        name = f"{self.entity.name} ({told})" if told else self.entity.name
+        own = self.state.unit(self.unit).name if self.unit == self.holding else self.entity.name
+        name = f"{own} ({told})" if told else own
         return f"{name} {ALLOWED}" if self.beyond else name
 
     @property

@@ -1,7 +1,7 @@
-"""Two columns to a page, filled by estimate.
+"""Columns of a page, filled by estimate.
 
 Real columns would lay every page out several times over. Instead each
-part's height is estimated, and every pair of columns is a table of its
+part's height is estimated, and every row of columns is a table of its
 own: one that turns out longer than thought only moves the next one down.
 Lengths are millimetres.
 """
@@ -13,26 +13,24 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from charforge.prose import Prose, own_words
-from charforge.sheet.estimate import card_height, entry_height, height_above_cards, tale_height
-from charforge.sheet.view import Card, Entry, SheetView, StoryPart, Told
+from charforge.sheet.estimate import (
+    card_height,
+    entry_height,
+    height_above_cards,
+    item_height,
+    scale_of,
+    tale_height,
+)
+from charforge.sheet.look import Look
+from charforge.sheet.view import Card, Entry, Item, SheetView, StoryPart, Told
 
-LEAST = 40.0
-BLANK = 8.3
-
+LEAST = 34.0
+SLOT = 12.0
+GUTTER, CARDS_GUTTER = 6.0, 2.0
+INSIDE = 6.3  # the border and padding of a card
 
 P = TypeVar("P")
-Columns = tuple[tuple[P, ...], tuple[P, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """The room of a page inside its margins."""
-
-    width: float
-    height: float
-
-
-PAGES = {"a4": Page(190.0, 272.0), "letter": Page(195.9, 254.4)}
+Columns = tuple[tuple[P, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,45 +53,82 @@ class Tale:
 
 @dataclass(frozen=True, slots=True)
 class Fight:
-    """The first page: blank lines among the attacks, and the cards in columns."""
+    """The first page: blank lines among the attacks, the cards in columns, empty Slots.
+
+    ``slots`` are boxes to write on, each ``slot_height`` mm high.
+    """
 
     blank: int
     columns: list[Columns[Card]]
+    slots: int
+    slot_height: float = SLOT
 
 
-def fight(view: SheetView, paper: str) -> Fight:
+def fight(view: SheetView, look: Look) -> Fight:
     """Set the cards in columns to read across, beginning below the rest of the first page.
 
     A blank line among the attacks is given up when that saves a page.
     """
-    page = PAGES[paper]
-    room, full = page.height - 1 - height_above_cards(view, page.width), page.height - 1
-    width = page.width / 2 - 7.3
-    sizes = [card_height(card, width) for card in view.cards]
+    full = look.page.height - 3
+    room = full - height_above_cards(view, look)
+    if look.blank:
+        return _empty(room, look)
+    width = _width(look, CARDS_GUTTER) - INSIDE
+    sizes = [card_height(card, width, scale_of(look)) for card in view.cards]
+    room -= -(-view.empty_slots // look.columns) * (SLOT + CARDS_GUTTER)
     for blank in (1, 0):
-        set_ = list(_across(view.cards, sizes, room - blank * BLANK, full))
-        if len(set_) <= 1 and room - blank * BLANK >= LEAST:
-            return Fight(blank, set_)
-    return Fight(1, list(_across(view.cards, sizes, room - BLANK, full)))
+        left = room - blank * scale_of(look).ruled
+        set_ = list(_across(view.cards, sizes, left, full, look.columns))
+        if len(set_) <= 1 and left >= LEAST:
+            return Fight(blank, set_, view.empty_slots)
+    left = room - scale_of(look).ruled
+    return Fight(1, list(_across(view.cards, sizes, left, full, look.columns)), view.empty_slots)
 
 
-def reference(view: SheetView, paper: str) -> list[Columns[Explained]]:
+def _empty(room: float, look: Look) -> Fight:
+    """Share what is left of an empty first page among attacks and Slots to fill in."""
+    ruled = scale_of(look).ruled + 0.3
+    attacks = max(2, int(0.4 * room / ruled))
+    left = room - attacks * ruled - scale_of(look).heading
+    rows = max(1, int(left // 24))
+    return Fight(attacks, [], rows * look.columns, round(left / rows - CARDS_GUTTER - 1, 1))
+
+
+def gear(view: SheetView, look: Look) -> list[Columns[Item]]:
+    """Set the equipment in columns to read down: two where a page is wide."""
+    scale, columns = scale_of(look), look.item_columns
+    width = ((look.page.width + GUTTER) / columns - GUTTER) * 0.64 - 2
+    sizes = [item_height(item, width, scale) for item in view.items]
+    room = look.page.height - 2
+    return list(_down(view.items, sizes, room - 36, room - 6, columns)) or [((),) * columns]
+
+
+def spare(look: Look) -> int:
+    """Return how many lines there are for more equipment: on an empty sheet a page of them."""
+    if not look.blank:
+        return 3
+    return int((look.page.height - 2 * scale_of(look).heading - 22) / (scale_of(look).ruled + 0.3))
+
+
+def reference(view: SheetView, look: Look) -> list[Columns[Explained]]:
     """Set the reference in columns to read down."""
-    page = PAGES[paper]
-    width = page.width / 2 - 3
-    room = page.height - 2
+    room = look.page.height - 2
     parts = [piece for part in _explained(view) for piece in _pieces(part)]
-    sizes = [entry_height(part.entry, bool(part.heading), width) for part in parts]
-    return list(_down(parts, sizes, room - 17, room))
+    width = _width(look, GUTTER)
+    sizes = [entry_height(part.entry, bool(part.heading), width, scale_of(look)) for part in parts]
+    return list(_down(parts, sizes, room - 17, room, look.columns))
 
 
-def tales(view: SheetView, paper: str) -> list[Columns[Tale]]:
+def tales(view: SheetView, look: Look) -> list[Columns[Tale]]:
     """Set the texts of the story in columns to read down."""
-    page = PAGES[paper]
-    width = page.width / 2 - 3
-    told = _tales(view)
-    sizes = [tale_height(tale.text, tale.lines, width) for tale in told]
-    return list(_down(told, sizes, page.height, page.height))
+    told = _tales(view, 6 if look.blank else 2)
+    width, full = _width(look, GUTTER), look.page.height
+    sizes = [tale_height(tale.text, tale.lines, width, scale_of(look)) for tale in told]
+    return list(_down(told, sizes, full, full, look.columns))
+
+
+def _width(look: Look, gutter: float) -> float:
+    return (look.page.width + gutter) / look.columns - gutter
 
 
 def traits(view: SheetView) -> tuple[StoryPart, ...]:
@@ -130,48 +165,55 @@ def _pieces(part: Explained) -> Iterator[Explained]:
         yield Explained("", Entry("", "", (), (action,)))
 
 
-def _tales(view: SheetView) -> list[Tale]:
+def _tales(view: SheetView, blank: int) -> list[Tale]:
     """Return the texts of the story: one's own, then what the headline says of itself."""
     own = []
     for part in view.story:
         if part.form == "text":
             text = tuple(block for told in part.told for block in told.text)
-            own.append(Tale(part.label, part.section, text, 1 if text else 2))
+            own.append(Tale(part.label, part.section, text, 1 if text else blank))
     return own + [Tale(one.name, one.kind, one.text, 0) for one in view.headline if one.text]
 
 
 def _down(
-    parts: Sequence[P], sizes: Sequence[float], first: float, full: float
+    parts: Sequence[P], sizes: Sequence[float], first: float, full: float, columns: int
 ) -> Iterator[Columns[P]]:
-    """Yield columns filled from top to bottom; the last two are even."""
+    """Yield columns filled from top to bottom; the last ones are even."""
+    if columns == 1:  # pages break by themselves
+        yield from [(tuple(parts),)] if parts else []
+        return
     room = first
     while parts:
-        left = _even(sizes)
-        right = len(parts)
-        if sum(sizes) > 2 * room:
-            left = _fitting(sizes, room)
-            right = left + _fitting(sizes[left:], room)
-        yield tuple(parts[:left]), tuple(parts[left:right])
-        parts, sizes, room = parts[right:], sizes[right:], full
+        if sum(sizes) <= columns * room:
+            room = _even(sizes, columns)
+        row = []
+        for _ in range(columns):
+            fits = _fitting(sizes, room)
+            row.append(tuple(parts[:fits]))
+            parts, sizes = parts[fits:], sizes[fits:]
+        yield tuple(row)
+        room = full
 
 
 def _across(
-    parts: Sequence[P], sizes: Sequence[float], first: float, full: float
+    parts: Sequence[P], sizes: Sequence[float], first: float, full: float, columns: int
 ) -> Iterator[Columns[P]]:
-    """Yield columns of which each part takes the shorter one."""
+    """Yield columns of which each part takes the shortest one."""
+    if columns == 1:
+        yield from [(tuple(parts),)] if parts else []
+        return
     room = first if first >= LEAST else full
-    left: list[P] = []
-    right: list[P] = []
-    filled = [0.0, 0.0]
+    row: list[list[P]] = [[] for _ in range(columns)]
+    filled = [0.0] * columns
     for part, size in zip(parts, sizes, strict=True):
-        side = 0 if filled[0] <= filled[1] else 1
-        if filled[side] and filled[side] + size > room:
-            yield tuple(left), tuple(right)
-            left, right, filled, room, side = [], [], [0.0, 0.0], full, 0
-        (right if side else left).append(part)
+        side = filled.index(min(filled))
+        if (filled[side] or room < full) and filled[side] + size > room:
+            yield tuple(map(tuple, row))
+            row, filled, room, side = [[] for _ in range(columns)], [0.0] * columns, full, 0
+        row[side].append(part)
         filled[side] += size
-    if left:
-        yield tuple(left), tuple(right)
+    if row[0]:
+        yield tuple(map(tuple, row))
 
 
 def _fitting(sizes: Sequence[float], room: float) -> int:
@@ -179,12 +221,18 @@ def _fitting(sizes: Sequence[float], room: float) -> int:
     total, number = 0.0, 0
     for size in sizes:
         total += size
-        if number and total > room:
+        if number and total > room + 0.01:
             break
         number += 1
     return number
 
 
-def _even(sizes: Sequence[float]) -> int:
-    """Return where to cut so that the longer column is shortest."""
-    return min(range(1, len(sizes) + 1), key=lambda cut: max(sum(sizes[:cut]), sum(sizes[cut:])))
+def _even(sizes: Sequence[float], columns: int) -> float:
+    """Return the least height of columns that hold everything."""
+    least, most = sum(sizes) / columns, sum(sizes)
+    while most - least > 0.5:
+        middle, rest = (least + most) / 2, list(sizes)
+        for _ in range(columns):
+            rest = rest[_fitting(rest, middle) :]
+        least, most = (middle, most) if rest else (least, middle)
+    return most

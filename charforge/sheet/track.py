@@ -10,12 +10,12 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from charforge.sheet.look import Look
 from charforge.sheet.view import Vital
 
 LIVE_WIDTH = 190.0
 GUTTER = 2.0
 PADDING = 4.8
-WRITING = {1: 0.0, 2: 18.4, 4: 24.4}
 FEW, SOME = 10, 30
 WORTH = 5
 MOST_CELLS = 80
@@ -33,12 +33,19 @@ class Shape:
     group_gap: float = 0.9
     figure: str = "box"
 
+    def times(self, factor: float) -> Shape:
+        """Return it larger by a factor."""
+        lengths = (self.width, self.height, self.gap, self.group_gap)
+        width, height, gap, group_gap = (round(factor * length, 3) for length in lengths)
+        return Shape(width, height, gap, self.group, group_gap, self.figure)
+
 
 @dataclass(frozen=True, slots=True)
 class Track:
     """A drawing of ``width`` by ``height``: one path, and a bar where half is reached.
 
-    ``worth`` is how much one pip stands for.
+    ``worth`` is how much one pip stands for; ``places`` are the upper left
+    corners of pips that are ``pip`` wide.
     """
 
     width: float
@@ -47,11 +54,13 @@ class Track:
     half: str
     pips: int
     worth: int = 1
+    places: tuple[tuple[float, float], ...] = ()
+    pip: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A vital with the width of its box (mm), its track and its manner.
+    """A vital with the width and height of its box (mm), its track and its manner.
 
     Tiles of more ``weight`` than 1 have the box to write in beside the
     track, others above it.
@@ -59,18 +68,30 @@ class Tile:
 
     vital: Vital
     width: float
+    height: float
     weight: int
     track: Track | None
 
-    @property
-    def height(self) -> float:
-        """The height of its box in mm."""
-        pips = 0.0
-        if self.track is not None:
-            pips = self.track.height + (4 if self.track.worth > 1 else 0)
-        return 11.1 + (max(19.6, pips) if self.weight > 1 else 12.6 + pips)
+
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """The measures of a tile: ``writing`` is what the box takes of its width, by weight.
+
+    ``wide`` and ``narrow`` are the heights of the box, ``pips`` how much
+    larger than usual a pip is.
+    """
+
+    writing: dict[int, float]
+    head: float
+    wide: float
+    narrow: float
+    pips: float = 1.0
 
 
+NORMAL = Boxes({1: 0.0, 2: 18.4, 4: 24.4}, 11.1, 19.6, 12.6)
+LARGE = Boxes({1: 0.0, 2: 32.0, 4: 40.0}, 14.6, 26.0, 20.0, 1.6)
+LOW = Boxes({1: 0.0, 2: 18.4, 4: 24.4}, 11.1, 15.6, 8.6)
+LARGE_LOW = Boxes({1: 0.0, 2: 32.0, 4: 40.0}, 14.6, 18.0, 16.0, 1.3)
 CELL = Shape(2.72, 3.9, 0.34, 5, 1.0)
 LARGE_CELL = Shape(3.4, 4.2, 0.5, 5, 1.2)
 HEXAGON = Shape(4.3, 4.3, 0.5, 5, 0.5, "hexagon")
@@ -80,7 +101,31 @@ PAIR = Shape(2.5, 2.5, 0.25, 2, 0.6)
 TICK = Shape(3.6, 3.6, 0.8, 6, 2.2)
 
 
-def tiles(vitals: Iterable[Vital], live: float = LIVE_WIDTH) -> tuple[Tile, ...]:
+def boxes(look: Look) -> Boxes:
+    """Return the measures of a look's tiles; those of a short sheet are lower."""
+    if look.layout == "short":
+        return LARGE_LOW if look.large else LOW
+    return LARGE if look.large else NORMAL
+
+
+def rows(vitals: Iterable[Vital], look: Look, inside: float = 0.0) -> tuple[tuple[Tile, ...], ...]:
+    """Set vitals in rows as wide as a page, or as something ``inside`` mm narrower on it.
+
+    One row is enough but in large print, where much to cross off has its own.
+    """
+    listed = tuple(vitals)
+    live, measures = look.page.width - inside, boxes(look)
+    if not look.large:
+        return (tiles(listed, live, measures),)
+    most = [vital for vital in listed if _weight(vital.max) == 4]
+    others = [vital for vital in listed if _weight(vital.max) < 4]
+    made = (tiles(part, live, measures) for part in (*([vital] for vital in most), others))
+    return tuple(row for row in made if row)
+
+
+def tiles(
+    vitals: Iterable[Vital], live: float = LIVE_WIDTH, measures: Boxes = NORMAL
+) -> tuple[Tile, ...]:
     """Share a row of ``live`` mm among vitals: the more to cross off, the wider.
 
     Boxes lie on a grid with gutters, so that they line up with the row below.
@@ -89,7 +134,7 @@ def tiles(vitals: Iterable[Vital], live: float = LIVE_WIDTH) -> tuple[Tile, ...]
     weights = [_weight(vital.max) for vital in own]
     column = (live + GUTTER) / sum(weights) if weights else 0
     return tuple(
-        _tile(vital, round(column * weight - GUTTER, 2), weight)
+        _tile(vital, round(column * weight - GUTTER, 2), weight, measures)
         for vital, weight in zip(own, weights, strict=True)
     )
 
@@ -100,29 +145,35 @@ def _weight(most: int | None) -> int:
     return 2 if most <= SOME else 4
 
 
-def _tile(vital: Vital, width: float, weight: int) -> Tile:
-    return Tile(vital, width, weight, _track(vital, width - PADDING - WRITING[weight]))
+def _tile(vital: Vital, width: float, weight: int, measures: Boxes) -> Tile:
+    made = _track(vital, width - PADDING - measures.writing[weight], measures.pips)
+    pips = 0.0
+    if made is not None:
+        pips = made.height + (4 * measures.pips if made.worth > 1 else 0)
+    box = max(measures.wide, pips) if weight > 1 else measures.narrow + pips
+    return Tile(vital, width, round(measures.head + box, 2), weight, made)
 
 
-def _track(vital: Vital, room: float) -> Track | None:
+def _track(vital: Vital, room: float, factor: float) -> Track | None:
     """Choose pips by what there is to count: many, some, few, or nobody knows."""
-    if vital.max is None:
-        return track(BLANK_PIPS, PAIR, room)
     if vital.max == 0:
         return None
+    if vital.max is None:
+        return track(BLANK_PIPS, PAIR.times(factor), room)
     if vital.half is not None:
         if vital.max > MOST_CELLS:
-            pips = math.ceil(vital.max / WORTH)
-            return track(pips, LARGE_CELL, room, math.ceil(vital.half / WORTH), WORTH)
-        return track(vital.max, CELL, room, vital.half)
+            pips, half = math.ceil(vital.max / WORTH), math.ceil(vital.half / WORTH)
+            return track(pips, LARGE_CELL.times(factor), room, half, WORTH)
+        return track(vital.max, CELL.times(factor), room, vital.half)
     if vital.max <= FEW:
-        return track(vital.max, CIRCLE, room)
-    return track(vital.max, HEXAGON if vital.max <= 10 else SMALL_HEXAGON, room)
+        return track(vital.max, CIRCLE.times(factor), room)
+    shape = HEXAGON if vital.max <= 10 else SMALL_HEXAGON
+    return track(vital.max, shape.times(factor), room)
 
 
-def ticks(number: int, room: float = 60.0) -> Track:
+def ticks(number: int, look: Look, room: float = 60.0) -> Track:
     """Return boxes to tick, in rows that fit ``room``."""
-    return track(number, TICK, room)
+    return track(number, TICK.times(1.35) if look.large else TICK, room)
 
 
 def track(pips: int, shape: Shape, room: float, half: int = 0, worth: int = 1) -> Track:
@@ -130,7 +181,7 @@ def track(pips: int, shape: Shape, room: float, half: int = 0, worth: int = 1) -
     step = shape.group * (shape.width + shape.gap) - shape.gap + shape.group_gap
     groups = max(1, int((room + shape.group_gap) // step))
     row = min(groups * shape.group, 20)
-    if shape.gap == shape.group_gap:
+    if shape.gap == shape.group_gap or step > room + shape.group_gap:
         row = max(1, int((room + shape.gap) // (shape.width + shape.gap)))
         row = math.ceil(pips / math.ceil(pips / row)) if pips else row
     places = [_place(number, row, shape) for number in range(pips)]
@@ -141,7 +192,9 @@ def track(pips: int, shape: Shape, room: float, half: int = 0, worth: int = 1) -
         mark = f"M{_n(x + shape.width)} {_n(y)}v{_n(shape.height)}"
     width = max((x for x, _ in places), default=0) + shape.width
     height = max((y for _, y in places), default=0) + shape.height
-    return Track(round(width + 0.4, 2), round(height + 0.4, 2), path, mark, pips, worth)
+    corners = tuple((round(x, 2), round(y, 2)) for x, y in places)
+    size = (round(width + 0.4, 2), round(height + 0.4, 2))
+    return Track(*size, path, mark, pips, worth, corners, shape.width)
 
 
 def _place(number: int, row: int, shape: Shape) -> tuple[float, float]:

@@ -42,11 +42,11 @@ def _vital(values: Values, spec: Vital) -> view.Vital:
         current=values.total(spec.current),
         max=most,
         half=half_up(most) if spec.half and most is not None else None,
-        shared=_shared(values.unit.type.values[spec.current]),
+        shared=shared(values.unit.type.values[spec.current]),
     )
 
 
-def _shared(computed: Computed) -> bool:
+def shared(computed: Computed) -> bool:
     """Whether a resource is the owner's and only repeated here."""
     names = computed.formula.names if computed.formula is not None else ()
     return bool(names) and all(name.startswith(OWNERS) for name in names)

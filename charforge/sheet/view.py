@@ -55,6 +55,11 @@ class Vital:
     half: int | None
     shared: bool = False
 
+    @property
+    def changed(self) -> bool:
+        """Whether there is a figure to begin with other than the maximum."""
+        return self.current != (self.max or 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
@@ -148,7 +153,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class UnitPanel:
-    """A companion or a vehicle; ``empty_slots`` are those still to be filled."""
+    """A companion or a vehicle; ``empty_slots`` are those still to be filled.
+
+    ``kind`` says what it is as well where its name is one it was given.
+    """
 
     id: str
     name: str
@@ -207,7 +215,8 @@ class SheetView:
 
     ``problems`` mark a character that the rules do not allow, ``allowed``
     what breaks them with somebody's leave; ``levels`` is the highest level
-    there is, 1 in a game without them.
+    there is, 1 in a game without them; ``empty_slots`` are those still to be
+    filled.
     """
 
     name: str
@@ -239,3 +248,4 @@ class SheetView:
     table_rules: tuple[Fact, ...]
     problems: tuple[str, ...]
     allowed: tuple[Fact, ...] = ()
+    empty_slots: int = 0

@@ -364,7 +364,7 @@ def test_a_sky_beast_moves_its_agi_further(capital):
 @pytest.mark.parametrize(
     ("name", "op", "amount", "timings"),
     [
-        # "Your AGI is set to 0.", whatever raises it; breaking free twice over, letting go, swapping targets
+        # "Your AGI is set to 0.": nothing raises it; breaking free twice over, letting go, swapping
         ("grappled", "at_most", 0, ["action", "action", "reaction", "reaction"]),
         ("prone", "add", -4, ["action"]),  # "You have AGI -4."; getting up
     ],

@@ -451,6 +451,14 @@ def test_investigating_is_a_knw_check(table, level, dead, learned):
     assert bool(unit.state.conditions) == learned  # Investigation is permanent
 
 
+@pytest.mark.parametrize("whip", ["equipment/primitive-whip", "special-weapon/whip"])
+def test_a_whip_grapples_by_strength(table, whip):
+    """7 + STR 7 = 14 against 9 + 5: a tie, so the one who began succeeds (D61)."""
+    tank = table("the-tank", "training/whips", whip)
+    run = tank.use(whip, "Grapple", 3, 4, 4, 5, vs=5)
+    assert "it is Grappled by you" in run.steps[-1].text
+
+
 @pytest.mark.parametrize(("knw", "more"), [(3, 1), (4, 1), (7, 4)])
 def test_investigation_adds_to_damage(table, knw, more):
     """KNW - 3, at least 1."""
@@ -605,6 +613,11 @@ def test_two_hands_and_a_third_with_the_limb(make):
     assert gear.hands_free(other.state) == 1
     other.gain("equipment/torch")
     assert gear.hands_free(other.state) == 2
+
+
+def test_a_whip_is_no_use_for_it_without_training(table):
+    with pytest.raises(RuleRefusal, match="requires Training"):
+        table("the-tank", "equipment/primitive-whip").use("equipment/primitive-whip", "Grapple")
 
 
 @pytest.mark.parametrize(

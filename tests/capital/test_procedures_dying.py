@@ -52,8 +52,9 @@ def test_a_damage_type_is_one_of_the_seven(tank):
 
 def test_the_last_hp_makes_critical_condition_and_prone(tank):
     # Every score is 2 lower, AGI 4 more: 5 - 2 - 4 is no less than 0.
-    tank("damage", amount=25)
+    done = tank("damage", amount=25)
     assert vitals(tank) == (0, 7)
+    assert words(done) == ["HP −25 → 0", "Critical Condition.", "now Prone"]
     assert (tank.under(PRONE), tank.under(CRITICAL)) == (1, 1)
     assert (tank["str"], tank["wil"], tank["agi"]) == (5, 4, 0)
     assert (tank["max_hp"], tank["max_energy"], tank["max_bones"]) == (25, 9, 7)
@@ -363,3 +364,21 @@ def test_a_vehicle_has_no_bones_to_lose(at_table):
     assert bike.of("asset.vehicle", "hp") == 4
     bike("turn", unit="asset.vehicle")
     assert bike.of("asset.vehicle", "hp") == 4
+
+
+@pytest.mark.parametrize(
+    ("value", "most"), [("hp", 25), ("energy", 9), ("bones", 7), ("grit", None)]
+)
+def test_a_resource_stays_within_its_bounds(tank, value, most):
+    tank.change(value, 1000)
+    assert tank[value] == (1000 if most is None else most)
+    tank.change(value, -2000)
+    assert tank[value] == 0
+    tank.change(value, 1)
+    assert tank[value] == 1
+
+
+def test_money_may_go_below_nothing(tank):
+    # What was spent without being there is a problem that a check names, never lost.
+    tank.change("money", -301)
+    assert tank["money"] == -1

@@ -49,8 +49,9 @@ def test_each_double_six_is_an_extra_turn_and_another_roll(tank):
 def test_a_double_one_misses_the_first_turn(tank):
     # 1 + 1 + 5 = 7, and no Grit can be spent on it.
     tank.change("grit", 4)
-    done = tank("initiative", {"own": [[1, 1]]})
+    done = tank("initiative", {"own": [[1, 1]]}, grit=4)
     assert done.outputs == {"total": 7, "extra_turns": 0, "missed": 1}
+    assert tank["grit"] == 4
 
 
 def test_a_double_one_after_a_double_six_means_nothing(tank):

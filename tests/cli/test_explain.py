@@ -93,7 +93,7 @@ def test_one_value_is_found_whatever_its_case(run, nix):
 def test_a_unit_is_found_by_path_entity_or_name(run, tmp_path, by):
     path = make(run, tmp_path, asset="companion/land-beast")
     own = run("explain", path, "max_hp", "--unit", by).out
-    assert own.startswith("Maximum HP (Max HP): ")
+    assert own.startswith("Land Beast: Maximum HP (Max HP): ")
     assert own != run("explain", path, "max_hp").out
     run("explain", path, "grit", "--unit", by).refused(2, "named 'grit'")
 

@@ -162,8 +162,8 @@ def test_a_game_that_is_not_here(run, data, tmp_path):
 OTHER: dict[str, tuple[bytes, str]] = {
     "nothing": (b"", "the file is empty"),
     "blanks": (b" \n\n", "the file is empty"),
-    "a PDF": (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj", "this is a PDF; sheets cannot be read back"),
-    "a plain PDF": (b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\n", "this is a PDF"),
+    "a PDF": (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj", "this PDF is damaged"),
+    "a plain PDF": (b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\n", "this PDF is damaged"),
     "a picture": (b"\x89PNG\r\n\x1a\n\xff\xfe", "this is no text"),
     "UTF-16": ('{"charforge": 1}'.encode("utf-16"), "this is no text"),
     "a page": (b"<!DOCTYPE html>\n<html><body>", "this is an HTML page"),

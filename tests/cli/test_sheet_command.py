@@ -122,6 +122,15 @@ class TestPdf:
         assert (ended.code, ended.out, ended.err) == (0, f"{nix.with_suffix('.pdf')}\n", "")
         assert nix.with_suffix(".pdf").read_bytes().startswith(b"%PDF-")
 
+    def test_a_sign_that_no_font_has_is_told(self, run, tmp_path):
+        nowhere = "\U0010fffd"  # for private use, in no font
+        run("new", "--random", "--seed", "7", "--name", f"Nix {nowhere}", "-o", "nix.json")
+        ended = run("sheet", "nix.json")
+        assert (ended.code, ended.out) == (0, "nix.pdf\n")
+        assert "nix.pdf has empty boxes" in ended.err
+        assert f"{nowhere} (U+10FFFD)" in ended.err
+        assert "apt-get install fonts-noto" in ended.err
+
     def test_the_same_character_gives_the_same_bytes(self, run, nix):
         run("sheet", nix, "-o", "a.pdf")
         run("sheet", nix, "-o", "b.pdf")

@@ -39,6 +39,7 @@ def test_a_compiled_pack_has_the_same_rules(fresh: Path, rules: Ruleset) -> None
     assert kept.entities == rules.entities
     assert list(kept.entities) == list(rules.entities)
     assert kept.rulings == rules.rulings
+    assert kept.procedures == rules.procedures
     assert kept.hash == rules.hash
 
 

@@ -7,9 +7,11 @@ from itertools import permutations
 
 import pytest
 
+from charforge.answers.chance import Chance
 from charforge.content.ruleset import Ruleset
+from charforge.engine import play
 from charforge.engine.derive import Explained, Step, apply, fold
-from charforge.engine.replay import Character
+from charforge.engine.replay import Character, replay
 from charforge.engine.state import State
 from charforge.errors import FormulaError, UnknownId
 from charforge.formula import Formula
@@ -338,3 +340,24 @@ def test_a_table_may_be_read_by_another_value_than_the_level(
     values = keeper(rules=rules).state.values()
     assert values.base("nerve") == 4
     assert (values.base("oil"), values.base("reach")) == (5, values.base("eyes") + 4)
+
+
+def test_a_derived_condition_changes_what_it_says_while_it_holds(
+    refitted: Callable[..., Ruleset],
+) -> None:
+    """ARM 2 lower at vigour 0, and as it was with 1 vigour."""
+    ruleset = refitted(
+        (
+            "things.yaml",
+            "condition: {}, active_when: vigour == 0}",
+            "condition: {}, active_when: vigour == 0,"
+            " modifies: [{value: arm, amount: -2, layer: current}]}",
+        )
+    )
+    state = replay(ruleset, {}, source=Chance("1")).state
+    fresh = state.values().total("arm")
+    spent, _real = play.change(state, "character", "vigour", -100)
+    assert spent.values().total("vigour") == 0
+    assert spent.values().total("arm") == fresh - 2
+    better, _real = play.change(spent, "character", "vigour", 1)
+    assert better.values().total("arm") == fresh

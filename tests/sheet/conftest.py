@@ -16,7 +16,8 @@ from charforge.content.ruleset import Ruleset
 from charforge.engine.gain import gain
 from charforge.engine.replay import Character
 from charforge.sheet.build import build
-from charforge.sheet.html import Paper, render_html
+from charforge.sheet.html import render_html
+from charforge.sheet.look import Look, Paper
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.view import SheetView
 
@@ -107,4 +108,4 @@ def sheet(request: pytest.FixtureRequest, make: Make) -> Iterator[tuple[SheetVie
     """Each sheet in turn: its view, its paper, its PDF."""
     paper, answers = SHEETS[request.param]
     view = build(make(**answers))
-    yield view, paper, printed(render_html(view, paper))
+    yield view, paper, printed(render_html(view, Look(paper=paper)))

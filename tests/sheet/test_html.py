@@ -10,8 +10,9 @@ from hypothesis import given as over, settings, strategies as st
 from charforge.content.ruleset import Ruleset
 from charforge.engine.replay import replay
 from charforge.sheet.build import build
-from charforge.sheet.fonts import FACES, embedded
-from charforge.sheet.html import Paper, render_html
+from charforge.sheet.fonts import embedded, faces
+from charforge.sheet.html import render_html
+from charforge.sheet.look import Look, Paper
 from tests.sheet.conftest import HOSTILE, Make, made
 
 VOID = {"meta", "br"}
@@ -92,9 +93,9 @@ def test_any_name_is_printed_as_it_is(capital: Ruleset, name: str) -> None:
     assert name.strip() in "".join(page.text)
 
 
-@pytest.mark.parametrize(("paper", "size"), [("a4", "size: A4"), ("letter", "size: letter")])
+@pytest.mark.parametrize(("paper", "size"), [("a4", "size: 210.0mm 297.0mm"), ("letter", "size: 215.9mm 279.4mm")])
 def test_the_paper_is_in_the_page(make: Make, paper: Paper, size: str) -> None:
-    assert size in render_html(build(make()), paper)
+    assert size in render_html(build(make()), Look(paper=paper))
 
 
 def test_the_same_character_makes_the_same_page(make: Make) -> None:
@@ -118,7 +119,7 @@ def test_fonts_travel_in_the_page_only_when_asked(make: Make) -> None:
     html = render_html(build(make()))
     assert "@font-face" not in html
     with_fonts = embedded(html)
-    assert with_fonts.count("@font-face") == len(FACES)
+    assert with_fonts.count("@font-face") == len(faces(html)) == 7
     assert len(with_fonts) < len(html) + 250_000
     assert embedded(html) == with_fonts
     assert parsed(with_fonts).tags.count("style") == 3

@@ -24,7 +24,8 @@ from charforge.paths import data_folder
 from charforge.prose import plain
 from charforge.sheet import pdf
 from charforge.sheet.build import build
-from charforge.sheet.html import Paper, render_html
+from charforge.sheet.html import render_html
+from charforge.sheet.look import Paper
 from charforge.sheet.view import SheetView
 from tests.sheet.conftest import Make, made, printed
 

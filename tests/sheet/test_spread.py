@@ -7,22 +7,23 @@ import pytest
 from charforge.prose import plain
 from charforge.sheet.build import build
 from charforge.sheet.estimate import lines
+from charforge.sheet.look import Look, Paper
 from charforge.sheet.spread import fight, reference, tales
 from tests.sheet.conftest import Make
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 @pytest.mark.parametrize("level", [1, 10])
-def test_no_card_is_lost_or_doubled(make: Make, level: int, paper: str) -> None:
+def test_no_card_is_lost_or_doubled(make: Make, level: int, paper: Paper) -> None:
     view = build(make(level=level))
-    placed = [card for spread in fight(view, paper).columns for side in spread for card in side]
+    placed = [card for spread in fight(view, Look(paper=paper)).columns for side in spread for card in side]
     assert sorted(card.name for card in placed) == sorted(card.name for card in view.cards)
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
-def test_the_reference_keeps_every_word_in_order(make: Make, paper: str) -> None:
+def test_the_reference_keeps_every_word_in_order(make: Make, paper: Paper) -> None:
     view = build(make(level=10, asset="vehicle/tank"))
-    pieces = [part for spread in reference(view, paper) for side in spread for part in side]
+    pieces = [part for spread in reference(view, Look(paper=paper)) for side in spread for part in side]
     told = [plain(piece.entry.text) for piece in pieces if piece.entry.text]
     whole = [*view.actions, *view.conditions, *view.reference]
     assert "\n".join(told) == "\n".join(plain(entry.text) for entry in whole if entry.text)
@@ -40,13 +41,13 @@ def test_the_stories_are_all_there(make: Make) -> None:
     view = build(
         make(role="role/the-captain", role__symbol="A cord", story__background="word " * 390)
     )
-    labels = [tale.label for spread in tales(view, "a4") for side in spread for tale in side]
+    labels = [tale.label for spread in tales(view, Look()) for side in spread for tale in side]
     assert labels == ["Background", "Origin", "Further", "Symbol", "The Captain"]
 
 
 def test_a_blank_line_gives_way_to_a_whole_page(make: Make) -> None:
     """Of all levels some sheet has just too many cards for the line, and it is left out."""
-    set_ = [fight(build(make(f"n{n}", 9)), "a4") for n in range(12)]
+    set_ = [fight(build(make(f"n{n}", 9)), Look()) for n in range(12)]
     assert {one.blank for one in set_} == {0, 1}
     assert all(len(one.columns) == 1 for one in set_ if one.blank == 0)
 

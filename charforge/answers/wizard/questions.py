@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from charforge.answers import words
-from charforge.answers.chance import roll
 from charforge.answers.wizard.asking import (
     OWN_WORDS,
     Act,
@@ -67,8 +66,8 @@ def _one(asking: Asking, choose: Choose) -> Answer:
 
 def _roll(asking: Asking) -> Answer:
     """Keep the dice, roll them for the player, or let real dice be typed."""
-    decision, seed = asking.decision, asking.chance.seed
-    ready = decision.canonical(roll(decision, seed))
+    decision = asking.decision
+    ready = asking.chance.dice(decision)
     items = []
     if asking.kept:
         items.append(Item(Act.KEEP, f"Keep {words.answer(decision, asking.former)}"))

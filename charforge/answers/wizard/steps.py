@@ -1,4 +1,8 @@
-"""The steps of a wizard's way: the name, each section, each level, the review."""
+"""The steps of a wizard's way: the name, each section, each level, the review.
+
+What is asked later has steps of its own: each level that a unit reaches
+by itself, and each event that brings something with choices.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from charforge.content.models import Give
+from charforge.engine.possible import UNIT_LEVEL
 from charforge.engine.replay import Character
 
 NAME = "name"
@@ -41,7 +46,22 @@ def steps(
         section = f"level.{level}"
         if level > past or section in met:
             found.append(Step(section, f"{head.advancement.label} {level}"))
+    here = {step.id for step in found}
+    for section in dict.fromkeys(d.section for d in character.asked if d.id not in fixed):
+        if section not in here:
+            found.append(Step(section, _later(character, section)))
     return (*found, Step(REVIEW, "Review"))
+
+
+def _later(character: Character, section: str) -> str:
+    """Name a step after creation and its levels: a unit's own level, or what an event brought."""
+    state = character.state
+    named, level, number = section.rpartition(UNIT_LEVEL)
+    owner = named or section
+    unit = next((unit for unit in state.units if unit.id == owner), None)
+    holding = state.holding(owner)
+    label = unit.title if unit else holding.entity.name if holding else owner
+    return f"{label}: {state.ruleset.head.advancement.label} {number}" if level else label
 
 
 def number(found: tuple[Step, ...], section: str) -> int:

@@ -37,6 +37,10 @@ ConditionTarget = Annotated[
 ]
 
 
+# Read before the procedure begins: the unit's figures, and none of the procedure's own.
+UnitFormula = Annotated[Formula, Names("value", among="value or level")]
+
+
 class Input(PackModel):
     """What a procedure must be told.
 
@@ -54,8 +58,8 @@ class Input(PackModel):
     default: Formula | None = None
     default_word: str = ""
     optional: bool = False
-    minimum: Formula | None = None
-    maximum: Formula | None = None
+    minimum: UnitFormula | None = None
+    maximum: UnitFormula | None = None
     options: Ids = ()
     group: GroupRef = ""
     help: Text = ""
@@ -73,6 +77,11 @@ class Input(PackModel):
         if self.type == "word" and self.default_word and self.default_word not in self.options:
             raise ValueError(f"{self.default_word!r} is none of the options")
         return self
+
+    @property
+    def needed(self) -> bool:
+        """Whether it must be given."""
+        return not (self.optional or self.default is not None or self.default_word)
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -321,7 +330,7 @@ def variables(inputs: tuple[Input, ...], steps: Steps) -> dict[str, str]:
     for step in steps:
         name = getattr(step, "id", None)
         if name and not isinstance(step, Reroll):
-            found[name] = "roll" if isinstance(step, RollDice) else "step"
+            found[name] = "roll" if isinstance(step, RollDice) and step.dice else "step"
         if isinstance(step, RollDice):
             found[f"{step.id}_dice"] = "faces"
         if isinstance(step, Recover):
@@ -353,7 +362,6 @@ class PlaySpec(PackModel):
     ``rests`` by word (``short``); ``untrained`` is what the use of an
     effect costs that requires Training one has not; ``line`` are the values
     that a session always shows.
-    spent is its unit.
     """
 
     damage: ProcedureRef | None = None

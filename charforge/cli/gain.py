@@ -1,0 +1,120 @@
+"""``gain``: what comes to a character beyond the rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from charforge.cli import choosing, screen
+from charforge.cli.choosing import NoteOption, WithOption
+from charforge.cli.options import AnswersOption, CharacterFile, RandomOption, UnitOption
+
+if TYPE_CHECKING:
+    from charforge import service
+    from charforge.content.models import Entity
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("gain")(gain)
+
+
+def gain(
+    file: CharacterFile,
+    what: Annotated[
+        str, typer.Argument(metavar="ID|VALUE", help="An entity, a resource or a condition.")
+    ],
+    number: Annotated[Optional[int], typer.Argument(metavar="N", help="How much of it.")] = None,
+    given: WithOption = None,
+    answers: AnswersOption = None,
+    random: RandomOption = False,
+    note: NoteOption = "",
+    unit: UnitOption = None,
+) -> None:
+    """Gain something beyond the rules: a System by the GM, Grit, money, a vehicle.
+
+    What is gained takes no Slot. A resource stays within its bounds.
+
+    \b
+    Examples:
+      charforge gain nix.json grit 1
+      charforge gain nix.json money 50 --note "Sold the wreck."
+      charforge gain nix.json system/robotic --note "The GM rebuilt her."
+      charforge gain nix.json vehicle/bike
+      charforge gain nix.json companion/drone --random
+    """
+    from charforge import service
+    from charforge.service import gaining
+
+    before = service.open_file(file)
+    state = before.character.state
+    bearer = service.find_unit(state, unit)
+    found = gaining.meant(state, what, bearer)
+    if isinstance(found, str):
+        _refuse_answers(given, answers, "a resource")
+        after, real = gaining.resource(before, found, 1 if number is None else number, bearer, note)
+        _save(before, after, file)
+        label = state.ruleset.values[found].label
+        now = after.character.state.values(bearer.id).read(found)
+        screen.result(f"  {label} {real:+d} → {now}")
+        return
+    if found.condition is not None:
+        _refuse_answers(given, answers, "a condition")
+        _put(before, found, number, note, bearer.id, file)
+        return
+    made = gaining.gift(state, found, 1 if number is None else number, bearer, note)
+    known = choosing.answers(before, made, given, answers, random)
+    after = gaining.give(before, made, known)
+    _save(before, after, file)
+    _say_gained(before, after)
+
+
+def _refuse_answers(given: list[str] | None, answers: Path | None, what: str) -> None:
+    from charforge.errors import UsageError
+
+    if given or answers is not None:
+        raise UsageError(f"{what} asks nothing", "Leave --with and --answers out.")
+
+
+def _put(
+    before: service.Opened, condition: Entity, number: int | None, note: str, unit: str, file: Path
+) -> None:
+    """Put a condition on a unit."""
+    from charforge.errors import UsageError
+    from charforge.service import marking
+
+    if note:
+        raise UsageError("a condition keeps no note", "Write it with: charforge note FILE TEXT.")
+    done = marking.condition(before, condition.id, unit, amount=number)
+    _save(before, done.after, file)
+    for step in done.steps:
+        screen.result(f"  {step.text}")
+
+
+def _save(before: service.Opened, after: service.Opened, file: Path) -> None:
+    from charforge.document import store
+
+    store.update(before.document, after.document, file)
+    screen.result(f"{file}: {after.document.name}")
+
+
+def _say_gained(before: service.Opened, after: service.Opened) -> None:
+    """Say what is held now, what it replaced, and which values it changed."""
+    from charforge.service import finding
+
+    old, new = before.character.state, after.character.state
+    for holding in new.holdings:
+        if old.holding(holding.id) is None:
+            screen.result(f"  + {finding.described(new, holding)}")
+    for holding in old.holdings:
+        if new.holding(holding.id) is None:
+            screen.result(f"  \N{MINUS SIGN} {holding.entity.name} (replaced)")
+    for unit in old.units:
+        was, now = old.values(unit.id), new.values(unit.id)
+        for name in now.ids():
+            if was.total(name) != now.total(name):
+                label = new.ruleset.values[name].label
+                who = f"{unit.name}: " if unit.name else ""
+                screen.result(f"  {who}{label} {was.total(name)} → {now.total(name)}")

@@ -1,0 +1,139 @@
+"""``plan``: choices intended for levels to come, kept apart from what was played."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from charforge.cli import answered, drafts, screen
+from charforge.cli.options import AnswersOption, AsJson, CharacterFile
+
+if TYPE_CHECKING:
+    from charforge import service
+    from charforge.service.planning import Intention
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("plan")(plan)
+
+
+def plan(
+    file: CharacterFile,
+    choices: Annotated[
+        Optional[list[str]],
+        typer.Argument(metavar="[DECISION=ANSWER…]", help="Intended answers, as YAML."),
+    ] = None,
+    answers: AnswersOption = None,
+    drop: Annotated[
+        Optional[list[str]],
+        typer.Option("--drop", metavar="DECISION", help="Take an intention back."),
+    ] = None,
+    clear: Annotated[bool, typer.Option("--clear", help="Take all of them back.")] = False,
+    to: Annotated[
+        Optional[int], typer.Option("--to", metavar="N", help="Ask the levels up to N.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Keep intended choices for levels to come; level-up offers them first.
+
+    Without arguments it asks what the next level will bring; where nobody
+    can be asked it lists the plan, and says of each choice whether it will
+    be legal.
+
+    \b
+    Examples:
+      charforge plan nix.json
+      charforge plan nix.json "level.4.systems=[system/focus-ii]"
+      charforge plan nix.json --drop level.4.systems
+      charforge plan nix.json --json
+    """
+    from charforge import service
+    from charforge.document import store
+    from charforge.service import planning
+
+    before = service.open_file(file)
+    given = answered.read(answers)
+    meant = {**given.answers, **dict(map(_choice, choices or []))}
+    changes = bool(meant or drop or clear)
+    grown = before.document.level == before.ruleset.head.advancement.maximum
+    if not (changes or as_json or grown) and screen.somebody_there():
+        after = _ask(file, before, to)
+    elif changes:
+        after = answered.located(
+            given, lambda: planning.plan(before, meant, drop or (), clear=clear)
+        )
+    else:
+        after = before
+    if after is not before:
+        store.update(before.document, after.document, file)
+    _list(file, after, to, as_json)
+
+
+def _choice(text: str) -> tuple[str, Any]:
+    """Read an intention of the form DECISION=ANSWER."""
+    from charforge.answers.file import read_one
+    from charforge.errors import UsageError
+
+    name, equals, answer = text.partition("=")
+    if not equals or not name.strip():
+        raise UsageError(
+            f"{text!r} is not of the form DECISION=ANSWER",
+            'For example "level.4.systems=[system/quick]".',
+        )
+    return name.strip(), read_one(answer)
+
+
+def _list(file: Path, opened: service.Opened, to: int | None, as_json: bool) -> None:
+    """List the plan, and whether each choice will be legal."""
+    from charforge.answers import words
+    from charforge.service.planning import intentions
+
+    found = intentions(opened, to)
+    if as_json:
+        screen.result(json.dumps(list(map(_data, found)), ensure_ascii=False, indent=1))
+        return
+    if not found:
+        screen.result(f"{file}: {opened.document.name} has no plan")
+        return
+    screen.result(f"{file}: the plan of {opened.document.name}")
+    for one in found:
+        label = opened.ruleset.answer_label
+        listed = one.answer if isinstance(one.answer, list) else [one.answer]
+        plain = ", ".join(label(one.id, str(item)) for item in listed)
+        told = words.answer(one.decision, one.answer) if one.decision else plain
+        against = f" [not legal: {'; '.join(one.reasons)}]" if one.reasons else ""
+        screen.result(f"  {one.id}: {told}{against}")
+
+
+def _data(one: Intention) -> dict[str, Any]:
+    return {
+        "decision": one.id,
+        "answer": one.answer,
+        "legal": not one.reasons,
+        "reasons": list(one.reasons),
+    }
+
+
+def _ask(file: Path, before: service.Opened, to: int | None) -> service.Opened:
+    """Let the wizard ask the levels to come, dice apart, and keep the answers as a plan."""
+    from charforge.answers import wizard
+    from charforge.service import planning
+
+    trial, asked = planning.to_ask(before, to)
+    fixed = frozenset(decision.id for decision in trial.walk().asked) - asked
+    settled = before.document.answers
+
+    def meant(present: service.Plan) -> dict[str, Any]:
+        return {n: a for n, a in present.answers.items() if n not in settled and n not in fixed}
+
+    draft = drafts.place(file.with_name(f"{file.stem}.plan.yaml"))
+    with drafts.kept(draft, f"charforge plan {drafts.quoted(file)} --answers") as keep:
+        done = wizard.run(
+            trial, lambda present: keep(replace(present, answers=meant(present))), fixed=fixed
+        )
+        return planning.replan(before, meant(done))

@@ -1,0 +1,223 @@
+"""``play``: a session at the table. Each line is one of the program's own commands."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from charforge.cli import screen, table
+from charforge.cli.options import CharacterFile
+
+FILE, FILES, UNIT = "file", "files", "unit"
+ENDS = ("quit", "exit", "q")
+OWN = ("help", "quit", "redo", UNIT)
+NOT_HERE = ("play", "new", "import")
+USUAL = (
+    "use damage heal spend gain turn condition rest roll note "
+    "hold stow buy show explain history undo"
+)
+HELP = """\
+Each line is a command without its FILE: damage 7 sharp, use focus, roll str --vs 5.
+  {usual}
+  redo          what undo took back, once more
+  unit NAME     whose verbs these are from now on; unit alone: the character
+  quit          or Ctrl-D
+Every other command works as well; VERB --help tells what it takes."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command()(play)
+
+
+def play(file: CharacterFile) -> None:
+    """Play a session: verbs line by line, each saved at once.
+
+    Without a terminal the lines are read from standard input; the exit
+    code is that of the worst.
+
+    \b
+    Examples:
+      charforge play nix.json
+      charforge play nix.json < fight.txt
+    """
+    from charforge import service
+
+    opened = service.open_file(file)
+    session = Session(file)
+    if screen.somebody_there():
+        screen.say(f"{opened.document.name}. help lists the verbs, Ctrl-D ends.")
+        _talk(session)
+        return
+    raise typer.Exit(_read(session))
+
+
+def _talk(session: Session) -> None:
+    """Take lines from a player until there are no more."""
+    from charforge.cli.prompt import Prompt
+
+    prompt = Prompt(session.line, session.completions)
+    table.LIVE.set(True)
+    while not session.over:
+        try:
+            session.do(prompt.ask())
+        except KeyboardInterrupt:
+            continue
+        except EOFError:
+            return
+
+
+def _read(session: Session) -> int:
+    """Take lines from standard input; return the worst exit code."""
+    worst = 0
+    lines = sys.stdin if sys.stdin is not None else ()
+    for number, line in enumerate(lines, 1):
+        code = session.do(line)
+        sys.stdout.flush()
+        if code:
+            screen.say(f"(line {number}: {line.strip()})")
+        worst = max(worst, code)
+        if session.over:
+            break
+    return worst
+
+
+@dataclass
+class Session:
+    """The character being played, and whose verbs these are."""
+
+    file: Path
+    unit: str = ""
+    over: bool = False
+
+    def do(self, line: str) -> int:
+        """Do what a line says; return its exit code."""
+        from charforge.cli.messages import sentence
+        from charforge.errors import CharforgeError
+
+        words = _split(line)
+        if not words or words[0].startswith("#"):
+            return 0
+        try:
+            return self._said(words[0].casefold(), words[1:])
+        except CharforgeError as error:
+            screen.say(sentence(error))
+            return error.exit_code
+
+    def _said(self, verb: str, rest: list[str]) -> int:
+        if verb in ENDS:
+            self.over = True
+            return 0
+        if verb == "help":
+            screen.result(HELP.format(usual=USUAL))
+            return 0
+        if verb == UNIT:
+            return self._turn_to(" ".join(rest))
+        if verb == "redo":
+            verb, rest = "undo", ["--redo", *rest]
+        return self._command(verb, rest)
+
+    def _turn_to(self, named: str) -> int:
+        """Take another unit's part."""
+        from charforge import service
+
+        state = service.open_file(self.file).character.state
+        unit = service.find_unit(state, named or None)
+        self.unit = "" if unit is state.units[0] else unit.id
+        if not table.LIVE.get():
+            screen.result(self.line())
+        return 0
+
+    def _command(self, verb: str, rest: list[str]) -> int:
+        """Hand a line to the program's own command, FILE and unit put in."""
+        from charforge.cli.app import INTERRUPTED, run
+        from charforge.errors import UnknownId
+
+        known = commands()
+        if verb not in known or verb in NOT_HERE:
+            words = [name for name in known if name not in NOT_HERE]
+            raise UnknownId("verb", verb, [*words, *OWN])
+        names = known[verb]
+        words = [verb]
+        if names[:1] in ([FILE], [FILES]):
+            words.append(str(self.file))
+        if (
+            self.unit
+            and UNIT in names
+            and not any(word.partition("=")[0] == f"--{UNIT}" for word in rest)
+        ):
+            words += [f"--{UNIT}", self.unit]
+        code = run([*words, *rest])
+        if code == INTERRUPTED:
+            screen.say("Stopped.")
+        return code
+
+    def line(self) -> str:
+        """Return how the unit stands, for the live line."""
+        from charforge import service
+        from charforge.cli.messages import sentence
+        from charforge.errors import CharforgeError
+        from charforge.service.standing import standing
+
+        try:
+            state = service.open_file(self.file).character.state
+            return standing(state, service.find_unit(state, self.unit or None).id).line
+        except CharforgeError as error:
+            return sentence(error)
+
+    def completions(self) -> Mapping[str, Iterable[str]]:
+        """Return what may follow each verb; what may begin a line under no verb."""
+        from charforge import service
+        from charforge.errors import CharforgeError
+        from charforge.service import vocabulary
+
+        begin = sorted(
+            {*(n for n in commands() if n not in NOT_HERE), "redo", "help", "quit", UNIT}
+        )
+        try:
+            state = service.open_file(self.file).character.state
+            unit = service.find_unit(state, self.unit or None).id
+        except CharforgeError:
+            return {"": begin}
+        found = vocabulary.words(state, unit)
+        by_verb: dict[str, Iterable[str]] = dict(  # noqa: C408  (some verbs are ids of rules too)
+            use=found.abilities,
+            condition=found.conditions,
+            spend=found.resources,
+            gain=found.resources,
+            roll=found.attributes,
+            explain=found.values,
+            rest=found.rests,
+            hold=found.items,
+            stow=found.items,
+            part=found.items,
+            sell=found.items,
+        )
+        return {"": begin, UNIT: found.units, **by_verb}
+
+
+def _split(line: str) -> list[str]:
+    """Split a line as a shell does; an apostrophe that opens nothing is one."""
+    try:
+        return shlex.split(line)
+    except ValueError:
+        return line.split()
+
+
+def commands() -> dict[str, list[str]]:
+    """Return the names of the program's commands, each with its arguments and options in order."""
+    from typer.main import get_command
+
+    from charforge.cli.commands import app
+
+    group: Any = get_command(app)
+    return {
+        name: [parameter.name for parameter in command.params]
+        for name, command in group.commands.items()
+    }

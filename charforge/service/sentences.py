@@ -1,0 +1,310 @@
+"""One event of a log in words.
+
+Holdings that are gone and decisions that are not asked any more are named
+as they were: the log is replayed with somebody watching.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import singledispatchmethod
+
+from charforge.answers import words
+from charforge.content.models import Procedure
+from charforge.document.events import (
+    Acquire,
+    Advance,
+    Answered,
+    AnyEvent,
+    Change,
+    Conditioned,
+    Cooldown,
+    Event,
+    Hold,
+    Note,
+    PartWith,
+    Plan,
+    Played,
+    Set,
+    Stow,
+    Used,
+)
+from charforge.engine import replay as engine
+from charforge.engine.decisions import Answer, Decision
+from charforge.engine.state import CHARACTER, State
+from charforge.errors import CharforgeError
+from charforge.opened import Opened
+from charforge.service.effects import effects, rolls
+from charforge.text import as_written
+
+NOTHING = object()
+
+
+@dataclass
+class Teller:
+    """What is known while a log is told: the states around each event, and former answers."""
+
+    opened: Opened
+    around: dict[int, tuple[State, State]] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)  # of holdings and units, by instance id
+
+    def __post_init__(self) -> None:
+        document, ruleset = self.opened.document, self.opened.ruleset
+        engine.replay(ruleset, document.answers, log=document.log, watch=self._watch)
+        self.decisions, former = _decisions(self.opened)
+        self.names = {**former, **self.names}
+        self.former: dict[str, Answer] = {}
+        self.planned: dict[str, Answer] = {}
+        self.rules = ruleset.ruled({})
+        self.name: dict[str, str] = {}
+        self.last = {
+            event.decision: event.n
+            for event in document.log
+            if isinstance(event, Answered) and not event.now
+        }
+
+    def _watch(self, event: AnyEvent, before: State, after: State) -> None:
+        self.around[event.n] = (before, after)
+        if before is not after:
+            self.names |= {holding.id: holding.entity.name for holding in after.holdings}
+            self.names |= {unit.id: unit.name for unit in after.units if unit.name}
+
+    def sentence(self, event: AnyEvent) -> str:
+        """Tell an event, and whether it counts."""
+        own = f"event.{event.n}"
+        name = event.decision if isinstance(event, Answered) else own
+        told = self._say(event)
+        if isinstance(event, Answered) and not event.now and self.last[name] != event.n:
+            return told  # answered again later: that is told there
+        if {own, name} & set(self.opened.character.dormant):
+            return f"{told} [no effect now]"
+        broken = [p.message for p in self.opened.character.problems if p.decision == name]
+        return f"{told} [broken: {'; '.join(broken)}]" if broken else told
+
+    # ------------------------------------------------------------ one event
+
+    @singledispatchmethod
+    def _say(self, event: Event) -> str:
+        raise AssertionError(event)
+
+    @_say.register
+    def _(self, event: Answered) -> str:
+        told = f"{event.decision}: {self._answer(event.decision, event.answer)}"
+        former = self.former.get(event.decision, NOTHING)
+        if event.now:
+            told += " from here on"
+        if former is not NOTHING:
+            told += f", was {self._answer(event.decision, former)}"
+        self.former[event.decision] = event.answer
+        self.planned.pop(event.decision, None)
+        if event.override is not None:
+            told += f" (allowed by {event.override.by}: {event.override.reason})"
+        return told
+
+    @_say.register
+    def _(self, event: Advance) -> str:
+        label = self.opened.ruleset.head.advancement.label
+        if event.unit is None:
+            return f"{label} {event.level} is reached"
+        return f"{self._named(event.unit)}: {label} {event.level} is reached"
+
+    @_say.register
+    def _(self, event: Set) -> str:
+        if event.name is not None:
+            unit = event.unit or CHARACTER
+            whose = f"{self._named(unit, event)}: " if event.unit else ""
+            former = self.name.get(unit)
+            self.name[unit] = event.name
+            return f"{whose}named {event.name}" + (f", was {former}" if former else "")
+        if event.portrait is not None:
+            return f"portrait: {event.portrait}" if event.portrait else "no portrait any more"
+        rule = self.opened.ruleset.table_rules.get(event.rule or "")
+        former = self.rules.get(event.rule or "", "")
+        self.rules[event.rule or ""] = event.value or ""
+        ways = {option.id: option.label for option in rule.options} if rule else {}
+        told = f"table rule {event.rule}: {ways.get(event.value or '', event.value)}"
+        return told if former == event.value else f"{told}, was {ways.get(former, former)}"
+
+    @_say.register
+    def _(self, event: Plan) -> str:
+        former = self.planned.pop(event.decision, NOTHING)
+        if event.drop:
+            gone = "" if former is NOTHING else f": {self._answer(event.decision, former)}"
+            return f"no longer planned: {event.decision}{gone}"
+        self.planned[event.decision] = event.answer
+        told = f"planned {event.decision}: {self._answer(event.decision, event.answer)}"
+        changed = former is not NOTHING
+        return f"{told}, was {self._answer(event.decision, former)}" if changed else told
+
+    @_say.register
+    def _(self, event: Acquire) -> str:
+        ruleset = self.opened.ruleset
+        known = ruleset.entities.get(ruleset.canonical(event.entity))
+        what = _times(known.name if known else event.entity, event.quantity)
+        if event.price is not None:
+            told = f"bought {what} for {self._money(event.price, event.quantity)}"
+        else:
+            told = f"given {what} by the GM" if event.granted else f"gained {what}"
+        return self._by(event.unit) + told + _note(event.note)
+
+    @_say.register
+    def _(self, event: PartWith) -> str:
+        what = _times(self._named(event.holding, event), event.quantity)
+        if event.price is not None:
+            told = f"sold {what} for {self._money(event.price, event.quantity)}"
+        else:
+            told = f"parted with {what}"
+        return told + _note(event.note)
+
+    @_say.register
+    def _(self, event: Hold) -> str:
+        return f"took {self._named(event.holding, event)} in hand" + _note(event.note)
+
+    @_say.register
+    def _(self, event: Stow) -> str:
+        return f"put {self._named(event.holding, event)} away"
+
+    @_say.register
+    def _(self, event: Change) -> str:
+        if event.holding is not None:
+            label = f"{self._named(event.holding, event)}: {self._capacity(event)}"
+        else:
+            label = self._by(event.unit) + self._label(event.value)
+        return f"{label} {words.signed(event.by)}" + _note(event.note)
+
+    @_say.register
+    def _(self, event: Conditioned) -> str:
+        known = self.opened.ruleset.entities.get(event.condition)
+        told = known.name if known else event.condition
+        told += f" {event.amount}" if event.amount is not None else ""
+        told += f" ({event.about})" if event.about else ""
+        return f"{self._by(event.unit)}{told}{' ends' if event.off else ''}"
+
+    @_say.register
+    def _(self, event: Cooldown) -> str:
+        name = self._named(event.holding, event)
+        own = f": {event.ability}" if self._called(event) and event.ability != name else ""
+        told = "comes off cooldown" if event.off else "goes on cooldown"
+        return f"{self._by(event.unit)}{name}{own} {told}"
+
+    @_say.register
+    def _(self, event: Played) -> str:
+        try:
+            procedure: Procedure | None = self.opened.ruleset.procedure(event.procedure)
+        except CharforgeError:
+            procedure = None
+        label = procedure.label if procedure else event.procedure
+        labels = {one.id: one.label for one in procedure.inputs} if procedure else {}
+        return self._by(event.unit) + self._run(event, label, labels)
+
+    @_say.register
+    def _(self, event: Used) -> str:
+        known = self.opened.ruleset.entities.get(event.holding)
+        name = known.name if known else self._named(event.holding, event)
+        own = f": {event.ability}" if event.ability and event.ability != name else ""
+        without = ", without Training" if event.untrained else ""
+        return f"{self._by(event.unit)}used {self._run(event, name + own + without, {})}"
+
+    @_say.register
+    def _(self, event: Note) -> str:
+        return f"note{f' of {event.at}' if event.at else ''}: {event.text}"
+
+    # ------------------------------------------------------------ its parts
+
+    def _answer(self, name: str, given: Answer) -> str:
+        decision = self.decisions.get(name)
+        if decision is None:
+            label = self.opened.ruleset.answer_label
+            listed = given if isinstance(given, list) else [given]
+            plain = [label(name, x) if isinstance(x, str) else json.dumps(x) for x in listed]
+            return ", ".join(plain) or words.NOTHING
+        return words.answer(decision, given) if given != "" else words.EMPTY
+
+    def _run(self, event: Played | Used, label: str, labels: Mapping[str, str]) -> str:
+        """Tell what was run: its inputs, its dice, what it changed."""
+        parts = [f"{as_written(labels.get(k, k))} {v}" for k, v in event.inputs.items()]
+        before, after = self.around[event.n]
+        rolled = rolls(before, event) if event.faces else []
+        if rolled:
+            parts.append(f"dice: {', '.join(rolled)}")
+        told = f"{label} ({'; '.join(parts)})" if parts else label
+        changes = ", ".join(effects(before, after, event.unit))
+        return f"{told} → {changes}" if changes else told
+
+    def _named(self, name: str, event: Event | None = None) -> str:
+        """Return the name of a holding or unit: as it was then, else as it ever was."""
+        if event is not None:
+            before = self.around[event.n][0]
+            called = {holding.id: holding.entity.name for holding in before.holdings}
+            called |= {unit.id: unit.name for unit in before.units if unit.name}
+            if name in called:
+                return called[name]
+        return self.names.get(name, name)
+
+    def _called(self, event: Cooldown) -> bool:
+        """Whether an action has a name of its own, or would have to be told by its timing."""
+        holding = self.around[event.n][0].holding(event.holding)
+        actions = holding.entity.actions if holding else ()
+        return any(action.name and action.name == event.ability for action in actions)
+
+    def _by(self, unit: str) -> str:
+        return "" if unit == CHARACTER else f"{self._named(unit)}: "
+
+    def _label(self, value: str) -> str:
+        known = self.opened.ruleset.values.get(value)
+        return known.label if known else value
+
+    def _capacity(self, event: Change) -> str:
+        holding = self.around[event.n][0].holding(event.holding or "")
+        known = holding.entity.capacities if holding else ()
+        return next((c.label for c in known if c.id == event.value), event.value)
+
+    def _money(self, price: int, quantity: int) -> str:
+        value = self.opened.ruleset.values.get(self.opened.ruleset.head.gear.money or "")
+        unit = f" {value.unit}" if value and value.unit else ""
+        each = f" ({price} each)" if quantity > 1 else ""
+        return f"{price * quantity}{unit}{each}"
+
+
+def _decisions(opened: Opened) -> tuple[dict[str, Decision], dict[str, str]]:
+    """Return every decision that the log ever answered, as it was last asked.
+
+    What an edit took away is found on the log up to that edit; the names
+    of what was held then come with it.
+    """
+    log = opened.document.log
+    known = {decision.id: decision for decision in opened.character.asked}
+    names: dict[str, str] = {}
+    told = {event.decision for event in log if isinstance(event, Answered | Plan)}
+    for end in _edits(log):
+        if told <= known.keys():
+            break
+        answers = opened.document.model_copy(update={"log": log[:end]}).answers
+        then = engine.replay(opened.ruleset, answers, log=log[:end])
+        known = {**{decision.id: decision for decision in then.asked}, **known}
+        names = {**{h.id: h.entity.name for h in then.state.holdings}, **names}
+    return known, names
+
+
+def _edits(log: tuple[AnyEvent, ...]) -> list[int]:
+    """Return where the log was when something was answered again, the latest first."""
+    met: set[str] = set()
+    ends = []
+    for index, event in enumerate(log):
+        if isinstance(event, Answered):
+            if event.decision in met:
+                ends.append(index)
+            met.add(event.decision)
+        elif isinstance(event, PartWith):
+            ends.append(index)
+    return ends[::-1]
+
+
+def _times(name: str, quantity: int) -> str:
+    return name if quantity == 1 else f"{quantity} × {name}"
+
+
+def _note(text: str) -> str:
+    return f" ({text})" if text else ""

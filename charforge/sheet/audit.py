@@ -1,0 +1,113 @@
+"""The audit: each value of each unit with the steps that made it, in the words of a sheet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from charforge.content.ruleset import Ruleset
+from charforge.engine.derive import LEVEL, PLAY, Explained, Step
+from charforge.engine.replay import Character
+from charforge.text import MINUS
+
+SIGNS = {"add": "", "set": "= ", "multiply": "× ", "at_least": "≥ ", "at_most": "≤ "}
+NAME = re.compile(r"(?P<owner>\bowner\.)?\b(?P<name>[a-z][a-z0-9_]*)\b|(?P<times> \* )")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One step: ``amount`` with its sign, the figure after it, where it is from and why.
+
+    ``now`` marks a step that does not last.
+    """
+
+    amount: str
+    total: str
+    source: str
+    note: str
+    now: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """A value with its steps, of which the last gives ``total``; ``base`` is what lasts."""
+
+    label: str
+    name: str
+    base: str
+    total: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The values of one unit."""
+
+    unit: str
+    values: tuple[Audited, ...]
+
+
+def audit(character: Character) -> Iterator[Ledger]:
+    """Yield the values of the character and of each unit that have any step."""
+    for unit in character.state.units:
+        values = character.state.values(unit.id)
+        explained = (values.explain(name) for name in values.ids())
+        told = tuple(_audited(character, one) for one in explained if one.steps)
+        yield Ledger(character.name if unit.owner is None else unit.title, told)
+
+
+def _audited(character: Character, value: Explained) -> Audited:
+    return Audited(
+        label=value.label,
+        name=character.state.ruleset.values[value.id].name,
+        base=_minus(value.base),
+        total=_minus(value.total),
+        lines=tuple(_line(character, step) for step in value.steps),
+    )
+
+
+def _line(character: Character, step: Step) -> Line:
+    sign = "+" if step.op == "add" and step.amount >= 0 else SIGNS[step.op]
+    return Line(
+        amount=f"{sign}{_minus(step.amount)}",
+        total=_minus(step.total),
+        source=_source(character, step.source),
+        note=_labelled(step.note, character.state.ruleset),
+        now=not step.lasting,
+    )
+
+
+def _source(character: Character, source: str) -> str:
+    """Name a step's source, an entity or a decision, with its place in the book."""
+    if source == PLAY:
+        return "Spent and regained in play"
+    entity = character.state.ruleset.entities.get(source)
+    if entity is not None:
+        rulings = f", ruling {', '.join(entity.rulings)}" if entity.rulings else ""
+        return f"{entity.name} ({entity.source}{rulings})"
+    decision = character.decision(source)
+    if decision is None:
+        return source
+    bearer = character.state.holding(decision.holding)
+    place = decision.ask.source or (bearer.entity.source if bearer else "")
+    return f"{source} ({place})" if place else source
+
+
+def _labelled(note: str, ruleset: Ruleset) -> str:
+    """Write how an amount came about with the labels that a sheet prints."""
+
+    def one(match: re.Match[str]) -> str:
+        if match["times"]:
+            return " × "
+        value = ruleset.values.get(match["name"])
+        if value is None and match["name"] != LEVEL:
+            return match[0]
+        label = value.label if value else ruleset.head.advancement.label
+        return f"owner’s {label}" if match["owner"] else label
+
+    return NAME.sub(one, note).replace(" - ", f" {MINUS} ")
+
+
+def _minus(number: int | float) -> str:
+    return str(number).replace("-", MINUS)

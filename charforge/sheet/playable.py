@@ -1,0 +1,250 @@
+"""What a page on a screen keeps count of at the table, and the script that does it.
+
+A tracker starts from the character as it stands, within the bounds that
+the rules give it now, and knows the play event that a change of it is:
+what a player did on the page comes back to the file as its own log.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Literal
+
+from charforge.content.models import Capacity, Entity
+from charforge.document.events import (
+    LARGEST_AMOUNT,
+    AnyEvent,
+    Change,
+    Conditioned,
+    Cooldown,
+    Event,
+)
+from charforge.engine import play
+from charforge.engine.replay import Character
+from charforge.engine.state import CHARACTER, Condition, Holding, State
+from charforge.paths import data_folder
+from charforge.sheet.speaker import Speaker
+from charforge.sheet.values import shared
+
+MOST = 100_000  # of what nothing else bounds
+
+Form = Literal["count", "tick"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tracker:
+    """One thing to keep count of: a number, or a box to tick (0 or 1).
+
+    ``event`` is what a change of it says in the log, without its amount.
+    ``key`` names it among those of the page; ``high`` is None where nothing
+    bounds it.
+    """
+
+    label: str
+    event: dict[str, Any]
+    start: int
+    low: int = 0
+    high: int | None = 1
+    form: Form = "tick"
+    note: str = ""
+
+    @property
+    def said(self) -> str:
+        """The event as JSON."""
+        return json.dumps(self.event, ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Trackers of one sort; a ``folded`` one is opened only when it is wanted."""
+
+    label: str
+    trackers: tuple[Tracker, ...]
+    folded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A unit at the table."""
+
+    name: str
+    groups: tuple[Group, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """The script of the page, and what its content security policy knows it by."""
+
+    text: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Playable:
+    """A character to play from a page: ``n`` is the last event that the page knows of."""
+
+    id: str
+    n: int
+    sides: tuple[Side, ...]
+
+    @property
+    def script(self) -> Script:
+        """The script that keeps count."""
+        return script()
+
+
+def playable(character: Character, id: str, log: Iterable[AnyEvent]) -> Playable:
+    """Return what there is to keep count of, for the document ``id`` whose log this is."""
+    state = character.state
+    last = max((event.n for event in log), default=0)
+    sides = (Side(_title(character, unit.id), tuple(_groups(state, unit.id)))
+             for unit in state.units)  # fmt: skip
+    return Playable(id, last, tuple(side for side in sides if side.groups))
+
+
+@lru_cache(maxsize=1)
+def script() -> Script:
+    """Return the script as the page holds it, sign for sign: its hash is of these."""
+    text = (data_folder("templates") / "play.js").read_text(encoding="utf-8")
+    digest = hashlib.sha256(text.encode()).digest()
+    return Script(text, f"sha256-{base64.b64encode(digest).decode('ascii')}")
+
+
+def _title(character: Character, unit: str) -> str:
+    return character.name if unit == CHARACTER else character.state.unit(unit).title
+
+
+def _groups(state: State, unit: str) -> Iterator[Group]:
+    """Yield what a unit has to keep count of, in the order of need."""
+    usual, others = _conditions(state, unit)
+    for label, found, folded in (
+        ("", _resources(state, unit), False),
+        ("Carried", _carried(state, unit), False),
+        ("On cooldown", _cooldowns(state, unit), False),
+        ("Conditions", usual, False),
+        ("More conditions", others, True),
+    ):
+        trackers = tuple(_apart(found))
+        if trackers:
+            yield Group(label, trackers, folded)
+
+
+def _apart(trackers: Iterable[Tracker]) -> Iterator[Tracker]:
+    """Number those whose labels are the same."""
+    met: Counter[str] = Counter()
+    for tracker in trackers:
+        met[tracker.label] += 1
+        number = met[tracker.label]
+        yield tracker if number == 1 else replace(tracker, label=f"{tracker.label} ({number})")
+
+
+def _says(kind: type[Event], unit: str, **fields: str) -> dict[str, Any]:
+    """Return what an event of a kind says; a unit only where it is not the character."""
+    whose = {} if unit == CHARACTER else {"unit": unit}
+    return {"do": kind.model_fields["do"].default, **fields, **whose}
+
+
+# ------------------------------------------------------------------ numbers
+
+
+def _resources(state: State, unit: str) -> Iterator[Tracker]:
+    """Yield a unit's own resources: those of the sheet's boxes first."""
+    own = state.unit(unit).type.values
+    boxes = [vital.current for vital in state.ruleset.head.sheet.vitals]
+    names = dict.fromkeys([*(name for name in boxes if name in own), *own])
+    for name in names:
+        computed = own[name]
+        if not computed.resource or computed.shared or shared(computed):
+            continue
+        value, now = state.ruleset.values[name], state.values(unit).base(name)
+        low, high = (_bound(state, unit, name, now, by) for by in (-LARGEST_AMOUNT, LARGEST_AMOUNT))
+        if name == state.ruleset.head.gear.money:
+            low = min(0, now)  # what is not there cannot be spent
+        yield _count(value.label, _says(Change, unit, value=name), now, low, high)
+
+
+def _bound(state: State, unit: str, name: str, now: int, by: int) -> int | None:
+    """Return how far a resource can go one way; None where nothing stops it."""
+    _changed, real = play.change(state, unit, name, by)
+    return None if real == by else now + real
+
+
+def _carried(state: State, unit: str) -> Iterator[Tracker]:
+    """Yield what a unit's items hold, such as ammo."""
+    for holding in state.holdings:
+        if state.bearer(holding) == unit:
+            for capacity in holding.entity.capacities:
+                yield _capacity(state, unit, holding, capacity)
+
+
+def _capacity(state: State, unit: str, holding: Holding, capacity: Capacity) -> Tracker:
+    label = f"{Speaker.of(state, holding).name()}: {capacity.label}"
+    event = _says(Change, unit, value=capacity.id, holding=holding.id)
+    now, most = play.left(state, holding, capacity), capacity.max * holding.quantity
+    return _count(label, event, now, 0, most)
+
+
+def _count(
+    label: str, event: dict[str, Any], now: int, low: int | None, high: int | None
+) -> Tracker:
+    note = f"of {high}" if high is not None else ""
+    bottom = low if low is not None else -MOST
+    return Tracker(label, event, now, bottom, high, "count", note)
+
+
+# ------------------------------------------------------------------ cooldowns and conditions
+
+
+def _cooldowns(state: State, unit: str) -> Iterator[Tracker]:
+    """Yield the actions that have to rest after use."""
+    for holding in state.holdings:
+        if state.bearer(holding) != unit:
+            continue
+        name = Speaker.of(state, holding).name()
+        for action in holding.entity.actions:
+            if not action.cooldown:
+                continue
+            key = play.action_key(holding.entity, action)
+            own = f": {action.name}" if action.name and action.name != holding.entity.name else ""
+            event = _says(Cooldown, unit, holding=holding.id, ability=key)
+            rests = int((holding.id, key) in state.cooling)
+            yield Tracker(name + own, event, rests, note=action.cooldown)
+
+
+def _conditions(state: State, unit: str) -> tuple[list[Tracker], list[Tracker]]:
+    """Return the conditions that a sheet always shows or the unit is under, and all others."""
+    always = state.ruleset.head.sheet.conditions
+    order = {name: place for place, name in enumerate(always)}
+    usual: list[Tracker] = []
+    others: list[Tracker] = []
+    listed = [entity for entity in state.ruleset.conditions if entity.active_when is None]
+    for entity in sorted(listed, key=lambda entity: order.get(entity.id, len(order))):
+        under = [c for c in state.conditions if (c.unit, c.entity.id) == (unit, entity.id)]
+        group = usual if under or entity.id in order else others
+        group += _condition(state, unit, entity, under)
+    return usual, others
+
+
+def _condition(
+    state: State, unit: str, entity: Entity, under: Iterable[Condition]
+) -> Iterator[Tracker]:
+    """Yield a tracker for each that a condition is about: taking off one leaves the others."""
+    amounts: Counter[str] = Counter()
+    for condition in under:
+        amounts[condition.about] += condition.amount
+    for about, amount in (amounts or {"": 0}).items():
+        label = f"{entity.name} ({about})" if about else entity.name
+        fields = {"about": about} if about else {}
+        event = _says(Conditioned, unit, condition=entity.id, **fields)
+        if entity.condition is not None and entity.condition.counts:
+            most = play.put(state, unit, entity, MOST, about).under(unit, entity.id)
+            high = None if most >= MOST else max(most, amount)
+            yield replace(_count(label, event, amount, 0, high), event={**event, "amount": 1})
+        else:
+            yield Tracker(label, event, amount)

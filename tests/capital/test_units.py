@@ -1,0 +1,615 @@
+"""Companions and vehicles over a whole life: from Level 1 to 10, gained late, named, lost."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+import pytest
+
+from charforge import service
+from charforge.answers.chance import Chance
+from charforge.content.ruleset import Ruleset
+from charforge.document.events import Acquire, Advance, Answered, Change, PartWith, Set
+from charforge.document.model import to_text
+from charforge.engine import play
+from charforge.engine.state import State, Unit
+from charforge.errors import AnswerError, MissingAnswers, RuleRefusal, UnknownId, UsageError
+from charforge.sheet.build import build
+from charforge.sheet.view import UnitPanel
+
+# The faces of levels 2 to 10: each at least once, the lowest and the highest twice.
+FACES = [1, 2, 3, 4, 5, 6, 1, 6, 3]
+BEAST = ("str", "ftd", "agi", "cha")
+ROBOT = ("str", "knw", "agi", "cha")
+
+# For each companion: its scores as assigned, its HP at Level 1, what each further level brings.
+LIVES = {
+    # FTD 6: 6 + 5; then 1d6 + 6, at least 6 + 4 = 10: faces 1 to 4 give 10, 5 gives 11, 6 gives 12.
+    "land-beast/6": (dict(zip(BEAST, (7, 6, 5, 4), strict=True)), 11,
+                     [10, 10, 10, 10, 11, 12, 10, 12, 10]),
+    # FTD 4: 4 + 5; then 1d6 + 4, at least 8.
+    "land-beast/4": (dict(zip(BEAST, (7, 4, 6, 5), strict=True)), 9,
+                     [8, 8, 8, 8, 9, 10, 8, 10, 8]),
+    # FTD 6: 6 + 1; then 1d6 + 6 - 5, at least 4 (D66: the same 4 whatever its FTD).
+    "sky-beast/6": (dict(zip(BEAST, (5, 6, 5, 4), strict=True)), 7,
+                    [4, 4, 4, 5, 6, 7, 4, 7, 4]),
+    # FTD 5: 5 + 1; then 1d6 + 0, at least 4.
+    "sky-beast/5": (dict(zip(BEAST, (6, 5, 5, 4), strict=True)), 6,
+                    [4, 4, 4, 4, 5, 6, 4, 6, 4]),
+    # FTD 4: 4 + 1 = 5; then 1d6 - 1, at least 4: only a 6 gives more.
+    "sky-beast/4": (dict(zip(BEAST, (6, 4, 5, 5), strict=True)), 5,
+                    [4, 4, 4, 4, 4, 5, 4, 5, 4]),
+    # FTD 5 as printed: 5 + 5; then 1d6 + 5, at least 9.
+    "droid/5": (dict(zip(ROBOT, (4, 5, 7, 6), strict=True)), 10,
+                [9, 9, 9, 9, 10, 11, 9, 11, 9]),
+    # FTD 5 as printed: 5 + 1; then 1d6 + 0, at least 4.
+    "drone/5": (dict(zip(ROBOT, (5, 4, 6, 5), strict=True)), 6,
+                [4, 4, 4, 4, 5, 6, 4, 6, 4]),
+}  # fmt: skip
+PRINTED = {
+    "land-beast": {"vsn": 5, "wis": 3, "wil": 6, "knw": 0},
+    "sky-beast": {"vsn": 6, "wis": 2, "wil": 5, "knw": 0},
+    "droid": {"ftd": 5, "vsn": 5, "wis": 3, "wil": 6},
+    "drone": {"ftd": 5, "vsn": 5, "wis": 3, "wil": 5},
+}
+FTD6 = dict(zip(BEAST, (7, 6, 5, 4), strict=True))
+FTD4 = dict(zip(BEAST, (7, 4, 6, 5), strict=True))
+BEAST_HP = "level.{}.companion.hp"
+
+
+def companion(life: str) -> dict[str, object]:
+    """Return the answers of a companion's life."""
+    name = life.partition("/")[0]
+    dice = {BEAST_HP.format(level): [face] for level, face in enumerate(FACES, 2)}
+    return {"asset": f"companion/{name}", "asset.companion.array": LIVES[life][0], **dice}
+
+
+def figure(opened: service.Opened, unit: str, value: str) -> int:
+    return opened.character.state.values(unit).base(value)
+
+
+def named(opened: service.Opened, name: str) -> Unit:
+    return service.find_unit(opened.character.state, name)
+
+
+def panels(opened: service.Opened) -> dict[str, UnitPanel]:
+    return {panel.name: panel for panel in build(opened.character).units}
+
+
+def gain(opened: service.Opened, entity: str, **answers: object) -> tuple[service.Opened, str]:
+    """Give a unit beyond the rules; return its id too. ``answers`` are its own choices."""
+    name = f"event.{len(opened.document.log) + 1}"
+    mine = {f"{name}.{choice}": answer for choice, answer in answers.items()}
+    event = service.draft(Acquire, entity=entity, granted=True, note="a gift")
+    return service.change(opened, event, answers=mine, source=Chance("late")), name
+
+
+# ------------------------------------------------------------------ companions
+
+
+@pytest.mark.parametrize("life", LIVES)
+def test_the_hp_of_a_companion_at_each_level(make, life):
+    """It rolls at each of its owner's levels; the minimum of the level counts, not the owner's."""
+    opened = make("the-tank", 10, companion(life)).opened
+    _scores, first, gains = LIVES[life]
+    for level, hp in enumerate(accumulate(gains, initial=first), 1):
+        then = service.as_of(opened, level)
+        unit = then.character.state.unit("asset.companion")
+        assert then.character.state.level_of(unit) == level
+        assert (figure(then, unit.id, "max_hp"), figure(then, unit.id, "hp")) == (hp, hp)
+
+
+@pytest.mark.parametrize("life", LIVES)
+def test_the_scores_and_bones_of_a_companion(make, life):
+    """Bones are its FTD, with no floor of 5 (D67); what is printed cannot be assigned."""
+    opened = make("the-tank", 1, companion(life) | {BEAST_HP.format(n): None for n in range(2, 11)})
+    name = life.partition("/")[0]
+    unit = "asset.companion"
+    scores = LIVES[life][0] | PRINTED[name]
+    assert {value: figure(opened.opened, unit, value) for value in scores} == scores
+    assert len(scores) == 8
+    assert figure(opened.opened, unit, "max_bones") == scores["ftd"]
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        dict(zip(BEAST, (7, 7, 5, 4), strict=True)),  # 7 twice
+        dict(zip(BEAST, (6, 5, 5, 4), strict=True)),  # a Sky Beast's
+        {"str": 7, "ftd": 6, "agi": 5},  # one short
+        dict(zip(ROBOT, (7, 6, 5, 4), strict=True)),  # a Droid's Attributes
+    ],
+)
+def test_other_scores_are_refused(make, array):
+    with pytest.raises(AnswerError, match=r"asset\.companion\.array"):
+        make("the-tank", 1, {"asset": "companion/land-beast", "asset.companion.array": array})
+
+
+def test_energy_is_the_owners_whoever_spends_it(make):
+    """WIL 6 gives 9 Energy at Level 1; the companion's 4 and the owner's 3 leave 2 to both."""
+    opened = make("the-tank", 1, companion("land-beast/6")
+                  | {BEAST_HP.format(n): None for n in range(2, 11)}).opened  # fmt: skip
+    state, beast = opened.character.state, "asset.companion"
+
+    def energy(state: State) -> tuple[int, int]:
+        return state.values().total("energy"), state.values(beast).total("energy")
+
+    assert energy(state) == (9, 9)
+    state, real = play.change(state, beast, "energy", -4)
+    assert (real, energy(state)) == (-4, (5, 5))
+    state, real = play.change(state, "character", "energy", -3)
+    assert (real, energy(state)) == (-3, (2, 2))
+    state, real = play.change(state, beast, "energy", -5)  # there are only 2
+    assert (real, energy(state)) == (-2, (0, 0))
+    state, real = play.change(state, beast, "energy", 20)  # up to the owner's maximum
+    assert (real, energy(state)) == (9, (9, 9))
+
+
+def test_hp_and_bones_are_its_own(make):
+    """At 0 HP its scores are 2 lower; its owner's are not, and its maxima stay (D58)."""
+    life = companion("land-beast/6") | {BEAST_HP.format(n): None for n in range(2, 11)}
+    opened = make("the-tank", 1, life).opened
+    beast = "asset.companion"
+    hit = service.draft(Change, value="hp", by=-30, unit=beast)
+    hurt = service.change(opened, hit, service.draft(Change, value="bones", by=-1, unit=beast))
+    values = hurt.character.state.values(beast)
+    assert [values.total(name) for name in ("hp", "bones", "max_bones", "max_hp")] == [0, 5, 6, 11]
+    assert [values.total(name) for name in BEAST] == [5, 4, 3, 2]
+    assert values.base("str") == 7
+    before, after = opened.character.state.values(), hurt.character.state.values()
+    assert [after.total(name) for name in after.ids()] == [
+        before.total(name) for name in before.ids()
+    ]
+
+
+def test_it_has_no_level_of_its_own(make):
+    opened = make("the-tank", 3, {"asset": "companion/droid", "asset.companion.array":
+                                  LIVES["droid/5"][0]}).opened  # fmt: skip
+    with pytest.raises(UsageError, match="level of a Companion is its owner's"):
+        service.level_up(opened, 4, {}, unit=named(opened, "droid"))
+
+
+# ------------------------------------------------------------------ vehicles
+
+# What is built in at each level; every other level leaves free Slots empty. The Slots of a
+# level are those of the book (D29), the Slots used those of the Systems: 1 or 2 each.
+BUILT = {
+    # 3 of 3 Slots used, and nothing else fits a Bike: 9 of 12 stay empty.
+    "bike": ({}, {}, [3] * 10, [2, 3, 4, 5, 6, 7, 8, 9, 10]),
+    # Strider, Arm and A2 fill 4 of 4. Full again at levels 2, 4, 6, 8 and 10, so not asked between.
+    "mechsuit": (
+        {"legs": "strider", "mechsuit-arm-mk1.damage": "heat"},
+        {2: "dancer-mechsuit-legs-mk1", 4: "giant-wheels-mk1", 6: "ballistic-tank-gun-mk1",
+         8: "capacitor-a1-mk1", 10: "laser-tank-gun-mk1"},
+        [4, 5, 5, 6, 6, 8, 8, 10, 10, 12],
+        [2, 4, 6, 8, 10],
+    ),
+    # Gun, wheels and A2 fill 5 of 5; 1 free Slot at levels 2 and 3 takes nothing.
+    "tank": (
+        {"weapon": "ballistic"},
+        {4: "capacitor-a1-mk1", 8: "laser-tank-gun-mk1", 10: "giant-atmospheric-thrusters-mk1"},
+        [5, 5, 5, 7, 7, 7, 7, 9, 9, 11],
+        [2, 3, 4, 6, 7, 8, 9, 10],
+    ),
+    # Thrusters and A2 fill 4 of 4.
+    "aeroplane": (
+        {},
+        {2: "giant-wheels-mk1", 6: "laser-tank-gun-mk1", 8: "ballistic-tank-gun-mk1",
+         10: "capacitor-a1-mk1"},
+        [4, 5, 5, 5, 5, 7, 7, 9, 9, 11],
+        [2, 4, 5, 6, 7, 8, 9, 10],
+    ),
+}  # fmt: skip
+# HP at Level 1 and for each further one: 10 and 8, 12 and 8, 20 and 10.
+HP = {"bike": (10, 8), "mechsuit": (12, 8), "tank": (20, 10), "aeroplane": (12, 8)}
+SLOTS = {
+    "bike": [3, 4, 4, 6, 6, 8, 8, 10, 10, 12],
+    "mechsuit": [4, 5, 5, 6, 6, 8, 8, 10, 10, 12],
+    "tank": [5, 6, 6, 7, 7, 8, 8, 10, 10, 12],
+    "aeroplane": [4, 5, 5, 6, 6, 8, 8, 10, 10, 12],
+}
+# A1 holds 25, A2 35 (D38); the second one is built in at the level named.
+ENERGY = {"bike": (25, 0), "mechsuit": (35, 8), "tank": (35, 4), "aeroplane": (35, 10)}
+VEHICLE = "asset.vehicle"
+
+
+def owner(make, name: str, level: int = 10) -> service.Opened:
+    """Make an owner whose Special Asset is a vehicle of Level 1."""
+    choices = {f"{VEHICLE}.{choice}": answer for choice, answer in BUILT[name][0].items()}
+    return make("the-tank", level, {"asset": f"vehicle/{name}", **choices}).opened
+
+
+def upgraded(opened: service.Opened, name: str, level: int) -> service.Opened:
+    """Raise a vehicle by one level with what is built in at it."""
+    _choices, built, _used, asked = BUILT[name]
+    system = built.get(level)
+    taken = {f"{VEHICLE}.level.{level}.systems": [f"vehicle-system/{system}"] if system else []}
+    return service.level_up(
+        opened, level, taken if level in asked else {}, unit=named(opened, name)
+    )
+
+
+@pytest.mark.parametrize("name", BUILT)
+def test_a_vehicle_is_upgraded_level_by_level(make, name):
+    """HP and Slots by its table, Systems in the Slots; its owner and the seed have no part."""
+    opened = owner(make, name)
+    before = opened.character.state.values()
+    own = [before.total(value) for value in before.ids()]
+    first, more = HP[name]
+    start, second = ENERGY[name]
+    for level in range(1, 11):
+        if level > 1:
+            opened = upgraded(opened, name, level)
+        unit = named(opened, name)
+        assert opened.character.state.level_of(unit) == level
+        values = opened.character.state.values(unit.id)
+        assert values.total("hp") == values.total("max_hp") == first + more * (level - 1)
+        assert values.total("slots") == SLOTS[name][level - 1]
+        assert values.total("slots_used") == BUILT[name][2][level - 1]
+        assert values.total("max_energy") == start + (25 if 0 < second <= level else 0)
+        assert values.total("energy") == values.total("max_energy")
+        now = opened.character.state.values()
+        assert [now.total(value) for value in now.ids()] == own
+        assert not opened.problems
+    [shown] = panels(opened).values()
+    assert (shown.level, shown.empty_slots) == (10, 12 - BUILT[name][2][9])
+
+
+@pytest.mark.parametrize("name", BUILT)
+def test_each_level_of_a_vehicle_is_a_command_of_its_own(make, name):
+    """Undo takes one level off, with the Systems that it brought, back to the first byte."""
+    states = [owner(make, name)]
+    for level in range(2, 11):
+        states.append(upgraded(states[-1], name, level))
+    opened = states[-1]
+    assert opened.document.group == states[0].document.group + 9
+    for level in range(10, 1, -1):
+        opened, gone = service.undo(opened)
+        assert [e.level for e in gone if isinstance(e, Advance)] == [level]
+        plain = opened.document.model_copy(update={"undone": ()})
+        assert to_text(plain) == to_text(states[level - 2].document)
+
+
+def test_an_upgrade_over_several_levels_is_as_many_commands(make):
+    at_once = service.level_up(
+        owner(make, "bike"),
+        4,
+        {f"{VEHICLE}.level.{n}.systems": [] for n in (2, 3, 4)},
+        unit=named(owner(make, "bike"), "bike"),
+    )
+    singly = owner(make, "bike")
+    for level in (2, 3, 4):
+        singly = upgraded(singly, "bike", level)
+    assert to_text(at_once.document) == to_text(singly.document)
+
+
+def test_a_free_slot_is_asked_about_and_nothing_else(make):
+    opened = owner(make, "tank")
+    with pytest.raises(MissingAnswers) as missing:
+        service.level_up(opened, 2, {}, unit=named(opened, "tank"))
+    assert [name for name, _label in missing.value.decisions] == [f"{VEHICLE}.level.2.systems"]
+
+
+@pytest.mark.parametrize(
+    ("name", "level", "system", "why"),
+    [
+        ("bike", 2, "laser-tank-gun-mk1", "requires to be mounted on Mechsuit or Tank or Aeropl"),
+        ("bike", 2, "bike-wheels-mk1", "held already"),
+        ("tank", 2, "laser-tank-gun-mk1", "needs 2 Slots, 1 free"),
+        ("tank", 2, "mechsuit-arm-mk1", "requires to be mounted on Mechsuit"),
+        ("aeroplane", 2, "bike-wheels-mk1", "requires to be mounted on Bike"),
+        ("mechsuit", 2, "strider-mechsuit-legs-mk1", "held already"),
+    ],
+)
+def test_what_does_not_fit_says_why(make, name, level, system, why):
+    opened = owner(make, name)
+    answers = {f"{VEHICLE}.level.{level}.systems": [f"vehicle-system/{system}"]}
+    with pytest.raises(AnswerError, match=why):
+        service.level_up(opened, level, answers, unit=named(opened, name))
+    entity, reasons = service.why(opened.character, f"vehicle-system/{system}", name)
+    assert entity.slug == system
+    assert reasons  # at Level 1 no Slot is free at all
+
+
+def test_a_vehicle_stays_at_or_below_its_owners_level(make):
+    """'A character cannot upgrade a Vehicle to any Level higher than their own.'"""
+    opened = owner(make, "bike", 3)
+    unit = named(opened, "bike")
+    with pytest.raises(UsageError, match="Bike can have level 3 at most now, not 4"):
+        service.level_up(opened, 4, {}, unit=unit)
+    at_most = service.level_up(opened, 3, {}, Chance("1"), unit)
+    with pytest.raises(UsageError, match="Bike has level 3 already"):
+        service.level_up(at_most, 3, {}, unit=named(at_most, "bike"))
+    beyond = service.draft(Advance, level=4, unit=unit.id)
+    with pytest.raises(RuleRefusal, match="Bike cannot have level 4: at most 3"):
+        service.change(at_most, beyond, source=Chance("1"))
+    later = service.level_up(at_most, 4, {}, Chance("1"))
+    assert later.character.state.level_of(named(later, "bike")) == 3
+
+
+def test_a_slot_left_empty_is_filled_later(make):
+    """A Tank's Slots of levels 2 to 5 stay empty; at level 6 (8 - 5 = 3 free) a gun is built in."""
+    opened = owner(make, "tank")
+    empty = {f"{VEHICLE}.level.{n}.systems": [] for n in range(2, 7)}
+    opened = service.level_up(opened, 6, empty, unit=named(opened, "tank"))
+    asked = f"{VEHICLE}.level.2.systems"
+    gun = ["vehicle-system/laser-tank-gun-mk1"]
+    fitted = service.change(opened, service.draft(Answered, decision=asked, answer=gun, now=True))
+    assert figure(fitted, VEHICLE, "slots_used") == 7
+    assert panels(fitted)["Tank"].empty_slots == 1
+    # 1 Slot is left: a Capacitor besides takes 2.
+    more = [*gun, "vehicle-system/capacitor-a1-mk1"]
+    with pytest.raises(AnswerError, match="needs 2 Slots, 1 free"):
+        service.change(fitted, service.draft(Answered, decision=asked, answer=more, now=True))
+    assert figure(service.undo(fitted)[0], VEHICLE, "slots_used") == 5
+
+
+def test_a_system_that_the_gm_gives_takes_no_slot(make):
+    """A second Capacitor on a full Tank of Level 1: 35 + 25 Energy, 5 of 5 Slots as before."""
+    opened = owner(make, "tank")
+    gift = service.draft(
+        Acquire, entity="vehicle-system/capacitor-a1-mk1", unit=VEHICLE, granted=True, note="GM"
+    )
+    opened = service.change(opened, gift)
+    assert [figure(opened, VEHICLE, v) for v in ("max_energy", "slots_used", "slots")] == [60, 5, 5]
+    assert "Capacitor A1 Mk1 †" in [card.name for card in panels(opened)["Tank"].cards]
+
+
+@pytest.mark.parametrize(
+    ("name", "choice", "answers", "brings"),
+    [
+        ("mechsuit", "legs", {"strider": "strider-mechsuit-legs-mk1",
+                              "dancer": "dancer-mechsuit-legs-mk1"}, "capacitor-a2-mk1"),
+        ("tank", "weapon", {"ballistic": "ballistic-tank-gun-mk1",
+                            "laser": "laser-tank-gun-mk1"}, "giant-wheels-mk1"),
+    ],
+)  # fmt: skip
+def test_the_option_of_a_vehicle_is_one_of_its_systems(make, name, choice, answers, brings):
+    other = {"mechsuit": {f"{VEHICLE}.mechsuit-arm-mk1.damage": "blunt"}}.get(name, {})
+    for answer, system in answers.items():
+        given = {"asset": f"vehicle/{name}", f"{VEHICLE}.{choice}": answer, **other}
+        opened = make("the-tank", 1, given).opened
+        held = {h.entity.slug for h in opened.character.state.held(VEHICLE)}
+        assert held & set(answers.values()) == {system}
+        assert brings in held
+
+
+@pytest.mark.parametrize("kind", ["blunt", "sharp", "heat"])
+def test_the_arm_deals_what_was_chosen(make, kind):
+    choices = {f"{VEHICLE}.legs": "dancer", f"{VEHICLE}.mechsuit-arm-mk1.damage": kind}
+    opened = make("the-tank", 1, {"asset": "vehicle/mechsuit", **choices}).opened
+    [line] = panels(opened)["Mechsuit"].attacks
+    assert (line.bearer, line.damage) == (f"Mechsuit Arm Mk1 ({kind.capitalize()})", "10")
+    assert line.types == kind.capitalize()
+
+
+@pytest.mark.parametrize(
+    ("name", "passengers"), [("bike", 0), ("mechsuit", 0), ("tank", 3), ("aeroplane", 1)]
+)
+def test_who_rides_along(make, name, passengers):
+    [panel] = panels(owner(make, name)).values()
+    facts = {fact.label: fact.text for fact in panel.facts}
+    assert (facts["Terminals"], facts["Passengers"]) == ("1", str(passengers))
+
+
+# ------------------------------------------------------------------ gained late
+
+
+def test_a_companion_gained_late_rolls_for_the_levels_so_far(make):
+    """D89. A Land Beast of FTD 4 at Level 4: 9, then 1 to 4 dice of at least 8: 8 + 8 + 10 = 35."""
+    opened = make("the-tank", 4).opened
+    name = f"event.{len(opened.document.log) + 1}"
+    dice = {2: 1, 3: 3, 4: 6}
+    own = name.replace("event.", "#")
+    rolls = {f"level.{level}.companion{own}.hp": [face] for level, face in dice.items()}
+    event = service.draft(Acquire, entity="companion/land-beast", granted=True)
+    found = service.trial(opened, [event], {f"{name}.array": FTD4})
+    assert [decision.id for decision in found.open] == list(rolls)
+    opened = service.change(opened, event, answers={f"{name}.array": FTD4, **rolls})
+    assert figure(opened, name, "max_hp") == 9 + 8 + 8 + 10
+    assert opened.character.state.level_of(opened.character.state.unit(name)) == 4
+    # From then on it grows with its owner: 5 + 4 = 9 at level 5.
+    later = {"level.5.hp": [1, 1], "level.5.systems": [], f"level.5.companion{own}.hp": [5]}
+    grown = service.level_up(opened, 5, later)
+    assert figure(grown, name, "max_hp") == 35 + 9
+    assert grown.character.state.level_of(grown.character.state.unit(name)) == 5
+    assert not grown.problems
+
+
+def test_a_vehicle_gained_late_has_level_1(make):
+    """D33. It asks for its own options; its upgrades bear its own id."""
+    opened, name = gain(make("the-tank", 5).opened, "vehicle/tank", weapon="laser")
+    state = opened.character.state
+    assert state.level_of(state.unit(name)) == 1
+    assert "vehicle-system/laser-tank-gun-mk1" in [h.entity.id for h in state.held(name)]
+    raised = service.level_up(opened, 2, {f"{name}.level.2.systems": []}, unit=state.unit(name))
+    assert figure(raised, name, "max_hp") == 30
+
+
+@pytest.fixture
+def crowd(make):
+    """Return an owner of Level 3 with two Land Beasts and a Bike: asset, late, late."""
+    dice = {BEAST_HP.format(2): [5], BEAST_HP.format(3): [6]}  # 11 + 11 + 12 = 34
+    answers = {"asset": "companion/land-beast", "asset.companion.array": FTD6, **dice}
+    opened, second = gain(make("the-tank", 3, answers).opened, "companion/land-beast", array=FTD4)
+    opened, bike = gain(opened, "vehicle/bike")
+    return opened, second, bike
+
+
+def test_two_companions_and_a_vehicle_keep_apart(crowd):
+    opened, second, bike = crowd
+    units = opened.character.state.units[1:]
+    assert [(unit.id, unit.name) for unit in units] == [
+        ("asset.companion", "Land Beast"),
+        (second, "Land Beast 2"),
+        (bike, "Bike"),
+    ]
+    assert list(panels(opened)) == ["Land Beast", "Land Beast 2 †", "Bike †"]
+    assert figure(opened, "asset.companion", "max_hp") == 34
+    assert (
+        figure(opened, "asset.companion", "max_bones"),
+        figure(opened, second, "max_bones"),
+    ) == (
+        6,
+        4,
+    )
+    sources = {
+        unit.id: [s.source for s in opened.character.state.values(unit.id).explain("max_hp").steps]
+        for unit in units
+    }
+    late = second.replace("event.", "#")
+    assert sources == {
+        "asset.companion": ["companion/land-beast", "level.2.companion.hp", "level.3.companion.hp"],
+        second: [
+            "companion/land-beast",
+            f"level.2.companion{late}.hp",
+            f"level.3.companion{late}.hp",
+        ],
+        bike: ["vehicle/bike"],
+    }
+    hurt = service.change(opened, service.draft(Change, value="hp", by=-3, unit=second))
+    assert figure(hurt, "asset.companion", "hp") == 34
+    assert figure(hurt, second, "hp") == figure(opened, second, "hp") - 3
+
+
+def test_the_dice_of_one_companion_are_never_those_of_another(crowd):
+    """The first one dies; what comes after it rolls for itself, and the second keeps its dice."""
+    opened, second, _bike = crowd
+    hp = figure(opened, second, "max_hp")
+    opened = service.change(opened, service.draft(PartWith, holding="asset.companion"))
+    opened, third = gain(opened, "companion/land-beast", array=FTD6)
+    ids = [decision.id for decision in opened.character.asked]
+    assert len(ids) == len(set(ids))
+    assert figure(opened, second, "max_hp") == hp
+    own = third.replace("event.", "#")
+    assert {i for i in ids if third in i or own in i} == {
+        f"{third}.array",
+        f"level.2.companion{own}.hp",
+        f"level.3.companion{own}.hp",
+    }
+    grown = service.level_up(opened, 4, {}, Chance("4"))
+    fresh = [e.decision for e in grown.document.log[len(opened.document.log) :]
+             if isinstance(e, Answered) and "companion" in e.decision]  # fmt: skip
+    late = second.replace("event.", "#")
+    assert fresh == [f"level.4.companion{late}.hp", f"level.4.companion{own}.hp"]
+
+
+def test_another_asset_leaves_a_late_companion_its_dice(crowd):
+    """The first Land Beast becomes an Augmentation: its dice are dormant, nobody else's change."""
+    opened, second, _bike = crowd
+    hp = figure(opened, second, "max_hp")
+    changed = service.change(
+        opened, service.draft(Answered, decision="asset", answer="augmentation/limb")
+    )
+    assert figure(changed, second, "max_hp") == hp
+    assert set(changed.character.dormant) == {
+        "asset.companion.array",
+        "level.2.companion.hp",
+        "level.3.companion.hp",
+    }
+
+
+def test_a_companion_that_replaces_another_from_now_on_is_another_one(make):
+    """A Land Beast of Level 3 dies and a Drone (5 + 1 HP, then at least 4) takes its place.
+
+    Its faces 6 and 2 bring 6 + 0 and 4; what was rolled for the Land Beast stays in its past.
+    """
+    dice = {BEAST_HP.format(2): [5], BEAST_HP.format(3): [6]}
+    beast = {"asset": "companion/land-beast", "asset.companion.array": FTD6, **dice}
+    opened = make("the-tank", 3, beast).opened
+    number = len(opened.document.log) + 1
+    drone = f"event.{number}.companion"
+    answers = {
+        f"{drone}.array": LIVES["drone/5"][0],
+        f"level.2.companion#{number}.hp": [6],
+        f"level.3.companion#{number}.hp": [2],
+    }
+    event = service.draft(Answered, decision="asset", answer="companion/drone", now=True)
+    changed = service.change(opened, event, answers=answers)
+    assert [unit.id for unit in changed.character.state.units[1:]] == [drone]
+    assert figure(changed, drone, "max_hp") == 6 + 6 + 4
+    assert not changed.problems
+    before = service.as_of(changed, 2)
+    assert figure(before, "asset.companion", "max_hp") == 11 + 11
+    assert figure(service.undo(changed)[0], "asset.companion", "max_hp") == 34
+
+
+# ------------------------------------------------------------------ names
+
+
+def test_a_unit_is_found_by_what_it_is_called(crowd):
+    opened, second, bike = crowd
+    opened = service.change(opened, service.draft(Set, name="Old Rusty", unit=bike))
+    state = opened.character.state
+    for name in (bike, "Old Rusty", "OLD RUSTY", "bike", "Bike", "vehicle/bike", " bike "):
+        assert service.find_unit(state, name).id == bike, name
+    for name in (second, "Land Beast 2", "land beast 2"):
+        assert service.find_unit(state, name).id == second, name
+    assert service.find_unit(state, "ASSET.COMPANION").id == "asset.companion"
+    assert service.find_unit(state, None).id == service.find_unit(state, "character").id
+    with pytest.raises(UsageError, match="may mean several") as ambiguous:
+        service.find_unit(state, "land-beast")
+    assert ambiguous.value.reason.splitlines()[1:3] == [
+        "  asset.companion  Land Beast",
+        f"  {second}  Land Beast 2",
+    ]
+    with pytest.raises(UnknownId) as unknown:
+        service.find_unit(state, "old rust")
+    assert unknown.value.nearest == "Old Rusty"
+
+
+def test_a_name_says_what_it_stands_for(crowd):
+    opened, second, _bike = crowd
+    opened = service.change(opened, service.draft(Set, name="Rex", unit=second))
+    shown = panels(opened)["Rex †"]
+    assert shown.kind == "Land Beast, Special Companion"
+    assert [line.bearer for line in shown.attacks] == ["Rex †"]
+    assert panels(opened)["Land Beast"].kind == "Special Companion"
+    back, _gone = service.undo(opened)
+    assert "Land Beast 2 †" in panels(back)
+
+
+# ------------------------------------------------------------------ out again
+
+
+def test_an_answers_file_holds_what_creation_and_levels_make(crowd, capital: Ruleset, tmp_path):
+    """What came later is named at its head, and ``new --answers`` takes all the rest."""
+    from charforge.answers import file
+
+    opened, _second, bike = crowd
+    opened = service.level_up(opened, 2, {f"{bike}.level.2.systems": []}, unit=named(opened, bike))
+    text = service.to_answers(opened)
+    assert "# What came after creation and its levels is not in here" in text
+    (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
+    given = file.read(tmp_path / "a.yaml")
+    plan = service.Plan(capital, given.seed, given.name, 3, answers=given.answers)
+    service.refuse_unknown(plan)
+    made = service.create(plan)
+    assert made.answers == given.answers
+    assert [unit["id"] for unit in made.character["units"]] == ["companion/land-beast"]
+
+
+def test_what_only_a_late_vehicle_allows_is_named_and_left_out(make):
+    """Backup requires a Special Vehicle; this one comes at Level 3, so Level 4 may take it."""
+    opened, _tank = gain(make("the-tank", 3).opened, "vehicle/bike")
+    opened = service.level_up(
+        opened, 4, {"level.4.hp": [1, 1], "level.4.systems": ["system/backup"]}
+    )
+    lines = service.to_answers(opened).splitlines()
+    left = "# Left out, for only what came later allows it: level.4.systems: [system/backup]"
+    assert left in lines
+    assert not [line for line in lines if line.startswith("  level.4.systems")]
+
+
+def test_the_levels_of_a_vehicle_may_be_asked(capital: Ruleset):
+    from charforge.engine.possible import may_be_asked, possible_ids
+
+    known = possible_ids(capital, 3)
+    assert {f"{VEHICLE}.level.2.systems", f"{VEHICLE}.level.3.systems"} <= known
+    assert f"{VEHICLE}.level.4.systems" not in known
+    assert may_be_asked(capital, f"{VEHICLE}.level.10.systems")
+    assert may_be_asked(capital, f"{VEHICLE}.level.4.systems.mechsuit-arm-mk1.damage")
+    assert may_be_asked(capital, "level.4.companion#31.hp")
+    assert not may_be_asked(capital, f"{VEHICLE}.level.11.systems")
+    assert not may_be_asked(capital, f"{VEHICLE}.level.2.system")
+    assert not may_be_asked(capital, "asset.companion.level.2.systems")

@@ -1,0 +1,271 @@
+"""edit from the shell and on a terminal."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.sitting import STOP, Sitting
+
+
+@pytest.fixture
+def scout(run, tmp_path):
+    """A Scout of Level 3 with Focus II, made by chance."""
+    (tmp_path / "a.yaml").write_text(
+        "answers: {role: role/the-scout, role.plus: wis, role.minus: wil, "
+        "level.2.systems: [system/focus-ii, system/tactical-focus]}"
+    )
+    options = ("--seed", "9", "--level", "3", "--answers", "a.yaml", "-o", "scout.json")
+    assert run("new", "--random", *options).code == 0
+    return tmp_path / "scout.json"
+
+
+def answer(path, decision):
+    """Return the last answer to a decision in a file."""
+    log = json.loads(path.read_text("utf-8"))["log"]
+    return [e["answer"] for e in log if e.get("decision") == decision][-1]
+
+
+def test_an_edit_says_what_it_changes_and_undo_takes_it_back(run, scout):
+    before = run("show", scout, "--json").json
+    start = scout.read_bytes()
+    former = answer(scout, "money")
+    ended = run("edit", scout, "money", "--answer", "222")
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.splitlines() == [
+        f"{scout}: {before['name']}",
+        f"  money: 222 mC, was {former} mC",
+        f"  Money {former} → 222",
+    ]
+    assert run("undo", scout).code == 0
+    restored = json.loads(scout.read_text("utf-8"))
+    assert restored | {"undone": []} == json.loads(start)
+
+
+def test_what_stays_broken_or_open_is_saved_and_listed(run, scout):
+    ended = run("edit", scout, "role", "--answer", "role/the-tank")
+    assert ended.code == 1
+    assert "  role: The Tank, was The Scout" in ended.out.splitlines()
+    told = [line.split(": ")[0].split() for line in ended.err.splitlines()]
+    assert ["broken", "level.2.hp"] in told
+    assert ["broken", "level.2.systems"] in told
+    assert ["open", "level.3.systems"] in told
+    checked = run("check", scout)
+    assert checked.code == 1
+    assert "broken   level.2.hp: 2d6 is 2 dice, not 1" in checked.out
+
+
+def test_a_dry_run_changes_nothing(run, scout):
+    before = scout.read_bytes()
+    dry = run("edit", scout, "role", "--answer", "role/the-tank", "--dry-run")
+    assert (dry.code, scout.read_bytes()) == (1, before)
+    wet = run("edit", scout, "role", "--answer", "role/the-tank")
+    assert (wet.code, wet.out) == (1, dry.out)
+    assert dry.err == wet.err + "Nothing is changed.\n"
+
+
+def test_chance_settles_what_an_edit_asks(run, scout):
+    ended = run("edit", scout, "role", "--answer", "role/the-tank", "--random")
+    assert (ended.code, ended.err) == (0, "")
+    assert run("check", scout).code == 0
+    assert len(answer(scout, "level.2.hp")) == 2
+
+
+def test_a_file_settles_it_and_a_mistake_in_it_has_its_line(run, scout, tmp_path):
+    (tmp_path / "b.yaml").write_text("answers:\n  level.2.hp: [3, 4]\n  money: 300\n")
+    command = ("edit", scout, "role", "--answer", "role/the-tank", "--answers", "b.yaml")
+    before = scout.read_bytes()
+    run(*command, "--random").refused(2, "b.yaml:3: 'money' is not asked again")
+    (tmp_path / "b.yaml").write_text("answers:\n  level.2.hp: [3]\n")
+    run(*command).refused(1, "b.yaml:2: level.2.hp: 2d6 is 2 dice, not 1")
+    assert scout.read_bytes() == before
+    (tmp_path / "b.yaml").write_text("answers:\n  level.2.hp: [3, 4]\n")
+    assert run(*command, "--random").code == 0
+    assert answer(scout, "level.2.hp") == [3, 4]
+
+
+def test_the_new_answer_itself_may_stand_in_the_file(run, scout, tmp_path):
+    (tmp_path / "b.yaml").write_text("answers: {money: 222}")
+    assert run("edit", scout, "money", "--answers", "b.yaml").code == 0
+    assert answer(scout, "money") == 222
+
+
+def test_dice_without_an_answer_take_the_next_roll(run, scout):
+    rolls = [answer(scout, "level.3.hp")]
+    for _again in range(6):
+        assert run("edit", scout, "level.3.hp").code == 0
+        rolls.append(answer(scout, "level.3.hp"))
+    assert len({roll[0] for roll in rolls}) > 1
+    assert run("edit", scout, "level.3.hp", "--answer", "6").code == 0
+    assert answer(scout, "level.3.hp") == [6]
+
+
+def test_from_now_on(run, scout):
+    former = answer(scout, "personality.goal")
+    new = "goal/hunt" if former != "goal/hunt" else "goal/discovery"
+    ended = run("edit", scout, "personality.goal", "--answer", new, "--now")
+    assert ended.code == 0
+    log = json.loads(scout.read_text("utf-8"))["log"]
+    assert (log[-1]["answer"], log[-1]["now"]) == (new, True)
+    run("edit", scout, "level.2.hp", "--now", "--answer", "3").refused(2, "at its own time")
+
+
+def test_an_override_is_listed_by_check(run, scout):
+    run("edit", scout, "money", "--answer", "1000").refused(1, "1000 is not from 200 to 400")
+    ended = run("edit", scout, "money", "--answer", "1000", "--override", "GM: an old debt")
+    assert ended.code == 0
+    name = run("show", scout, "--json").json["name"]
+    told = "override money: 1000 is not from 200 to 400 (GM: an old debt)"
+    checked = run("check", scout)
+    assert (checked.code, checked.err) == (0, "")
+    assert checked.out.splitlines() == [
+        f"{scout}: {name}, level 3: legal",
+        f"  note     {told}",
+    ]
+    assert run("check", scout, "--json").json[0]["notes"] == [told]
+    shouted = ("edit", scout, "money", "--answer", "many", "--override", "GM: a joke")
+    run(*shouted).refused(1, "give a whole number")
+
+
+@pytest.mark.parametrize("override", ["GM", "GM:", ": a gift", "", "G\x07M: a gift"])
+def test_an_override_says_who_and_why(run, scout, override):
+    command = ("edit", scout, "money", "--answer", "1000", "--override", override)
+    run(*command).refused(2, "who allows it, and why")
+
+
+def test_a_table_rule_from_here_on(run, scout):
+    ended = run("edit", scout, "--rule", "cooldown=or_less")
+    assert ended.code == 0
+    assert "  Cooldown: the text of this rule is another one" in ended.out.splitlines()
+    assert json.loads(scout.read_text("utf-8"))["log"][-1]["value"] == "or_less"
+    run("edit", scout, "--rule", "cooldwn=or_less").refused(2, "Did you mean cooldown?")
+    run("edit", scout, "--rule", "cooldown").refused(2, "K=V")
+
+
+def test_a_name(run, scout):
+    assert run("edit", scout, "--name", "Nyx").code == 0
+    assert run("show", scout, "--json").json["name"] == "Nyx"
+    run("edit", scout, "--name", "  ").refused(2, "at least one letter")
+
+
+def test_several_changes_are_one_command(run, scout):
+    before = json.loads(scout.read_text("utf-8"))["log"]
+    options = ("--answer", "222", "--name", "Nyx", "--rule", "long_break=once")
+    assert run("edit", scout, "money", *options).code == 0
+    fresh = json.loads(scout.read_text("utf-8"))["log"][len(before) :]
+    assert [event["do"] for event in fresh] == ["answer", "set", "set"]
+    assert {event["group"] for event in fresh} == {before[-1]["group"] + 1}
+
+
+def test_a_beasts_name_and_score(run, tmp_path):
+    (tmp_path / "a.yaml").write_text("answers: {asset: companion/land-beast}")
+    run("new", "--random", "--seed", "9", "--answers", "a.yaml", "-o", "nix.json")
+    assert run("edit", "nix.json", "--name", "Fang", "--unit", "land-beast").code == 0
+    assert run("show", "nix.json", "--json").json["units"][0]["name"] == "Fang"
+    scores = "{str: 4, ftd: 7, agi: 6, cha: 5}"
+    ended = run("edit", "nix.json", "array", "--unit", "Fang", "--answer", scores)
+    assert ended.code == 0
+    assert run("show", "nix.json", "--json").json["units"][0]["values"]["ftd"]["total"] == 7
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["rolle", "--answer", "x"], 2, "Did you mean role?"),
+        (["role.plus"], 2, "No new answer for role.plus is given"),
+        (["money", "--answer", "[1"], 2, "cannot be read"),
+        (["money", "--answer", "*x"], 2, "cannot be read"),
+        (["role", "--answer", "role/the-tnak"], 1, "did you mean role/the-tank?"),
+        (["--answer", "3"], 2, "are about a decision"),
+        (["--now"], 2, "are about a decision"),
+        (["role", "--unit", "bike"], 2, "bike"),
+    ],
+)
+def test_what_cannot_be_is_refused_and_changes_nothing(run, scout, arguments, code, said):
+    before = scout.read_bytes()
+    run("edit", scout, *arguments).refused(code, said)
+    assert scout.read_bytes() == before
+
+
+def test_without_a_decision_all_of_them_are_listed(run, scout):
+    ended = run("edit", scout)
+    ended.refused(2, "Name the decision to answer again")
+    listed = [line.split()[0] for line in ended.err.splitlines()[1:]]
+    log = json.loads(scout.read_text("utf-8"))["log"]
+    assert sorted(listed) == sorted({e["decision"] for e in log if e["do"] == "answer"})
+
+
+# ------------------------------------------------------------------ on a terminal
+
+
+@pytest.mark.slow
+def test_an_edit_on_a_terminal_asks_what_it_breaks_and_saves_when_agreed(run, scout):
+    sitting = Sitting(scout.parent, "edit", scout.name)
+    sitting.sees("Which decision do you want to answer again?")
+    sitting.take("What is your Role?")
+    sitting.sees("The Healer")  # the page of Roles
+    sitting.take("The Sentinel")
+    sitting.sees("Answer what is left to be asked? [y/N]")
+    sitting.type("y\r")
+    sitting.sees("Standard Pistol: Damage type")
+    sitting.take("Sharp")
+    sitting.sees("Sentinel: Which Attribute gains 1?")  # a Scout's WIS is no raise here
+    sitting.take("Charisma (CHA)")
+    sitting.sees("Sentinel: Which Attribute loses 1?")
+    sitting.type("\x1b")
+    sitting.sees("Knowledge (KNW)")  # back at the raise
+    sitting.take("Knowledge (KNW)")
+    sitting.sees("Sentinel: Which Attribute loses 1?")
+    sitting.take("Strength (STR)")
+    sitting.sees("· Level 2")  # its 1d6 stands, its Systems do not
+    sitting.take("Done")
+    sitting.sees("· Level 3")
+    sitting.take("Done")
+    sitting.sees("Is everything as you want it?")
+    sitting.take("Save")
+    sitting.sees("Save it? [y/N]")
+    sitting.type("y\r")
+    assert sitting.ends() == 0
+    assert run("check", scout).code == 0
+    assert (answer(scout, "role"), answer(scout, "role.plus")) == ("role/the-sentinel", "knw")
+    assert not list(scout.parent.glob("*.draft.yaml"))
+
+
+@pytest.mark.slow
+def test_no_is_no(scout):
+    before = scout.read_bytes()
+    sitting = Sitting(scout.parent, "edit", scout.name, "money", "--answer", "222")
+    sitting.sees("Save it? [y/N]")
+    sitting.type("\r")
+    assert sitting.ends() == 0
+    assert scout.read_bytes() == before
+
+
+@pytest.mark.slow
+def test_leaving_the_list_changes_nothing(scout):
+    before = scout.read_bytes()
+    sitting = Sitting(scout.parent, "edit", scout.name)
+    sitting.sees("Which decision do you want to answer again?")
+    sitting.type("\x1b")
+    assert sitting.ends() == 0
+    assert scout.read_bytes() == before
+
+
+@pytest.mark.slow
+def test_stopping_half_way_keeps_the_answers(run, scout):
+    before = scout.read_bytes()
+    sitting = Sitting(scout.parent, "edit", scout.name, "role", "--answer", "role/the-sentinel")
+    sitting.sees("Answer what is left to be asked? [y/N]")
+    sitting.type("y\r")
+    sitting.sees("Standard Pistol: Damage type")
+    sitting.take("Heat")
+    sitting.sees("Sentinel: Which Attribute gains 1?")
+    sitting.type(STOP)
+    assert sitting.ends() == 130
+    assert scout.read_bytes() == before
+    kept = scout.with_name("scout.edit.draft.yaml")
+    assert "role.standard-pistol.damage: heat" in kept.read_text("utf-8")
+    command = ("edit", scout, "role", "--answer", "role/the-sentinel", "--answers", kept)
+    assert run(*command, "--random").code == 0
+    assert answer(scout, "role.standard-pistol.damage") == "heat"

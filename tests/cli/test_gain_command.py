@@ -1,0 +1,135 @@
+"""gain: gifts of the GM, resources within their bounds, conditions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from charforge import service
+from charforge.answers.chance import Chance
+from charforge.content.ruleset import Ruleset
+from charforge.document.model import to_text
+
+
+@pytest.fixture
+def tank(tmp_path: Path, capital: Ruleset) -> Path:
+    """A Tank of Level 2 with 300 mC and every Slot free."""
+    answers = {
+        "money": 300, "role": "role/the-tank", "asset": "augmentation/attribute", "innate": [],
+        "level.2.systems": [],
+    }  # fmt: skip
+    plan = service.Plan(capital, "7", "Nix", 2, answers=answers)
+    path = tmp_path / "tank.json"
+    path.write_text(to_text(service.create(plan, Chance("7"))), encoding="utf-8")
+    return path
+
+
+def log(file: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["log"]
+    return found
+
+
+def ran(ended: Any) -> list[str]:
+    """Return the lines of a run that went well."""
+    assert (ended.code, ended.err) == (0, ""), ended.err
+    return list(ended.out.splitlines())
+
+
+def values(run: Any, file: Path) -> dict[str, int]:
+    shown = run("show", file, "--json").json["values"]
+    return {name: value["total"] for name, value in shown.items()}
+
+
+def test_a_resource_says_the_real_change(run, tank):
+    assert ran(run("gain", tank, "grit"))[1:] == ["  Grit +1 → 1"]
+    assert ran(run("gain", tank, "Grit", 2))[1:] == ["  Grit +2 → 3"]
+    lines = ran(run("gain", tank, "money", 50, "--note", "Sold the wreck."))
+    assert lines[1:] == ["  Money +50 → 350"]
+    assert log(tank)[-1]["note"] == "Sold the wreck."
+    full = values(run, tank)["max_hp"]
+    assert run("spend", tank, "hp", 3).code == 0
+    assert ran(run("gain", tank, "hp", 5))[1:] == [f"  HP +3 → {full}"]  # no more than the maximum
+    run("gain", tank, "hp", 5).refused(1, f"HP is {full} already, and cannot be more")
+
+
+def test_a_system_by_the_gm_takes_no_slot(run, tank):
+    """Bonk takes 1 Slot where it is chosen; a Tank of Level 2 has 2."""
+    before = values(run, tank)
+    lines = ran(run("gain", tank, "system/bonk", "--note", "A reward."))
+    assert "  + Bonk" in lines
+    after = values(run, tank)
+    assert (after["slots"], after["slots_used"]) == (before["slots"], before["slots_used"])
+    event = log(tank)[-1]
+    assert (event["do"], event["granted"], event["note"]) == ("acquire", True, "A reward.")
+    assert run("check", tank).code == 0
+    run("gain", tank, "bonk").refused(1, "Bonk is held already")
+    assert run("undo", tank).code == 0
+    assert values(run, tank) == before
+
+
+def test_an_innate_system_may_come_late(run, tank):
+    assert "  + Robotic" in ran(run("gain", tank, "Robotic"))
+    assert run("check", tank).code == 0
+
+
+def test_a_companion_that_comes_late_asks_its_choices_and_levels(run, tank):
+    """At Level 2 it rolls the HP of Level 2 too (ruling D89)."""
+    number = log(tank)[-1]["n"] + 1
+    ended = run("gain", tank, "companion/land-beast")
+    ended.refused(2, "event.", "--with")
+    assert f"level.2.companion#{number}.hp" in ended.err
+    assert f"event.{number}.array" in ended.err
+
+
+def test_a_vehicle_and_a_system_for_it(run, tank):
+    assert "  + Bike" in ran(run("gain", tank, "vehicle/bike"))
+    unit = f"event.{log(tank)[-1]['n']}"
+    run("gain", tank, "vehicle-system/capacitor-a2-mk1").refused(
+        2, "is for a Vehicle, not for a Character", f"--unit {unit}"
+    )
+    before = run("show", tank, "--json").json["units"][0]
+    lines = ran(run("gain", tank, "vehicle-system/capacitor-a2-mk1", "--unit", "bike"))
+    assert any("Capacitor A2 Mk1" in line for line in lines)
+    after = run("show", tank, "--json").json["units"][0]
+    assert len(after["holdings"]) == len(before["holdings"]) + 1
+    assert run("check", tank).code == 0
+
+
+def test_training_and_gear(run, tank):
+    assert "  + Rifles" in ran(run("gain", tank, "training/rifles"))
+    assert "  + 3 × Torch" in ran(run("gain", tank, "equipment/torch", 3))
+    lines = ran(run("gain", tank, "equipment/tent", "--with", "size=2-man"))
+    assert "  + Tent (2-man (2 people))" in lines
+    assert values(run, tank)["money"] == 300
+
+
+def test_a_condition_is_put_on(run, tank):
+    assert ran(run("gain", tank, "status/prone"))[1:] == ["  now Prone"]
+    assert log(tank)[-1]["do"] == "condition"
+    assert run("show", tank, "--json").json["conditions"] != []
+
+
+@pytest.mark.parametrize(
+    ("what", "code", "said"),
+    [
+        (["system/bonkk"], 2, "Did you mean system/bonk?"),
+        (["grti"], 2, "Did you mean grit?"),
+        (["str", "2"], 2, "STR is no resource"),
+        (["grit", "0"], 2, "gain from 1"),
+        (["rule/grit"], 2, "Grit is a Rule: nobody can hold it"),
+        (["system/bonk", "2"], 2, "Bonk is gained once at a time"),
+        (["grit", "1", "--with", "a=b"], 2, "a resource asks nothing"),
+        (["status/prone", "--note", "x"], 2, "charforge note"),
+        (["training/rifles", "--unit", "boat"], 2, "boat"),
+        (["grit", "1", "--note", "\x1b[2J"], 2, "control characters"),
+    ],
+)
+def test_what_cannot_be_gained_changes_nothing(run, tank, what, code, said):
+    before = tank.read_bytes()
+    ended = run("gain", tank, *what)
+    assert (ended.code, ended.out) == (code, "")
+    assert said.casefold() in ended.err.casefold()
+    assert tank.read_bytes() == before

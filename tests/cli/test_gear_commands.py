@@ -1,0 +1,215 @@
+"""buy, sell, part, hold, stow: what they say, what they write, how they refuse.
+
+Prices are the book's: Torch 20 mC, Tent for 4 people 100, Toolkit 50; weapons have none.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from charforge import service
+from charforge.answers.chance import Chance
+from charforge.content.ruleset import Ruleset
+from charforge.document.model import to_text
+
+SCORES = {"str": 4, "ftd": 5, "agi": 5, "vsn": 5, "wis": 5, "wil": 6, "cha": 6, "knw": 6}
+ROLL = [1, 1, 1, 3, 3, 3, 3, 5, 5, 5]  # less two 1s: 4, 5 5 5 5, 6 6 6
+
+
+def write(path: Path, rules: Ruleset, **given: Any) -> Path:
+    """Write a Tank of Level 1 with 300 mC and STR 4 (no bonus), empty-handed."""
+    answers = {
+        "money": 300, "role": "role/the-tank", "role.plus": "wil", "role.minus": "agi",
+        "attributes.roll": ROLL, "attributes.discard": [1, 1], "attributes.assign": SCORES,
+        "asset": "augmentation/slots", "innate": [], **given,
+    }  # fmt: skip
+    plan = service.Plan(rules, "7", "Nix", 1, answers=answers)
+    path.write_text(to_text(service.create(plan, Chance("7"))), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def tank(tmp_path: Path, capital: Ruleset) -> Path:
+    return write(tmp_path / "tank.json", capital)
+
+
+def log(file: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["log"]
+    return found
+
+
+def ran(ended: Any) -> list[str]:
+    """Return the lines of a run that went well."""
+    assert (ended.code, ended.err) == (0, ""), ended.err
+    return list(ended.out.splitlines())
+
+
+# ------------------------------------------------------------------ buy, sell, part
+
+
+def test_buying_says_what_and_what_is_left(run, tank):
+    lines = ran(run("buy", tank, "torch", "--quantity", 2, "--note", "For the mine."))
+    assert lines == [f"{tank}: Nix", "  + 2 × Torch", "  Money 300 → 260 mC"]  # 2 × 20
+    event = log(tank)[-1]
+    assert event["note"] == "For the mine."
+    assert run("check", tank).code == 0
+
+
+def test_choices_come_from_with_or_from_a_file(run, tank, tmp_path):
+    lines = ran(run("buy", tank, "tent", "--with", "size=4-man"))
+    assert lines[1:] == ["  + Tent (4-man (4 people))", "  Money 300 → 200 mC"]
+    number = log(tank)[-1]["n"] + 1
+    (tmp_path / "short.yaml").write_text("answers: {size: 2-man}")
+    (tmp_path / "long.yaml").write_text(f"answers: {{event.{number}.size: 2-man}}")
+    ran(run("buy", tank, "tent", "--answers", "long.yaml"))
+    assert run("undo", tank).code == 0
+    lines = ran(run("buy", tank, "tent", "--answers", "short.yaml"))
+    assert lines[-1] == "  Money 200 → 130 mC"  # 70
+    assert log(tank)[-1]["decision"] == f"event.{number}.size"
+
+
+def test_what_a_kit_brings_is_listed(run, tank):
+    given = ("tent=share", "tent.tent.size=2-man", "light=torch", "food=yes", "water=yes")
+    chosen = [part for one in given for part in ("--with", one)]
+    lines = ran(run("buy", tank, "adventuring-kit", "--free", *chosen))
+    assert "    with 7 × Non-perishable Rations (1 day)" in lines
+    assert "    with Tent (2-man (2 people))" in lines
+    assert lines[-1] == "  Money 300 → 300 mC"
+
+
+def test_without_a_terminal_open_choices_are_named_with_their_options(run, tank):
+    before = tank.read_bytes()
+    number = log(tank)[-1]["n"] + 1
+    run("buy", tank, "tent").refused(
+        2, f"event.{number}.size", "1-man, 2-man, 3-man, 4-man, 6-man, 8-man", "--with size=…"
+    )
+    run("buy", tank).refused(2, "Name an item: charforge buy FILE ITEM")
+    assert tank.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (["torch", "--quantity", "16"], 1, "16 × Torch costs 320 mC, there are 300 mC"),
+        (["Pistol"], 2, "Standard Pistol has no list price. Give the one that the GM names"),
+        (["tent", "--with", "size=5-man"], 1, "5-man"),
+        (["tent", "--with", "sise=4-man"], 2, "nothing asks for 'sise'; did you mean size?"),
+        (["tent", "--with", "4-man"], 2, "not of the form CHOICE=ANSWER"),
+        (["torch", "--price", "3", "--free"], 2, "do not go together"),
+        (["torch", "--price", "-3"], 2, "a price goes from 0"),
+        (["torch", "--quantity", "0"], 2, "the quantity goes from 1"),
+        (["system/robotic"], 2, "charforge gain FILE system/robotic"),
+        (["toarch"], 2, "Did you mean Torch?"),
+        (["rope", "--unit", "bike"], 2, "bike"),
+    ],
+)
+def test_what_cannot_be_bought_changes_nothing(run, tank, options, code, said):
+    before = tank.read_bytes()
+    ended = run("buy", tank, *options)
+    assert (ended.code, ended.out) == (code, "")
+    assert said.casefold() in ended.err.casefold()
+    assert tank.read_bytes() == before
+
+
+def test_the_alias_of_an_item_stands_for_it(run, tank):
+    lines = ran(run("buy", tank, "Pistol", "--price", 120, "--with", "damage=heat"))
+    assert lines[1:] == ["  + Standard Pistol (Heat)", "  Money 300 → 180 mC"]
+    assert log(tank)[-2]["note"] == "The GM named the price."
+
+
+def test_selling_and_losing_say_what_is_left(run, tank):
+    ran(run("buy", tank, "toolkit", "--quantity", 3))  # 150
+    assert ran(run("sell", tank, "toolkit"))[1:] == [
+        "  \N{MINUS SIGN} Toolkit (2 left)",
+        "  Money 150 → 200 mC",
+    ]
+    assert ran(run("part", tank, "toolkit", "--quantity", 2, "--note", "Burnt."))[1:] == [
+        "  \N{MINUS SIGN} 2 × Toolkit"
+    ]
+    assert log(tank)[-1]["note"] == "Burnt."
+    run("sell", tank, "toolkit").refused(2, "There is no item held here named 'toolkit'")
+    for _ in range(3):
+        assert run("undo", tank).code == 0
+    assert "acquire" not in {event["do"] for event in log(tank)}
+
+
+def test_what_was_chosen_is_no_thing_to_sell(run, tank):
+    run("sell", tank, "augmentation/slots", "--price", 5).refused(1, "was given by asset", "edit")
+
+
+# ------------------------------------------------------------------ hold, stow
+
+
+def armed(run: Any, file: Path, *names: str) -> None:
+    for name in names:
+        assert run("buy", file, name, "--free").code == 0
+
+
+def test_two_hands_hold_two_things_or_one_two_handed(run, tank):
+    armed(run, tank, "simple-dagger", "tesla-rifle")
+    assert ran(run("hold", tank))[-2:] == ["  in hand: nothing", "  hands free: 2 of 2"]
+    assert ran(run("hold", tank, "dagger"))[1:] == [
+        "  in hand: Simple Dagger",
+        "  hands free: 1 of 2",
+    ]
+    run("hold", tank, "tesla rifle").refused(1, "Tesla Rifle takes 2 hands, 1 free", "Stow")
+    ran(run("stow", tank, "dagger"))
+    assert ran(run("hold", tank, "tesla rifle"))[-1] == "  hands free: 0 of 2"
+    assert ran(run("stow", tank, "--all"))[1:] == ["  in hand: nothing", "  hands free: 2 of 2"]
+    run("stow", tank, "--all").refused(1, "Nothing is in hand")
+    run("stow", tank).refused(2, "--all")
+
+
+def test_an_extra_limb_is_a_third_hand(run, tmp_path, capital):
+    file = write(tmp_path / "limb.json", capital, asset="augmentation/limb")
+    armed(run, file, "simple-dagger", "tesla-rifle")
+    assert ran(run("hold", file, "dagger", "tesla rifle"))[-1] == "  hands free: 0 of 3"
+
+
+def test_a_special_shield_chosen_two_handed_takes_both_hands(run, tank):
+    ran(run("buy", tank, "special-weapon/shield", "--free", "--with", "hands=two-handed"))
+    assert ran(run("hold", tank, "special-weapon/shield"))[-1] == "  hands free: 0 of 2"
+
+
+def test_an_attached_weapon_needs_no_hand(run, tmp_path, capital):
+    asset = {"asset": "augmentation/weapon", "asset.augmentation.weapon": "equipment/simple-dagger"}
+    file = write(tmp_path / "arm.json", capital, **asset)
+    run("hold", file, "dagger").refused(1, "attached to the body and needs no hand")
+
+
+def test_what_is_too_heavy_takes_a_check(run, tank):
+    """STR 4 against Heavy 6: a check against 6 + 6 = 12 and 2d6, so 14 at least.
+
+    1 + 1 and STR make 6, which never lifts it; 6 + 6 and STR make 16.
+    """
+    armed(run, tank, "simple-warhammer")
+    before = tank.read_bytes()
+    run("hold", tank, "warhammer").refused(
+        1, "Simple Warhammer is Heavy 6, and STR is 4 now", "--check"
+    )
+    run("hold", tank, "warhammer", "--dice", "6,6").refused(2, "Give --check too")
+    run("hold", tank, "warhammer", "--check", "--dice", "6,7").refused(2, "7 is not a face of 2d6")
+    assert tank.read_bytes() == before
+    lines = ran(run("hold", tank, "warhammer", "--check", "--dice", "1,1"))
+    assert "  Simple Warhammer is too heavy: it stays where it is" in lines
+    assert lines[-2:] == ["  in hand: nothing", "  hands free: 2 of 2"]
+    assert [event["do"] for event in log(tank)][-1] == "play"
+    assert run("undo", tank).code == 0
+    # A total of 16 for the other side: a tie lifts it (ruling D61).
+    lifted = run("hold", tank, "warhammer", "--check", "--dice", "6,6", "--set", "opposed=16")
+    assert ran(lifted)[-2:] == ["  in hand: Simple Warhammer", "  hands free: 0 of 2"]
+    played, held = log(tank)[-2:]
+    assert (played["do"], held["do"]) == ("play", "hold")
+    assert played["group"] == held["group"]
+    assert run("check", tank).code == 0
+
+
+def test_undone_and_rolled_again_the_same_dice_fall(run, tank):
+    armed(run, tank, "simple-warhammer")
+    first = ran(run("hold", tank, "warhammer", "--check"))
+    assert run("undo", tank).code == 0
+    assert ran(run("hold", tank, "warhammer", "--check")) == first

@@ -1,0 +1,77 @@
+"""history: the log as a player reads it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.sitting import Sitting
+
+
+def test_a_section_each_level_and_an_event_a_line(run, nix):
+    ended = run("history", nix)
+    assert (ended.code, ended.err) == (0, "")
+    lines = ended.out.splitlines()
+    assert [line for line in lines if not line.startswith(" ")] == [
+        "Creation",
+        "Level 2",
+        "Level 3",
+    ]
+    log = json.loads(nix.read_text("utf-8"))["log"]
+    assert len(lines) == 3 + len(log)
+    name = run("show", nix, "--json").json["name"]
+    assert lines[1] == f"    1  named {name}"
+    assert lines[2].startswith("       role: ")
+    # Only the first event of a command shows the command's number.
+    assert [line.split()[0] for line in lines if line[4:5].isdigit()] == ["1", "2", "3"]
+
+
+def test_edits_stand_where_they_were_made_with_what_they_replaced(run, nix):
+    former = json.loads(nix.read_text("utf-8"))
+    goal = next(e for e in former["log"] if e.get("decision") == "money")["answer"]
+    run("edit", nix, "money", "--answer", "222")
+    assert run("history", nix).out.splitlines()[-1] == (f"    4  money: 222 mC, was {goal} mC")
+
+
+def test_as_of_an_earlier_level(run, nix):
+    whole = run("history", nix).out.splitlines()
+    early = run("history", nix, "--at-level", "2").out.splitlines()
+    assert early == whole[: len(early)]
+    assert "Level 3" not in early
+    run("history", nix, "--at-level", "4").refused(2, "has reached level 3")
+
+
+def test_as_json_each_event_is_as_in_the_log_and_in_words(run, nix):
+    chapters = run("history", nix, "--json").json
+    assert [(one["level"], one["label"]) for one in chapters] == [
+        (1, "Creation"),
+        (2, "Level 2"),
+        (3, "Level 3"),
+    ]
+    found = [event for one in chapters for event in one["events"]]
+    log = json.loads(nix.read_text("utf-8"))["log"]
+    assert [event["n"] for event in found] == [event["n"] for event in log]
+    for event, logged in zip(found, log, strict=True):
+        assert logged.items() <= event.items()
+        assert event["told"]
+
+
+def test_play_is_told_with_its_notes(run, nix):
+    run("note", nix, "Met a smuggler.")
+    run("condition", nix, "prone")
+    lines = run("history", nix).out.splitlines()
+    assert lines[-2].endswith(": Met a smuggler.")
+    assert lines[-2].startswith("    4  note of ")
+    assert lines[-1] == "    5  Prone"
+
+
+@pytest.mark.slow
+def test_on_a_terminal_long_lines_are_wrapped_beside_the_numbers(nix):
+    sitting = Sitting(nix.parent, "history", nix.name, rows=120, columns=60)
+    assert sitting.ends() == 0
+    shown = [line for line in sitting.lines if line]
+    assert "Creation" in shown
+    begin = next(i for i, line in enumerate(shown) if "story.background" in line)
+    assert shown[begin + 1].startswith("       ")
+    assert len(shown[begin + 1]) <= 60

@@ -1,0 +1,227 @@
+"""A sheet carries its character: printed here, imported there, byte for byte."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from pypdf import PdfReader, PdfWriter
+
+from charforge.document import portrait
+from charforge.sheet.portrait import kept
+
+pytestmark = pytest.mark.slow
+
+STRANGE = (
+    lambda text: text.encode(),
+    lambda text: b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode(),
+    lambda text: json.dumps(json.loads(text)).encode() + b"\n\n",
+)
+
+
+@pytest.fixture(autouse=True)
+def warned(caplog):
+    """WeasyPrint warns of nothing."""
+    yield
+    assert [r for r in caplog.records if r.levelno > logging.INFO and r.name == "weasyprint"] == []
+
+
+def picture(width: int = 300, height: int = 400) -> bytes:
+    made = BytesIO()
+    Image.effect_noise((width, height), 60).convert("RGB").save(made, "JPEG")
+    return made.getvalue()
+
+
+@pytest.fixture
+def painted(data, tmp_path):
+    """A character with a portrait set, beside its file, as nix.json."""
+    stays = kept(picture(), Path("nix.jpg"))
+    name = portrait.file_name(stays)
+    last = data["log"][-1]
+    data["log"].append(
+        {"n": last["n"] + 1, "group": last["group"] + 1, "do": "set", "portrait": name}
+    )
+    (tmp_path / name).write_bytes(stays)
+    path = tmp_path / "nix.json"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    return path, tmp_path / name
+
+
+@pytest.mark.parametrize("spelt", STRANGE)
+def test_the_file_comes_back_byte_for_byte(run, text, data, tmp_path, spelt):
+    (tmp_path / "nix.json").write_bytes(spelt(text))
+    assert run("sheet", "nix.json").out == "nix.pdf\n"
+    (tmp_path / "there").mkdir()
+    ended = run("import", "nix.pdf", "-o", "there/nix.json")
+    assert (ended.code, ended.out) == (0, "there/nix.json\n")
+    assert ended.err == f"there/nix.json: {data['name']}, level 3: legal\n"
+    assert (tmp_path / "there" / "nix.json").read_bytes() == spelt(text)
+
+
+def test_without_o_it_has_its_name(run, nix, text, data, tmp_path):
+    assert run("sheet", nix, "-o", "scan-0001.pdf").code == 0
+    nix.unlink()
+    assert run("import", "scan-0001.pdf").out == f"{data['name']}.json\n"
+    assert (tmp_path / f"{data['name']}.json").read_text("utf-8") == text
+
+
+def test_a_sheet_of_an_earlier_level_carries_the_whole_character(run, nix, text, tmp_path):
+    assert run("sheet", nix, "--at-level", "1").code == 0
+    assert run("import", "nix.pdf", "-o", "back.json").code == 0
+    assert (tmp_path / "back.json").read_text("utf-8") == text
+
+
+def test_the_same_character_gives_the_same_bytes_whatever_its_file_is_called(run, nix, tmp_path):
+    shutil.copy(nix, tmp_path / "ada.json")
+    assert run("sheet", nix, "ada.json").code == 0
+    assert (tmp_path / "nix.pdf").read_bytes() == (tmp_path / "ada.pdf").read_bytes()
+
+
+def test_it_may_be_left_out(run, nix, tmp_path):
+    assert run("sheet", nix, "--no-attach").code == 0
+    assert list(PdfReader(tmp_path / "nix.pdf").attachment_list) == []
+    ended = run("import", "nix.pdf", "-o", "back.json")
+    ended.refused(2, "nix.pdf: this PDF carries no character.", "Import the character file itself.")
+    assert not (tmp_path / "back.json").exists()
+
+
+def test_two_characters_in_one_pdf_are_a_sentence(run, nix, text, tmp_path):
+    run("sheet", nix)
+    writer = PdfWriter(clone_from=tmp_path / "nix.pdf")
+    writer.add_attachment("other.json", text.encode())
+    writer.write(tmp_path / "both.pdf")
+    run("import", "both.pdf").refused(2, "both.pdf: this PDF carries 2 characters.", "Save the one")
+
+
+def test_a_locked_pdf_is_a_sentence(run, nix, tmp_path):
+    run("sheet", nix)
+    writer = PdfWriter(clone_from=tmp_path / "nix.pdf")
+    writer.encrypt("secret", algorithm="RC4-128")
+    writer.write(tmp_path / "locked.pdf")
+    run("import", "locked.pdf").refused(2, "locked.pdf: this PDF is encrypted.", "password first.")
+
+
+def test_a_huge_pdf_is_a_sentence(run, tmp_path):
+    with (tmp_path / "huge.pdf").open("wb") as file:
+        file.write(b"%PDF-1.7\n")
+        file.truncate(60_000_000)
+    run("import", "huge.pdf").refused(2, "huge.pdf: it is far too large")
+
+
+def test_a_character_that_is_damaged_inside_is_a_sentence(run, nix, tmp_path):
+    writer = PdfWriter()
+    writer.add_blank_page(100, 100)
+    writer.add_attachment("character.json", nix.read_bytes()[:-40])
+    writer.write(tmp_path / "odd.pdf")
+    run("import", "odd.pdf", "-o", "x.json").refused(2, "odd.pdf/character.json: it is not JSON")
+    assert not (tmp_path / "x.json").exists()
+
+
+def test_an_existing_file_needs_force(run, nix, tmp_path):
+    run("sheet", nix)
+    (tmp_path / "mine.json").write_text("mine")
+    run("import", "nix.pdf", "-o", "mine.json").refused(2, "this file exists already", "--force")
+    assert (tmp_path / "mine.json").read_text() == "mine"
+    run("import", "nix.pdf", "-o", "nix.pdf", "--force").refused(2, "this is the file that is read")
+
+
+# ------------------------------------------------------------------ the portrait
+
+
+def test_a_portrait_is_printed_carried_and_restored(run, painted, tmp_path):
+    path, beside = painted
+    ended = run("sheet", path)
+    assert (ended.code, ended.err) == (0, "")
+    found = PdfReader(tmp_path / "nix.pdf")
+    assert [one.name for one in found.attachment_list] == ["character.json", beside.name]
+    assert len(found.pages[0].images) == 1
+    (tmp_path / "there").mkdir()
+    assert run("import", "nix.pdf", "-o", "there/nix.json").code == 0
+    assert (tmp_path / "there" / "nix.json").read_bytes() == path.read_bytes()
+    assert (tmp_path / "there" / beside.name).read_bytes() == beside.read_bytes()
+    assert len(list((tmp_path / "there").iterdir())) == 2
+
+
+def test_a_character_file_brings_its_portrait_along(run, painted, tmp_path):
+    path, beside = painted
+    (tmp_path / "there").mkdir()
+    assert run("import", path, "-o", "there/nix.json").code == 0
+    assert (tmp_path / "there" / beside.name).read_bytes() == beside.read_bytes()
+
+
+def test_a_portrait_that_is_gone_is_told(run, painted, tmp_path):
+    path, beside = painted
+    beside.unlink()
+    ended = run("sheet", path)
+    assert (ended.code, ended.out) == (0, f"{path.with_suffix('.pdf')}\n")
+    assert f"{beside.name}: there is no such file" in ended.err
+    assert ended.err.endswith("The sheet is made without it.\n")
+    (tmp_path / "there").mkdir()
+    ended = run("import", "nix.pdf", "-o", "there/nix.json")
+    assert ended.code == 0
+    assert f"there/{beside.name} is missing: the character comes without its portrait" in ended.err
+
+
+def test_another_picture_of_its_name_is_not_printed(run, painted):
+    path, beside = painted
+    beside.write_bytes(picture(30, 40))
+    ended = run("sheet", path)
+    assert ended.code == 0
+    assert "this is not the picture that was set as portrait" in ended.err
+
+
+def test_history_tells_of_it(run, painted):
+    path, beside = painted
+    assert f"portrait: {beside.name}" in run("history", path).out
+    assert run("check", path).code == 0
+
+
+def test_a_portrait_for_one_printing_leaves_the_character_alone(run, nix, text, tmp_path):
+    (tmp_path / "me.jpg").write_bytes(picture())
+    assert run("sheet", nix, "--portrait", "me.jpg").code == 0
+    found = PdfReader(tmp_path / "nix.pdf")
+    assert len(found.pages[0].images) == 1
+    assert [one.name for one in found.attachment_list] == ["character.json"]
+    assert nix.read_text("utf-8") == text
+
+
+def test_a_portrait_is_in_the_html_too(run, nix, tmp_path):
+    (tmp_path / "me.jpg").write_bytes(picture())
+    assert run("sheet", nix, "--portrait", "me.jpg", "--format", "html").code == 0
+    assert '<img src="data:image/jpeg;base64,' in (tmp_path / "nix.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"<svg/>", "me.jpg: this is no JPEG, PNG or WebP picture."),
+     (picture()[:900], "me.jpg: this picture is damaged."),
+     (b"", "me.jpg: the file is empty.")],
+)  # fmt: skip
+def test_what_is_no_picture_is_a_sentence(run, nix, tmp_path, content, said):
+    (tmp_path / "me.jpg").write_bytes(content)
+    run("sheet", nix, "--portrait", "me.jpg").refused(2, said)
+    run("sheet", nix, "--portrait", "you.jpg").refused(2, "you.jpg: there is no such file.")
+    assert not (tmp_path / "nix.pdf").exists()
+
+
+# ------------------------------------------------------------------ options that do not fit
+
+
+def test_an_option_that_would_do_nothing_is_refused(run, nix, tmp_path):
+    for options, said in (
+        (("--format", "html", "--fillable"), "--fillable makes fields of a PDF"),
+        (("-o", "nix.html", "--no-attach"), "--no-attach is for a PDF"),
+        (("nix.json", "--portrait", "me.jpg"), "--portrait is of one character"),
+    ):
+        run("sheet", nix, *options).refused(2, said)
+    assert [path.name for path in tmp_path.iterdir()] == ["nix.json"]
+
+
+def test_fields_are_in_the_pdf(run, nix, tmp_path):
+    assert run("sheet", nix, "--fillable").code == 0
+    assert {"hp", "energy", "notes"} <= set(PdfReader(tmp_path / "nix.pdf").get_fields() or {})

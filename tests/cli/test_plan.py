@@ -1,0 +1,140 @@
+"""plan from the shell and on a terminal, and the level-up that offers it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.sitting import Sitting
+
+FOCUS = "level.2.systems=[system/focus-ii, system/move-carefully]"
+
+
+@pytest.fixture
+def scout(run, tmp_path):
+    """A Scout of Level 1."""
+    (tmp_path / "a.yaml").write_text("answers: {role: role/the-scout}")
+    options = ("--seed", "9", "--answers", "a.yaml", "-o", "scout.json")
+    assert run("new", "--random", *options).code == 0
+    return tmp_path / "scout.json"
+
+
+def header(path):
+    """Return what the header repeats of the plan."""
+    return json.loads(path.read_text("utf-8"))["plan"]
+
+
+def test_a_plan_is_kept_listed_and_legal(run, scout):
+    name = run("show", scout, "--json").json["name"]
+    assert run("plan", scout).out == f"{scout}: {name} has no plan\n"
+    ended = run("plan", scout, FOCUS)
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.splitlines() == [
+        f"{scout}: the plan of {name}",
+        "  level.2.systems: Focus II, Move carefully",
+    ]
+    assert header(scout) == {"level.2.systems": ["system/focus-ii", "system/move-carefully"]}
+    assert run("plan", scout).out == ended.out
+    assert run("check", scout).code == 0
+    assert run("plan", scout, "--json").json == [
+        {
+            "decision": "level.2.systems",
+            "answer": ["system/focus-ii", "system/move-carefully"],
+            "legal": True,
+            "reasons": [],
+        }
+    ]
+
+
+def test_a_level_up_takes_what_was_planned(run, scout):
+    run("plan", scout, FOCUS)
+    ended = run("level-up", scout, "--random")
+    assert (ended.code, ended.err) == (0, "")
+    assert "  + Focus II" in ended.out.splitlines()
+    assert header(scout) == {}
+
+
+def test_a_plan_that_became_illegal_says_why(run, scout):
+    run("plan", scout, FOCUS)
+    assert run("edit", scout, "role", "--answer", "role/the-tank", "--random").code == 0
+    listed = run("plan", scout).out.splitlines()
+    assert listed[1:] == [
+        "  level.2.systems: Focus II, Move carefully [not legal: Focus II: requires Focus I]"
+    ]
+    (found,) = run("plan", scout, "--json").json
+    assert (found["legal"], found["reasons"]) == (False, ["Focus II: requires Focus I"])
+    ended = run("level-up", scout, "--random")
+    assert ended.code == 0
+    assert ended.err == "planned level.2.systems: Focus II: requires Focus I\n"
+
+
+def test_from_a_file_dropped_and_cleared(run, scout, tmp_path):
+    (tmp_path / "b.yaml").write_text(
+        "answers:\n  level.2.systems: [system/charge]\n  level.4.systems: [system/quick]\n"
+    )
+    assert run("plan", scout, "--answers", "b.yaml").code == 0
+    assert list(header(scout)) == ["level.2.systems", "level.4.systems"]
+    assert run("plan", scout, "--drop", "level.2.systems").code == 0
+    assert list(header(scout)) == ["level.4.systems"]
+    assert run("plan", scout, "--clear").code == 0
+    assert header(scout) == {}
+    assert run("undo", scout).code == 0
+    assert list(header(scout)) == ["level.4.systems"]
+
+
+def test_a_mistake_in_a_file_has_its_line(run, scout, tmp_path):
+    (tmp_path / "b.yaml").write_text("answers:\n  level.2.systems: [system/bonk]\n")
+    run("plan", scout, "--answers", "b.yaml").refused(
+        1, "b.yaml:2: level.2.systems: Bonk: requires The Tank"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["level.2.hp=[6]"], 2, "Dice are not planned"),
+        (["role=role/the-tank"], 2, "answer to role already"),
+        (["level.2.systms=[]"], 2, "Did you mean level.2.systems?"),
+        (["level.2.systems"], 2, "DECISION=ANSWER"),
+        (["level.2.systems=[system/backup]"], 1, "requires a Special Vehicle"),
+        (["--drop", "level.2.systems"], 2, "planned decision"),
+        (["--to", "11"], 2, "levels 1 to 10"),
+    ],
+)
+def test_what_cannot_be_planned_is_refused_and_changes_nothing(run, scout, arguments, code, said):
+    if "--to" in arguments:
+        run("plan", scout, FOCUS)
+    before = scout.read_bytes()
+    run("plan", scout, *arguments).refused(code, said)
+    assert scout.read_bytes() == before
+
+
+@pytest.mark.slow
+def test_on_a_terminal_the_wizard_asks_the_levels_to_come_without_dice(run, scout):
+    sitting = Sitting(scout.parent, "plan", scout.name, "--to", "4")
+    sitting.sees("Which Systems fill your free Slots?")
+    sitting.take("Charge")
+    sitting.sees("Step 2 of 3 · Level 4")  # at Level 3 both Slots are full
+    sitting.take("Quick")
+    sitting.sees("Is everything as you want it?")
+    sitting.take("Save")
+    assert sitting.ends() == 0
+    assert header(scout) == {
+        "level.2.systems": ["system/charge"],
+        "level.4.systems": ["system/quick"],
+    }
+    assert run("check", scout).code == 0
+
+
+@pytest.mark.slow
+def test_a_level_up_on_a_terminal_shows_what_was_planned(run, scout):
+    run("plan", scout, FOCUS)
+    sitting = Sitting(scout.parent, "level-up", scout.name)
+    sitting.sees("Roll for HP")
+    sitting.take("Roll for me")
+    sitting.sees("Is everything as you want it?")
+    sitting.sees("Focus II, Move carefully")
+    sitting.take("Save")
+    assert sitting.ends() == 0
+    assert "system/focus-ii" in scout.read_text("utf-8")

@@ -1,0 +1,234 @@
+"""A session at the table: on a real terminal, and from a file of lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+pexpect = pytest.importorskip("pexpect", reason="terminals of Unix")
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")
+STYLES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]|\r")
+PROMPT = r"\n[^\n]*> "
+TAB, STOP, GONE, UP = "\t", "\x03", "\x04", "\x1b[A"
+
+
+def log(path: Path) -> list[dict]:
+    return json.loads(path.read_text("utf-8"))["log"]
+
+
+def hp(path: Path) -> int:
+    return json.loads(path.read_text("utf-8"))["character"]["values"]["hp"]
+
+
+# ------------------------------------------------------------------ without a terminal
+
+
+@pytest.fixture
+def fed(process, nix):
+    """Play lines from a file; return the exit code, the results, and what was said beside them."""
+
+    def play(lines: str) -> tuple[int, str, str]:
+        (nix.parent / "fight.txt").write_text(lines, "utf-8")
+        with (nix.parent / "fight.txt").open() as file:
+            done = process("play", "nix.json", stdin=file)
+        assert b"Traceback" not in done.stderr
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    return play
+
+
+@pytest.mark.slow
+def test_lines_from_a_file_are_commands_of_the_shell(fed, nix, process):
+    """A session and the same commands from the shell leave the same file."""
+    before = nix.read_bytes()
+    code, out, err = fed("# a fight\ndamage 7 sharp\n\nuse focus-i\nroll str --vs 5\n")
+    assert (code, err) == (0, "")
+    assert "HP −7 → 30" in out
+    played = nix.read_bytes()
+    nix.write_bytes(before)
+    shell = [
+        process("damage", "nix.json", "7", "--type", "sharp"),
+        process("use", "nix.json", "focus-i"),
+        process("roll", "nix.json", "str", "--vs", "5"),
+    ]
+    assert [done.returncode for done in shell] == [0, 0, 0]
+    assert b"".join(done.stdout for done in shell).decode() == out
+    assert nix.read_bytes() == played
+
+
+@pytest.mark.slow
+def test_a_line_that_fails_is_named_and_the_session_goes_on(fed, nix):
+    code, out, err = fed("damage 3\nspend energy 99\ndamge 2\nheal 'x\n  # on\ndamage 1\n")
+    assert code == 2  # the worst: unreadable input, beside a refusal (1)
+    assert "Energy: 10 left, not 99.\n(line 2: spend energy 99)\n" in err
+    assert "There is no verb named 'damge'. Did you mean damage?\n(line 3: damge 2)\n" in err
+    assert "(line 4: heal 'x)\n" in err
+    assert hp(nix) == 37 - 3 - 1
+    assert out.count("HP 33/37") == 1
+
+
+@pytest.mark.slow
+def test_names_and_notes_are_written_as_they_are_spoken(fed, nix):
+    code, _out, err = fed("note Don't enter room #3\nuse Focus I\ncondition critical aim\n")
+    assert "no condition of Capital named 'critical aim'" in err
+    assert code == 2
+    noted, used = log(nix)[-2:]
+    assert (noted["text"], used["ability"]) == ("Don't enter room #3", "Gain Focus")
+
+
+@pytest.mark.slow
+def test_undo_redo_and_quit(fed, nix):
+    before = json.loads(nix.read_text("utf-8"))
+    code, _out, err = fed("damage 5\nundo\nredo\nundo\nquit\ndamage 9\n")
+    assert (code, err) == (0, "")
+    after = json.loads(nix.read_text("utf-8"))
+    assert [event["do"] for event in after.pop("undone")] == ["play"]
+    before.pop("undone")
+    assert after == before
+
+
+@pytest.mark.slow
+def test_what_has_no_place_in_a_session(fed):
+    code, _out, err = fed("play\nnew --random\nunit bike\nshow --no-such\n")
+    assert code == 2
+    assert "There is no verb named 'play'" in err
+    assert "There is no verb named 'new'" in err
+    assert "There is no unit of this character named 'bike'." in err
+    assert "--no-such" in err
+
+
+def test_a_file_that_is_none_is_said_before_any_line(process, tmp_path):
+    done = process("play", "gone.json")
+    assert done.returncode == 2
+    assert b"there is no such file" in done.stderr
+
+
+# ------------------------------------------------------------------ on a terminal
+
+
+class Player:
+    """Somebody at the table."""
+
+    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
+        self.child = pexpect.spawn(
+            sys.executable,
+            ["-m", "charforge", "play", "nix.json"],
+            cwd=str(folder),
+            env={**environment, "TERM": "xterm-256color", "PROMPT_TOOLKIT_NO_CPR": "1"},
+            encoding="utf-8",
+            timeout=30,
+            dimensions=(40, 150),
+        )
+
+    def sees(self, *texts: str) -> None:
+        for text in texts:
+            self.child.expect(re.escape(text))
+
+    def types(self, text: str) -> None:
+        self.child.send(text)
+
+    def enters(self, line: str) -> None:
+        self.child.send(line + "\r")
+
+
+@pytest.fixture
+def player(nix, environment):
+    made = Player(nix.parent, environment)
+    made.sees("HP 37/37", ">")
+    yield made
+    made.child.close(force=True)
+
+
+@pytest.mark.slow
+def test_the_live_line_follows_the_fight(player, nix):
+    player.enters("damage 7 sharp")
+    player.sees("HP −7 → 30", "HP 30/37")
+    player.enters("condition prone")
+    player.sees("now Prone", "| Prone")
+    player.types(GONE)
+    player.child.expect(pexpect.EOF)
+    player.child.close()
+    assert player.child.exitstatus == 0
+    assert [event["do"] for event in log(nix)[-2:]] == ["play", "condition"]
+
+
+@pytest.mark.slow
+def test_ctrl_c_clears_the_line_and_ends_nothing(player, nix):
+    player.types("damage 30")
+    player.sees("30")
+    player.types(STOP)
+    player.sees("HP 37/37")
+    player.enters("damage 1")
+    player.sees("HP 36/37")
+    player.enters("quit")
+    player.child.expect(pexpect.EOF)
+    assert hp(nix) == 36
+
+
+@pytest.mark.slow
+def test_a_killed_session_loses_at_most_the_line_being_typed(player, nix):
+    player.enters("damage 2")
+    player.sees("HP 35/37")
+    player.types("damage 9")
+    player.sees("9")
+    player.child.kill(signal.SIGKILL)
+    player.child.expect(pexpect.EOF)
+    assert hp(nix) == 35
+    assert log(nix)[-1]["inputs"] == {"amount": 2}
+    assert [path.name for path in nix.parent.iterdir() if path.suffix == ".tmp"] == []
+
+
+@pytest.mark.slow
+def test_verbs_and_conditions_are_completed_and_lines_remembered(player, nix):
+    player.types("cond" + TAB)
+    player.sees("condition")
+    player.types(" pro" + TAB)
+    player.sees("prone")
+    player.types("\r")
+    player.sees("now Prone", "| Prone")
+    player.enters("undo")
+    player.sees("taken back", "HP 37/37")
+    player.types(UP + UP + "\r")  # the line before undo
+    player.sees("now Prone", "| Prone")
+    player.enters("quit")
+    player.child.expect(pexpect.EOF)
+    assert log(nix)[-1] == log(nix)[-1] | {"do": "condition", "condition": "status/prone"}
+
+
+@pytest.mark.slow
+def test_grit_is_asked_for_once_the_dice_are_known(player, nix):
+    """STR 3 + 1 + 1 is a double one: a Critical Failure; so 1 + 2 + 3 = 6 against 20: 1 Grit.
+
+    Then there is 1 Grit to spend, once the roll is told: 2 + 2 + 3 = 7 against 7.
+    """
+    player.enters("roll str --set opposed=20 --dice own=1,2")
+    player.sees("Failure, by 14.", "Grit 1")
+    player.enters("roll str --set opposed=7 --dice own=2,2")
+    player.sees("Your result: 7", "How much Grit do you spend?", "0 to 1 [0]:")
+    player.enters("5")
+    player.sees("Give a number from 0 to 1.", "0 to 1 [0]:")
+    player.enters("1")
+    player.sees("Success, with some drawback: a tie.", "Grit 0")
+    player.enters("quit")
+    player.child.expect(pexpect.EOF)
+    assert log(nix)[-1]["inputs"] == {"opposed": 7, "attribute": "str", "grit": 1}
+
+
+@pytest.mark.slow
+def test_a_question_that_is_interrupted_changes_nothing(player, nix):
+    player.enters("roll str --set opposed=20 --dice own=1,2")
+    player.sees("Grit 1")
+    written = nix.read_bytes()
+    player.enters("roll str --set opposed=7")
+    player.sees("How much Grit do you spend?")
+    player.types(STOP)
+    player.sees("Stopped.", "Grit 1")
+    player.enters("quit")
+    player.child.expect(pexpect.EOF)
+    assert nix.read_bytes() == written

@@ -1,0 +1,105 @@
+"""``resolve``: rules by themselves, with given figures or a character's."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def test_a_fall_with_everything_given(run):
+    """Falling 6 m: AGI 5 + 3 + 4 = 12 against 6 + 1 + 2 = 9: a success by 3, and no damage."""
+    done = run(
+        "resolve", "capital", "fall", "--set", "metres=6", "--set", "agi=5",
+        "--set", "own=3,4", "--dice", "theirs=1,2",
+    )  # fmt: skip
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[0] == "Fall"
+    assert "  Success, by 3." in done.out
+    assert "[Attribute Check (Core gameplay: Attribute Checks, ruling D59, D61)]" in done.out
+    assert done.out.splitlines()[-1] == "Damage: 0"
+
+
+def test_the_json_of_the_contract(run):
+    """Falling 6 m: AGI 5 + 3 + 4 = 12 against 6 + 1 + 2 = 9."""
+    found = run(
+        "resolve", "capital", "fall", "--set", "metres=6", "--set", "agi=5", "--set", "own=3,4",
+        "--set", "theirs=1,2", "--json",
+    ).json  # fmt: skip
+    assert set(found) == {"outputs", "steps"}
+    assert found["outputs"] == {
+        "success": 1,
+        "margin": 3,
+        "critical": 0,
+        "gm_decides": 0,
+        "dealt": 0,
+    }
+    rolls = [step for step in found["steps"] if step["do"] == "roll"]
+    assert [(step["id"], step["faces"], step["value"]) for step in rolls] == [
+        ("own", [3, 4], 7),
+        ("theirs", [1, 2], 3),
+    ]
+    assert all(step["source"] and step["text"] for step in found["steps"])
+
+
+def test_what_is_missing_is_listed_all_at_once(run):
+    run("resolve", "capital", "fall").refused(2, "metres: it must be given: How many metres?")
+    run("resolve", "capital", "fall", "--set", "metres=6").refused(
+        2, "agi: it must be given: Agility (or give a FILE)"
+    )
+    run("resolve", "capital", "damage", "--set", "amount=6").refused(
+        2,
+        "hp: it must be given: Hit Points (or give a FILE)",
+        "bones: it must be given: Bones (or give a FILE)",
+    )
+    run("resolve", "capital", "damage", "--set", "type=warm").refused(
+        2, "type: 'warm' is none of", "amount: it must be given: Damage"
+    )
+    run("resolve", "capital", "contest").refused(2, "score: it must be given: Your score")
+
+
+def test_a_character_gives_its_figures_and_is_left_alone(run, nix):
+    """AGI 7 of the character; --set puts another figure in its place."""
+    before = nix.read_bytes()
+    given = ["--set", "metres=6", "--dice", "own=3,4", "--dice", "theirs=6,6"]
+    own = run("resolve", "capital", "fall", nix, *given, "--json").json
+    assert own["outputs"]["margin"] == (7 + 7) - (6 + 12)
+    other = run("resolve", "capital", "fall", nix, *given, "--set", "agi=1", "--json").json
+    assert other["outputs"]["margin"] == (1 + 7) - (6 + 12)
+    assert nix.read_bytes() == before
+
+
+def test_the_same_seed_rolls_the_same_dice(run, nix):
+    given = ["resolve", "capital", "long-break", nix, "--json", "--seed"]
+    first, again, other = (run(*given, seed).json for seed in ("a", "a", "b"))
+    assert first == again
+    assert first["steps"] != other["steps"]
+
+
+def test_without_a_procedure_all_are_listed(run, capital):
+    lines = run("resolve", "capital").out.splitlines()
+    assert [line.split()[0] for line in lines] == list(capital.procedures)
+    assert any("Fall (metres, " in line for line in lines)
+    listed = run("resolve", "capital", "--json").json
+    assert [one["id"] for one in listed] == list(capital.procedures)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["capital", "fal"], "There is no procedure of Capital named 'fal'. Did you mean fall?"),
+        (["captial"], "There is no ruleset named 'captial'. Did you mean capital?"),
+        (["capital", "fall", "gone.json"], "there is no such file"),
+        (["capital", "fall", "--set", "meters=3"], "meters: nothing asks for it; did you mean"),
+        (["capital", "fall", "--unit", "bike"], "--unit names a unit of a character"),
+    ],
+)
+def test_what_is_refused(run, given, said):
+    run("resolve", *given).refused(2, said)
+
+
+def test_a_refusal_of_the_rules_is_a_finding(run, nix):
+    run("resolve", "capital", "death-check", nix).refused(1, "Only at 0 HP and 0 Bones")
+
+
+def test_a_procedure_is_found_by_its_label(run, nix):
+    done = run("resolve", "capital", "full rest", nix)
+    assert done.out.splitlines()[0] == "Full Rest"

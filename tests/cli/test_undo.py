@@ -1,0 +1,96 @@
+"""undo and redo from the shell: what they say, and that nothing is lost."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+
+def events(path):
+    """Return the log of a file."""
+    return json.loads(path.read_text("utf-8"))["log"]
+
+
+def test_undo_takes_the_last_level_back_and_says_so(run, nix):
+    before = run("show", nix, "--json", "--at-level", "2").json
+    ended = run("undo", nix)
+    assert (ended.code, ended.err) == (0, "")
+    head, *lines = ended.out.splitlines()
+    assert head == f"{nix}: {before['name']}, taken back:"
+    assert lines[0] == "  Level 3 is reached"
+    assert lines[1].startswith("  level.3.hp: ")
+    assert run("show", nix, "--json").json == before
+
+
+def test_redo_puts_back_byte_for_byte(run, nix):
+    whole = nix.read_bytes()
+    taken = run("undo", nix).out.splitlines()
+    assert nix.read_bytes() != whole
+    back = run("undo", nix, "--redo").out.splitlines()
+    assert nix.read_bytes() == whole
+    assert taken[1:] == back[1:]
+    assert back[0].endswith("put back:")
+
+
+def test_undo_to_a_level_and_redo_level_by_level(run, nix):
+    whole = nix.read_bytes()
+    ended = run("undo", nix, "--to-level", "1")
+    assert [line for line in ended.out.splitlines() if "is reached" in line] == [
+        "  Level 2 is reached",
+        "  Level 3 is reached",
+    ]
+    assert run("show", nix, "--json").json["level"] == 1
+    for level in (2, 3):
+        assert run("undo", nix, "--redo").code == 0
+        assert run("show", nix, "--json").json["level"] == level
+    assert nix.read_bytes() == whole
+
+
+def test_creation_stays(run, nix):
+    run("undo", nix, "--to-level", "1")
+    before = nix.read_bytes()
+    run("undo", nix).refused(2, "nothing to undo but its creation", "Use edit")
+    assert nix.read_bytes() == before
+
+
+def test_nothing_to_redo(run, nix):
+    before = nix.read_bytes()
+    run("undo", nix, "--redo").refused(2, "nothing to redo")
+    assert nix.read_bytes() == before
+
+
+def test_what_was_undone_is_gone_once_something_else_is_done(run, nix):
+    run("undo", nix)
+    run("edit", nix, "--name", "Nyx")
+    run("undo", nix, "--redo").refused(2, "nothing to redo")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--to-level", "3"), "--to-level goes from 1 to 2"),
+        (("--to-level", "0"), "--to-level goes from 1 to 2"),
+        (("--to-level", "2", "--redo"), "do not go together"),
+    ],
+)
+def test_options_that_make_no_sense(run, nix, options, said):
+    before = nix.read_bytes()
+    run("undo", nix, *options).refused(2, said)
+    assert nix.read_bytes() == before
+
+
+def test_a_long_life_is_undone_command_by_command_to_the_start(run, nix):
+    start = nix.read_bytes()
+    run("edit", nix, "--name", "Nyx")
+    run("edit", nix, "personality.goal", "--answer", "goal/discovery", "--now")
+    run("level-up", nix, "--random")
+    run("plan", nix, "personality.goal=goal/hunt").refused(2, "answer to personality.goal already")
+    run("edit", nix, "level.4.hp")
+    number = len(events(nix))
+    for _command in range(4):
+        assert run("undo", nix).code == 0
+    left = json.loads(nix.read_text("utf-8"))
+    assert len(left["undone"]) == number - len(left["log"])
+    left["undone"] = []
+    assert left == json.loads(start)

@@ -1,0 +1,319 @@
+"""Companions and vehicles on the command line: upgraded, named, shown, explained, exported."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+
+import pytest
+
+STYLES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
+ENTER, STOP = "\r", "\x03"
+
+
+@pytest.fixture
+def make(run, tmp_path):
+    """Make ``a.json``: a character with an asset, and answers about it; the rest by chance."""
+
+    def make(asset: str, level: int = 4, **answers: object):
+        given = {"asset": asset, **{f"asset.{name}": a for name, a in answers.items()}}
+        (tmp_path / "a.yaml").write_text(json.dumps({"answers": given}))
+        options = ("--random", "--seed", "7", "--level", level, "--answers", "a.yaml")
+        assert run("new", *options, "--name", "Ada", "-o", "a.json", "--force").code == 0
+        return tmp_path / "a.json"
+
+    return make
+
+
+@pytest.fixture
+def answers(tmp_path):
+    """Write an answers file, and return its name."""
+
+    def write(given: object, **head: object) -> str:
+        (tmp_path / "up.yaml").write_text(json.dumps({**head, "answers": given}))
+        return "up.yaml"
+
+    return write
+
+
+def unit(run, path) -> dict:
+    [found] = run("show", path, "--json").json["units"]
+    return found
+
+
+# ------------------------------------------------------------------ upgrades
+
+
+def test_a_vehicle_is_upgraded_by_a_file(run, make, answers):
+    """A Tank of Level 4 has 7 Slots and fills 5: a gun of 2 fits. 20 + 3 × 10 HP."""
+    path = make("vehicle/tank", **{"vehicle.weapon": "ballistic"})
+    built = {f"asset.vehicle.level.{n}.systems": [] for n in (2, 3)}
+    built["asset.vehicle.level.4.systems"] = ["vehicle-system/laser-tank-gun-mk1"]
+    ended = run("level-up", path, "--unit", "tank", "--answers", answers(built, level=4))
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.splitlines() == [
+        f"{path}: Tank, level 1 → 4",
+        "  Tank: Max HP 20 → 50",
+        "  Tank: Slots 5 → 7",
+        "  Tank: Slots used 5 → 7",
+        "  Tank: HP 20 → 50",
+        "  Tank: + Laser Tank Gun Mk1",
+    ]
+    assert run("check", path).out == f"{path}: Ada, level 4: legal\n"
+    assert unit(run, path)["level"] == 4
+
+
+def test_a_vehicle_is_upgraded_by_chance(run, make):
+    path = make("vehicle/bike")
+    before = run("show", path, "--json").json["values"]
+    assert run("level-up", path, "--unit", "Bike", "--to", "3", "--random").code == 0
+    after = run("show", path, "--json").json
+    assert after["values"] == before
+    assert [(one["level"], one["values"]["max_hp"]["total"]) for one in after["units"]] == [(3, 26)]
+    assert after["legal"]
+
+
+def test_an_upgrade_without_a_free_slot_asks_nothing(run, make, answers):
+    """A Mechsuit filled up at Level 2 has no more Slots at Level 3: 5 and 5."""
+    path = make("vehicle/mechsuit", **{"vehicle.legs": "strider"})
+    legs = {"asset.vehicle.level.2.systems": ["vehicle-system/dancer-mechsuit-legs-mk1"]}
+    assert run("level-up", path, "--unit", "mechsuit", "--answers", answers(legs)).code == 0
+    ended = run("level-up", path, "--unit", "mechsuit")
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.splitlines()[0] == f"{path}: Mechsuit, level 2 → 3"
+
+
+def test_undo_takes_back_one_level_of_the_vehicle(run, make):
+    path = make("vehicle/bike")
+    first = json.loads(path.read_text("utf-8"))["log"]
+    run("level-up", path, "--unit", "bike", "--to", "3", "--random")
+    assert run("undo", path).code == 0
+    assert unit(run, path)["level"] == 2
+    assert run("undo", path).code == 0
+    assert json.loads(path.read_text("utf-8"))["log"] == first
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--unit", "bike"), ("asset.vehicle.level.2.systems", "--random")),
+        (("--unit", "bika", "--random"), ("named 'bika'. Did you mean bike?",)),
+        (
+            ("--unit", "bike", "--to", "5", "--random"),
+            ("Bike can have level 4 at most now, not 5",),
+        ),
+        (("--unit", "bike", "--to", "1", "--random"), ("Bike has level 1 already", "--to")),
+    ],
+)
+def test_what_cannot_be_says_why(run, make, options, said):
+    path = make("vehicle/bike")
+    before = path.read_bytes()
+    run("level-up", path, *options).refused(2, *said)
+    assert path.read_bytes() == before
+
+
+def test_a_companion_rises_with_its_owner_alone(run, make):
+    path = make("companion/drone")
+    said = ("The level of a Companion is its owner's.", "Level the character up.")
+    run("level-up", path, "--unit", "drone", "--random").refused(2, *said)
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "said"),
+    [
+        ({"asset.vehicle.level.2.systems": ["vehicle-system/laser-tank-gun-mk1"]}, 1,
+         "up.yaml:1: asset.vehicle.level.2.systems: Laser Tank Gun Mk1: needs 2 Slots, 1 free"),
+        ({"asset.vehicle.level.2.systems": ["vehicle-system/laser-gun"]}, 1, "laser-gun"),
+        ({"asset.vehicle.level.2.sytems": []}, 2, "did you mean asset.vehicle.level.2.systems?"),
+        ({"asset.vehicle.weapon": "laser"}, 2, "was answered at an earlier level"),
+    ],
+)  # fmt: skip
+def test_a_faulty_answers_file_changes_nothing(run, make, answers, given, code, said):
+    path = make("vehicle/tank", **{"vehicle.weapon": "ballistic"})
+    before = path.read_bytes()
+    name = answers(given)
+    run("level-up", path, "--unit", "tank", "--random", "--answers", name).refused(code, said)
+    assert path.read_bytes() == before
+
+
+def test_the_levels_of_a_vehicle_are_in_the_template_and_for_level_up(run, answers):
+    template = run("new", "--template", "--level", "3").out
+    assert "\n  # asset.vehicle.level.3.systems: []\n" in template
+    assert "asset.vehicle.level.4" not in template
+    name = answers({"asset": "vehicle/bike", "asset.vehicle.level.2.systems": []})
+    run("new", "--random", "--level", "3", "--answers", name).refused(
+        2, "up.yaml:1: only level-up --unit asks for 'asset.vehicle.level.2.systems'"
+    )
+
+
+# ------------------------------------------------------------------ names
+
+
+@pytest.fixture
+def crowd(run, make):
+    """A character with two Land Beasts, the second one named Rex, and a hurt Bike."""
+    path = make("companion/land-beast", 3)
+    array = "array={str: 7, ftd: 4, agi: 6, cha: 5}"
+    assert run("gain", path, "companion/land-beast", "--with", array).code == 2  # dice are open
+    given = path.with_name("late.yaml")
+    number = len(json.loads(path.read_text("utf-8"))["log"]) + 1
+    dice = {f"level.{n}.companion#{number}.hp": [6] for n in (2, 3)}  # 9 + 10 + 10 HP
+    scores = {"str": 7, "ftd": 4, "agi": 6, "cha": 5}
+    given.write_text(json.dumps({"answers": {f"event.{number}.array": scores, **dice}}))
+    assert run("gain", path, "companion/land-beast", "--answers", given).code == 0
+    assert run("gain", path, "vehicle/bike").code == 0
+    assert run("edit", path, "--name", "Rex", "--unit", f"event.{number}").code == 0
+    assert run("damage", path, "4", "--type", "sharp", "--unit", "bike").code == 0
+    return path
+
+
+def test_every_reading_names_the_unit(run, crowd, tmp_path):
+    assert [one["name"] for one in run("show", crowd, "--json").json["units"]] == [
+        "Land Beast", "Rex", "Bike"]  # fmt: skip
+    shown = run("show", crowd).out
+    assert "Rex † · Land Beast, Special Companion · Level 3" in shown
+    assert "HP 29 / 29" in shown
+    assert run("explain", crowd, "max_hp", "--unit", "rex").out.splitlines()[0] == (
+        "Rex (Land Beast): Maximum HP (Max HP): 29"
+    )
+    assert "Land Beast 2: named Rex" in run("history", crowd).out
+    for form in ("markdown", "text", "statblock", "json"):
+        assert "Rex" in run("export", crowd, "--format", form).out, form
+    assert run("sheet", crowd, "--format", "html", "-o", "a.html").code == 0
+    assert "<h3>Rex †</h3><p>Land Beast, Special Companion</p>" in (tmp_path / "a.html").read_text(
+        "utf-8"
+    )
+    assert run("check", crowd).code == 0
+
+
+def test_a_level_tells_each_unit_apart(run, crowd):
+    out = run("level-up", crowd, "--random").out
+    assert out.splitlines()[0] == f"{crowd}: Ada, level 3 → 4"
+    assert [line.split(":")[0].strip() for line in out.splitlines() if ": Max HP" in line] == [
+        "Land Beast", "Rex"]  # fmt: skip
+
+
+def test_an_ambiguous_name_lists_the_ids(run, crowd):
+    ids = [one["id"] for one in run("show", crowd, "--json").json["units"]]
+    run("explain", crowd, "max_hp", "--unit", "land beast").refused(
+        2, f"  {ids[0]}  Land Beast\n  {ids[1]}  Rex (Land Beast)\n"
+    )
+
+
+def test_the_sheet_begins_with_what_is_left(run, crowd, tmp_path):
+    """The Bike has 6 of its 10 HP; what is whole has an empty box."""
+    assert "HP 6 / 10" in run("show", crowd).out
+    run("sheet", crowd, "--format", "html", "-o", "a.html")
+    page = (tmp_path / "a.html").read_text("utf-8")
+    assert page.count("<span>now 6</span>") == 1
+    assert "<span>now</span>" in page
+
+
+def test_why_a_system_cannot_be_had_names_the_vehicle_or_finds_it(run, make):
+    """Without --unit the first unit that could ever take it is meant."""
+    path = make("vehicle/tank", **{"vehicle.weapon": "ballistic"})
+    told = "Laser Tank Gun Mk1: not now\n  needs 2 Slots, 0 free\n"
+    assert run("explain", path, "vehicle-system/laser-tank-gun-mk1").out == told
+    assert run("explain", path, "laser tank gun mk1", "--unit", "TANK").out == told
+    held = "Giant Wheels Mk1: held by Tank, from asset.vehicle at level 1\n"
+    assert run("explain", path, "vehicle-system/giant-wheels-mk1").out == held
+
+
+def test_an_empty_slot_is_shown(run, make):
+    path = make("vehicle/bike")
+    run("level-up", path, "--unit", "bike", "--random")
+    shown = run("show", path).out
+    assert "Slots 3 of 4" in shown
+    assert "Still empty 1" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+# ------------------------------------------------------------------ a terminal
+
+
+@pytest.fixture
+def spawn(tmp_path, environment):
+    """Start the program on a terminal of its own."""
+    pexpect = pytest.importorskip("pexpect", reason="terminals of Unix")
+    started = []
+
+    def spawn(*arguments: str):
+        child = pexpect.spawn(
+            sys.executable,
+            ["-m", "charforge", *arguments],
+            cwd=str(tmp_path),
+            env={**environment, "TERM": "xterm-256color"},
+            encoding="utf-8",
+            timeout=60,
+            dimensions=(40, 100),
+        )
+        started.append(child)
+        return child
+
+    yield spawn
+    for child in started:
+        child.close(force=True)
+
+
+terminal = pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")
+
+
+def ended(child) -> tuple[int, str]:
+    """Wait for the end; return the exit code and what was printed last."""
+    import pexpect
+
+    child.expect(pexpect.EOF)
+    child.close()
+    return child.exitstatus, STYLES.sub("", child.before).replace("\r", "")
+
+
+@terminal
+@pytest.mark.slow
+def test_the_wizard_asks_for_the_systems_of_a_vehicle(run, make, spawn):
+    """An Aeroplane of Level 2 has 5 Slots and fills 4: Giant Wheels are the one that fits."""
+    path = make("vehicle/aeroplane")
+    child = spawn("level-up", "a.json", "--unit", "aeroplane")
+    child.expect("Step 1 of 2 · Aeroplane: Level ")
+    child.expect("1 of 1 Slots free")
+    child.send("giant wheels")
+    child.expect("Ramming Speed")  # what is pointed at is told whole
+    child.send(ENTER)
+    child.expect("Is everything as you want it")
+    child.send(ENTER)
+    code, out = ended(child)
+    assert code == 0
+    assert "a.json: Aeroplane, level 1 → 2" in out
+    assert "Aeroplane: + Giant Wheels Mk1" in out
+    assert "vehicle-system/giant-wheels-mk1" in [h["id"] for h in unit(run, path)["holdings"]]
+
+
+@terminal
+@pytest.mark.slow
+def test_a_wizard_that_is_stopped_keeps_a_draft_of_the_vehicle(run, make, spawn):
+    path = make("vehicle/tank", **{"vehicle.weapon": "laser"})
+    before = path.read_bytes()
+    child = spawn("level-up", "a.json", "--unit", "tank", "--to", "3")
+    child.expect("Step 1 of 3 · Tank: Level ")
+    child.send(ENTER)
+    child.expect("Step 2 of 3 · Tank: Level ")
+    child.send(STOP)
+    code, out = ended(child)
+    assert code == 130
+    assert path.read_bytes() == before
+    again = ("--unit", "asset.vehicle", "--answers", "a.asset.vehicle.level-3.draft.yaml")
+    assert f"charforge level-up a.json {' '.join(again)}" in " ".join(out.split())
+    assert run("level-up", path, *again, "--random").code == 0
+    assert unit(run, path)["level"] == 3
+
+
+@terminal
+@pytest.mark.slow
+def test_nothing_is_asked_where_there_is_nothing_to_choose(run, make, spawn, answers):
+    path = make("vehicle/mechsuit", **{"vehicle.legs": "strider"})
+    legs = {"asset.vehicle.level.2.systems": ["vehicle-system/dancer-mechsuit-legs-mk1"]}
+    run("level-up", path, "--unit", "mechsuit", "--answers", answers(legs))
+    code, out = ended(spawn("level-up", "a.json", "--unit", "mechsuit"))
+    assert code == 0
+    assert out.splitlines()[0] == "a.json: Mechsuit, level 2 → 3"

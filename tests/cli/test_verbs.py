@@ -1,0 +1,226 @@
+"""The verbs of play from the shell: what they say, keep, and refuse.
+
+The character is a Scout of Level 3: HP 37, Energy 10, Bones 5, STR 3, AGI 7.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from charforge.document import store
+from charforge.document.model import to_text
+
+
+def last(path: Path) -> dict:
+    return json.loads(path.read_text("utf-8"))["log"][-1]
+
+
+def now(path: Path, value: str) -> int:
+    return json.loads(path.read_text("utf-8"))["character"]["values"][value]
+
+
+def test_damage_is_told_step_by_step_then_the_live_line(run, nix):
+    done = run("damage", nix, 7, "--type", "SHARP")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines() == [
+        "  HP −7 → 30  [Vitals]",
+        "HP 30/37 · Energy 10/10 · Bones 5/5 · Grit 0",
+    ]
+    assert last(nix) == last(nix) | {
+        "do": "play",
+        "procedure": "damage",
+        "inputs": {"amount": 7, "type": "sharp"},
+    }
+    assert now(nix, "hp") == 30
+
+
+def test_the_type_may_follow_the_amount(run, nix):
+    assert run("damage", nix, 7, "sharp").code == 0
+    assert last(nix)["inputs"] == {"amount": 7, "type": "sharp"}
+    run("damage", nix, 7, "sharp", "--type", "heat").refused(2, "twice: sharp and heat")
+
+
+def test_heal_stops_at_the_maximum(run, nix):
+    run("damage", nix, 7)
+    done = run("heal", nix, 9)
+    assert "2 HP beyond the maximum are lost." in done.out
+    assert now(nix, "hp") == 37
+
+
+def test_spend_names_a_resource_by_id_or_label_in_any_case(run, nix):
+    assert "Energy −2 → 8" in run("spend", nix, "ENERGY", 2).out
+    assert last(nix) == last(nix) | {"do": "change", "value": "energy", "by": -2}
+    run("spend", nix, "energy", 9).refused(1, "Energy: 8 left, not 9.")
+    run("spend", nix, "enrgy").refused(2, "There is no resource here named 'enrgy'", "energy")
+    run("spend", nix, "str").refused(2, "STR is no resource")
+    run("spend", nix, "energy", 0).refused(2, "Spend at least 1")
+    assert now(nix, "energy") == 8
+
+
+def test_spend_what_an_item_carries_and_counters(run, nix):
+    """The Scout's first aid kit holds 6 Large and 12 Small Bandages."""
+    carried = run("show", nix, "--json").json["holdings"]
+    (kit,) = [held for held in carried if "capacities" in held]
+    name, most = next(iter(kit["capacities"].items()))
+    assert run("spend", nix, name, 2, "--item", "first aid").code == 0
+    carried = run("show", nix, "--json").json["holdings"]
+    assert [h["capacities"][name] for h in carried if "capacities" in h] == [most - 2]
+    run("spend", nix, name, most, "--item", "first aid").refused(1, f"{most - 2} left, not {most}")
+    run("spend", nix, name, 1, "--item", "rocket").refused(2, "item with")
+
+    run("spend", nix, "lockdown").refused(1, "Lockdown: 0 left, not 1")
+    run("condition", nix, "lockdown", "--amount", 3)
+    assert "Lockdown → 2" in run("spend", nix, "lockdown").out
+
+
+def test_conditions_are_put_and_lifted(run, nix):
+    assert "now Prone" in run("condition", nix, "prone").out
+    found = run("show", nix, "--json").json
+    assert found["conditions"] == [
+        {
+            "id": "status/prone",
+            "name": "Prone",
+            "amount": 1,
+            "about": "",
+            "unit": "character",
+            "left": None,
+        }
+    ]
+    assert found["values"]["agi"]["total"] == found["values"]["agi"]["base"] - 4
+    assert "no longer Prone" in run("condition", nix, "Prone", "--off").out
+    run("condition", nix, "prone", "--off").refused(1, "Prone is not there")
+    run("condition", nix, "prne").refused(2, "no condition", "Did you mean prone?")
+    run("condition", nix, "prone", "--amount", 2).refused(2, "Prone has no amount")
+    run("condition", nix, "clarity", "--amount", 0).refused(2, "from 1 to")
+    run("condition", nix, "critical condition").refused(1, "it holds while")
+    run("condition", nix, "taunted", "--about", "a\x1b[31mb").refused(2, "control characters")
+
+
+def test_a_condition_says_whom_it_is_about(run, nix):
+    done = run("condition", nix, "taunted", "--about", "the sniper")
+    assert "| Taunted (the sniper)" in done.out
+    assert "Taunted (the sniper)" in run("show", nix).out
+
+
+def test_a_check_with_dice_from_the_table(run, nix):
+    """3 + 4 + STR 3 + 2 for one help = 12 against 1 + 2 + 5 = 8: by 4."""
+    done = run(
+        "roll", nix, "Strength", "--vs", 5, "--set", "helps=1", "--dice", "own=3,4",
+        "--set", "theirs=1 2",
+    )  # fmt: skip
+    assert "Your result: 12" in done.out
+    assert "Success, by 4." in done.out
+    assert last(nix)["faces"] == {"own": [[3, 4]], "theirs": [[1, 2]]}
+    assert last(nix)["inputs"] == {"helps": 1, "attribute": "str", "vs": 5}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["strr", "--vs", "5"], "'strr' is none of str,"),
+        (["str", "--vs", "5", "--set", "hleps=1"], "hleps: nothing asks for it; did you mean"),
+        (["str", "--vs", "5", "--set", "helps"], "'helps' is not of the form NAME=VALUE"),
+        (["str", "--vs", "5", "--set", "helps=two"], "helps: 'two' is no whole number"),
+        (["str", "--vs", "5", "--set", "helps=-1"], "helps: -1 is less than 0"),
+        (["str", "--vs", "5", "--set", "weakness=perhaps"], "neither yes nor no"),
+        (["str", "--vs", "5", "--set", "helps=99999999999"], "it is larger than"),
+        (["str", "--vs", "5", "--set", "grit=4"], "grit: 4 is not from 0 to 0"),
+        (["str", "--vs", "5", "--dice", "own=3"], "own: 2d6 is 2 dice, not 1"),
+        (["str", "--vs", "5", "--dice", "own=3,7"], "7 is not a face of 2d6"),
+        (["str", "--vs", "5", "--dice", "own=x"], "--dice own: 'x' is no whole number"),
+        (["str", "--vs", "5", "--dice", "hp=3"], "hp: 3 was not needed; what is rolled: own"),
+        (["str", "--vs", "5", "--set", "helps=1", "--set", "helps=2"], "helps is given twice"),
+    ],
+)
+def test_what_is_said_of_a_roll_is_read_strictly(run, nix, given, said):
+    before = nix.read_bytes()
+    run("roll", nix, *given).refused(2, said)
+    assert nix.read_bytes() == before
+
+
+def test_all_that_is_wrong_is_said_at_once(run, nix):
+    done = run("roll", nix, "luck", "--vs", 5, "--set", "helps=x", "--set", "zeal=1")
+    done.refused(2, "attribute: 'luck' is none of", "helps: 'x' is no", "zeal: nothing asks")
+
+
+def test_abilities_are_found_by_name_id_or_part(run, nix):
+    assert "Focus I: Gain Focus" in run("use", nix, "FOCUS-I").out
+    assert last(nix) == last(nix) | {"do": "use", "ability": "Gain Focus"}
+    run("use", nix, "focus i", "--action", "gain").refused(1, "it is on cooldown")
+    assert "Energy −2 → 7" in run("use", nix, "system/focus-i", "--action", "extra").out
+    run("use", nix, "zzz").refused(2, "There is no ability here named 'zzz'")
+    run("use", nix, "focs").refused(2, "Did you mean")
+    run("use", nix, "shortsword", "--set", "vs=5").refused(1, "not in hand")
+    shown = run("show", nix, "--json").json
+    (focus,) = [held for held in shown["holdings"] if held["id"] == "system/focus-i"]
+    assert focus["cooling"] == ["Gain Focus"]
+    assert "Focus I: Gain Focus (5+)" in run("show", nix).out
+
+
+def test_rests_by_their_word(run, nix):
+    assert run("rest", nix, "short").code == 0
+    assert run("rest", nix, "LONG", "--hours", 2).code == 0
+    assert last(nix)["inputs"] == {"hours": 2}
+    run("rest", nix, "lang").refused(2, "There is no rest of Capital named 'lang'", "long")
+    run("rest", nix, "full", "--hours", 2).refused(2, "hours: nothing asks for it")
+
+
+def test_a_note_keeps_the_time_of_the_clock(run, nix, monkeypatch):
+    from charforge.cli import clock
+
+    monkeypatch.setattr(clock, "now", lambda: "2026-05-04 20:15+02:00")
+    assert "noted: Owes the ferryman 20." in run("note", nix, "Owes", "the", "ferryman", "20.").out
+    assert last(nix) == last(nix) | {
+        "do": "note",
+        "text": "Owes the ferryman 20.",
+        "at": "2026-05-04 20:15+02:00",
+    }
+    run("note", nix, " ").refused(2, "There is nothing to note")
+    run("note", nix, "x" * 2001).refused(2, "at most 2000 characters, not 2001")
+    run("note", nix, "a\x07b").refused(2, "control characters")
+
+
+def test_an_unknown_unit_is_refused_by_every_verb(run, nix):
+    before = nix.read_bytes()
+    for verb in (
+        ["turn"], ["use", "focus i"], ["damage", 1], ["heal", 1], ["spend", "energy"],
+        ["condition", "prone"], ["rest", "short"], ["roll", "str", "--vs", 5],
+    ):  # fmt: skip
+        run(verb[0], nix, *verb[1:], "--unit", "bike").refused(2, "no unit", "'bike'")
+    assert nix.read_bytes() == before
+
+
+def test_a_file_that_changed_meanwhile_is_not_written_over(run, nix, monkeypatch):
+    from charforge.service import playing
+
+    heal = playing.heal
+
+    def meanwhile(*given, **more):
+        document = store.load(nix)
+        nix.write_text(to_text(document.model_copy(update={"undone": document.log[-1:]})), "utf-8")
+        return heal(*given, **more)
+
+    nix.write_text(nix.read_text("utf-8"), "utf-8")
+    monkeypatch.setattr(playing, "heal", meanwhile)
+    done = run("heal", nix, 1)
+    assert done.code == 2
+    assert last(nix)["do"] == "answer"
+
+
+def test_explain_says_what_was_spent_in_play(run, nix):
+    run("damage", nix, 7)
+    assert run("explain", nix, "hp").out.splitlines()[-1].split() == [
+        "−7", "=", "30", "spent", "and", "regained", "in", "play",
+    ]  # fmt: skip
+
+
+def test_the_dead_are_shown_as_dead(run, nix):
+    """37 HP, then 5 Bones; 1 + 1 is a double one: a Critical Failure."""
+    run("damage", nix, 37)
+    done = run("damage", nix, 5, "--dice", "own=1,1", "--dice", "theirs=3,4")
+    assert "Dead" in done.out.splitlines()[-1]
+    run("heal", nix, 3).refused(1, "dead")
+    assert run("note", nix, "Farewell.").code == 0

@@ -1,0 +1,257 @@
+"""The print check: whatever may be wrong with a made PDF, found by reading it back.
+
+What was to be printed comes from the view, what is printed from the PDF
+itself (PDFium gives each sign with the box of its ink, in the order of
+drawing), and what was clipped or cut from WeasyPrint's boxes, for a word
+that its own box hides is still a word of the PDF.
+
+Not found: words in the colour of their ground, and the same word drawn
+twice in the same place.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from charforge.prose import Block
+from charforge.sheet import deck, short, view as shown
+from charforge.sheet.look import Look
+from charforge.sheet.view import SheetView
+from tests.sheet.print_boxes import misplaced
+from tests.sheet.printed import SLACK, Finding, Page, Printed, Rect
+
+MARGIN = 10 * 72 / 25.4
+LEAST, LEAST_LARGE = 7.0, 14.0
+OVERHANG = 2.0  # the same for marks, which may be wider than their letter
+PLACEHOLDER = re.compile(
+    r"\{\{|\{%|\{[^{}]+\}|\$\{?\w+|\b(?:None|undefined|Undefined|NaN|nan|Markup)\b|\[object"
+)
+
+# What of a view stands on no paper, or in no words: ids, counts that are drawn, words for the
+# style sheet, labels that another field repeats.
+UNPRINTED = {
+    (shown.SheetView, "accent"), (shown.SheetView, "levels"), (shown.Headline, "facts"),
+    (shown.SheetView, "attributes_label"), (shown.StoryPart, "section"), (shown.Card, "label"),
+    (shown.Attribute, "key"), (shown.Attribute, "base"), (shown.Vital, "icon"),
+    (shown.Vital, "current"), (shown.Vital, "shared"), (shown.Vital, "half"), (shown.Vital, "max"),
+    (shown.Capacity, "max"), (shown.Capacity, "pieces"), (shown.Chip, "kind"), (shown.Chip, "box"),
+    (shown.Action, "timing"), (shown.AttackLine, "again"), (shown.Card, "timing"),
+    (shown.Item, "quantity"), (shown.StoryPart, "form"),
+    (shown.SheetView, "empty_slots"), (shown.UnitPanel, "empty_slots"),
+    (short.Row, "timing"), (short.Row, "again"), (short.Brief, "blank"),
+    (deck.Slip, "timing"), (deck.Slip, "number"), (deck.Slip, "count"),
+}  # fmt: skip
+
+# What of a view each layout prints.
+PARTS: dict[str, Callable[[SheetView, Look], Any]] = {
+    "full": lambda view, look: view,
+    "reference": lambda view, look: (
+        view.conditions, view.actions, view.reference, view.table_rules
+    ),
+    "short": lambda view, look: (
+        view.name, [(one.name, one.summary) for one in view.headline], view.level,
+        view.vitals, view.attributes, view.figures, view.problems, view.allowed,
+        short.brief(view, look),
+    ),
+    "cards": lambda view, look: deck.deal(view, look),
+}  # fmt: skip
+
+
+def check(made: Printed, view: SheetView, look: Look) -> list[Finding]:
+    """Return every fault of a PDF that was made of a view."""
+    wanted = texts(PARTS[look.layout](view, look))
+    own = [view.name, *(text for part in view.story for text in texts(part.told))]
+    found = {*faults(made, wanted, own, LEAST_LARGE if look.large else LEAST)}
+    if look.layout == "short" and len(made.pages) > (2 if look.large else 1):
+        found.add(Finding(0, "too many pages", str(len(made.pages))))
+    return sorted(found)
+
+
+def faults(
+    made: Printed, wanted: Iterable[str], own: Iterable[str] = (), least: float = LEAST
+) -> Iterator[Finding]:
+    """Yield every fault; ``own`` are a player's words, who may write what we may not."""
+    yield from _unprinted(made.pages, wanted)
+    for number, page in enumerate(made.pages, 1):
+        yield from _outside(number, page)
+        yield from _overlapping(number, page)
+    yield from _placeholders(made.pages, own)
+    yield from misplaced(made.boxes, least)
+    yield from (Finding(0, "warning", text) for text in made.warnings)
+    yield from (Finding(0, "missing glyph", sign) for sign in made.missing_glyphs)
+
+
+# ------------------------------------------------------------------ every word
+
+
+def texts(part: Any) -> Iterator[str]:
+    """Yield every text that a part of a view has printed."""
+    if isinstance(part, Block):
+        yield "".join(span.text for span in part.spans)
+    elif isinstance(part, str):
+        yield part
+    elif isinstance(part, int) and not isinstance(part, bool):
+        yield str(part)
+    elif isinstance(part, tuple | list):
+        for inner in part:
+            yield from texts(inner)
+    elif is_dataclass(part):
+        part = _said_once(part)
+        for field in fields(part):
+            if field.name != "id" and (type(part), field.name) not in UNPRINTED:
+                yield from texts(getattr(part, field.name))
+
+
+def _said_once(part: Any) -> Any:
+    """Return a part of a view without what it says again, and a page once."""
+    if isinstance(part, SheetView):
+        return replace(
+            part,
+            cards_label=part.cards_label if part.cards else "",
+            actions_label=part.actions_label if part.actions else "",
+        )
+    if isinstance(part, shown.AttackLine) and part.again:
+        return replace(part, bearer="")
+    if isinstance(part, shown.Card):
+        return replace(part, actions=tuple(_unnamed(one, part.name) for one in part.actions))
+    if isinstance(part, deck.Slip):
+        return replace(part, pieces=tuple(_head(piece, part.name) for piece in part.pieces))
+    if isinstance(part, short.Brief | short.Corner):
+        counts = [field.name for field in fields(part) if field.name.startswith("more")]
+        return replace(part, **{name: getattr(part, name) or "" for name in counts})
+    return part
+
+
+def _unnamed(action: shown.Action, name: str) -> shown.Action:
+    """Return an action without its name where that is its bearer's."""
+    return replace(action, name="") if action.name == name else action
+
+
+def _head(piece: deck.Piece, name: str) -> deck.Piece:
+    """Return a piece of a card without what other pieces of it say."""
+    if piece.attack:
+        return deck.Piece(attack=replace(piece.attack, bearer="", text=(), capacities=()))
+    if piece.action:
+        action = _unnamed(piece.action, name)
+        return deck.Piece(action=replace(action, who="", trigger=(), text=(), unmet=()))
+    return piece
+
+
+def normal(text: str) -> str:
+    """Return a text as it can be compared: its letters and signs, in one form and case.
+
+    Spaces and invisible signs are dropped, ligatures resolved, and marks on
+    letters dropped, for a PDF may give those in another order.
+    """
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    return "".join(
+        sign
+        for sign in plain
+        if not sign.isspace() and unicodedata.category(sign) not in ("Cf", "Cc", "Co", "Cn", "Mn")
+    )
+
+
+def _unprinted(pages: Iterable[Page], wanted: Iterable[str]) -> Iterator[Finding]:
+    """Yield the texts that are not on the pages, each as often as it is wanted.
+
+    Beside letters that run from right to left the order of words is a matter
+    of taste, and numbers change sides; there the words are looked for one by one.
+    """
+    texts = sorted(wanted, key=lambda text: -len(normal(text)))
+    streams = [_Stream(page) for page in pages]
+    whole = "".join(stream.text for stream in streams)
+    mixed = any(unicodedata.bidirectional(sign) in ("R", "AL") for text in texts for sign in text)
+    for text in texts:
+        if not _taken(text, streams):
+            words = map(normal, re.split(r"[\s:.,·()]+", text))
+            if not mixed or not all(word in whole for word in words):
+                yield Finding(0, "missing", text)
+
+
+def _taken(text: str, streams: list[_Stream]) -> bool:
+    """Take a text off the pages, if it is there or goes on from one to the next."""
+    return any(stream.take(normal(text)) for stream in streams) or _continued(text, streams)
+
+
+class _Stream:
+    """The text of a page in the order of drawing, from which what is found is taken."""
+
+    def __init__(self, page: Page) -> None:
+        parts = [normal(word.text) for word in page.words]
+        self.text = "".join(parts)
+        self.edges, place = {0}, 0
+        for part in parts:
+            place += len(part)
+            self.edges.add(place)
+
+    def find(self, text: str) -> int:
+        """Return where a text stands in whole words, or -1."""
+        place = self.text.find(text)
+        while place >= 0 and not (self._edge(place) and self._edge(place + len(text))):
+            place = self.text.find(text, place + 1)
+        return place
+
+    def take(self, text: str) -> bool:
+        """Take a text off the page, if it is there."""
+        place = self.find(text)
+        if place >= 0:
+            end = place + len(text)
+            self.text = f"{self.text[:place]}{chr(0) * len(text)}{self.text[end:]}"
+        return place >= 0
+
+    def _edge(self, place: int) -> bool:
+        """Whether a word begins or ends here, or a sign such as a bracket."""
+        around = self.text[max(place - 1, 0) : place + 1]
+        return place in self.edges or not around.isalnum()
+
+
+def _continued(text: str, streams: list[_Stream]) -> bool:
+    """Whether a text goes on from page to page; not taken, for its ends may stand elsewhere."""
+    left = text.split()
+    for stream in streams:
+        low, high = 0, len(left)
+        while low < high:
+            half = (low + high + 1) // 2
+            if stream.find(normal("".join(left[:half]))) >= 0:
+                low = half
+            else:
+                high = half - 1
+        left = left[low:]
+    return not left
+
+
+# ------------------------------------------------------------------ where words lie
+
+
+def _outside(number: int, page: Page) -> Iterator[Finding]:
+    paper = page.paper
+    live = Rect(MARGIN, MARGIN, paper.right - MARGIN, paper.bottom - MARGIN)
+    for word in page.words:
+        if word.rect.past(live) > (OVERHANG if _marked(word.text) else SLACK):
+            yield Finding(number, "margin", word.text)
+
+
+def _overlapping(number: int, page: Page) -> Iterator[Finding]:
+    """Find words on each other; a mark may reach into the next piece of its own word."""
+    words = sorted(enumerate(page.words), key=lambda drawn: drawn[1].rect.top)
+    for rank, (place, word) in enumerate(words):
+        for beside, other in words[rank + 1 :]:
+            if other.rect.top > word.rect.bottom:
+                break
+            piece = abs(place - beside) == 1 and _marked(word.text + other.text)
+            if word.rect.shared(other.rect) > SLACK and not piece:
+                yield Finding(number, "overlap", f"{word.text} | {other.text}")
+
+
+def _marked(text: str) -> bool:
+    return any(map(unicodedata.combining, text))
+
+
+def _placeholders(pages: Iterable[Page], own: Iterable[str]) -> Iterator[Finding]:
+    text = " ".join(word.text for page in pages for word in page.words)
+    for found in {*PLACEHOLDER.findall(text)} - {*PLACEHOLDER.findall(" ".join(own))}:
+        yield Finding(0, "placeholder", found)

@@ -1,0 +1,162 @@
+"""What a PDF carries beside its pages: files, what it is called, marks to find a part by."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pypdf import PdfReader
+
+from charforge.document import attached
+from charforge.sheet.build import build
+from charforge.sheet.html import render_html
+from charforge.sheet.look import Look
+from charforge.sheet.pdf import render_pdf
+from charforge.sheet.portrait import printed as picture
+from tests.sheet.conftest import Make, printed
+from tests.sheet.test_portrait import coded, halves
+
+pytestmark = pytest.mark.slow
+
+CHARACTER = b'{"charforge": 1}\r\n'
+PICTURE = "portrait-0123456789abcdef.jpg"
+FILES = {PICTURE: b"\xff\xd8\xff", attached.NAME: CHARACTER}
+
+
+@pytest.fixture(scope="module")
+def page(make: Make) -> str:
+    return render_html(build(make(level=3)))
+
+
+@pytest.fixture(scope="module")
+def data(page: str) -> bytes:
+    return render_pdf(page, FILES)
+
+
+def reader(data: bytes) -> PdfReader:
+    return PdfReader(BytesIO(data))
+
+
+def test_files_come_back_byte_for_byte(data: bytes, tmp_path: Path) -> None:
+    (tmp_path / "sheet.pdf").write_bytes(data)
+    found = attached.read(tmp_path / "sheet.pdf")
+    assert found.character == CHARACTER
+    assert found.others == {PICTURE: b"\xff\xd8\xff"}
+
+
+def test_they_say_what_they_are(data: bytes) -> None:
+    listed = list(reader(data).attachment_list)
+    assert [one.name for one in listed] == [attached.NAME, PICTURE]  # in the order of a name tree
+    assert [one.subtype for one in listed] == ["/application/json", "/image/jpeg"]
+    assert [one.size for one in listed] == [18, 3]
+    assert {one.creation_date.year for one in listed if one.creation_date} == {2000}
+
+
+def test_the_order_they_are_given_in_changes_nothing(page: str, data: bytes) -> None:
+    assert render_pdf(page, dict(reversed(FILES.items()))) == data
+
+
+def test_another_process_on_another_day_makes_the_same_bytes(
+    page: str, data: bytes, tmp_path: Path
+) -> None:
+    (tmp_path / "page.html").write_text(page, encoding="utf-8")
+    script = (
+        "import pathlib, sys; from charforge.sheet.pdf import render_pdf; "
+        "page = pathlib.Path(sys.argv[1]).read_text(encoding='utf-8'); "
+        f"sys.stdout.buffer.write(render_pdf(page, {FILES!r}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "page.html")],
+        capture_output=True, check=True,
+        env={**os.environ, "TZ": "Pacific/Kiritimati", "PYTHONHASHSEED": "7",
+             "PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    assert done.stdout == data
+
+
+def test_another_character_makes_another_pdf(page: str, data: bytes) -> None:
+    """The identifier tells them apart, though their pages are the same."""
+    other = reader(render_pdf(page, {attached.NAME: b'{"charforge": 1, "name": "Ada"}'}))
+    bare = reader(printed(page))
+    assert len({str(found.trailer["/ID"][0]) for found in (other, bare, reader(data))}) == 3
+
+
+def test_nothing_is_attached_where_nothing_is_given(page: str) -> None:
+    assert list(reader(printed(page)).attachment_list) == []
+
+
+def marks(found: PdfReader) -> Iterator[tuple[int, str, int]]:
+    """Yield the outline: depth, title, page."""
+
+    def inside(entries: list[Any], depth: int) -> Iterator[tuple[int, str, int]]:
+        for entry in entries:
+            if isinstance(entry, list):
+                yield from inside(entry, depth + 1)
+            else:
+                number = found.get_destination_page_number(entry)
+                assert number is not None
+                yield depth, entry.title, number + 1
+
+    return inside(found.outline, 0)
+
+
+def test_the_outline_leads_to_each_part_of_the_sheet(data: bytes) -> None:
+    """A part is named in it once, in the order of the pages, below the character's name."""
+    found = reader(data)
+    listed = list(marks(found))
+    assert listed[0] == (0, "Nix Calloway", 1)
+    parts = [title for depth, title, _page in listed if depth == 1]
+    assert parts == ["Attacks", "Systems", "Equipment", "Story", "Reference"]
+    pages = [page for _depth, _title, page in listed]
+    assert pages == sorted(pages)
+    for _depth, title, page in listed:
+        text = "".join(found.pages[page - 1].extract_text().split()).casefold()
+        assert "".join(title.split()).casefold() in text
+
+
+@pytest.mark.parametrize(
+    ("layout", "name"),
+    [("full", "Nix Calloway"), ("short", "Maximiliana Oberhauser-Kline 2nd"), ("short", "x" * 80)],
+)
+def test_a_portrait_prints_on_the_first_page_and_takes_no_other(
+    make: Make, layout: str, name: str
+) -> None:
+    """A name beside it has less room, and is set smaller."""
+    view = build(make(level=3, name=name))
+    look = Look(layout=layout)  # type: ignore[arg-type]
+    made = picture(coded(halves(3000, 3000)), Path("nix.jpg"), low=layout == "short")
+    with_one = reader(printed(render_html(view, Look(layout=look.layout, portrait=made))))
+    without = reader(printed(render_html(view, look)))
+    assert len(with_one.pages) == len(without.pages)
+    assert pictures(without) == [0] * len(without.pages)
+    assert pictures(with_one) == [1] + [0] * (len(without.pages) - 1)
+    assert f"Portrait of {name}" in alternatives(with_one)
+
+
+def pictures(found: PdfReader) -> list[int]:
+    """Return how many pictures are drawn on each page; all pages share one list of them."""
+    names = [image.name.rpartition(".")[0].encode() for image in found.pages[0].images]
+    drawn = [page.get_contents() for page in found.pages]
+    return [
+        sum(page.get_data().count(b"/%s Do" % n) for n in names)
+        for page in drawn
+        if page is not None
+    ]
+
+
+def alternatives(found: PdfReader) -> set[str]:
+    """Return what is read out in place of each picture."""
+    texts: set[str] = set()
+    front = [found.trailer["/Root"]["/StructTreeRoot"]["/K"][0].get_object()]
+    while front:
+        element = front.pop()
+        texts |= {str(element["/Alt"])} if "/Alt" in element else set()
+        kids = (kid.get_object() for kid in element.get("/K", []) if not isinstance(kid, int))
+        front += [kid for kid in kids if hasattr(kid, "get")]
+    return texts

@@ -1,0 +1,33 @@
+"""Signs that no font has are heard of and named."""
+
+from __future__ import annotations
+
+import logging
+
+from charforge.sheet.glyphs import SHOWN, missing, named
+
+LOGGER = logging.getLogger("weasyprint")
+TOLD = '.notdef glyph rendered for Unicode string unsupported by fonts: "%s" (U+%04X)'
+
+
+def test_each_missing_sign_is_heard_of_once_and_nothing_else() -> None:
+    before = list(LOGGER.handlers)
+    with missing() as signs:
+        for sign in "かなか":
+            LOGGER.warning(TOLD, sign, ord(sign))
+        LOGGER.warning("Ignored `gleam: bright` at 1:1, unknown property.")
+        LOGGER.warning("Too many glyphs missing from %r", "Barlow")
+    LOGGER.warning(TOLD, "り", ord("り"))
+    assert list(signs) == ["か", "な"]
+    assert before == LOGGER.handlers
+
+
+def test_signs_are_named_by_their_numbers_and_marks_stand_on_a_circle() -> None:
+    assert named(["か", "\u0356", "🚀"]) == "か (U+304B), ◌\u0356 (U+0356), 🚀 (U+1F680)"
+
+
+def test_of_many_signs_the_first_are_named() -> None:
+    signs = [chr(0x4E00 + number) for number in range(SHOWN + 3)]
+    told = named(signs)
+    assert told.endswith(f"{signs[SHOWN - 1]} (U+4E0B), 3 more")
+    assert signs[SHOWN] not in told

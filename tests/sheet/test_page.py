@@ -1,0 +1,484 @@
+"""The sheet as a page to play from, in a browser: what a player does, sees and takes home."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
+from pypdf import PdfReader
+
+from charforge import service
+from charforge.answers.chance import Chance
+from charforge.content.ruleset import Ruleset
+from charforge.document import played
+from charforge.document.events import Change, Conditioned
+from charforge.opened import Opened, replayed
+from charforge.service import applying
+from charforge.service.changing import change, draft
+from charforge.sheet.audit import audit
+from charforge.sheet.build import build
+from charforge.sheet.fonts import embedded
+from charforge.sheet.html import render_html
+from charforge.sheet.look import Look
+from charforge.sheet.playable import playable
+from tests.sheet.conftest import HOSTILE
+
+CHROMIUM = shutil.which("chromium")
+AXE = Path(os.environ.get("CHARFORGE_AXE", "")) / "axe.min.js"
+FLAGS = ["--no-sandbox", "--disable-background-networking"]
+CONTRAST = Path(__file__).with_name("contrast.js").read_text(encoding="utf-8")
+PHONE = {"width": 360, "height": 740}
+SCHEMES = ("light", "dark")
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
+]
+Show = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A browser with a fresh profile.
+
+    It is closed with this module: while it is open, nothing else may run
+    an event loop.
+    """
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """What one person's browser remembers."""
+    context = browser.new_context(viewport={"width": 1100, "height": 900})
+    yield context
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def nix(capital: Ruleset) -> Opened:
+    """A captain of Level 5 with a mechsuit."""
+    answers = {"role": "role/the-captain", "asset": "vehicle/mechsuit"}
+    plan = service.Plan(capital, "page", "Nix Calloway", 5, {}, answers)
+    return replayed(service.create(plan, Chance("page")), capital)
+
+
+def written(opened: Opened, path: Path, look: Look | None = None) -> str:
+    """Write the page of a character and return its address."""
+    document = opened.document
+    play = playable(opened.character, document.id, document.log)
+    page = render_html(build(opened.character), look, tuple(audit(opened.character)), play)
+    path.write_text(embedded(page), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture
+def show(context: BrowserContext, tmp_path: Path) -> Show:
+    """Open the page of a character; anything that it complains of fails the test."""
+
+    def show(opened: Opened, look: Look | None = None, name: str = "sheet", **kept: Any) -> Page:
+        page = kept.get("context", context).new_page()
+        page.on("pageerror", lambda error: pytest.fail(f"the page failed: {error}"))
+        page.on("console", lambda told: pytest.fail(f"the page complained: {told.text}"))
+        page.on("dialog", lambda _dialog: pytest.fail("the page opened a dialog"))
+        page.goto(written(opened, tmp_path / f"{name}.html", look))
+        return page
+
+    return show
+
+
+def side(page: Page, name: str = "Nix Calloway") -> Locator:
+    """Return the trackers of a unit."""
+    return page.get_by_role("group", name=name, exact=True)
+
+
+def count(page: Page, label: str, name: str = "Nix Calloway") -> Locator:
+    return side(page, name).get_by_role("spinbutton", name=label, exact=True)
+
+
+def press(page: Page, label: str, way: str, times: int = 1, name: str = "Nix Calloway") -> None:
+    button = side(page, name).get_by_role("button", name=f"{label}: one {way}", exact=True)
+    for _ in range(times):
+        button.click()
+
+
+def kept(page: Page) -> Any:
+    """Return what the browser keeps of the only character that it knows."""
+    found = page.evaluate("Object.entries(localStorage)")
+    assert len(found) == 1
+    return json.loads(found[0][1])
+
+
+def downloaded(page: Page, button: str = "Download what happened") -> str:
+    with page.expect_download() as info:
+        page.get_by_role("button", name=button).click()
+    return info.value.path().read_text(encoding="utf-8")
+
+
+def now(opened: Opened, value: str, unit: str = "character") -> int:
+    return opened.character.state.values(unit).base(value)
+
+
+def session(page: Page) -> None:
+    """Play a little: 79 HP of which 12 go and 2 come back, and one thing of each sort."""
+    press(page, "HP", "less", 3)
+    count(page, "HP").fill("67")
+    count(page, "HP").press("Enter")
+    press(page, "Energy", "less")
+    press(page, "HP", "more", 2)
+    press(page, "Primitive first aid kit: Small Bandages", "less", 2)
+    press(page, "Energy", "less", 3, name="Mechsuit")
+    page.get_by_role("checkbox", name="Rally signature").check()
+    side(page).get_by_role("checkbox", name="Prone").check()
+    side(page).get_by_text("More conditions").click()
+    press(page, "Clarity", "more", 2)
+
+
+# ------------------------------------------------------------------ trackers
+
+
+def test_every_tracker_starts_where_the_character_stands(nix: Opened, show: Show) -> None:
+    hurt = change(
+        nix,
+        draft(Change, value="hp", by=-9),
+        draft(Conditioned, condition="status/taunted", about="the Warden"),
+    )
+    page = show(hurt)
+    most = now(nix, "hp")
+    assert count(page, "HP").input_value() == str(most - 9)
+    assert side(page).get_by_text(f"of {most}", exact=True).is_visible()
+    assert side(page).get_by_role("checkbox", name="Taunted (the Warden)").is_checked()
+    assert not side(page).get_by_role("checkbox", name="Prone").is_checked()
+    assert count(page, "HP", "Mechsuit").input_value() == str(now(nix, "hp", "asset.vehicle"))
+
+
+def test_what_happens_is_kept_as_events_of_the_log(nix: Opened, show: Show) -> None:
+    """One event for what is done to one tracker in a row; nothing for what is taken back."""
+    page = show(nix)
+    session(page)
+    side(page).get_by_role("checkbox", name="Grappled").check()
+    side(page).get_by_role("checkbox", name="Grappled").uncheck()
+    document, vehicle = nix.document, {"unit": "asset.vehicle"}
+    bandages = {"value": "small-bandage", "holding": "kit.primitive-first-aid-kit"}
+    assert kept(page) == {
+        "id": document.id,
+        "n": len(document.log),
+        "sealed": 0,
+        "events": [
+            {"do": "change", "value": "hp", "by": 67 - now(nix, "hp")},
+            {"do": "change", "value": "energy", "by": -1},
+            {"do": "change", "value": "hp", "by": 2},
+            {"do": "change", **bandages, "by": -2},
+            {"do": "change", "value": "energy", **vehicle, "by": -3},
+            {"do": "cooldown", "holding": "role.rally", "ability": "Rally"},
+            {"do": "condition", "condition": "status/prone"},
+            {"do": "condition", "condition": "effect/clarity", "amount": 2},
+        ],
+    }
+    assert count(page, "HP").input_value() == "69"
+    assert page.get_by_role("status").inner_text().endswith("8 changes, kept in this browser.")
+
+
+def test_a_tracker_stays_within_its_bounds(nix: Opened, show: Show) -> None:
+    page = show(nix)
+    most = now(nix, "bones")
+    press(page, "Bones", "more")
+    assert count(page, "Bones").input_value() == str(most)
+    count(page, "Bones").fill("-4")
+    count(page, "Bones").press("Enter")
+    assert count(page, "Bones").input_value() == "0"
+    count(page, "Bones").fill("")
+    count(page, "Bones").press("Enter")
+    assert count(page, "Bones").input_value() == "0"
+    assert kept(page)["events"] == [{"do": "change", "value": "bones", "by": -most}]
+
+
+def test_the_last_change_is_taken_back(nix: Opened, show: Show) -> None:
+    page = show(nix)
+    before = count(page, "HP").input_value()
+    press(page, "HP", "less", 3)
+    side(page).get_by_role("checkbox", name="Prone").check()
+    page.get_by_role("button", name="Take the last back").click()
+    assert not side(page).get_by_role("checkbox", name="Prone").is_checked()
+    assert "Taken back: Prone." in page.get_by_role("status").inner_text()
+    page.get_by_role("button", name="Take the last back").click()
+    assert count(page, "HP").input_value() == before
+    page.get_by_role("button", name="Take the last back").click()
+    assert page.get_by_role("status").inner_text() == "Nothing to take back."
+
+
+def test_reload_and_another_day_keep_what_happened(nix: Opened, show: Show) -> None:
+    page = show(nix)
+    session(page)
+    before = kept(page)
+    page.reload()
+    assert count(page, "HP").input_value() == "69"
+    assert page.get_by_role("checkbox", name="Rally signature").is_checked()
+    page.close()
+    again = show(nix)
+    assert count(again, "HP").input_value() == "69"
+    assert kept(again) == before
+
+
+def test_each_character_has_its_own(nix: Opened, show: Show, capital: Ruleset) -> None:
+    press(show(nix), "Bones", "less", 2)
+    plan = service.Plan(capital, "other", "Nix Calloway", 5)
+    other = replayed(service.create(plan, Chance("other")), capital)
+    assert count(show(other, name="other"), "Bones").input_value() == str(now(other, "bones"))
+
+
+def test_two_windows_tell_each_other(nix: Opened, show: Show) -> None:
+    first, second = show(nix), show(nix)
+    press(first, "HP", "less", 3)
+    second.wait_for_function("Object.keys(localStorage).length === 1")
+    wanted = str(now(nix, "hp") - 3)
+    box = count(second, "HP").element_handle()
+    second.wait_for_function("([box, wanted]) => box.value === wanted", arg=[box, wanted])
+    assert count(first, "HP").input_value() == wanted
+
+
+def test_a_browser_that_keeps_nothing_says_so(
+    nix: Opened, show: Show, context: BrowserContext
+) -> None:
+    context.add_init_script("Storage.prototype.setItem = () => { throw new Error('full'); }")
+    page = show(nix)
+    press(page, "HP", "less")
+    told = "1 change, not kept by this browser: download them."
+    assert page.get_by_role("status").inner_text().endswith(told)
+    assert len(json.loads(downloaded(page))["events"]) == 1
+
+
+@pytest.mark.parametrize("rubbish", ["{", "7", '{"events": [null]}', '{"n": 1}'])
+def test_rubbish_in_the_browser_is_no_hindrance(
+    nix: Opened, show: Show, context: BrowserContext, rubbish: str
+) -> None:
+    place = f"charforge.{nix.document.id}"
+    context.add_init_script(f"localStorage.setItem({place!r}, {rubbish!r})")
+    page = show(nix)
+    press(page, "HP", "less")
+    assert count(page, "HP").input_value() == str(now(nix, "hp") - 1)
+
+
+# ------------------------------------------------------------------ home again
+
+
+def test_what_happened_comes_home(nix: Opened, show: Show, tmp_path: Path) -> None:
+    page = show(nix)
+    session(page)
+    text = downloaded(page)
+    met = applying.meet(nix, played.parse(text, tmp_path / "p.json"), tmp_path / "p.json")
+    after = applying.apply(met)
+    assert after.document.group == nix.document.group + 1
+    state = after.character.state
+    assert now(after, "hp") == 69
+    assert now(after, "energy") == now(nix, "energy") - 1
+    assert now(after, "energy", "asset.vehicle") == now(nix, "energy", "asset.vehicle") - 3
+    assert state.spent["kit.primitive-first-aid-kit", "small-bandage"] == -2
+    assert state.cooling == (("role.rally", "Rally"),)
+    under = {(c.entity.id, c.amount) for c in state.conditions}
+    assert under == {("status/prone", 1), ("effect/clarity", 2)}
+
+    later = show(after, name="later")
+    assert later.get_by_text("This browser keeps 8 changes from another sheet").is_visible()
+    assert count(later, "HP").is_disabled()
+    assert json.loads(downloaded(later, "Download them"))["events"] == json.loads(text)["events"]
+    later.get_by_role("button", name="Drop them").click()
+    assert count(later, "HP").input_value() == "69"
+    press(later, "HP", "less")
+    assert kept(later)["n"] == len(after.document.log)
+
+
+def test_a_page_that_is_played_on_brings_only_what_is_new(
+    nix: Opened, show: Show, tmp_path: Path
+) -> None:
+    """What was downloaded is not changed any more: more of the same is an event of its own."""
+    page, path = show(nix), tmp_path / "p.json"
+    press(page, "HP", "less", 2)
+    once = applying.apply(applying.meet(nix, played.parse(downloaded(page), path), path))
+    press(page, "HP", "less")
+    met = applying.meet(once, played.parse(downloaded(page), path), path)
+    assert not met.parted
+    twice = applying.apply(met)
+    assert now(twice, "hp") == now(nix, "hp") - 3
+    assert applying.meet(twice, played.parse(downloaded(page), path), path).fresh == ()
+
+
+# ------------------------------------------------------------------ for everyone
+
+
+def test_the_keyboard_is_enough(nix: Opened, show: Show) -> None:
+    page = show(nix)
+    wanted = page.locator("#play :is(button, input, summary)")
+    ids = [
+        box.evaluate("box => box.id || box.ariaLabel || box.textContent")
+        for box in wanted.all()
+        if box.is_visible()
+    ]
+    reached = []
+    for _ in ids:
+        page.keyboard.press("Tab")
+        focused = "document.activeElement"
+        reached.append(page.evaluate(f"(b => b.id || b.ariaLabel || b.textContent)({focused})"))
+        ring = page.evaluate(f"getComputedStyle({focused}).outlineStyle")
+        assert ring == "solid", f"nothing shows that {reached[-1]} has the focus"
+    assert reached == ids
+    before = now(nix, "hp")
+    page.get_by_role("button", name="HP: one less").first.focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    assert count(page, "HP").input_value() == str(before - 2)
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowDown")
+    assert count(page, "HP").input_value() == str(before - 3)
+    page.get_by_role("checkbox", name="Prone").first.focus()
+    page.keyboard.press("Space")
+    assert [event["do"] for event in kept(page)["events"]] == ["change", "condition"]
+    with page.expect_download():
+        page.get_by_role("button", name="Download what happened").focus()
+        page.keyboard.press("Enter")
+
+
+LOOKS: dict[str, Look] = {
+    "full": Look(),
+    "full grey": Look(styles=frozenset({"grey"})),
+    "full large": Look(styles=frozenset({"large-print", "ink-saver"})),
+    "full landscape": Look(orientation="landscape"),
+    "short": Look(layout="short"),
+    "short large": Look(layout="short", styles=frozenset({"large-print"})),
+    "short landscape": Look(layout="short", orientation="landscape", styles=frozenset({"ink-saver"})),
+    "cards": Look(layout="cards"),
+    "reference": Look(layout="reference"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+def test_a_phone_shows_it_without_scrolling_sideways_and_in_both_schemes(
+    nix: Opened, show: Show, browser: Browser, look: Look
+) -> None:
+    for scheme in SCHEMES:
+        phone = browser.new_context(viewport=PHONE, color_scheme=scheme)
+        page = show(nix, look, context=phone)
+        page.eval_on_selector_all("details", "all => all.forEach(one => { one.open = true; })")
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        seen, low = page.evaluate(CONTRAST)
+        assert seen > 100
+        assert low == []
+        small = page.eval_on_selector_all(
+            "#play :is(button, input)",
+            "all => all.map(one => one.getBoundingClientRect())"
+            ".filter(box => box.width < 24 || box.height < 24).length",
+        )
+        assert small == 0, "WCAG 2.5.8: 24 by 24 px at least"
+        phone.close()
+
+
+def test_the_dark_is_dark_on_a_screen_and_paper_is_white(
+    nix: Opened, show: Show, browser: Browser
+) -> None:
+    night = browser.new_context(color_scheme="dark")
+    page = show(nix, context=night)
+    colour = "getComputedStyle(document.querySelector('.page')).backgroundColor"
+    assert page.evaluate(colour) == "rgb(18, 32, 43)"
+    page.emulate_media(media="print")
+    assert page.evaluate(colour) in ("rgb(255, 255, 255)", "rgba(0, 0, 0, 0)")
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(18, 32, 43)"
+    night.close()
+
+
+@pytest.mark.skipif(
+    not AXE.is_file(), reason="axe-core is not there (CHARFORGE_AXE names its folder)"
+)
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("look", ["full", "short", "cards"])
+def test_axe_finds_nothing(
+    nix: Opened, show: Show, browser: Browser, look: str, scheme: Any
+) -> None:
+    # The policy of the page forbids any other script, this one too.
+    person = browser.new_context(viewport=PHONE, color_scheme=scheme, bypass_csp=True)
+    page = show(nix, LOOKS[look], context=person)
+    page.eval_on_selector_all("details", "all => all.forEach(one => { one.open = true; })")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document)")
+    assert len(found["passes"]) > 20
+    assert [
+        (one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]
+    ] == []
+    person.close()
+
+
+# ------------------------------------------------------------------ paper, and no script
+
+
+def test_it_prints_without_its_controls(nix: Opened, show: Show) -> None:
+    page = show(nix)
+    press(page, "HP", "less")
+    made = PdfReader(BytesIO(page.pdf(prefer_css_page_size=True)))
+    width, height = (float(side) / 72 * 25.4 for side in made.pages[0].mediabox[2:])
+    assert (round(width), round(height)) == (210, 297)
+    text = " ".join(one.extract_text() for one in made.pages)
+    assert "Nix Calloway" in made.pages[0].extract_text()
+    assert "Rally" in text
+    assert "At the table" not in text
+    assert "Download" not in text
+
+
+def test_without_a_script_it_is_read_with_the_figures_of_now(
+    nix: Opened, browser: Browser, tmp_path: Path
+) -> None:
+    hurt = change(nix, draft(Change, value="hp", by=-9))
+    plain = browser.new_context(java_script_enabled=False)
+    page = plain.new_page()
+    page.goto(written(hurt, tmp_path / "plain.html"))
+    assert not page.get_by_text("At the table").is_visible()
+    assert page.get_by_role("heading", name="Nix Calloway", level=1).is_visible()
+    assert page.get_by_text(f"now {now(nix, 'hp') - 9}", exact=True).is_visible()
+    for card in build(hurt.character).cards:
+        assert page.get_by_role("heading", name=card.name, exact=True).first.is_visible()
+    plain.close()
+
+
+# ------------------------------------------------------------------ nothing gets in or out
+
+
+def test_hostile_words_stay_words(nix: Opened, show: Show, capital: Ruleset) -> None:
+    answers = {"role": "role/the-captain", "asset": "companion/sky-beast"}
+    wild = "</script><img src=x onerror=alert(1)>\" data-event='{}' " + HOSTILE
+    plan = service.Plan(capital, "wild", wild, 1, {}, answers)
+    page = show(replayed(service.create(plan, Chance("wild")), capital))
+    assert page.get_by_role("heading", level=1).inner_text() == wild
+    assert page.locator("legend").first.inner_text() == wild
+    assert page.locator("script").count() == 1
+    assert page.locator("img").count() == 0
+    press(page, "HP", "less", name=wild)
+    assert len(json.loads(downloaded(page))["events"]) == 1
+
+
+def test_only_its_own_script_runs_and_nothing_is_fetched(nix: Opened, show: Show) -> None:
+    page = show(nix)
+    fetched: list[str] = []
+    page.on("request", lambda request: fetched.append(request.url))
+    page.reload()
+    assert [url[:5] for url in fetched if not url.startswith("data:")] == ["file:"]
+    assert page.evaluate("document.querySelectorAll('[onclick], [onchange], [onload]').length") == 0
+
+
+def test_another_script_is_refused(nix: Opened, context: BrowserContext, tmp_path: Path) -> None:
+    page = context.new_page()
+    page.goto(written(nix, tmp_path / "sheet.html"))
+    page.evaluate(
+        "() => { const made = document.createElement('script');"
+        " made.textContent = 'window.taken = 1'; document.body.append(made); }"
+    )
+    assert page.evaluate("window.taken") is None
+    with pytest.raises(Exception, match="Failed to fetch"):
+        page.evaluate("fetch('https://example.org')")

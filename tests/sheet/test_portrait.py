@@ -1,0 +1,237 @@
+"""The portrait: upright, no larger than printed, nothing but pixels, and never a surprise."""
+
+from __future__ import annotations
+
+import base64
+import time
+import zlib
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageCms, ImageDraw, ImageFile
+
+from charforge.errors import DocumentError
+from charforge.sheet import portrait
+from charforge.sheet.build import build
+from charforge.sheet.html import render_html
+from charforge.sheet.look import Look
+from charforge.sheet.portrait import Portrait, kept
+from tests.sheet.conftest import Make
+
+FILE = Path("nix.jpg")
+RED, GREEN, BLUE = (200, 30, 30), (30, 160, 40), (40, 60, 200)
+
+
+def coded(image: Image.Image, form: str = "JPEG", **more: object) -> bytes:
+    made = BytesIO()
+    image.save(made, form, **more)
+    return made.getvalue()
+
+
+def halves(width: int = 600, height: int = 400) -> Image.Image:
+    """Red on the left, green on the right."""
+    image = Image.new("RGB", (width, height), RED)
+    ImageDraw.Draw(image).rectangle((width // 2, 0, width, height), fill=GREEN)
+    return image
+
+
+def decoded(made: Portrait) -> Image.Image:
+    head, _, data = made.source.partition(",")
+    assert head == "data:image/jpeg;base64"
+    return Image.open(BytesIO(base64.b64decode(data)))
+
+
+def near(pixel: object, wanted: tuple[int, int, int]) -> bool:
+    assert isinstance(pixel, tuple)
+    return all(abs(one - other) < 25 for one, other in zip(pixel, wanted, strict=True))
+
+
+def refused(data: bytes) -> str:
+    with pytest.raises(DocumentError) as caught:
+        portrait.printed(data, FILE)
+    assert caught.value.path == FILE
+    return caught.value.reason
+
+
+@pytest.mark.parametrize(
+    ("turn", "width", "upper", "lower"),
+    [(1, 231, RED, RED), (6, 154, RED, GREEN), (8, 154, GREEN, RED)],
+)
+def test_it_is_turned_by_its_exif(
+    turn: int, width: int, upper: tuple[int, int, int], lower: tuple[int, int, int]
+) -> None:
+    """6 is lying on its left side, 8 on its right: what was left is then above, or below."""
+    exif = Image.Exif()
+    exif[0x0112] = turn
+    found = decoded(portrait.printed(coded(halves(), exif=exif), FILE))
+    assert found.size == (width, 231)
+    assert near(found.getpixel((5, 5)), upper)
+    assert near(found.getpixel((5, found.height - 5)), lower)
+
+
+def test_it_has_300_dots_to_the_inch_of_its_size_on_paper() -> None:
+    """19.6 mm high: 231 dots; at 4:5 it is 15.68 mm wide: 185 dots."""
+    made = portrait.printed(coded(halves(4000, 5000)), FILE)
+    assert (made.width, made.height) == (15.68, 19.6)
+    assert decoded(made).size == (185, 231)
+
+
+def test_on_a_short_sheet_it_is_lower() -> None:
+    """15.8 mm: 187 dots high; a square stays one."""
+    made = portrait.printed(coded(halves(3000, 3000)), FILE, low=True)
+    assert (made.width, made.height) == (15.8, 15.8)
+    assert decoded(made).size == (187, 187)
+
+
+def test_a_small_one_is_not_blown_up() -> None:
+    assert decoded(portrait.printed(coded(halves(60, 60)), FILE)).size == (60, 60)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (3000, 1), (1, 3000)])
+def test_any_shape_has_a_place(size: tuple[int, int]) -> None:
+    """No narrower than 2:3, no wider than high."""
+    made = portrait.printed(coded(Image.new("RGB", size, BLUE)), FILE)
+    assert 13.06 <= made.width <= 19.6
+    assert near(decoded(made).getpixel((0, 0)), BLUE)
+
+
+def test_its_metadata_stays_behind() -> None:
+    exif = Image.Exif()
+    exif[0x010F] = "Secret Cameras Ltd"
+    exif.get_ifd(0x8825)[1] = "N"
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    data = coded(halves(), exif=exif, comment=b"at home", icc_profile=profile)
+    for made in (decoded(portrait.printed(data, FILE)), Image.open(BytesIO(kept(data, FILE)))):
+        assert not made.getexif()
+        assert set(made.info) <= {"jfif", "jfif_version", "jfif_unit", "jfif_density"}
+
+
+@pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])
+def test_its_kind_is_read_from_its_content(form: str) -> None:
+    found = decoded(portrait.printed(coded(halves(), form), FILE))
+    assert near(found.getpixel((5, 5)), RED)
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        Image.new("L", (50, 50), 120),
+        Image.new("1", (50, 50), 1),
+        Image.new("P", (50, 50), 0),
+        Image.new("LA", (50, 50), (120, 255)),
+        Image.new("I;16", (50, 50), 30_000),
+    ],
+    ids=lambda image: image.mode,
+)
+def test_any_kind_of_pixels_is_taken(image: Image.Image) -> None:
+    assert decoded(portrait.printed(coded(image, "PNG"), FILE)).mode == "RGB"
+
+
+def test_inks_become_colours() -> None:
+    image = Image.new("CMYK", (50, 50), (255, 0, 255, 0))
+    red, green, blue = decoded(portrait.printed(coded(image), FILE)).getpixel((9, 9))
+    assert green > 200
+    assert max(red, blue) < 60
+
+
+def test_what_is_clear_is_white() -> None:
+    image = Image.new("RGBA", (50, 50), (*RED, 0))
+    assert near(decoded(portrait.printed(coded(image, "PNG"), FILE)).getpixel((9, 9)), (255,) * 3)
+
+
+def test_a_faulty_colour_profile_says_nothing() -> None:
+    data = coded(halves(), icc_profile=b"not a profile")
+    assert near(decoded(portrait.printed(data, FILE)).getpixel((5, 5)), RED)
+
+
+def test_in_grey_it_is_grey() -> None:
+    assert decoded(portrait.printed(coded(halves()), FILE, grey=True)).mode == "L"
+
+
+def test_what_stays_with_its_character_has_at_most_1200_pixels_a_side() -> None:
+    assert Image.open(BytesIO(kept(coded(halves(3000, 2000)), FILE))).size == (1200, 800)
+    assert Image.open(BytesIO(kept(coded(halves(30, 20)), FILE))).size == (30, 20)
+
+
+def test_the_same_picture_gives_the_same_bytes() -> None:
+    data = coded(halves())
+    assert portrait.printed(data, FILE) == portrait.printed(data, FILE)
+
+
+@pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])
+def test_one_that_is_cut_off_is_damaged(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even where another library has told Pillow to take anything."""
+    monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", True)
+    noise = Image.effect_noise((300, 300), 80).convert("RGB")
+    data = coded(noise, form)
+    assert refused(data[: len(data) // 2]) == "this picture is damaged"
+    assert ImageFile.LOAD_TRUNCATED_IMAGES
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"<svg xmlns='http://www.w3.org/2000/svg'/>", b"%PDF-1.7", b"nix", b"\x89PNG\r\n\x1a\n",
+     coded(halves(), "GIF"), coded(halves(), "BMP"), coded(halves(), "TIFF")],
+)  # fmt: skip
+def test_anything_else_is_refused(data: bytes) -> None:
+    assert refused(data) in ("this is no JPEG, PNG or WebP picture", "this picture is damaged")
+
+
+@pytest.mark.parametrize("form", ["PNG", "WEBP"])
+def test_one_that_moves_is_refused(form: str) -> None:
+    frames = [Image.new("RGB", (20, 20), colour) for colour in (RED, GREEN, BLUE)]
+    data = coded(frames[0], form, save_all=True, append_images=frames[1:])
+    assert refused(data) == "this picture moves"
+
+
+def test_several_photographs_in_one_file_are_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As telephones write them: a picture and its small copy are no film."""
+    data = coded(halves(), "MPO", save_all=True, append_images=[Image.new("RGB", (60, 40), BLUE)])
+    assert near(decoded(portrait.printed(data, FILE)).getpixel((5, 5)), RED)
+
+
+@pytest.mark.parametrize("side", [7_100, 30_000])
+def test_one_of_too_many_pixels_is_not_decoded(side: int) -> None:
+    """7,100 a side are 50.4 million: Pillow would warn; 30,000 a side it refuses itself."""
+    data = bytearray(coded(Image.new("1", (8, 8)), "PNG"))
+    data[16:24] = side.to_bytes(4, "big") * 2  # width and height, then what they are summed up by
+    data[29:33] = zlib.crc32(data[12:29]).to_bytes(4, "big")
+    start = time.monotonic()
+    assert refused(bytes(data)) == "this picture has more than 50 million pixels"
+    assert time.monotonic() - start < 2
+
+
+def test_24_megapixels_lying_on_their_side_take_a_moment() -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    data = coded(halves(6000, 4000), exif=exif)
+    start = time.monotonic()
+    made = portrait.printed(data, FILE)
+    assert time.monotonic() - start < 5
+    assert decoded(made).size == (154, 231)  # 2:3, upright
+    assert len(made.source) < 50_000
+
+
+def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
+    for path, said in ((tmp_path / "no.jpg", "no such file"), (tmp_path, "this is a folder")):
+        with pytest.raises(DocumentError, match=said):
+            portrait.read(path)
+
+
+@pytest.fixture
+def page(make: Make) -> Callable[[Look], str]:
+    view = build(make(name='Nix "N" Calloway'))
+    return lambda look: render_html(view, look)
+
+
+@pytest.mark.parametrize("layout", ["full", "short"])
+def test_it_stands_in_the_name_plate(page: Callable[[Look], str], layout: str) -> None:
+    made = portrait.printed(coded(halves()), FILE)
+    with_one = page(Look(layout=layout, portrait=made))  # type: ignore[arg-type]
+    assert with_one.count(f'src="{made.source}"') == 1
+    assert 'alt="Portrait of Nix &#34;N&#34; Calloway"' in with_one
+    assert with_one.index('<header class="plate">') < with_one.index(made.source)
+    assert with_one.index(made.source) < with_one.index("<h1")
+    assert "<img" not in page(Look(layout=layout))  # type: ignore[arg-type]

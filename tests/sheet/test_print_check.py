@@ -1,0 +1,189 @@
+"""The print check can fail: small PDFs with one fault each, and just that fault is found."""
+
+from __future__ import annotations
+
+import pytest
+
+from charforge.sheet import glyphs
+from charforge.sheet.build import build
+from charforge.sheet.html import render_html
+from charforge.sheet.look import Look
+from charforge.sheet.pdf import render_pdf
+from tests.sheet.conftest import Make
+from tests.sheet.print_check import check, faults, normal
+from tests.sheet.printed import Finding, Printed, record
+
+pytestmark = pytest.mark.slow
+
+NOWHERE = "\U0010fffd"  # the last sign for private use: no font has it
+
+
+def page(body: str, css: str = "") -> Printed:
+    """Make a PDF of A5 with margins of 12 mm, 30 mm at its foot."""
+    look = "@page { size: A5; margin: 12mm 12mm 30mm } html { font: 12pt/1.3 Barlow }"
+    head = f"<title>A</title><style>{look} body, p {{ margin: 0 }} {css}</style>"
+    html = f"<!DOCTYPE html><html lang='en'><head>{head}</head><body>{body}</body></html>"
+    return record(lambda: render_pdf(html))
+
+
+def found(made: Printed, *wanted: str) -> list[tuple[int, str, str]]:
+    return sorted((one.page, one.fault, one.about) for one in faults(made, wanted))
+
+
+def test_a_good_page_has_no_faults() -> None:
+    made = page(
+        "<h1 style='text-transform: uppercase'>Focus</h1><p>You have 2\N{NO-BREAK SPACE}Energy"
+        " and an <b>effi</b>cient office, a naïve Ñandú and שלום עולם.</p>"
+    )
+    assert found(made, "Focus", "You have 2 Energy", "efficient office", "nai\u0308ve Ñandú") == []
+    assert found(made, "שלום עולם") == []
+
+
+def test_a_word_broken_at_a_hyphen_or_inside_is_whole() -> None:
+    made = page("<p>Two-handed Donaudampfschiffahrt</p>",
+                "p { width: 12mm; overflow-wrap: break-word }")  # fmt: skip
+    assert len(made.pages[0].words) > 3
+    assert found(made, "Two-handed", "Donaudampfschiffahrt") == []
+
+
+def test_a_text_may_go_on_on_the_next_page() -> None:
+    text = " ".join(f"word{number}" for number in range(900))
+    made = page(f"<p>{text}</p>")
+    assert len(made.pages) > 1
+    assert found(made, text) == []
+    assert found(made, f"{text} end") == [(0, "missing", f"{text} end")]
+
+
+@pytest.mark.parametrize("wanted", ["Drone", "the Focus", "Foc", "ocus", "Focus II", "2"])
+def test_a_word_that_is_not_there_is_found(wanted: str) -> None:
+    assert found(page("<p>Focus, the 12 others</p>"), wanted) == [(0, "missing", wanted)]
+
+
+def test_what_is_wanted_twice_must_be_there_twice() -> None:
+    made = page("<p>Focus and Aim</p>")
+    assert found(made, "Focus", "Aim") == []
+    assert found(made, "Focus", "Aim", "Aim") == [(0, "missing", "Aim")]
+
+
+@pytest.mark.parametrize("css", ["margin-left: -3mm", "margin-top: -4mm", "text-indent: 122mm"])
+def test_a_word_in_the_margin_is_found(css: str) -> None:
+    made = page("<p>edge</p>", f"p {{ {css}; white-space: nowrap }}")
+    assert found(made, "edge") == [(1, "margin", "edge")]
+
+
+def test_words_on_each_other_are_found() -> None:
+    made = page("<p>under</p><p>over</p>", "p { position: absolute; top: 0 } p + p { left: 2mm }")
+    assert [one[:2] for one in found(made, "under", "over")] == [(1, "overlap")]
+
+
+@pytest.mark.parametrize("drawing", [
+    "<svg width='20' height='9'><title>pips</title><path d='M0 0h20v9z'/></svg>",
+    "<i style='border: 1px solid; width: 9px; height: 9px; display: block'></i>",
+])  # fmt: skip
+def test_words_on_a_drawing_are_found(drawing: str) -> None:
+    css = "div { position: absolute; top: 1mm; left: 7mm } p { white-space: nowrap }"
+    [(where, fault, about)] = found(page(f"<p>3 × (1d6 + 4) shots</p><div>{drawing}</div>", css))
+    assert (where, fault) == (1, "overlap")
+    assert about.startswith("3 × (1d6 + 4) shots | <")
+    assert found(page(f"<p>3</p><div>{drawing}</div>", css)) == []
+
+
+def test_tight_lines_do_not_overlap() -> None:
+    made = page("<p>Agility grip<br>bdfhkl</p>", "p { line-height: 1.05 }")
+    assert found(made) == []
+
+
+@pytest.mark.parametrize("left", ["{STR + 2}", "{{ name }}", "$damage", "None", "undefined"])
+def test_a_placeholder_is_found(left: str) -> None:
+    made = page(f"<p>Deal {left} now</p>")
+    told = [one for one in found(made) if one[1] == "placeholder"]
+    assert told == found(made)
+    assert told
+    assert list(faults(made, (), own=(left,))) == []
+
+
+@pytest.mark.parametrize("body", ["", "<header><h2>Gear</h2><p>Nix</p></header>"])
+def test_an_empty_page_is_found(body: str) -> None:
+    css = "@page { @bottom-right { content: 'Nix' } } div { break-before: page; height: 1mm }"
+    assert found(page(f"<p>Here</p><div>{body}</div>", css)) == [(2, "empty page", "")]
+
+
+def test_a_card_on_two_pages_is_found() -> None:
+    css = "article { break-inside: avoid } p + p { break-before: page }"
+    made = page("<article><p>begins</p><p>ends</p></article>", css)
+    assert found(made, "begins", "ends") == [(1, "cut", "<article> beginsends")]
+
+
+def test_lines_past_the_end_of_a_page_are_found() -> None:
+    lines = "<br>".join(f"line{number}" for number in range(32))
+    made = page(f"<div>{lines}</div>", "div { display: inline-block }")
+    assert {fault for _page, fault, _about in found(made, "line0")} == {"cut"}
+    assert (1, "cut", "line31") in found(made)
+    assert (1, "cut", "line20") not in found(made)
+
+
+def test_a_heading_of_a_table_is_repeated_not_cut() -> None:
+    rows = "".join(f"<tr><td>{number}</td></tr>" for number in range(60))
+    made = page(f"<table><thead><tr><th>Item</th></tr></thead>{rows}</table>",
+                "tr { break-inside: avoid }")  # fmt: skip
+    assert len(made.pages) > 1
+    assert found(made, "Item") == []
+
+
+@pytest.mark.parametrize("css", ["height: 6mm", "width: 20mm; white-space: nowrap"])
+def test_text_that_its_box_clips_is_found_though_the_pdf_has_it(css: str) -> None:
+    css = f"p {{ width: 12mm; overflow: hidden; margin-bottom: 9mm; {css} }}"
+    made = page("<p>aaaaa bbbbb</p><p>after</p>", css)
+    told = found(made, "aaaaa", "bbbbb", "after")
+    assert {fault for _page, fault, _about in told} == {"clipped"}
+    assert "bbbbb" in told[0][2]
+
+
+def test_text_that_sticks_out_of_its_frame_is_found() -> None:
+    made = page("<p>Fortitude</p>", "p { width: 9mm; border: 1px solid }")
+    assert found(made, "Fortitude") == [(1, "sticks out", "Fortitude")]
+    assert found(page("<p>Fortitude</p>", "p { width: 9mm }")) == []
+
+
+def test_a_drawing_that_sticks_out_of_its_frame_is_found() -> None:
+    drawing = "<svg width='40' height='9'><title>pips</title><path d='M0 0h40v9z'/></svg>"
+    made = page(f"<p>A</p><div>{drawing}</div>", "div { width: 9mm; border: 1px solid }")
+    assert found(made, "A") == [(1, "sticks out", "<svg>")]
+
+
+def test_small_letters_are_found() -> None:
+    made = page("<p>Legal <small>footnote</small></p>", "small { font-size: 6.5pt }")
+    assert found(made) == [(1, "small", "footnote")]
+    assert [one.about.strip() for one in faults(made, (), least=14)] == ["Legal", "footnote"]
+
+
+def test_a_warning_is_found() -> None:
+    [(where, fault, about)] = found(page("<p>A</p>", "p { gleam: bright }"), "A")
+    assert (where, fault) == (0, "warning")
+    assert "gleam: bright" in about
+
+
+def test_a_sign_that_no_font_has_is_found_and_told() -> None:
+    with glyphs.missing() as told:
+        made = page(f"<p>Nix {NOWHERE}</p>")
+    assert found(made, "Nix") == [(0, "missing glyph", NOWHERE)]
+    assert list(told) == [NOWHERE]
+    assert "Barlow" in made.families
+
+
+def test_of_a_whole_sheet_the_missing_sentence_is_found(make: Make) -> None:
+    view = build(make(level=3, role="role/the-scout"))
+    html = render_html(view)
+    assert check(record(lambda: render_pdf(html)), view, Look()) == []
+    text = str(view.items[-1].text[0])
+    assert html.count(text) == 1
+    made = record(lambda: render_pdf(html.replace(text, "Something else.")))
+    assert check(made, view, Look()) == [Finding(0, "missing", text)]
+
+
+@pytest.mark.parametrize(("one", "other"), [
+    ("STRASSE", "Straße"), ("ﬁn", "fin"), ("2\N{NO-BREAK SPACE}m", "2 m"), ("e\u0301", "É"),
+    ("soft\N{SOFT HYPHEN}ly", "softly"), ("…", "..."),
+])  # fmt: skip
+def test_texts_are_compared_by_their_letters(one: str, other: str) -> None:
+    assert normal(one) == normal(other)

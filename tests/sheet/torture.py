@@ -1,0 +1,108 @@
+"""Characters that no page was made for: the most, the least and the strangest that rules allow.
+
+Each is made in the program's own ways: planned, answered and changed as a
+player would, its choices left to chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from charforge import service
+from charforge.answers.chance import Chance
+from charforge.content.models import Choose, Entity
+from charforge.content.ruleset import Ruleset
+from charforge.document.events import Acquire
+from charforge.engine.decisions import Answer, Decision
+from charforge.engine.replay import Character
+
+SEED = "torture"
+SENTENCE = (
+    "Under the third moon nobody asked who had paid for the engines, and so the crew slept badly. "
+)
+STORY = " ".join((SENTENCE * 125).split()[:2000])
+MARKS = "Z̴̛̗a̸̡͝l̷̨̈́g̶̢̛o̵͖͌ Ńȩ̈ẋ̱ Ǻ̧ṡ̤ Q̃r̥̄g̊ạ̈"  # combining marks, many without a sign of their own
+
+NAMES = {
+    "arabic": "نجمة الصباح الطويل",
+    "hebrew": "כוכב הבוקר מִדְבָּר",
+    "japanese": "銀河ナイト・ひかり 七号",
+    "cyrillic": "Ярослава Щукина-Журавлёва",
+    "marks": MARKS,
+    "emoji": "Nova 🚀 Star 👩‍🚀 👨‍👩‍👧‍👦 🏴‍☠️ ⚔️",
+}
+
+
+class Wordy(Chance):
+    """Takes the options with the most to read, as long as any is legal."""
+
+    def __call__(self, decision: Decision) -> Answer:
+        """Return the wordiest legal answer to a choice from a budget, else one by chance."""
+        ask = decision.ask
+        if not isinstance(ask, Choose) or not ask.many or ask.budget is None:
+            return super().__call__(decision)
+        picked: list[Any] = []
+        while offers := [offer for offer in decision.options(picked) if offer.legal]:
+            fresh = [offer for offer in offers if offer.id not in picked and offer.entity]
+            if not fresh:
+                break
+            picked.append(max(fresh, key=lambda o: _length(o.entity) / max(o.cost, 1)).id)
+        return picked
+
+
+def _length(entity: Entity | None) -> int:
+    if entity is None:
+        return 0
+    return len(entity.text) + sum(len(one.text) + len(one.trigger) for one in entity.actions)
+
+
+def _plan(ruleset: Ruleset, name: str = "Nix Calloway", level: int = 1, **given: Any) -> Character:
+    answers = {key.replace("__", "."): answer for key, answer in given.items()}
+    plan = service.Plan(ruleset, SEED, name, level, {}, answers)
+    document = service.create(plan, Chance(SEED))
+    return service.replayed(document, ruleset).character
+
+
+def nothing(ruleset: Ruleset) -> Character:
+    """Nothing but a name: every decision is open."""
+    return service.Plan(ruleset, SEED, "Nix").walk()
+
+
+def wordy(ruleset: Ruleset) -> Character:
+    """Level 10, every Slot full of the longest texts."""
+    plan = service.Plan(ruleset, SEED, "Verbosa Longwind", 10, {}, {"innate": []})
+    return service.replayed(service.create(plan, Wordy(SEED)), ruleset).character
+
+
+def owner(ruleset: Ruleset, kinds: tuple[str, ...], times: int, name: str) -> Character:
+    """Whoever owns everything of some kinds, ``times`` things at least."""
+    plan = service.Plan(ruleset, SEED, name, 10)
+    opened = service.replayed(service.create(plan, Chance(SEED)), ruleset)
+    entities = [entity.id for kind in kinds for entity in ruleset.of_kind(kind)]
+    given = (
+        service.draft(Acquire, entity=entities[number % len(entities)], granted=True)
+        for number in range(max(times, len(entities)))
+    )
+    opened = service.change(opened, *given, source=Chance(SEED))
+    return opened.character
+
+
+TORTURE: dict[str, Callable[[Ruleset], Character]] = {
+    "nothing": nothing,
+    "first": lambda rules: _plan(rules, role="role/the-healer"),
+    "wordy": wordy,
+    "sixty": lambda rules: owner(rules, ("equipment",), 60, "Magpie"),
+    "units": lambda rules: owner(rules, ("companion", "vehicle"), 0, "Menagerie"),
+    "weapons": lambda rules: owner(rules, ("special-weapon",), 0, "Arsenal"),
+    "stories": lambda rules: _plan(
+        rules, level=5, story__background=STORY, story__origin=STORY, story__further=STORY
+    ),
+    "long": lambda rules: _plan(rules, name="Abcdefghijklmnop" * 5, role="role/the-captain"),
+    **{
+        script: lambda rules, name=name: _plan(  # type: ignore[misc]
+            rules, name=name, level=3, story__origin=f"{name}: {name}.", personality__goal=name
+        )
+        for script, name in NAMES.items()
+    },
+}
