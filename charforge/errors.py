@@ -122,18 +122,28 @@ class AnswerError(CharforgeError):
 
 
 class MissingAnswers(CharforgeError):
-    """Decisions that nobody answered, with their labels, in order."""
+    """Decisions that nobody answered, with their labels, in order.
 
-    def __init__(self, decisions: Iterable[tuple[str, str]]) -> None:
+    ``creation``: those of a character that is being made.
+    """
+
+    def __init__(self, decisions: Iterable[tuple[str, str]], creation: bool = False) -> None:
         self.decisions = tuple(decisions)
+        self.creation = creation
         super().__init__(f"{len(self.decisions)} decision(s) are open")
 
 
 class ProcedureError(CharforgeError):
-    """A procedure that is told too little, or something wrong: ``(input, reason)``."""
+    """A procedure that is told too little, or something wrong: ``(input, reason)``.
 
-    def __init__(self, procedure: str, problems: Iterable[tuple[str, str]]) -> None:
+    ``missing`` are the inputs that must be given and were not.
+    """
+
+    def __init__(
+        self, procedure: str, problems: Iterable[tuple[str, str]], missing: Iterable[str] = ()
+    ) -> None:
         self.procedure = procedure
+        self.missing = tuple(missing)
         self.problems = tuple(problems)
         super().__init__("; ".join(f"{name}: {why}" for name, why in self.problems))
 

@@ -8,6 +8,7 @@ as it should.
 
 from __future__ import annotations
 
+import _thread
 import os
 import sys
 from contextlib import suppress
@@ -32,9 +33,19 @@ def _prepare() -> None:
     if sys.stdout is None:
         _say("Standard output is closed, so there is no place for results.")
         sys.exit(FAILED)
+    if sys.unraisablehook is sys.__unraisablehook__:
+        sys.unraisablehook = _unraisable
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+
+
+def _unraisable(met: sys.UnraisableHookArgs) -> None:
+    """Pass an interrupt on that fell where nothing can be raised; report anything else."""
+    if issubclass(met.exc_type, KeyboardInterrupt):
+        _thread.interrupt_main()
+    else:
+        sys.__unraisablehook__(met)
 
 
 def run(arguments: list[str] | None = None) -> int:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from charforge import service
     from charforge.service.comparing import Difference
 
+EVENT = "event."
 NO_DIFFERENCE = "no difference"
 ARROW = "\N{RIGHTWARDS ARROW}"
 
@@ -110,10 +111,11 @@ def _condition(found: Difference) -> str:
 
 
 def _choice(found: Difference) -> str:
-    """Say a choice under its decision's id, which ``edit`` takes."""
+    """Say a choice under its decision's id, which ``edit`` takes; what an event asked with it."""
+    asked = f"{found.label} ({found.id})" if found.id.startswith(EVENT) else found.id
     if found.old is not None and found.new is not None:
-        return f"{found.id}: {found.new}, was {found.old}"
-    return f"{_sign(found)} {found.id}: {found.new if found.old is None else found.old}"
+        return f"{asked}: {found.new}, was {found.old}"
+    return f"{_sign(found)} {asked}: {found.new if found.old is None else found.old}"
 
 
 def _text(found: Difference) -> str:

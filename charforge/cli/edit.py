@@ -171,13 +171,16 @@ def _carry_out(
     from charforge.document import store
     from charforge.service.editing import Again, chance
 
-    source = Again(before, given.answers, chance(before.document) if random else None)
+    luck = chance(before.document) if random else None
+    source = Again(before, given.answers, luck, leave=not screen.somebody_there())
     found = answered.located(given, lambda: _tried(before, changes, source))
     after, sound = _show(file, before, found)
     if dry_run:
         screen.say("Nothing is changed.")
     elif not screen.somebody_there():
         store.update(before.document, after.document, file)
+        if not sound:
+            screen.say(_unsound(file, found))
     elif sound or not screen.agreed("Answer what is left to be asked?"):
         sound = not _saved(file, before, after) or sound
     else:
@@ -188,9 +191,18 @@ def _carry_out(
 def _tried(before: service.Opened, changes: list[Draft], source: Again) -> Trial:
     from charforge.service.editing import tried
 
-    found = tried(before, changes, source, source.waiting())
+    found = tried(before, changes, source, source.waiting(), mend=source.chance is not None)
     source.complete()
     return found
+
+
+def _unsound(file: Path, found: Trial) -> str:
+    from charforge.service.editing import outlook
+
+    seen = outlook(found)
+    number = len(seen.broken) + len(seen.open)
+    problems = "1 problem" if number == 1 else f"{number} problems"
+    return f"Saved with {problems}; charforge undo {drafts.quoted(file)} takes it back."
 
 
 def _saved(file: Path, before: service.Opened, after: service.Opened) -> bool:

@@ -11,6 +11,7 @@ from charforge.cli import screen
 from charforge.cli.options import AtLevel, CharacterFile
 
 if TYPE_CHECKING:
+    from charforge.content.models import Entity
     from charforge.content.ruleset import Ruleset
     from charforge.engine.derive import Explained, Step
     from charforge.engine.replay import Character
@@ -127,6 +128,17 @@ def _meant(ruleset: Ruleset, named: str) -> str:
     return found[0] if len(found) == 1 else named
 
 
+def _say_what(entity: Entity, ruleset: Ruleset) -> None:
+    """Say what something is, changes and lets one do."""
+    from rich.padding import Padding
+
+    from charforge.answers import words
+    from charforge.cli.entries import marked
+
+    for paragraph in words.entity(entity, ruleset):
+        screen.results().print(Padding(marked(paragraph), (0, 0, 0, 2)))
+
+
 def _say_why(character: Character, name: str, unit: str | None) -> None:
     from charforge import service
 
@@ -140,6 +152,7 @@ def _say_why(character: Character, name: str, unit: str | None) -> None:
         told = f"held{whose}, from {holding.origin} at level {holding.level}"
         screen.result(f"{entity.name}: {told}")
     if held:
+        _say_what(entity, state.ruleset)
         return
     if not reasons:
         screen.result(f"{entity.name}: nothing stands against it")

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from charforge.cli import choosing, screen
+from charforge.cli.amounts import Amounts
 from charforge.cli.choosing import NoteOption, WithOption
 from charforge.cli.options import AnswersOption, CharacterFile, RandomOption, UnitOption
 
 if TYPE_CHECKING:
     from charforge import service
     from charforge.content.models import Entity
+    from charforge.engine.state import Holding, State
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the program."""
-    app.command("gain")(gain)
+    app.command("gain", cls=Amounts)(gain)
 
 
 def gain(
@@ -100,6 +102,13 @@ def _save(before: service.Opened, after: service.Opened, file: Path) -> None:
     screen.result(f"{file}: {after.document.name}")
 
 
+def _kind(state: State, holding: Holding) -> str:
+    """Return what sort of thing it is, where that is no gear."""
+    kind = holding.entity.kind
+    gear = kind in state.ruleset.head.gear.kinds
+    return "" if gear else f" ({state.ruleset.kinds[kind].label})"
+
+
 def _say_gained(before: service.Opened, after: service.Opened) -> None:
     """Say what is held now, what it replaced, and which values it changed."""
     from charforge.service import finding
@@ -107,7 +116,7 @@ def _say_gained(before: service.Opened, after: service.Opened) -> None:
     old, new = before.character.state, after.character.state
     for holding in new.holdings:
         if old.holding(holding.id) is None:
-            screen.result(f"  + {finding.described(new, holding)}")
+            screen.result(f"  + {finding.described(new, holding)}{_kind(new, holding)}")
     for holding in old.holdings:
         if new.holding(holding.id) is None:
             screen.result(f"  \N{MINUS SIGN} {holding.entity.name} (replaced)")

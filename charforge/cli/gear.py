@@ -69,7 +69,9 @@ def buy(
         raise UsageError("--price and --free do not go together", "Give one of them.")
     before = service.open_file(file)
     if item is None:
-        _shop(before, file, [quantity != 1, price is not None, free, given, answers, random, note, unit])
+        others: list[object] = [price is not None, free, given, answers, random, note, unit]
+        others.append(quantity != 1)
+        _shop(before, file, others)
         return
     wanted = owning.order(before, item, quantity, 0 if free else price, note, unit)
     known = choosing.answers(before, wanted.draft(None), given, answers, random)
@@ -275,6 +277,8 @@ def _say_money(before: service.Opened, after: service.Opened) -> None:
     value = ruleset.values.get(ruleset.head.gear.money or "")
     if value is not None:
         was, now = gear.money(before.character.state), gear.money(after.character.state)
+        if was == now:
+            return
         screen.result(f"  {value.label} {was} → {now} {value.unit}".rstrip())
 
 

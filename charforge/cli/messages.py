@@ -60,7 +60,9 @@ def _(error: errors.RuleRefusal) -> str:
 @sentence.register
 def _(error: errors.ProcedureError) -> str:
     lines = [_ended(f"  {name}: {why}" if name else f"  {why}") for name, why in error.problems]
-    return f"{error.procedure} cannot be resolved:\n" + "\n".join(lines)
+    advice = " ".join(f"--set {name}=…" for name in error.missing)
+    told = f"{error.procedure} cannot be resolved:\n" + "\n".join(lines)
+    return f"{told}\nGive {advice}" if advice else told
 
 
 @sentence.register
@@ -91,9 +93,15 @@ def _(error: errors.MissingAnswers) -> str:
     return (
         "These decisions are open, and no terminal is there to ask:\n"
         + "\n".join(lines)
-        + "\nGive them in a file (--answers FILE; charforge new --template prints one),"
-        + " or use --random."
+        + f"\nGive them in a file (--answers FILE{_made(error)}), or use --random."
     )
+
+
+def _made(error: errors.MissingAnswers) -> str:
+    """Say how a file of answers is come by: a template has those of creation alone."""
+    if error.creation:
+        return "; charforge new --template prints one"
+    return f" with the line: answers: {{{error.decisions[0][0]}: …}}"
 
 
 def _ended(text: str, advice: str = "") -> str:

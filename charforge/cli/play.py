@@ -78,6 +78,9 @@ def _read(session: Session) -> int:
     worst = 0
     lines = sys.stdin if sys.stdin is not None else ()
     for number, line in enumerate(lines, 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            screen.result(f"> {line.strip()}")
+            sys.stdout.flush()
         code = session.do(line)
         sys.stdout.flush()
         if code:
@@ -203,11 +206,17 @@ class Session:
 
 
 def _split(line: str) -> list[str]:
-    """Split a line as a shell does; an apostrophe that opens nothing is one."""
+    """Split a line as a shell does; an apostrophe that opens nothing is one.
+
+    A note keeps the quotes within it.
+    """
     try:
-        return shlex.split(line)
+        words = shlex.split(line)
     except ValueError:
         return line.split()
+    options = any(word.startswith("--") for word in words)
+    within = words[:1] == ["note"] and len(words) > 2 and not options
+    return line.split() if within else words
 
 
 def commands() -> dict[str, list[str]]:

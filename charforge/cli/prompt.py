@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from prompt_toolkit import PromptSession
@@ -12,6 +13,7 @@ from prompt_toolkit.formatted_text import FormattedText
 from prompt_toolkit.output import create_output
 from prompt_toolkit.shortcuts import CompleteStyle
 
+NARROWEST = 20  # columns of a terminal that tells no size of its own
 Known = Callable[[], Mapping[str, Iterable[str]]]
 
 
@@ -30,7 +32,9 @@ class Prompt:
 
     def ask(self) -> str:
         """Return a line. Ctrl-C raises KeyboardInterrupt, Ctrl-D EOFError."""
-        return self._session.prompt(FormattedText([("bold", self._live()), ("", "\n> ")]))
+        width = self._session.output.get_size().columns
+        live = textwrap.fill(self._live(), max(width, NARROWEST), break_long_words=False)
+        return self._session.prompt(FormattedText([("bold", live), ("", "\n> ")]))
 
 
 class _Words(Completer):

@@ -10,7 +10,7 @@ import typer
 
 from charforge.cli import screen, table
 from charforge.cli.options import AsJson, SeedOption, UnitOption
-from charforge.cli.table import DiceOption, SetOption
+from charforge.cli.table import DiceOption, InputsOption, SetOption
 
 if TYPE_CHECKING:
     from charforge.content.models import Procedure
@@ -36,6 +36,10 @@ def resolve(
     seed: SeedOption = None,
     unit: UnitOption = None,
     as_json: AsJson = False,
+    inputs: InputsOption = False,
+    by_rules: Annotated[
+        bool, typer.Option("--rules", help="Add the section and rulings of each rule.")
+    ] = False,
 ) -> None:
     """Resolve a rule: a check, an attack, damage, a fall, a rest.
 
@@ -45,6 +49,7 @@ def resolve(
     \b
     Examples:
       charforge resolve capital
+      charforge resolve capital fall --inputs
       charforge resolve capital fall nix.json --set metres=6
       charforge resolve capital fall --set metres=6 --set agi=5 --set own=3,4
       charforge resolve capital attribute-check nix.json --set attribute=str --set vs=5 --json
@@ -52,19 +57,22 @@ def resolve(
     from charforge import service
     from charforge.content.load import load
     from charforge.errors import UsageError
-    from charforge.service import resolving
+    from charforge.service import resolving, rolling
 
     rules = load(ruleset)
     if procedure is None:
         _list(rules, as_json)
         return
     found = resolving.find_procedure(rules, procedure)
+    if inputs:
+        table.say_inputs(rolling.tellable(rules, found.label, found.inputs, found.steps))
+        return
     if file is None and unit is not None:
         raise UsageError("--unit names a unit of a character", "Give its FILE too.")
     opened = None if file is None else service.open_file(file)
     if opened is not None and opened.ruleset.id != rules.id:
         raise UsageError(f"{file} is a character of {opened.ruleset.head.name}")
-    teller = table.Teller(rules, full=True)
+    teller = table.Teller(rules)
     said = table.said(settings, dice, teller)
     rolled = service.new_seed() if seed is None else seed
     run = resolving.resolve(rules, found.id, said, rolled, opened, unit)
@@ -74,7 +82,11 @@ def resolve(
     screen.result(found.label)
     teller.rest(run.steps)
     for name, value in run.outputs.items():
-        screen.result(f"{run.labels[name]}: {value}")
+        if value or not any(run.outputs.values()):
+            screen.result(f"{run.labels[name]}: {value}")
+    if by_rules:
+        for line in teller.rules(run.steps):
+            screen.result(line)
 
 
 def _data(run: Run) -> dict[str, Any]:
@@ -96,7 +108,7 @@ def _data(run: Run) -> dict[str, Any]:
 
 
 def _list(rules: Ruleset, as_json: bool) -> None:
-    """Print the procedures of a ruleset, each with what it must be told."""
+    """Print the procedures of a ruleset."""
     everything = rules.procedures.values()
     if as_json:
         listed = [_brief(one) for one in everything]
@@ -106,8 +118,7 @@ def _list(rules: Ruleset, as_json: bool) -> None:
         screen.say(f"{rules.head.name} has no procedures.")
     width = max((len(one.id) for one in everything), default=0)
     for one in everything:
-        told = ", ".join(each.id for each in one.inputs)
-        screen.result(f"{one.id:<{width}}  {one.label}" + (f" ({told})" if told else ""))
+        screen.result(f"{one.id:<{width}}  {one.label}")
 
 
 def _brief(one: Procedure) -> dict[str, Any]:

@@ -217,8 +217,9 @@ def _written(
     """Write a page and return where it is.
 
     ``page`` makes it with fields to fill in or without, and for a screen,
-    where it is played from, or for paper. Where a PDF cannot be made the HTML is written: with a word when no
-    format was asked for, as an error when it was.
+    where it is played from, or for paper. Where a PDF cannot be made the
+    HTML is written: with a word when no format was asked for, as an error
+    when it was.
     """
     from charforge.cli.messages import sentence
     from charforge.document import store

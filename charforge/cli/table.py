@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
@@ -13,12 +14,12 @@ import typer
 from charforge.cli import screen
 
 if TYPE_CHECKING:
-    from charforge.content.models import Decide, Input
+    from charforge.content.models import Decide, Input, RollDice
     from charforge.content.ruleset import Ruleset
     from charforge.engine.procedures import Told
     from charforge.opened import Opened
     from charforge.service.playing import Done
-    from charforge.service.rolling import Read, Said
+    from charforge.service.rolling import Read, Said, Tellable
 
 WIDEST = 60  # of a step, before its rule
 LIVE = ContextVar("LIVE", default=False)  # whether a session shows the live line by itself
@@ -29,16 +30,19 @@ SetOption = Annotated[
 ]
 DiceOption = Annotated[
     Optional[list[str]],
-    typer.Option("--dice", metavar="ROLL=3,4", help="Dice that fell at the table."),
+    typer.Option(
+        "--dice",
+        metavar="[ROLL=]3,4",
+        help="Dice that fell at the table; without ROLL those of the first roll.",
+    ),
 ]
 
 
 class Teller:
     """Prints steps as they come: before a question what led to it, at the end the rest."""
 
-    def __init__(self, ruleset: Ruleset, full: bool = False) -> None:
+    def __init__(self, ruleset: Ruleset) -> None:
         self._ruleset = ruleset
-        self._full = full
         self._shown: list[Told] = []
 
     def ahead(self, told: Sequence[Told]) -> None:
@@ -57,15 +61,25 @@ class Teller:
         """Yield each step with its rule."""
         told = [step for step in told if step.text]
         width = min(max((len(step.text) for step in told), default=0), WIDEST)
+        fold = sys.stdout.isatty()
         for step in told:
-            yield f"  {step.text:<{width}}  {self._rule(step.source)}".rstrip()
+            first, *more = textwrap.wrap(step.text, WIDEST) if fold else [step.text]
+            yield f"  {first:<{width}}  {self._rule(step.source)}".rstrip()
+            yield from (f"    {line}" for line in more)
 
     def _rule(self, source: str) -> str:
         entity = self._ruleset.entities.get(source)
         if entity is None:
             return f"[{source}]" if source else ""
-        rulings = f", ruling {', '.join(entity.rulings)}" if entity.rulings else ""
-        return f"[{entity.name} ({entity.source}{rulings})]" if self._full else f"[{entity.name}]"
+        return f"[{entity.name}]"
+
+    def rules(self, told: Iterable[Told]) -> Iterator[str]:
+        """Yield each rule of the steps once, with its section and rulings."""
+        for source in dict.fromkeys(step.source for step in told if step.text):
+            entity = self._ruleset.entities.get(source)
+            if entity is not None:
+                rulings = f", ruling {', '.join(entity.rulings)}" if entity.rulings else ""
+                yield f"[{entity.name}] {entity.source}{rulings}"
 
 
 def said(settings: list[str] | None, dice: list[str] | None, teller: Teller) -> Said:
@@ -74,7 +88,7 @@ def said(settings: list[str] | None, dice: list[str] | None, teller: Teller) -> 
 
     words = _pairs("--set", settings or ())
     fallen = {}
-    for name, text in _pairs("--dice", dice or ()).items():
+    for name, text in _pairs("--dice", map(_named, dice or ())).items():
         try:
             fallen[name] = faces(text)
         except ValueError as error:
@@ -82,6 +96,42 @@ def said(settings: list[str] | None, dice: list[str] | None, teller: Teller) -> 
     if not screen.somebody_there():
         return Said(words, fallen)
     return Said(words, fallen, _asked, _chooser(teller))
+
+
+def _named(dice: str) -> str:
+    """Return dice with the name of their roll: without one it is the first."""
+    from charforge.service.rolling import FIRST
+
+    return dice if "=" in dice else f"{FIRST}={dice}"
+
+
+InputsOption = Annotated[
+    bool, typer.Option("--inputs", help="List what it can be told and rolls; change nothing.")
+]
+
+
+def say_inputs(told: Tellable) -> None:
+    """Print what can be told: each input with its label and default, each roll with its dice."""
+    screen.result(told.label)
+    rows = [(f"--set {one.id}=…", _asked_for(one)) for one in told.inputs]
+    rows += [(f"--set {one.id}=N", one.label) for one in told.choices]
+    rows += [(f"--dice {one.id}=…", _rolled(one)) for one in told.rolls]
+    width = max((len(option) for option, _label in rows), default=0)
+    for option, label in rows or [("nothing to tell", "")]:
+        screen.result(f"  {option:<{width}}  {label}".rstrip())
+
+
+def _rolled(one: RollDice) -> str:
+    return f"{one.label or one.id}{f' ({one.dice})' if one.dice else ''}"
+
+
+def _asked_for(one: Input) -> str:
+    options = f" ({', '.join(one.options)})" if one.options else ""
+    default = one.default_word or ("" if one.default is None else str(one.default))
+    if one.type == "flag":
+        default = {"0": "no", "1": "yes"}.get(default, default)
+    needed = " (must be given)" if one.needed else f" [{default}]" if default else ""
+    return f"{one.label}{options}{needed}"
 
 
 def _pairs(option: str, given: Iterable[str]) -> dict[str, str]:
@@ -118,8 +168,11 @@ def _chooser(teller: Teller) -> Callable[[Decide, int, int, int, Sequence[Told]]
 
     def choose(step: Decide, low: int, high: int, suggested: int, told: Sequence[Told]) -> int:
         teller.ahead(told)
+        question, asks, more = step.label.partition("? ")
+        for line in filter(None, (more, "Ctrl-D stops: then nothing is saved.")):
+            screen.say(f"  {line}")
         while True:
-            text = _line(f"{step.label} {low} to {high} [{suggested}]: ")
+            text = _line(f"{question}{asks.strip()} {low} to {high} [{suggested}]: ")
             if not text:
                 return suggested
             if text.isdecimal() or text.lstrip("-").isdecimal():

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from charforge.cli import table
+from charforge.cli.amounts import Amounts
 from charforge.cli.options import CharacterFile, UnitOption
-from charforge.cli.table import DiceOption, SetOption
+from charforge.cli.table import DiceOption, InputsOption, SetOption
 
 if TYPE_CHECKING:
     from charforge.opened import Opened
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    for command in (turn, use, damage, heal, spend, condition, rest, roll, note):
+    for command in (turn, use, condition, rest, roll, note):
         app.command()(command)
+    for counted in (damage, heal, spend):
+        app.command(cls=Amounts)(counted)
 
 
 def _play(
@@ -72,22 +75,29 @@ def use(
     ] = False,
     settings: SetOption = None,
     dice: DiceOption = None,
+    inputs: InputsOption = False,
     unit: UnitOption = None,
 ) -> None:
     """Use an action or attack: its cost, its cooldown, what it does.
 
     A rule of its own, such as a fall, is run by its name too; resolve lists
-    them all.
+    them all. With --inputs it says what it can be told.
 
     \b
     Examples:
       charforge use nix.json system/focus-i
       charforge use nix.json fall --set metres=6
+      charforge use nix.json "auto rifle" --inputs
       charforge use nix.json "auto rifle" --set vs=6
       charforge use nix.json bite --unit "land beast" --set opposed=12 --dice own=4,5
     """
+    from charforge import service
     from charforge.service import playing
 
+    if inputs:
+        opened = service.open_file(file)
+        table.say_inputs(playing.inputs_of(opened, " ".join(ability), action, unit))
+        return
     _play(
         file,
         settings,

@@ -82,10 +82,13 @@ class Decision:
         return answer.strip() if isinstance(answer, str) else answer
 
     def item(self, named: Item) -> Item:
-        """Return what an item of an answer stands for: aliases resolved, ends trimmed."""
+        """Return what an item of an answer stands for: ends trimmed, aliases and names resolved."""
         if not isinstance(named, str):
             return named
-        return self.before.ruleset.canonical(named.strip())
+        found = self.before.ruleset.canonical(named.strip())
+        if found in self.before.ruleset.entities or not isinstance(self.ask, Choose):
+            return found
+        return options.called(options.offers(self, self.ask), found)
 
     def in_order(self, answer: Sequence[Item]) -> list[Item]:
         """Return a list of entities with each one's prerequisites before it.

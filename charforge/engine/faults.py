@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from charforge.content.models import Assign, Choose, Enter, Roll, Write
 from charforge.engine.options import Item, Offer
-from charforge.errors import nearest, told
+from charforge.errors import FEW, nearest, told
 from charforge.text import unprintable
 
 if TYPE_CHECKING:
+    from charforge.content.ruleset import Ruleset
     from charforge.engine.decisions import Answer, Decision
 
 LONGEST_OWN = 200  # characters of an option in one's own words
@@ -104,12 +105,33 @@ def _item(decision: Decision, ask: Choose, item: Answer, picked: Sequence[Item])
         taken = {name.casefold() for name in picked if isinstance(name, str)}
         if item.casefold() in taken and not ask.repeats:
             yield f"{item}: chosen already"
-    elif item in decision.before.ruleset.entities:
-        yield f"{decision.before.ruleset.entities[str(item)].name} is not among the options here"
     else:
-        said = told(item)
-        near = nearest(item if isinstance(item, str) else said, [str(name) for name in offers])
-        yield f"{said} is no option" + (f"; did you mean {near}?" if near else "")
+        yield _no_option(decision, item, offers)
+
+
+def _no_option(decision: Decision, item: Item, offers: Mapping[Item, Offer]) -> str:
+    """Say that something is no option, and what is: the nearest, or all where they are few."""
+    spelt = item if isinstance(item, str) else told(item)
+    known = _name(decision.before.ruleset, spelt)
+    said = f"{known} is not among the options here" if known else f"{told(item)} is no option"
+    near = "" if known else nearest(spelt, map(str, offers))
+    if near:
+        return f"{said}; did you mean {near}?"
+    legal = [str(offer.id) for offer in offers.values() if offer.legal]
+    if not 0 < len(legal) <= FEW:
+        return said
+    return f"{said}; choose {' or '.join(filter(None, (', '.join(legal[:-1]), legal[-1])))}"
+
+
+def _name(ruleset: Ruleset, name: str) -> str:
+    """Return what the ruleset calls an entity, value or term; nothing for what it does not know."""
+    name = name.casefold()
+    term = ruleset.term(name)
+    if name in ruleset.entities:
+        return ruleset.entities[name].name
+    if name in ruleset.values:
+        return ruleset.values[name].name
+    return term.label if term is not None else ""
 
 
 def _looks_like_id(decision: Decision, item: str, offers: Mapping[Item, Offer]) -> bool:

@@ -144,6 +144,7 @@ def against_holding(state: State, holding: Holding) -> Iterator[str]:
         return
     if state.in_hand.get(holding.id, 0) >= holding.quantity:
         yield f"{holding.entity.name} is in hand already"
+        return
     needed, free = takes(state, holding), hands_free(state)
     if needed > free:
         plural = "" if needed == 1 else "s"

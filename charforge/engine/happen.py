@@ -160,8 +160,10 @@ def _cooldown(walk: Walk, event: Cooldown) -> None:
         raise Gone
     if not ability.action.cooldown:
         raise RuleRefusal(f"{ability.name} has no cooldown")
-    move = play.ready if event.off else play.cool
-    walk.state = move(walk.state, ability.holding, ability.action)
+    if event.off:
+        walk.state = play.ready(walk.state, (ability.source, ability.key))
+    else:
+        walk.state = play.cool(walk.state, ability.holding, ability.action)
 
 
 def _played(walk: Walk, event: Played) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -22,8 +22,9 @@ Item = str | int  # what an answer names: an id, or a face
 class Offer:
     """One option as it stands: ``legal`` means that there are no reasons against it.
 
-    ``cost`` is what it takes of the decision's budget, ``number`` how many
-    of it there are (dice that show the same face).
+    ``names`` are what it may be called beside its label; ``cost`` is what it
+    takes of the decision's budget, ``number`` how many of it there are
+    (dice that show the same face).
     """
 
     id: Item
@@ -35,6 +36,7 @@ class Offer:
     option: Option | None = None
     cost: int = 0
     number: int | None = None
+    names: tuple[str, ...] = ()
 
     @property
     def legal(self) -> bool:
@@ -55,7 +57,8 @@ def offers(decision: Decision, ask: Choose) -> Iterator[Offer]:
         yield Offer(entity.id, entity.name, entity.text, group, entity=entity, cost=cost)
     for name in ruleset.group(among.values) if among.values else ():
         value = ruleset.values[name]
-        yield Offer(name, f"{value.name} ({value.label})", value.text)
+        names = (value.name, value.label)
+        yield Offer(name, f"{value.name} ({value.label})", value.text, names=names)
     for term in ruleset.head.terms.get(among.terms or "", ()):
         if not among.only or term.id in among.only:
             yield Offer(term.id, term.label, term.text)
@@ -63,6 +66,24 @@ def offers(decision: Decision, ask: Choose) -> Iterator[Offer]:
         shown = Counter(decision.faces(among.faces))
         for face in sorted(shown):
             yield Offer(face, str(face), number=shown[face])
+
+
+def called(found: Iterable[Offer], name: str) -> str:
+    """Return the id of the one option that has this id, name or label; else the name itself."""
+    wanted = name.casefold()
+    meant: dict[str, None] = {}
+    for offer in found:
+        if offer.id == name:
+            return name
+        if isinstance(offer.id, str) and wanted in map(str.casefold, _names(offer)):
+            meant[offer.id] = None
+    return next(iter(meant)) if len(meant) == 1 else name
+
+
+def _names(offer: Offer) -> Iterator[str]:
+    yield from (str(offer.id), offer.label, *offer.names)
+    if offer.entity is not None:
+        yield offer.entity.slug
 
 
 def judged(decision: Decision, ask: Choose, picked: Sequence[Item]) -> Iterator[Offer]:

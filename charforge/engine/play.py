@@ -120,14 +120,18 @@ def _find(state: State, unit: str, entity: Entity, about: str) -> Condition | No
 
 
 def passed(state: State, unit: str, moment: str) -> tuple[State, tuple[Condition, ...]]:
-    """Let a moment pass for a unit; return the conditions that it ended too."""
+    """Let a moment pass for a unit; return the conditions that it ended too.
+
+    Only the first moment of those that a condition lasts until counts its
+    turns down; any other ends it at once.
+    """
     kept: list[Condition] = []
     ended: list[Condition] = []
     for condition in state.conditions:
         spec = condition.entity.condition
         if condition.unit != unit or spec is None or moment not in spec.until:
             kept.append(condition)
-        elif condition.left is not None and condition.left > 1:
+        elif moment == spec.until[0] and condition.left is not None and condition.left > 1:
             kept.append(replace(condition, left=condition.left - 1))
         else:
             ended.append(condition)

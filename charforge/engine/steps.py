@@ -229,8 +229,10 @@ def passing(running: Running, step: Pass) -> None:
     """Let a moment pass."""
     running.state, ended = play.passed(running.state, running.unit, step.moment)
     for condition in ended:
-        about = f" ({condition.about})" if condition.about else ""
-        running.tell(step, f"{condition.entity.name}{about} ends", condition.entity.id, 0)
+        about, name = f" ({condition.about})" if condition.about else "", condition.entity.id
+        # Its own rule says when it ends, whichever procedure let the moment pass.
+        telling = step.model_copy(update={"source": step.source or name})
+        running.tell(telling, f"{condition.entity.name}{about} ends", name, 0)
 
 
 def recover(running: Running, step: Recover) -> None:

@@ -144,6 +144,8 @@ def against(
     inputs: Mapping[str, Any] = NOTHING,
 ) -> Iterator[str]:
     """Yield every reason why an ability cannot be used now, with these inputs."""
+    for name in _barred(state, ability.unit):
+        yield f"nothing can be used while {name}"
     asker = Asker(state, ability.unit, ability.entity, ability.source)
     reasons = unmet(ability.what.requires, asker)
     training_alone = not unmet(ability.what.requires, replace(asker, supposed=True))
@@ -168,6 +170,15 @@ def against(
             yield f"nothing here has {name}"
         elif have < amount:
             yield f"needs {amount} {_label(state, ability, name)}, {have} left"
+
+
+def _barred(state: State, unit: str) -> Iterator[str]:
+    """Yield the conditions that keep a unit from using anything, by name."""
+    for condition in state.all_conditions(unit):
+        spec = condition.entity.condition
+        bars = None if spec is None else spec.bars
+        if bars is not None and state.values(unit).evaluate_now(bars):
+            yield condition.entity.name
 
 
 def _untrained(state: State) -> Iterator[str]:

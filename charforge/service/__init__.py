@@ -4,7 +4,8 @@ Each is the same move: load, add events to the log, replay, judge, save.
 ``creating`` makes a character; ``changing`` is the move itself, with undo
 and redo; ``levelling``, ``editing``, ``planning``, ``owning``, ``playing``
 and ``marking`` say what is added; ``rolling`` hears what is said and
-rolled at the table; ``telling`` reads a log back to its player,
+rolled at the table; ``applying`` takes in what the page of a sheet kept;
+``telling`` reads a log back to its player,
 ``comparing`` says what differs; ``finding``, ``abilities``, ``standing``,
 ``vocabulary``, ``resolving`` and ``exporting`` only read.
 """

@@ -64,6 +64,7 @@ def complete(
     character: Character,
     answers: Iterable[str],
     missing: Iterable[tuple[str, str]] = (),
+    creation: bool = True,
 ) -> None:
     """Refuse a walk that met illegal answers, unused ones, or open decisions.
 
@@ -82,7 +83,7 @@ def complete(
     _refuse_unused([name for name in answers if name not in met], met, character.state.ruleset)
     left = [*missing, *((decision.id, decision.ask.label) for decision in character.open)]
     if left:
-        raise MissingAnswers(left)
+        raise MissingAnswers(left, creation)
 
 
 def create(plan: Plan, source: AnswerSource = engine.nobody) -> Document:

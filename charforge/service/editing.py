@@ -109,12 +109,14 @@ def renamed(name: str, unit: Unit | None = None) -> Draft:
 class Again:
     """Answers what an edit asks again: as given, and then by chance where that is wanted.
 
-    ``used`` are the given answers that were asked for.
+    ``used`` are the given answers that were asked for. With ``leave``, a
+    list that was not asked for before and may be empty stays empty.
     """
 
     opened: Opened
     answers: Mapping[str, Answer] = field(default_factory=dict)
     chance: Chance | None = None
+    leave: bool = False
     used: set[str] = field(default_factory=set)
 
     def __call__(self, decision: Decision) -> Answer:
@@ -123,11 +125,16 @@ class Again:
             self.used.add(decision.id)
             return self.answers[decision.id]
         if self.chance is None:
-            return MISSING
+            return [] if self.leave and self._may_be_left(decision) else MISSING
         one = isinstance(decision.ask, Choose) and not decision.ask.many
         if one and not any(offer.legal for offer in decision.options()):
             return MISSING
         return self.chance(decision)
+
+    def _may_be_left(self, decision: Decision) -> bool:
+        many = isinstance(decision.ask, Choose) and decision.ask.many
+        asked = any(one.id == decision.id for one in self.opened.character.asked)
+        return many and not asked and not decision.faults([])
 
     def waiting(self) -> dict[str, Answer]:
         """Return those given for decisions that were open or broken before the edit."""
@@ -148,11 +155,13 @@ def tried(
     drafts: list[Draft],
     source: AnswerSource = nobody,
     answers: Mapping[str, Answer] = NOTHING,
+    mend: bool = False,
 ) -> Trial:
     """Return an edit on trial: what it breaks or asks anew is answered by ``source``, if it can.
 
-    ``answers`` count whether or not they are asked for again. Raises
-    AnswerError for an answer that its decision does not allow.
+    ``answers`` count whether or not they are asked for again; with ``mend``
+    what was broken or open before is answered too. Raises AnswerError for
+    an answer that its decision does not allow.
     """
     given = dict(answers)
     left: set[str] = set()
@@ -164,8 +173,9 @@ def tried(
         refused += [(p.decision, p.message) for p in found.problems if p.code == "illegal"]
         if refused:
             raise AnswerError(dict.fromkeys(refused))
-        broken = {problem.decision for problem in found.problems} - left
-        decision = next((d for d in found.open if d.id in broken), None)
+        broken = {problem.decision for problem in found.problems}
+        wanted = found.character.open if mend else [d for d in found.open if d.id in broken]
+        decision = next((d for d in wanted if d.id not in left), None)
         if decision is None:
             return found
         answer = source(decision)

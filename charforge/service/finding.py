@@ -50,13 +50,17 @@ def _called(unit: Unit) -> Iterator[str]:
 
 
 def find_holding(
-    state: State, name: str, unit: str | None = None, among: Iterable[Holding] | None = None
+    state: State,
+    name: str,
+    unit: str | None = None,
+    among: Iterable[Holding] | None = None,
+    what: str = "item held here",
 ) -> Holding:
     """Return the holding that a player means, of one unit or of all.
 
     By its instance id, its entity's id or slug, a name, or a part of one
-    that no other has; ``among`` narrows it down. Raises UnknownId, or
-    UsageError with each of several that are meant.
+    that no other has; ``among`` narrows it down to ``what``. Raises
+    UnknownId, or UsageError with each of several that are meant.
     """
     candidates = [h for h in (state.holdings if among is None else among)
                   if unit in (None, h.unit)]  # fmt: skip
@@ -66,7 +70,7 @@ def find_holding(
     if len(found) == 1:
         return found[0]
     if not found:
-        raise UnknownId("item held here", name, dict.fromkeys(h.entity.name for h in candidates))
+        raise UnknownId(what, name, dict.fromkeys(h.entity.name for h in candidates))
     listed = "".join(f"\n  {h.id}  {described(state, h)}" for h in found)
     raise UsageError(f"{name!r} may mean several:{listed}\nName one by what stands first.")
 
@@ -75,7 +79,7 @@ def described(state: State, holding: Holding) -> str:
     """Name a holding with what tells it from others: how many, whose, and its choices."""
     told = f"{holding.quantity} × {holding.entity.name}" if holding.quantity > 1 else ""
     chosen = [
-        state.ruleset.answer_label(ask.id, answer)
+        state.ruleset.answer_label(ask.id, answer).partition(" (")[0]
         for ask in holding.entity.choices
         if isinstance(answer := state.answers.get(f"{holding.id}.{ask.id}"), str)
     ]

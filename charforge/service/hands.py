@@ -11,13 +11,14 @@ from charforge.document.events import Hold, Played, Stow
 from charforge.engine import gear, procedures
 from charforge.engine.procedures import Told
 from charforge.engine.state import CHARACTER, Holding, State
-from charforge.errors import RuleRefusal, UsageError
+from charforge.errors import RuleRefusal, UnknownId, UsageError
 from charforge.opened import Opened
 from charforge.service.changing import Draft, change, draft
 from charforge.service.finding import find_holding
 from charforge.service.rolling import Said, Thrown, hear
 
 UNSAID = Said()
+OWNED = "item owned"
 
 
 @dataclass(frozen=True)
@@ -62,10 +63,11 @@ class _Taking:
         self.failed: list[str] = []
         self.refused: list[str] = []
         self.too_heavy = False
+        self.full = False
 
     def take(self, name: str) -> None:
         """Take one piece of what is meant, where that can be."""
-        holding = find_holding(self.state, name, CHARACTER, list(gear.owned(self.state, CHARACTER)))
+        holding = find_holding(self.state, name, CHARACTER, _owned(self.state), OWNED)
         against = list(gear.against_holding(self.state, holding))
         heavy = gear.too_heavy(self.state, holding)
         if heavy is not None and not self.check:
@@ -73,6 +75,8 @@ class _Taking:
             self.too_heavy = True
         if against:
             self.refused += against
+            left = holding.quantity - self.state.in_hand.get(holding.id, 0)
+            self.full |= left > 0 and gear.takes(self.state, holding) > gear.hands_free(self.state)
         elif heavy is None or self._lifted(*heavy):
             self.drafts.append(draft(Hold, holding=holding.id))
             self.state = gear.hold(self.state, holding)
@@ -106,7 +110,8 @@ class _Taking:
     def finish(self) -> Held:
         """Make the change. Raises RuleRefusal for what could not be taken."""
         if self.refused:
-            advice = "Stow something first." if not self.too_heavy else "--check rolls for it."
+            advice = "Stow something first." if self.full else ""
+            advice = "--check rolls for it." if self.too_heavy else advice
             raise RuleRefusal("; ".join(dict.fromkeys(self.refused)), advice)
         if self.dice:
             raise UsageError("nothing is rolled for, so --dice has no use here")
@@ -146,7 +151,7 @@ def stow(opened: Opened, named: Iterable[str], everything: bool = False) -> Open
         inside = [h for h in state.holdings if state.in_hand.get(h.id)]
         if not inside:
             raise RuleRefusal("nothing is in hand" if not drafts else "nothing more is in hand")
-        holding = find_holding(state, name, None, inside)
+        holding = _in_hand(state, name, inside)
         drafts.append(draft(Stow, holding=holding.id))
         state = gear.stow(state, holding)
     if everything:
@@ -155,6 +160,19 @@ def stow(opened: Opened, named: Iterable[str], everything: bool = False) -> Open
         if not drafts:
             raise RuleRefusal("nothing is in hand")
     return change(opened, *drafts)
+
+
+def _in_hand(state: State, name: str, inside: list[Holding]) -> Holding:
+    """Return what is meant of what is in hand. Raises RuleRefusal for what is owned only."""
+    try:
+        return find_holding(state, name, None, inside, OWNED)
+    except UnknownId:
+        owned = find_holding(state, name, CHARACTER, _owned(state), OWNED)
+        raise RuleRefusal(f"{owned.entity.name} is owned, but not in hand") from None
+
+
+def _owned(state: State) -> list[Holding]:
+    return list(gear.owned(state, CHARACTER))
 
 
 def in_hand(state: State) -> tuple[str, ...]:

@@ -9,12 +9,15 @@ from charforge.engine import replay as engine
 from charforge.engine.decisions import Answer, Decision
 from charforge.engine.replay import MISSING, AnswerSource
 from charforge.engine.state import Unit
+from charforge.engine.walk import OWNER
 from charforge.errors import AnswerError, UnusedAnswers, UsageError
+from charforge.formula import Formula
 from charforge.opened import Opened
 from charforge.plan import check_level
 from charforge.service.changing import Draft, Trial, commit, draft, trial
 from charforge.service.creating import complete
 
+OWN_HIGHEST = Formula(f"{OWNER}.level")  # of a unit that keeps up with its owner at most
 UNSOUND = ("levels", "pack")  # problems of a log that must not grow
 
 
@@ -53,7 +56,7 @@ def check_advance(
     name = opened.document.name if unit is None else unit.name
     reached = opened.document.level if unit is None else opened.character.state.level_of(unit)
     if unit is None:
-        check_level(opened.ruleset, to)
+        _check_character(opened, to)
     else:
         _check_unit(opened, unit, to)
     if to <= reached:
@@ -67,6 +70,17 @@ def check_advance(
         raise UnusedAnswers(unused)
 
 
+def _check_character(opened: Opened, to: int) -> None:
+    """Refuse a level beyond the last; at the last, each."""
+    most = opened.ruleset.head.advancement.maximum
+    if opened.document.level >= most < to:
+        label = opened.ruleset.head.advancement.label
+        raise UsageError(
+            f"{opened.document.name} has {label} {most}, and {label} {most} is the highest"
+        )
+    check_level(opened.ruleset, to)
+
+
 def _check_unit(opened: Opened, unit: Unit, to: int) -> None:
     state = opened.character.state
     if unit.type.level == "owner":
@@ -76,7 +90,10 @@ def _check_unit(opened: Opened, unit: Unit, to: int) -> None:
     bound = unit.type.highest
     highest = None if bound is None else state.values(unit.id).evaluate(bound)
     if highest is not None and to > highest:
-        raise UsageError(f"{unit.name} can have level {highest} at most now, not {to}")
+        raise UsageError(
+            f"{unit.name} can have level {highest} at most now, not {to}",
+            "Its owner's level is the highest it can have." if bound == OWN_HIGHEST else "",
+        )
 
 
 def advances(opened: Opened, to: int, unit: Unit | None = None) -> list[Draft]:
@@ -101,7 +118,7 @@ def level_up(
     """
     check_advance(opened, to, answers, unit)
     found = try_level(opened, to, answers, source, unit)
-    complete(found.character, answers)
+    complete(found.character, answers, creation=False)
     return commit(found)
 
 

@@ -19,7 +19,7 @@ from charforge.opened import Opened
 from charforge.service.abilities import find_ability, has_named
 from charforge.service.changing import Draft, change, draft
 from charforge.service.finding import find_unit
-from charforge.service.rolling import Heard, Said, Thrown, hear
+from charforge.service.rolling import Heard, Said, Tellable, Thrown, hear, tellable
 from charforge.text import unprintable
 
 UNSAID = Said()
@@ -129,6 +129,19 @@ def use(
     )  # fmt: skip
     head = Told("use", ability.name, ability.entity.id)
     return _done(opened, kept, bearer, replace(run, steps=(head, *run.steps)))
+
+
+def inputs_of(
+    opened: Opened, named: str, action: str | None = None, unit: str | None = None
+) -> Tellable:
+    """Return what the ability or rule that ``use`` would mean can be told."""
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    rule = find_rule(opened.ruleset, named)
+    if rule is not None and action is None and not has_named(state, bearer, named):
+        return tellable(opened.ruleset, rule.label, rule.inputs, rule.steps)
+    ability = find_ability(state, bearer, named, action)
+    return tellable(opened.ruleset, ability.name, *using.asks(state, ability))
 
 
 def find_rule(ruleset: Ruleset, named: str) -> Procedure | None:

@@ -8,14 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from charforge import dice as dice_module
-from charforge.content.models import AnyProcedureStep, Input, RollDice
+from charforge.content.models import AnyProcedureStep, Decide, Input, Require, RollDice
+from charforge.content.ruleset import Ruleset
 from charforge.dice import Dice
 from charforge.engine import inputs as reading
 from charforge.engine.derive import LEVEL
 from charforge.engine.procedures import AGAIN, Chooser, nobody
 from charforge.engine.state import State
-from charforge.errors import ProcedureError, nearest
+from charforge.errors import ProcedureError, RuleRefusal, nearest
 
+FIRST = "first"  # the name of dice that were given without one: those of the first roll
 Read = Callable[[str], int | str]
 # Asks for an input, given what reads (or, with ValueError, refuses) the words of the answer.
 Ask = Callable[[Input, Read], int | str]
@@ -39,6 +41,26 @@ class Said:
         """Return this with more words; what is None is not said."""
         more = {name: str(word) for name, word in words.items() if word is not None}
         return Said({**self.words, **more}, self.dice, self.ask, self.choose)
+
+
+@dataclass(frozen=True)
+class Tellable:
+    """What an ability or procedure can be told: inputs, numbers chosen on the way, rolls."""
+
+    label: str
+    inputs: tuple[Input, ...]
+    choices: tuple[Decide, ...]
+    rolls: tuple[RollDice, ...]
+
+
+def tellable(
+    ruleset: Ruleset, label: str, inputs: Iterable[Input], steps: Iterable[AnyProcedureStep]
+) -> Tellable:
+    """Return what can be told of steps, each roll once."""
+    every = list(reading.every_step(ruleset, steps))
+    rolls = {step.id: step for step in every if isinstance(step, RollDice)}
+    choices = {step.id: step for step in every if isinstance(step, Decide)}
+    return Tellable(label, tuple(inputs), tuple(choices.values()), tuple(rolls.values()))
 
 
 @dataclass(frozen=True)
@@ -74,13 +96,14 @@ def hear(
         except ValueError as error:
             problems.append((name, str(error)))
     wrong = {name.casefold() for name, _why in problems}
-    if said.ask is not None and not problems:
-        hearing.ask(said.ask)
+    if not problems:
+        hearing.settle(said.ask)
     known = hearing.figures if bare else None
     faults = reading.input_faults(state, inputs, hearing.inputs, unit, known)
     problems += [(name, why) for name, why in faults if name not in wrong]
     if problems:
-        raise ProcedureError(what, problems)
+        missing = [one.id for one in inputs if one.needed and one.id not in hearing.inputs]
+        raise ProcedureError(what, problems, missing)
     return Heard(hearing.inputs, {**hearing.dice, **said.dice}, hearing.figures)
 
 
@@ -96,6 +119,7 @@ class _Hearing:
     ) -> None:
         ruleset = state.ruleset
         self.ruleset = ruleset
+        self.steps = steps
         self.wanted = {one.id: one for one in inputs}
         self.chosen = {step.id for step in reading.choices(ruleset, steps)}
         every = reading.every_step(ruleset, steps)
@@ -122,12 +146,31 @@ class _Hearing:
             hint = f"; did you mean {near}?" if near else ""
             raise ValueError(f"nothing asks for it{hint}")
 
-    def ask(self, ask: Ask) -> None:
-        """Ask for the inputs that cannot be left out."""
+    def settle(self, ask: Ask | None) -> None:
+        """Ask for the inputs that cannot be left out, and for one of several that one must be of.
+
+        Raises RuleRefusal where nobody can be asked for the latter.
+        """
         for one in self.wanted.values():
-            needed = not (one.optional or one.default is not None or one.default_word)
-            if needed and one.id not in self.inputs:
+            if ask is not None and one.needed and one.id not in self.inputs:
                 self.inputs[one.id] = ask(one, self._read(one))
+        for step in self.steps:
+            if isinstance(step, Require) and (several := self._one_of(step)):
+                if ask is None:
+                    ways = " or ".join(f"--set {one.id}=…" for one in several)
+                    raise RuleRefusal(step.say or str(step.that), f"Give {ways}.")
+                self.inputs[several[0].id] = ask(several[0], self._read(several[0]))
+
+    def _one_of(self, step: Require) -> list[Input]:
+        """Return the inputs of which a step wants at least one, where none was given."""
+        names = step.that.names
+        several = [one for one in self.wanted.values() if f"{one.id}_given" in names]
+        given = any(one.id in self.inputs for one in several)
+        if step.when is not None or given or not several or len(several) != len(names):
+            return []
+        first, every = {f"{several[0].id}_given": 1}, dict.fromkeys(names, 1)
+        enough = step.that.evaluate({**dict.fromkeys(names, 0), **first}.__getitem__)
+        return several if enough and step.that.evaluate(every.__getitem__) else []
 
     def _read(self, one: Input) -> Read:
         return lambda text: reading.read(self.ruleset, one, text)
@@ -142,7 +185,8 @@ class Thrown:
     """The dice of one roll after another: those given first, the others from a seed's stream.
 
     ``place`` is what they are rolled for: undone and made again, the same
-    dice fall. Dice are given by the name of their roll or what it is for.
+    dice fall. Dice are given by the name of their roll or what it is for;
+    those without a name are of the first roll that is asked for.
     """
 
     def __init__(self, seed: str, place: str, given: Mapping[str, tuple[int, ...]]) -> None:
@@ -154,6 +198,8 @@ class Thrown:
 
     def __call__(self, name: str, dice: Dice, label: str) -> list[int]:
         """Return the faces of a roll."""
+        if FIRST in self._left:
+            self._left[name.casefold()] = self._left.pop(FIRST)
         attempt = self._rolls[name]
         self._rolls[name] += 1
         self._labels |= {name: None}

@@ -34,6 +34,7 @@ from charforge.document.events import (
 from charforge.engine import replay as engine
 from charforge.engine.decisions import Answer, Decision
 from charforge.engine.state import CHARACTER, State
+from charforge.engine.walk import EVENT
 from charforge.errors import CharforgeError
 from charforge.opened import Opened
 from charforge.service.effects import effects, rolls
@@ -91,7 +92,7 @@ class Teller:
 
     @_say.register
     def _(self, event: Answered) -> str:
-        told = f"{event.decision}: {self._answer(event.decision, event.answer)}"
+        told = f"{self._asked(event.decision)}: {self._answer(event.decision, event.answer)}"
         former = self.former.get(event.decision, NOTHING)
         if event.now:
             told += " from here on"
@@ -212,6 +213,13 @@ class Teller:
         return f"note{f' of {event.at}' if event.at else ''}: {event.text}"
 
     # ------------------------------------------------------------ its parts
+
+    def _asked(self, name: str) -> str:
+        """Return a decision's id; for what an event brought, which thing it is asked of too."""
+        decision = self.decisions.get(name)
+        if decision is None or EVENT.match(name) is None:
+            return name
+        return f"{words.question(decision)} ({name})"
 
     def _answer(self, name: str, given: Answer) -> str:
         decision = self.decisions.get(name)

@@ -31,7 +31,7 @@ SIDES = 12.6  # beside the text: what is cut off, the frame, and its padding
 TOP, BOTTOM, SPARE = 7.8, 6.3, 1.0  # above the badge, below and around the foot
 CONDENSED = 0.85  # how wide letters of headings are beside those of the text
 OWNER = 22
-ALWAYS = "always"
+ALWAYS = "none"  # the mark of what has no timing
 GAP = 0.8  # over each paragraph
 
 

@@ -162,7 +162,7 @@ def item_height(item: Item, width: float, scale: Scale = NORMAL) -> float:
     height = prose_height(item.text, width, size, wider) + scale.capacity * len(item.capacities)
     for action in item.actions:
         height += _action(action, width, size, wider, lead(action, timing=True))
-    name = 11 if item.category or item.facts else 7
+    name = 7.9 if item.category or item.facts else 4.6
     return 2.5 + max(height, name * scale.small / NORMAL.small)
 
 

@@ -25,7 +25,7 @@ from charforge.sheet.look import Look
 from charforge.sheet.view import Card, Entry, Item, SheetView, StoryPart, Told
 
 LEAST = 34.0
-SLOT = 12.0
+SLOT, SPARE = 12.0, 3
 GUTTER, CARDS_GUTTER = 6.0, 2.0
 INSIDE = 6.3  # the border and padding of a card
 
@@ -103,11 +103,19 @@ def gear(view: SheetView, look: Look) -> list[Columns[Item]]:
     return list(_down(view.items, sizes, room - 36, room - 6, columns)) or [((),) * columns]
 
 
-def spare(look: Look) -> int:
-    """Return how many lines there are for more equipment: on an empty sheet a page of them."""
-    if not look.blank:
-        return 3
-    return int((look.page.height - 2 * scale_of(look).heading - 22) / (scale_of(look).ruled + 0.3))
+def spare(view: SheetView, look: Look) -> int:
+    """Return how many lines there are for more equipment: on an empty sheet a page of them.
+
+    Otherwise three, or as many as fit without another page.
+    """
+    scale = scale_of(look)
+    ruled, full = scale.ruled + 0.3, look.page.height
+    if look.blank:
+        return int((full - 2 * scale.heading - 22) / ruled)
+    width = ((look.page.width + GUTTER) / look.item_columns - GUTTER) * 0.64 - 2
+    held = sum(item_height(item, width, scale) for item in view.items) / look.item_columns
+    left = full - (36 + held) % full
+    return max(0, min(SPARE, int((left - 12) / ruled)))
 
 
 def reference(view: SheetView, look: Look) -> list[Columns[Explained]]:

@@ -179,6 +179,29 @@ def test_what_happens_during_focus_only(table, system, dice):
     scout.use(f"system/{system}", "reaction", *dice)
 
 
+@pytest.mark.parametrize(("system", "dice"), [("defensive-focus", ()), ("offensive-focus", (4,))])
+def test_once_during_each_focus(table, system, dice):
+    """Not twice in one Focus; a new one begins with All Out, even in the same turn."""
+    scout = table("the-scout", f"system/{system}", "system/all-out")
+    scout.use("system/focus-i", "Gain Focus")
+    scout.use(f"system/{system}", "reaction", *dice)
+    with pytest.raises(RuleRefusal, match="during this Focus already"):
+        scout.use(f"system/{system}", "reaction", *dice)
+    scout.use("system/all-out", "instant")
+    scout.use(f"system/{system}", "reaction", *dice)
+    scout.passes("turn_start")
+    scout.put("focus")
+    scout.use(f"system/{system}", "reaction", *dice)
+
+
+def test_either_focus_system_has_its_own_use(table):
+    scout = table("the-scout", "system/offensive-focus", "system/defensive-focus")
+    scout.use("system/focus-i", "Gain Focus")
+    scout.use("system/offensive-focus", "reaction", 4)
+    scout.use("system/defensive-focus", "reaction")
+    assert (scout.under("offensive-focus-used"), scout.under("defensive-focus-used")) == (1, 1)
+
+
 def test_focus_ii_is_free_once_per_full_rest(table):
     """Both Gain Focus and the Extra Action of that Focus, even with no Energy left."""
     scout = table("the-scout", "system/focus-ii")
@@ -323,8 +346,18 @@ def test_jury_rig_repairs_at_least_1(table, die, knw, repaired):
     """1d6 + KNW - 5, minimum 1."""
     unit = table("the-tank", "system/jury-rig")
     unit.set("knw", knw)
+    unit.change("hp", -10)
+    hp = unit["hp"]
     run = unit.use("system/jury-rig", "special", die)
-    assert f"regains {repaired} HP" in run.steps[-1].text
+    assert run.steps[-1].text == (
+        f"The Robot or Vehicle regains {repaired} HP. Its player applies this."
+    )
+    assert unit["hp"] == hp
+    with pytest.raises(RuleRefusal, match="no Robot"):
+        unit.use("system/jury-rig", "special", **MYSELF)
+    unit.gain("system/robotic")
+    unit.use("system/jury-rig", "special", die, **MYSELF)
+    assert unit["hp"] == hp + repaired
 
 
 @pytest.mark.parametrize(
@@ -345,6 +378,7 @@ def test_a_bandage_is_spent_and_heals(table, kit, bandage, dice, regained):
     run = unit.use(f"equipment/{kit}", bandage, *dice)
     assert unit["hp"] == before + regained
     assert f"regains {regained} HP" in run.steps[-1].text
+    assert run.steps[-1].text.endswith("Its player applies this.")
     holding = unit.state.holding(kit)
     [spent] = [c for c in holding.entity.capacities if c.label.startswith(bandage)]
     assert play.left(unit.state, holding, spent) == spent.max - 2

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.engine import procedures
+from charforge.engine import procedures, use
 from charforge.errors import ProcedureError, RuleRefusal
 
 PRONE = "status/prone"
 CRITICAL = "effect/critical-condition"
 DEAD = "effect/dead"
+FINAL = "effect/final-action"
 BEAST = "asset.companion"
 
 
@@ -172,6 +173,31 @@ def test_the_dead_are_out_of_play(dying, procedure):
         dying(procedure, **inputs)
 
 
+def against(table, entity):
+    ability = next(one for one in use.abilities(table.state) if one.entity.id == entity)
+    return list(use.against(table.state, ability))
+
+
+def test_the_dead_can_use_nothing(dying):
+    dying("damage", {"own": [[1, 2]], "theirs": [[3, 4]]}, amount=1)
+    assert against(dying, "action/move") == ["nothing can be used while Dead"]
+    assert "nothing can be used while Dead" in against(dying, "equipment/simple-warhammer")
+
+
+@pytest.mark.parametrize("ends", ["attack", "turn-end"])
+def test_a_success_leaves_a_final_action(dying, ends):
+    # 4 + 4 + 6 = 14 against 14. The Attack: 1 + 2 + 5 against 3 + 4 + 9.
+    dying("damage", {"own": [[4, 4]], "theirs": [[3, 4]]}, amount=1)
+    assert (dying.under(DEAD), dying.under(PRONE), dying.under(FINAL)) == (1, 1, 1)
+    assert against(dying, "action/move") == []
+    if ends == "attack":
+        dying("attack", {"own": [[1, 2]], "theirs": [[3, 4]]}, hit="str", vs=9)
+    else:
+        dying("turn-end")
+    assert (dying.under(DEAD), dying.under(FINAL)) == (1, 0)
+    assert against(dying, "action/move") == ["nothing can be used while Dead"]
+
+
 def test_a_death_check_needs_no_hp_and_no_bones(tank):
     with pytest.raises(RuleRefusal, match="0 HP and 0 Bones"):
         tank("death-check")
@@ -204,6 +230,12 @@ def test_the_start_of_a_turn_can_kill(dying):
     # 1 Bone - 1. 2 + 3 + 6 = 11 against 14.
     done = dying("turn", {"own": [[2, 3]], "theirs": [[3, 4]]})
     assert (dying.under(DEAD), done.outputs["actions"]) == (1, 0)
+
+
+def test_who_dies_as_the_turn_starts_may_have_a_final_action_in_it(dying):
+    # 4 + 4 + 6 = 14 against 14.
+    done = dying("turn", {"own": [[4, 4]], "theirs": [[3, 4]]})
+    assert (dying.under(DEAD), done.outputs["actions"]) == (1, 1)
 
 
 # ------------------------------------------------------------------------------------ Overwatch
@@ -263,6 +295,41 @@ def test_supercharge_may_fail(tank):
     tank.put("effect/supercharge")
     tank("damage", {"own": [[1, 2]], "theirs": [[3, 4]]}, {"healer_knw": 7}, amount=40)
     assert (vitals(tank), tank.under(PRONE), tank.under("effect/supercharge")) == ((0, 7), 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("bones", "own", "knw", "hp"),
+    [
+        # KNW 4: 3 + 5 + 4 = 12 against 12. Critical Condition is not there yet to reduce it.
+        (7, [3, 5], 4, 2),
+        # A Bone missing already: 4 - 2. 3 + 5 + 2 = 10.
+        (6, [3, 5], 2, 0),
+        (6, [4, 6], 2, 2),
+    ],
+)
+def test_supercharge_of_ones_own_is_checked_before_critical_condition(tank, bones, own, knw, hp):
+    tank.change("bones", bones - 7)
+    tank.put("effect/supercharge")
+    faces = {"own": [own], "theirs": [[3, 4]]} | ({"restored": [[2]]} if hp else {})
+    done = tank("damage", faces, amount=25)
+    assert f"KNW {knw} of the Healer" in words(done)
+    assert (vitals(tank), tank.under(CRITICAL)) == ((hp, bones), not hp)
+
+
+def test_supercharge_sets_hp_to_1d6_even_above_what_was_left(tank):
+    # 2 HP left of 25, and 5 are rolled.
+    tank("damage", amount=23)
+    tank.put("effect/supercharge")
+    faces = {"own": [[6, 5]], "theirs": [[1, 2]], "restored": [[5]]}
+    done = tank("damage", faces, amount=2)
+    assert (tank["hp"], "HP +3 → 5" in words(done)) == (5, True)
+
+
+def test_supercharge_is_not_spent_by_who_cannot_go_below_1_hp(dying):
+    dying("damage", {"own": [[6, 6]], "theirs": [[3, 4]]}, amount=1)
+    dying.put("effect/supercharge")
+    dying("damage", amount=30)
+    assert (dying["hp"], dying.under("effect/supercharge")) == (1, 1)
 
 
 def test_supercharge_stays_while_hp_are_left(tank):

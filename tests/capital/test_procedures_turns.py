@@ -187,6 +187,48 @@ def test_what_lasts_until_the_turn_ends_is_gone_then(tank):
     assert (tank.under("effect/attack-counter"), tank.under("status/taunted")) == (0, 0)
 
 
+def test_a_turn_ends_the_one_before_it(tank):
+    # Initiative seized: 1 Action in the first turn, which nobody ended; 2 in the second.
+    tank("seize-the-initiative", ordered=1)
+    assert tank("turn").outputs["actions"] == 1
+    tank.put("effect/attack-counter", 2)
+    done = tank("turn")
+    assert done.outputs["actions"] == 2
+    assert (tank.under("effect/attack-counter"), tank.under(LESS)) == (0, 0)
+    assert words(done)[:3] == [
+        "The turn before this one ends first.", "One Action less ends", "Attack Counter ends",
+    ]  # fmt: skip
+
+
+def test_what_is_put_between_turns_lasts_into_the_next_one(tank):
+    # The first turn was ended: the second has nothing to end.
+    tank("turn")
+    tank("turn-end")
+    tank.put("status/taunted", about="an ogre")
+    done = tank("turn")
+    assert (tank.under("status/taunted"), words(done)) == (1, ["Actions this turn: 2"])
+    tank("turn-end")
+    assert tank.under("status/taunted") == 0
+
+
+@pytest.mark.parametrize("ends", ["turn-end", "short-break"])
+def test_a_unit_is_active_until_its_turn_ends_or_it_rests(tank, ends):
+    tank("turn")
+    assert tank.under("effect/active") == 1
+    tank(ends, {"rested": [[1]]} if ends == "short-break" else {})
+    assert tank.under("effect/active") == 0
+
+
+def test_what_ends_names_its_own_rule(tank):
+    tank.put("effect/attack-counter")
+    tank.put("status/taunted", about="an ogre")
+    told = [(step.text, step.source) for step in tank("turn-end").steps]
+    assert told == [
+        ("Attack Counter ends", "effect/attack-counter"),
+        ("Taunted (an ogre) ends", "status/taunted"),
+    ]
+
+
 def test_what_lasts_until_the_turn_starts_is_gone_then(tank):
     tank.put("effect/overwatch", 2)
     tank.put("effect/prepared", about="AGI")
@@ -234,6 +276,17 @@ def test_a_short_break_restores_1d6_and_wil_energy(tank):
     assert tank["energy"] == 9
 
 
+def test_a_short_break_says_what_its_energy_is_made_of(tank):
+    tank.change("energy", -9)
+    assert words(tank("short-break", {"rested": [[2]]})) == [
+        "Energy: 2", "2 + WIL 6 = 8 Energy", "Energy +8 → 8",
+    ]  # fmt: skip
+    tank.change("energy", 1)
+    assert words(tank("short-break", {"rested": [[2]]})) == [
+        "Energy: 2", "2 + WIL 6 = 8 Energy", "Energy is at the maximum already.",
+    ]  # fmt: skip
+
+
 def test_a_short_break_with_missing_bones_restores_less(tank):
     # WIL 6 - 2 = 4: 3 + 4.
     tank("damage", amount=25)
@@ -260,19 +313,19 @@ def test_an_hour_of_long_break_at_level_1(tank, way, dice, restored):
 
 
 @pytest.mark.parametrize(
-    ("way", "dice", "restored"),
+    ("way", "dice", "restored", "told"),
     [
-        ("each_level", [2, 5, 4], 32),  # 2 + 5 + 4 + 3 × 7
-        ("once", [2], 27),  # (2 + 7) × 3
-        ("ftd_each_level", [2], 23),  # 2 + 7 × 3
+        ("each_level", [2, 5, 4], 32, "11 + FTD 7 × Level 3 = 32 HP"),  # 2 + 5 + 4 + 3 × 7
+        ("once", [2], 27, "(2 + FTD 7) × Level 3 = 27 HP"),
+        ("ftd_each_level", [2], 23, "2 + FTD 7 × Level 3 = 23 HP"),
     ],
 )
-def test_an_hour_of_long_break_at_level_3(at_table, way, dice, restored):
+def test_an_hour_of_long_break_at_level_3(at_table, way, dice, restored, told):
     tank = at_table("the-tank", 3)
     tank.rule("long_break", way)
     tank("damage", amount=62)
-    tank("long-break", {"rested": [dice]})
-    assert tank["hp"] == 1 + restored
+    done = tank("long-break", {"rested": [dice]})
+    assert (tank["hp"], words(done)[1]) == (1 + restored, told)
 
 
 def test_each_hour_counts(tank):
@@ -333,6 +386,24 @@ def test_any_rest_brings_effects_off_cooldown_and_ends_what_lasts_until_one(scou
     scout(rest, faces)
     assert (scout.state.cooling, scout.under("effect/lockdown")) == ((), 0)
     assert scout.under("effect/failed-investigation") == (rest != "full-rest")
+
+
+@pytest.mark.parametrize("effect", ["focus", "focus-at-no-cost", "all-out", "sanctuary", "rally"])
+def test_any_rest_ends_what_lasts_until_a_turn_starts(scout, effect):
+    # Sanctuary and Rally would last for 2 turns.
+    scout.put(f"effect/{effect}")
+    scout("short-break", {"rested": [[1]]})
+    assert scout.under(f"effect/{effect}") == 0
+
+
+def test_regeneration_restores_all_its_hp_as_a_rest_begins(tank):
+    # 2 HP for 1 turn, 1 HP for 3 turns: 3 + 1 + 1. No Bones are lost, and FTD is 7 again: 1 + 7.
+    regeneration = tank.state.ruleset.entity("effect/regeneration")
+    for amount, turns in ((2, 1), (1, 3)):
+        tank.state = play.put(tank.state, "character", regeneration, amount, turns=turns)
+    tank("damage", amount=25)
+    tank("long-break", {"rested": [[1]]})
+    assert (tank["hp"], tank["bones"], tank.under("effect/regeneration")) == (13, 7, 0)
 
 
 @pytest.mark.parametrize(("rolled", "ready"), [(4, False), (5, True), (6, True)])

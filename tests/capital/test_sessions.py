@@ -150,7 +150,7 @@ def test_dying_and_recovering(sit):
     done = scout(playing.heal, 5)
     assert "No longer in Critical Condition, but still Prone." in texts(done)
     assert (scout.now("hp"), scout.now("vsn")) == (5, 4)  # −2 stays while Bones are missing
-    assert scout.line.endswith("| Prone, Missing Bones")
+    assert scout.line.endswith("| Prone, Active, Missing Bones")
     scout(marking.condition, "prone", off=True)
 
     scout(playing.rest, "full", dice={"knit": (3,)})  # 1d6 Bones

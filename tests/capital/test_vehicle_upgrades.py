@@ -208,7 +208,7 @@ def test_a_ballistic_gun_takes_three_actions_to_load(owner):
     state, _real = play.change_capacity(state, gun, ammo, -3)
     loaded = []
     for _time in range(4):
-        state = act(state, name, "action")
+        state = act(state, name, "Reload")
         loaded.append(play.left(state, gun, ammo))
     assert loaded == [1, 2, 3, 3]
     assert state.values(vehicle(state)).base("energy") == 35

@@ -158,7 +158,7 @@ PARTS = {
     "ballistic-tank-gun-mk1": Part(
         "Gun Weapon (Damage) System for Vehicles", 2, GIANT, atmospheric=True, ammo=3,
         attacks=(("200m", "vsn vs agi", 12, ("blunt",), 1, 3, (4, "+12 damage")),),
-        actions=(("action", "", 0, "Anyone inside"),),
+        actions=(("action", "Reload", 0, "Anyone inside"),),
     ),
     "dancer-mechsuit-legs-mk1": Part(
         "Movement System for Vehicles", 1, "Giant Mechsuit",
@@ -187,7 +187,7 @@ PARTS = {
     "laser-tank-gun-mk1": Part(
         "Gun Weapon (Damage) System for Vehicles", 2, GIANT, ammo=1,
         attacks=(("200m", "vsn vs agi", 14, ("heat",), 2, 1, None),),
-        actions=(("action", "", 0, "Anyone inside"),),
+        actions=(("action", "Reload", 0, "Anyone inside"),),
     ),
     "mechsuit-arm-mk1": Part(  # prints no Slots; counts as 1 (D30)
         "Melee Weapon (Damage) System for Vehicles", 1, "Giant Mechsuit",

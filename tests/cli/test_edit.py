@@ -50,7 +50,8 @@ def test_what_stays_broken_or_open_is_saved_and_listed(run, scout):
     told = [line.split(": ")[0].split() for line in ended.err.splitlines()]
     assert ["broken", "level.2.hp"] in told
     assert ["broken", "level.2.systems"] in told
-    assert ["open", "level.3.systems"] in told
+    saved = f"Saved with 5 problems; charforge undo {scout} takes it back."
+    assert (len(told), ended.err.splitlines()[-1]) == (6, saved)
     checked = run("check", scout)
     assert checked.code == 1
     assert "broken   level.2.hp: 2d6 is 2 dice, not 1" in checked.out
@@ -62,7 +63,28 @@ def test_a_dry_run_changes_nothing(run, scout):
     assert (dry.code, scout.read_bytes()) == (1, before)
     wet = run("edit", scout, "role", "--answer", "role/the-tank")
     assert (wet.code, wet.out) == (1, dry.out)
-    assert dry.err == wet.err + "Nothing is changed.\n"
+    *problems, saved = wet.err.splitlines()
+    assert saved.startswith("Saved with 5 problems")
+    assert dry.err.splitlines() == [*problems, "Nothing is changed."]
+
+
+def test_chance_mends_what_an_earlier_edit_broke(run, scout):
+    assert run("edit", scout, "role", "--answer", "The Tank").code == 1
+    assert answer(scout, "role") == "role/the-tank"
+    assert run("check", scout).code == 1
+    ended = run("edit", scout, "money", "--answer", "222", "--random")
+    assert (ended.code, ended.err) == (0, "")
+    assert "  level.2.hp: " in ended.out
+    assert run("check", scout).code == 0
+
+
+def test_a_list_that_an_edit_opens_and_that_may_be_empty_stays_so(run, scout):
+    ended = run("edit", scout, "level.2.systems", "--answer", "[]")
+    assert (ended.code, ended.err) == (0, "")  # level 3 has the 2 free Slots of level 2
+    assert answer(scout, "level.3.systems") == []
+    assert run("check", scout).code == 0
+    assert run("undo", scout).code == 0
+    assert answer(scout, "level.2.systems") != []
 
 
 def test_chance_settles_what_an_edit_asks(run, scout):

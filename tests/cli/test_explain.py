@@ -129,9 +129,9 @@ def test_every_unmet_clause_is_told(run, tmp_path):
 
 def test_what_is_held_says_where_it_is_from(run, tmp_path):
     path = make(run, tmp_path, **{"level.2.systems": ["system/healthy"]})
-    assert run("explain", path, "system/healthy").out == (
-        "Healthy: held, from level.2.systems at level 2\n"
-    )
+    lines = run("explain", path, "system/healthy").out.splitlines()
+    assert lines[0] == "Healthy: held, from level.2.systems at level 2"
+    assert lines[-1].strip() == "Max HP + 2 × level"
 
 
 def test_what_may_be_taken_says_so(run, tmp_path):

@@ -90,8 +90,8 @@ def test_doctor_says_that_the_catalog_is_faulty(copied):
 def test_a_changed_pack_is_noted_when_a_character_is_read(copied, nix):
     done, _place = copied("ruleset.yaml", "version: 1.0.0", "version: 1.1.0", "check", "nix.json")
     assert done.returncode == 0
-    assert "nix.json: made with capital 1.0.0 (" in done.stderr
-    assert "read with 1.1.0 (" in done.stderr
+    assert "note     made with capital 1.0.0 (" in done.stdout
+    assert "read with 1.1.0 (" in done.stdout
 
 
 def test_a_level_under_a_changed_pack_keeps_the_pin(copied, nix):

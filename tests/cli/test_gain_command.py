@@ -59,7 +59,7 @@ def test_a_system_by_the_gm_takes_no_slot(run, tank):
     """Bonk takes 1 Slot where it is chosen; a Tank of Level 2 has 2."""
     before = values(run, tank)
     lines = ran(run("gain", tank, "system/bonk", "--note", "A reward."))
-    assert "  + Bonk" in lines
+    assert "  + Bonk (System)" in lines
     after = values(run, tank)
     assert (after["slots"], after["slots_used"]) == (before["slots"], before["slots_used"])
     event = log(tank)[-1]
@@ -71,7 +71,7 @@ def test_a_system_by_the_gm_takes_no_slot(run, tank):
 
 
 def test_an_innate_system_may_come_late(run, tank):
-    assert "  + Robotic" in ran(run("gain", tank, "Robotic"))
+    assert "  + Robotic (System)" in ran(run("gain", tank, "Robotic"))
     assert run("check", tank).code == 0
 
 
@@ -85,7 +85,7 @@ def test_a_companion_that_comes_late_asks_its_choices_and_levels(run, tank):
 
 
 def test_a_vehicle_and_a_system_for_it(run, tank):
-    assert "  + Bike" in ran(run("gain", tank, "vehicle/bike"))
+    assert "  + Bike (Special Vehicle)" in ran(run("gain", tank, "vehicle/bike"))
     unit = f"event.{log(tank)[-1]['n']}"
     run("gain", tank, "vehicle-system/capacitor-a2-mk1").refused(
         2, "is for a Vehicle, not for a Character", f"--unit {unit}"
@@ -99,10 +99,10 @@ def test_a_vehicle_and_a_system_for_it(run, tank):
 
 
 def test_training_and_gear(run, tank):
-    assert "  + Rifles" in ran(run("gain", tank, "training/rifles"))
+    assert "  + Rifles (Training)" in ran(run("gain", tank, "training/rifles"))
     assert "  + 3 × Torch" in ran(run("gain", tank, "equipment/torch", 3))
     lines = ran(run("gain", tank, "equipment/tent", "--with", "size=2-man"))
-    assert "  + Tent (2-man (2 people))" in lines
+    assert "  + Tent (2-man)" in lines
     assert values(run, tank)["money"] == 300
 
 

@@ -61,7 +61,7 @@ def test_buying_says_what_and_what_is_left(run, tank):
 
 def test_choices_come_from_with_or_from_a_file(run, tank, tmp_path):
     lines = ran(run("buy", tank, "tent", "--with", "size=4-man"))
-    assert lines[1:] == ["  + Tent (4-man (4 people))", "  Money 300 → 200 mC"]
+    assert lines[1:] == ["  + Tent (4-man)", "  Money 300 → 200 mC"]
     number = log(tank)[-1]["n"] + 1
     (tmp_path / "short.yaml").write_text("answers: {size: 2-man}")
     (tmp_path / "long.yaml").write_text(f"answers: {{event.{number}.size: 2-man}}")
@@ -77,8 +77,8 @@ def test_what_a_kit_brings_is_listed(run, tank):
     chosen = [part for one in given for part in ("--with", one)]
     lines = ran(run("buy", tank, "adventuring-kit", "--free", *chosen))
     assert "    with 7 × Non-perishable Rations (1 day)" in lines
-    assert "    with Tent (2-man (2 people))" in lines
-    assert lines[-1] == "  Money 300 → 300 mC"
+    assert "    with Tent (2-man)" in lines
+    assert not any("Money" in line for line in lines)  # nothing was paid
 
 
 def test_without_a_terminal_open_choices_are_named_with_their_options(run, tank):

@@ -58,7 +58,8 @@ def test_lines_from_a_file_are_commands_of_the_shell(fed, nix, process):
         process("roll", "nix.json", "str", "--vs", "5"),
     ]
     assert [done.returncode for done in shell] == [0, 0, 0]
-    assert b"".join(done.stdout for done in shell).decode() == out
+    told = [line for line in out.splitlines() if not line.startswith("> ")]
+    assert b"".join(done.stdout for done in shell).decode().splitlines() == told
     assert nix.read_bytes() == played
 
 
@@ -83,6 +84,15 @@ def test_names_and_notes_are_written_as_they_are_spoken(fed, nix):
 
 
 @pytest.mark.slow
+def test_each_line_is_repeated_before_its_results_and_a_note_keeps_its_quotes(fed, nix):
+    code, out, _err = fed('note She said "never again"\nspend energy 1\n')
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[0] == '> note She said "never again"'
+    assert "> spend energy 1" in lines[1:]
+    assert log(nix)[-2]["text"] == 'She said "never again"'
+
+
 def test_undo_redo_and_quit(fed, nix):
     before = json.loads(nix.read_text("utf-8"))
     code, _out, err = fed("damage 5\nundo\nredo\nundo\nquit\ndamage 9\n")

@@ -9,13 +9,19 @@ def test_a_fall_with_everything_given(run):
     """Falling 6 m: AGI 5 + 3 + 4 = 12 against 6 + 1 + 2 = 9: a success by 3, and no damage."""
     done = run(
         "resolve", "capital", "fall", "--set", "metres=6", "--set", "agi=5",
-        "--set", "own=3,4", "--dice", "theirs=1,2",
+        "--set", "own=3,4", "--dice", "theirs=1,2", "--rules",
     )  # fmt: skip
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines()[0] == "Fall"
     assert "  Success, by 3." in done.out
-    assert "[Attribute Check (Core gameplay: Attribute Checks, ruling D59, D61)]" in done.out
-    assert done.out.splitlines()[-1] == "Damage: 0"
+    rule = "[Attribute Check] Core gameplay: Attribute Checks, ruling D59, D61"
+    assert done.out.splitlines()[-3:] == ["Success: 1", "Margin: 3", rule]  # zeros are left out
+
+
+def test_what_a_procedure_can_be_told_is_listed(run):
+    lines = run("resolve", "capital", "fall", "--inputs").out.splitlines()
+    assert lines[0] == "Fall"
+    assert lines[1].split(maxsplit=2) == ["--set", "metres=…", "How many metres? (must be given)"]
 
 
 def test_the_json_of_the_contract(run):
@@ -77,7 +83,7 @@ def test_the_same_seed_rolls_the_same_dice(run, nix):
 def test_without_a_procedure_all_are_listed(run, capital):
     lines = run("resolve", "capital").out.splitlines()
     assert [line.split()[0] for line in lines] == list(capital.procedures)
-    assert any("Fall (metres, " in line for line in lines)
+    assert ["fall", "Fall"] in [line.split(maxsplit=1) for line in lines]
     listed = run("resolve", "capital", "--json").json
     assert [one["id"] for one in listed] == list(capital.procedures)
 

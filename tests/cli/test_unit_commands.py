@@ -218,7 +218,7 @@ def test_why_a_system_cannot_be_had_names_the_vehicle_or_finds_it(run, make):
     assert run("explain", path, "vehicle-system/laser-tank-gun-mk1").out == told
     assert run("explain", path, "laser tank gun mk1", "--unit", "TANK").out == told
     held = "Giant Wheels Mk1: held by Tank, from asset.vehicle at level 1\n"
-    assert run("explain", path, "vehicle-system/giant-wheels-mk1").out == held
+    assert run("explain", path, "vehicle-system/giant-wheels-mk1").out.startswith(held)
 
 
 def test_an_empty_slot_is_shown(run, make):

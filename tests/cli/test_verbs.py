@@ -224,3 +224,47 @@ def test_the_dead_are_shown_as_dead(run, nix):
     assert "Dead" in done.out.splitlines()[-1]
     run("heal", nix, 3).refused(1, "dead")
     assert run("note", nix, "Farewell.").code == 0
+
+
+def test_dice_without_a_name_are_those_of_the_first_roll(run, nix):
+    ended = run("roll", nix, "str", "--vs", "5", "--dice", "3,4", "--dice", "theirs=1,2")
+    assert ended.code == 0
+    assert "  Your dice: 3 + 4 = 7 " in ended.out
+    assert "  The other side's dice: 1 + 2 = 3 " in ended.out
+    run("roll", nix, "str", "--vs", "5", "--dice", "3,4,2").refused(
+        2, "own: 2 was not needed; what is rolled: own, theirs"
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "instead"),
+    [
+        (("damage", "-4"), "charforge heal {} 4"),
+        (("heal", "-4"), "charforge damage {} 4"),
+        (("gain", "grit", "-3"), "charforge spend {} grit 3"),
+        (("spend", "grit", "-1"), "charforge gain {} grit 1"),
+    ],
+)
+def test_an_amount_below_0_names_the_other_verb(run, nix, said, instead):
+    before = nix.read_bytes()
+    verb, *rest = said
+    run(verb, nix, *rest).refused(
+        2, f"{verb.capitalize()} takes no amount below 0. Use: {instead.format(nix)}"
+    )
+    assert nix.read_bytes() == before
+
+
+def test_what_a_rule_can_be_told_is_listed_and_changes_nothing(run, nix):
+    before = nix.read_bytes()
+    told = run("use", nix, "fall", "--inputs")
+    assert (told.code, told.err) == (0, "")
+    lines = [line.split(maxsplit=2) for line in told.out.splitlines()]
+    assert lines[0] == ["Fall"]
+    assert ["--set", "metres=…", "How many metres? (must be given)"] in lines
+    assert ["--dice", "own=…", "Your dice (2d6)"] in lines
+    assert nix.read_bytes() == before
+
+
+def test_a_missing_input_is_named_as_the_option_that_gives_it(run, nix):
+    run("use", nix, "fall").refused(2, "metres: it must be given", "Give --set metres=…")
+    run("roll", nix, "str").refused(1, "Give --set vs=… or --set opposed=….")

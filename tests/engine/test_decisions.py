@@ -84,7 +84,16 @@ def test_a_misspelt_option_names_the_nearest_one(asked: Asked) -> None:
 
 
 def test_an_entity_of_another_kind_is_named_as_not_offered(asked: Asked) -> None:
-    assert asked("post").faults("pet/cat") == ("Cat is not among the options here",)
+    (told,) = asked("post").faults("pet/cat")
+    assert told.startswith("Cat is not among the options here; choose post/head-keeper, ")
+    assert told.endswith(" or post/lamplighter")  # all three posts: few enough to list
+
+
+@pytest.mark.parametrize("name", ["Boatman", "  boatman ", "BOATMAN", "post/Boatman"])
+def test_an_option_answers_by_its_name_too(asked: Asked, name: str) -> None:
+    post = asked("post")
+    assert post.faults(name) == ()
+    assert post.canonical(name) == "post/boatman"
 
 
 def test_an_alias_answers_for_what_it_stands_for(asked: Asked) -> None:
@@ -121,7 +130,7 @@ def test_an_option_may_have_requirements_of_its_own(asked: Asked) -> None:
         ("compass", "give a list"),
         ({"compass": 1}, "give a list"),
         (7, "give a list"),
-        (["compass", 3], "3 is no option"),
+        (["compass", 3], "3 is no option; choose bell, tin or spyglass"),
         (["compass", ["bell"]], "['bell'] is no option"),
         (["compass", None], "None is no option"),
         (["compas", "bell"], "'compas' is no option; did you mean compass?"),

@@ -191,7 +191,7 @@ def test_an_override_that_is_not_needed_is_none(docker):
     ("decision", "answer", "reason"),
     [
         ("knacks", "knack/ox", "give a list"),
-        ("knacks", ["rock"], "'rock' is no option"),
+        ("knacks", ["oxx"], "'oxx' is no option; did you mean knack/ox?"),
         ("knacks", [True], "True is no option"),
         ("scores", {"arm": 4}, "give a whole number to each of arm, wit"),
         ("scores", {"arm": 4, "wit": "2"}, "give a whole number to each of arm, wit"),

@@ -169,6 +169,15 @@ def test_their_sum_is_bounded_too(state):
     assert put(bruised, "bruised", 1, "", 1) == bruised
 
 
+def test_only_the_first_moment_counts_turns_and_another_ends_it_at_once(state):
+    """Bleeding lasts until the third bell, or until dawn."""
+    bleeding = put(state, "bleeding", 2)
+    rung, ended = play.passed(bleeding, CHARACTER, "bell")
+    assert (told(rung), ended) == ([("bleeding", 2, "", 2)], ())
+    after, ended = play.passed(rung, CHARACTER, "dawn")
+    assert (told(after), [c.amount for c in ended]) == ([], [2])
+
+
 @given(
     puts=st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4)), max_size=5),
     moments=st.integers(0, 5),

@@ -133,6 +133,36 @@ def test_a_price_that_cannot_be_paid_is_a_reason(winded):
     assert used(winded, "Shout").state.values().base("luck") == 1
 
 
+SOAKED = "name: Soaked, source: States, condition: {until: [dawn]"
+
+
+@pytest.mark.parametrize(
+    ("bars", "reasons"),
+    [
+        ("true", ["nothing can be used while Soaked"]),
+        ("luck == 3", ["nothing can be used while Soaked"]),
+        ("luck < 3", []),
+    ],
+)
+def test_a_condition_can_bar_every_use(refitted, docker, bars, reasons):
+    """Who is Soaked has 3 luck."""
+    rules = refitted(("things.yaml", SOAKED, f"{SOAKED}, bars: {bars}"))
+    opened = docker(rules=rules, knacks=["knack/second-wind"])
+    soaked = change(opened, draft(Conditioned, condition="state/soaked")).character.state
+    for name in ("Second Wind: Roar", "Shout"):
+        assert list(use.against(opened.character.state, ability(soaked, name))) == []
+        assert list(use.against(soaked, ability(soaked, name))) == reasons
+
+
+def test_what_bars_one_unit_leaves_the_others(refitted, docker):
+    rules = refitted(("things.yaml", SOAKED, f"{SOAKED}, bars: true"))
+    opened = docker(rules=rules, knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier")
+    soaked = change(opened, draft(Conditioned, condition="state/soaked")).character.state
+    assert list(use.against(soaked, ability(soaked, "Terrier: Bark", DOG))) == []
+    with pytest.raises(RuleRefusal, match=r"^Shout: nothing can be used while Soaked$"):
+        used(soaked, "Shout")
+
+
 def test_a_companion_pays_from_what_it_shares(docker):
     state = docker(knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier").character.state
     done = used(state, "Terrier: Bark", unit=DOG)

@@ -200,7 +200,7 @@ def test_answers_given_with_an_edit_settle_what_it_breaks_and_asks(tank):
 
 
 def test_an_answer_that_is_not_allowed_there_either_is_refused(tank):
-    with pytest.raises(AnswerError, match=r"role\.plus: 'agi' is no option"):
+    with pytest.raises(AnswerError, match=r"role\.plus: Agility is not among the options"):
         to_sentinel(tank, Again(tank, {**ANEW, "role.plus": "agi"}))
 
 

@@ -93,7 +93,9 @@ def test_any_name_is_printed_as_it_is(capital: Ruleset, name: str) -> None:
     assert name.strip() in "".join(page.text)
 
 
-@pytest.mark.parametrize(("paper", "size"), [("a4", "size: 210.0mm 297.0mm"), ("letter", "size: 215.9mm 279.4mm")])
+@pytest.mark.parametrize(
+    ("paper", "size"), [("a4", "size: 210.0mm 297.0mm"), ("letter", "size: 215.9mm 279.4mm")]
+)
 def test_the_paper_is_in_the_page(make: Make, paper: Paper, size: str) -> None:
     assert size in render_html(build(make()), Look(paper=paper))
 

@@ -16,14 +16,21 @@ from tests.sheet.conftest import Make
 @pytest.mark.parametrize("level", [1, 10])
 def test_no_card_is_lost_or_doubled(make: Make, level: int, paper: Paper) -> None:
     view = build(make(level=level))
-    placed = [card for spread in fight(view, Look(paper=paper)).columns for side in spread for card in side]
+    placed = [
+        card
+        for spread in fight(view, Look(paper=paper)).columns
+        for side in spread
+        for card in side
+    ]
     assert sorted(card.name for card in placed) == sorted(card.name for card in view.cards)
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 def test_the_reference_keeps_every_word_in_order(make: Make, paper: Paper) -> None:
     view = build(make(level=10, asset="vehicle/tank"))
-    pieces = [part for spread in reference(view, Look(paper=paper)) for side in spread for part in side]
+    pieces = [
+        part for spread in reference(view, Look(paper=paper)) for side in spread for part in side
+    ]
     told = [plain(piece.entry.text) for piece in pieces if piece.entry.text]
     whole = [*view.actions, *view.conditions, *view.reference]
     assert "\n".join(told) == "\n".join(plain(entry.text) for entry in whole if entry.text)

@@ -343,10 +343,11 @@ def variables(inputs: tuple[Input, ...], steps: Steps) -> dict[str, str]:
 class Lasting(PackModel):
     """How a condition is counted and ended.
 
-    It lasts until a ``moment`` has passed ``turns`` times; without one,
-    until something ends it. One that ``counts`` has an amount, up to
-    ``most``. ``names`` asks whom or what it is about: several can stand
-    side by side, each about another.
+    It lasts until the first moment of ``until`` has passed ``turns`` times,
+    or any other of them once; without one, until something ends it. One
+    that ``counts`` has an amount, up to ``most``. ``names`` asks whom or
+    what it is about: several can stand side by side, each about another.
+    While ``bars`` holds, whoever is under it can use nothing.
     """
 
     until: tuple[MomentRef, ...] = ()
@@ -354,6 +355,7 @@ class Lasting(PackModel):
     counts: bool = False
     most: Formula | None = None
     names: bool = False
+    bars: Formula | None = None
 
 
 class PlaySpec(PackModel):

@@ -1,0 +1,66 @@
+"""sheet: layouts, styles, empty sheets, the audit, and options that do not fit together."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def test_each_layout_and_style_changes_the_page(run, nix):
+    options = {
+        "full": (),
+        "short": ("--layout", "short"),
+        "cards": ("--layout", "cards"),
+        "reference": ("--layout", "reference"),
+        "landscape": ("--orientation", "landscape"),
+        "ink": ("--style", "ink-saver"),
+        "large": ("--style", "large-print"),
+        "both": ("--style", "large-print", "--style", "grey"),
+        "audit": ("--audit",),
+    }
+    pages = set()
+    for name, more in options.items():
+        assert run("sheet", nix, "--format", "html", "-o", f"{name}.html", *more).code == 0
+        pages.add(nix.with_name(f"{name}.html").read_text("utf-8"))
+    assert len(pages) == len(options)
+
+
+def test_an_empty_sheet_needs_no_character(run, tmp_path):
+    ended = run("sheet", "--blank", "--ruleset", "capital", "--format", "html")
+    assert (ended.code, ended.out, ended.err) == (0, "capital-blank.html\n", "")
+    assert "Blank sheet · Capital" in (tmp_path / "capital-blank.html").read_text("utf-8")
+    run("sheet", "--blank", "--ruleset", "capital", "--format", "html").refused(2, "--force")
+    ended = run("sheet", "--blank", "--layout", "short", "-o", "mine.html")
+    assert (ended.code, ended.out) == (0, "mine.html\n")
+
+
+def test_an_unknown_game_is_named_with_the_nearest(run):
+    run("sheet", "--blank", "--ruleset", "capitol").refused(2, "capitol", "capital")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((), "No character is named"),
+        (("nix.json", "--blank"), "--blank is a sheet of nobody, but nix.json is named"),
+        (("nix.json", "--ruleset", "capital"), "--ruleset is for --blank"),
+        (("--blank", "--layout", "cards"), "leaves nothing to print on --layout cards"),
+        (("--blank", "--layout", "reference"), "leaves nothing to print on --layout reference"),
+        (("--blank", "--at-level", "2"), "--blank has no level for --at-level"),
+        (("--blank", "--audit"), "--blank has no values for --audit"),
+        (("--blank", "--portrait", "a.png"), "--blank has no place for --portrait"),
+        (("nix.json", "--audit", "--layout", "cards"), "--layout cards has none"),
+        (("nix.json", "--fillable", "--layout", "cards"), "no place for --fillable"),
+    ],
+)
+def test_options_that_do_not_fit_together_are_refused(run, nix, tmp_path, options, said):
+    run("sheet", *options).refused(2, said)
+    assert {path.suffix for path in tmp_path.iterdir()} == {".json"}
+
+
+@pytest.mark.parametrize(
+    ("option", "wrong", "right"),
+    [("--layout", "card", "'cards'"), ("--style", "gray", "'grey'"),
+     ("--orientation", "wide", "'landscape'")],
+)  # fmt: skip
+def test_what_an_option_may_be_is_said(run, nix, option, wrong, right):
+    run("sheet", nix, option, wrong).refused(2, right)

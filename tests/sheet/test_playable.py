@@ -1,0 +1,144 @@
+"""What a page keeps count of; its script, its policy, its colours at night."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Callable
+
+import pytest
+
+from charforge import service
+from charforge.answers.chance import Chance
+from charforge.content.ruleset import Ruleset
+from charforge.document.events import Change, Conditioned, Cooldown
+from charforge.opened import replayed
+from charforge.sheet.build import build
+from charforge.sheet.html import render_html
+from charforge.sheet.look import Look
+from charforge.sheet.night import night
+from charforge.sheet.playable import Playable, Tracker, playable
+
+Docker = Callable[..., service.Opened]
+TERRIER = {"knacks": ["knack/kennel", "knack/second-wind"], "knacks__kennel__dog": "dog/terrier"}
+
+
+def of(opened: service.Opened) -> Playable:
+    return playable(opened.character, opened.document.id, opened.document.log)
+
+
+def labelled(opened: service.Opened, side: int = 0) -> dict[str, Tracker]:
+    return {one.label: one for group in of(opened).sides[side].groups for one in group.trackers}
+
+
+# ------------------------------------------------------------------ trackers
+
+
+def test_a_docker_has_trackers_for_all_that_changes_in_play(docker: Docker) -> None:
+    """Vigour 9 of 9, luck 3, 20 coins; each action of Second Wind with a cooldown."""
+    page = of(docker(**TERRIER))
+    assert page.n == len(docker(**TERRIER).document.log)
+    assert page.sides[0].name == "Ada"
+    found = labelled(docker(**TERRIER))
+    vigour = found["Vigour"]
+    assert (vigour.start, vigour.low, vigour.high, vigour.note) == (9, 0, 9, "of 9")
+    assert vigour.event == {"do": "change", "value": "vigour"}
+    resting = [t.event["ability"] for t in found.values() if t.event["do"] == "cooldown"]
+    assert resting == ["Breathe", "Roar", "Whistle"]
+
+
+def test_a_unit_has_its_own_and_says_so(docker: Docker) -> None:
+    found = labelled(docker(**TERRIER), 1)
+    assert {tracker.event["unit"] for tracker in found.values()} == {"knacks.kennel.dog"}
+
+
+def test_trackers_start_where_the_character_stands(docker: Docker) -> None:
+    opened = service.change(
+        docker(**TERRIER),
+        service.draft(Change, value="vigour", by=-4),
+        service.draft(Cooldown, holding="knacks.second-wind", ability="Roar"),
+        service.draft(Conditioned, condition="state/bruised", amount=2),
+        service.draft(Conditioned, condition="state/marked", about="Bo"),
+    )
+    found = labelled(opened)
+    assert found["Vigour"].start == 5
+    assert {t.event["ability"]: t.start for t in found.values() if "ability" in t.event} == {
+        "Breathe": 0,
+        "Roar": 1,
+        "Whistle": 0,
+    }
+    assert (found["Bruised"].start, found["Bruised"].form) == (2, "count")
+    assert found["Marked (Bo)"].event["about"] == "Bo"
+    assert "Marked" not in found, "beside one that is about somebody, another cannot be told apart"
+
+
+def test_each_tracker_is_one_of_its_own(capital: Ruleset) -> None:
+    """No two trackers of a character change the same thing, and none has another's name."""
+    for seed in range(8):
+        made = service.create(service.Plan(capital, str(seed), "Nix", 6), Chance(str(seed)))
+        page = of(replayed(made, capital))
+        for side in page.sides:
+            for group in side.groups:
+                assert len({one.label for one in group.trackers}) == len(group.trackers) > 0
+            trackers = [one for group in side.groups for one in group.trackers]
+            assert all(one.low <= one.start <= (one.high or one.start) for one in trackers)
+        said = [one.said for side in page.sides for group in side.groups for one in group.trackers]
+        assert len(set(said)) == len(said)
+
+
+# ------------------------------------------------------------------ the page
+
+
+def test_the_policy_knows_the_script_and_no_other(docker: Docker) -> None:
+    opened = docker()
+    html = render_html(build(opened.character), play=of(opened))
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', html)
+    script = re.search(r"<script>(.*?)</script>", html, re.DOTALL)
+    assert policy and script
+    digest = base64.b64encode(hashlib.sha256(script[1].encode()).digest()).decode()
+    rules = dict(part.strip().split(" ", 1) for part in policy[1].split(";"))
+    assert rules["default-src"] == "'none'"
+    assert rules["script-src"] == f"'sha256-{digest}'"
+    assert html.count("<script") == 1
+    assert not re.search(r"\son[a-z]+=", html)
+
+
+def test_a_sheet_for_paper_has_no_script_and_allows_none(docker: Docker) -> None:
+    html = render_html(build(docker().character))
+    assert "<script" not in html
+    assert 'id="play"' not in html
+    assert "script-src 'none'" in html
+
+
+# ------------------------------------------------------------------ the night
+
+
+def test_a_colour_becomes_what_it_is_for() -> None:
+    css = """
+        .a { color: #111; padding: 2mm; border-top: .3mm solid #111; background: #111 0 0 repeat; }
+        .b { border: 0; margin: 1mm; } /* .c { color: #111; } */
+        @media (max-width: 4rem) { .d { border-bottom: 1px solid #111 !important; } }
+    """
+    made = night(css, {"#111": "#eee"}, {"#111": "#222"}, {"#111": "#333"})
+    assert made.splitlines() == [
+        ".a { color: #eee; border-top-color: #333; background-color: #222; }",
+        ".d { border-bottom-color: #333 !important; }",
+    ]
+
+
+def test_a_drawing_is_coloured_and_keeps_its_semicolons() -> None:
+    drawing = "url(\"data:image/svg+xml;x,%3Cpath fill='%23111'/%3E\")"
+    made = night(f".a {{ background-image: {drawing}; color: #111; }}", {"#111": "#eee"}, {}, {})
+    there = drawing.replace("111", "eee")
+    assert made == f".a {{ background-image: {there}; color: #eee; }}"
+
+
+@pytest.mark.parametrize("styles", [frozenset(), frozenset({"grey", "ink-saver"})])
+def test_every_rule_of_ink_has_one_for_the_night(docker: Docker, styles: frozenset[str]) -> None:
+    """No text of a dark page is left in the ink of the light one."""
+    html = render_html(build(docker().character), Look(styles=styles))  # type: ignore[arg-type]
+    light, dark = html.split("@media (prefers-color-scheme: dark)")
+    ink = "#1a1a1a" if "grey" in styles else "#12202b"
+    assert f"color: {ink}" in light
+    assert not re.search(rf"[{{;] color: {ink}", dark)
