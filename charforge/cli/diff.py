@@ -11,7 +11,6 @@ import typer
 
 from charforge.cli import screen
 from charforge.cli.options import AsJson, CharacterFile
-from charforge.text import MINUS
 
 if TYPE_CHECKING:
     from charforge import service
@@ -127,7 +126,7 @@ def _rule(found: Difference) -> str:
 
 
 def _sign(found: Difference) -> str:
-    return "+" if found.old is None else MINUS
+    return "+" if found.old is None else "\N{MINUS SIGN}"
 
 
 def _of(found: Difference) -> str:

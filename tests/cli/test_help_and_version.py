@@ -73,7 +73,7 @@ HEAVY = ("weasyprint", "questionary", "prompt_toolkit", "jinja2", "fontpkg")
 @pytest.mark.parametrize(
     ("arguments", "spared"),
     [
-        (["--help"], (*HEAVY, "yaml", "charforge.service", "charforge.content.load")),
+        (["--help"], (*HEAVY, "yaml", "pydantic", "simpleeval", "charforge.service")),
         (["--version"], (*HEAVY, "rich", "yaml", "charforge.service", "charforge.content.load")),
         (["check", "nix.json"], (*HEAVY, "rich")),
         (["show", "nix.json", "--json"], (*HEAVY, "rich")),
