@@ -27,7 +27,8 @@ from charforge.content.models.clauses import (
     ValueRef,
     ValueRefs,
 )
-from charforge.content.models.procedures import Input, Lasting, Steps
+from charforge.content.models.play import Lasting
+from charforge.content.models.procedures import Input, Steps
 from charforge.content.models.questions import AnyAsk
 from charforge.formula import Formula
 

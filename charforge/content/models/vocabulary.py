@@ -24,7 +24,8 @@ from charforge.content.models.clauses import (
     ValueRefs,
 )
 from charforge.content.models.entities import Table
-from charforge.content.models.procedures import GearSpec, Moment, PlaySpec, Procedure
+from charforge.content.models.play import GearSpec, Moment, PlaySpec
+from charforge.content.models.procedures import Procedure
 from charforge.content.models.questions import AnyAsk, AnyStep
 from charforge.formula import Formula
 
