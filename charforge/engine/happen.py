@@ -63,24 +63,20 @@ def _advance(walk: Walk, event: Advance) -> None:
         walk.advance(walk.state.level + 1)
         return
     unit = walk.state.unit(_unit(walk.state, event.unit))
-    told = _against_advance(walk.state, unit, event.level)
-    if told:
-        walk.problems.append(Problem("broken", f"event.{event.n}", told))
-        return
+    _refuse_advance(walk.state, unit, event.level)
     walk.advance_unit(unit.id, event.level)
 
 
-def _against_advance(state: State, unit: Unit, level: int) -> str:
-    """Say why a unit cannot reach a level now; empty when it can."""
+def _refuse_advance(state: State, unit: Unit, level: int) -> None:
+    """Refuse a level that a unit cannot reach now."""
     if unit.type.level == OWNER:
-        return f"the level of a {unit.type.label} is its owner's"
+        raise RuleRefusal(f"the level of a {unit.type.label} is its owner's")
     if level != state.level_of(unit) + 1:
-        return f"{unit.name} has level {state.level_of(unit)}: {level} is not the next"
+        raise RuleRefusal(f"{unit.name} has level {state.level_of(unit)}: {level} is not the next")
     bound = unit.type.highest
     highest = None if bound is None else state.values(unit.id).evaluate(bound)
     if highest is not None and level > highest:
-        return f"{unit.name} cannot have level {level}: at most {highest}"
-    return ""
+        raise RuleRefusal(f"{unit.name} cannot have level {level}: at most {highest}")
 
 
 def _answered(walk: Walk, event: Answered) -> None:
@@ -104,8 +100,7 @@ def _acquire(walk: Walk, event: Acquire) -> None:
     unit = _unit(state, event.unit)
     single = state.ruleset.kinds[entity.kind].single and not entity.repeatable
     if single and state.has_on(state.holder(entity, unit), entity.id):
-        walk.problems.append(Problem("broken", name, f"{entity.name} is held already"))
-        return
+        raise RuleRefusal(f"{entity.name} is held already")
     state = gear.pay(state, -(event.price or 0) * event.quantity)
     gained = gain(state, entity, name, name, unit, event.quantity, None, event.granted, event.note)
     walk.gained(gained, name)
@@ -113,10 +108,6 @@ def _acquire(walk: Walk, event: Acquire) -> None:
 
 def _part(walk: Walk, event: PartWith) -> None:
     holding = _holding(walk.state, event.holding)
-    if event.quantity > holding.quantity:
-        told = f"{holding.entity.name}: there are {holding.quantity}, not {event.quantity}"
-        walk.problems.append(Problem("broken", f"event.{event.n}", told))
-        return
     state = gear.part(walk.state, holding, event.quantity)
     walk.state = gear.pay(state, (event.price or 0) * event.quantity)
 
