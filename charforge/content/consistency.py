@@ -16,19 +16,6 @@ from charforge.errors import nearest
 from charforge.formula import Formula
 
 Findings = Iterator[Finding]
-STEPS = (
-    models.Let,
-    models.Reroll,
-    models.LookUp,
-    models.Decide,
-    models.Require,
-    models.Change,
-    models.Put,
-    models.Lift,
-    models.Refill,
-    models.Pass,
-    models.Tell,
-)
 
 
 def _grant(known: Known, grant: models.Grant) -> Findings:
@@ -136,7 +123,6 @@ def _head(_known: Known, head: models.Head) -> Findings:
 
 def _dice_of_step(known: Known, roll: models.RollDice | models.Recover) -> Findings:
     """Dice of a procedure are such as 2d6, too."""
-    yield from _ruled(known, roll)
     if roll.dice:
         yield from _rolled(known, roll.dice)
 
@@ -152,7 +138,6 @@ def _ruled(known: Known, step: models.Step) -> Findings:
 
 def _call(known: Known, step: models.Call) -> Findings:
     """A call gives inputs and takes outputs that the other procedure has."""
-    yield from _ruled(known, step)
     called = known.ruleset.procedures.get(step.procedure)
     if called is None:
         return
@@ -204,5 +189,5 @@ CHECKS: dict[type, Callable[[Known, Any], Findings]] = {
     models.RollDice: _dice_of_step,
     models.Recover: _dice_of_step,
     models.Call: _call,
-    **dict.fromkeys(STEPS, _ruled),
+    models.Step: _ruled,
 }

@@ -42,8 +42,7 @@ class Linter:
         """Check a model, and go on to what is set in it."""
         if isinstance(model, Track):
             self.known.follow(model)
-        check = CHECKS.get(type(model))
-        if check is not None:
+        for check in filter(None, map(CHECKS.get, type(model).__mro__)):
             for fault in check(self.known, model):
                 self.found.append(fault._replace(where=(*where, *fault.where)))
         stepped = isinstance(model, Procedure | Action)
