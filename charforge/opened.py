@@ -7,7 +7,7 @@ pins are compared with what it makes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -121,8 +121,14 @@ def _beyond(event: AnyEvent, level: int) -> bool:
 
 def replayed(document: Document, ruleset: Ruleset) -> Opened:
     """Replay a document's log; its header and summary then say what the log makes."""
+    character = engine.replay(ruleset, document.answers, name=document.name, log=document.log)
+    return summed_up(document, ruleset, character)
+
+
+def summed_up(document: Document, ruleset: Ruleset, character: Character) -> Opened:
+    """Return a document opened whose header and summary say what its log makes."""
     name = named(document.log) or document.name
-    character = engine.replay(ruleset, document.answers, name=name, log=document.log)
+    character = replace(character, name=name)
     made = document.model_copy(
         update={
             "name": name,

@@ -137,9 +137,10 @@ class Running:
 
     def applies(self, step: Step) -> bool:
         """Whether a step is taken: at this table, for this unit, now."""
-        rules = self.state.ruleset.ruled(self.state.rules)
-        if any(rules.get(rule) != option for rule, option in step.ruled.items()):
-            return False
+        if step.ruled:
+            rules = self.state.ruleset.ruled(self.state.rules)
+            if any(rules.get(rule) != option for rule, option in step.ruled.items()):
+                return False
         if step.units and (self.bare or self.state.unit(self.unit).type.id not in step.units):
             return False
         return step.when is None or bool(self.whole(step.when))

@@ -17,7 +17,7 @@ from charforge.engine import replay as engine
 from charforge.engine.decisions import Answer, Decision
 from charforge.engine.replay import MISSING, AnswerSource, Character, Problem
 from charforge.errors import AnswerError, MissingAnswers, RuleRefusal, UsageError
-from charforge.opened import Opened, replayed
+from charforge.opened import Opened, replayed, summed_up
 from charforge.service.creating import closing
 
 
@@ -41,22 +41,27 @@ def draft(kind: type[Event], **fields: Any) -> Draft:
 
 @dataclass(frozen=True)
 class Trial:
-    """A change on trial: the log with its events, and the character that would come of it."""
+    """A change on trial: the log with its events, and the character that would come of it.
+
+    ``told`` says that answers were given with it, which need not be what the log has.
+    """
 
     opened: Opened
     events: tuple[AnyEvent, ...]
     character: Character
+    told: bool = False
 
     @property
     def fresh(self) -> Iterator[Decision]:
         """Yield the decisions that it answers: new ones, and those answered otherwise now."""
         recorded = self.opened.document.answers
-        mine = {e.decision for e in self.events if isinstance(e, Answered)}
+        known = {e.decision for e in self.events if isinstance(e, Answered)} | self._now
         effective = self.character.state.answers
         for decision in self.character.asked:
             answer = effective.get(decision.id, MISSING)
-            known = decision.id in mine | self._now
-            if answer is not MISSING and not known and recorded.get(decision.id, MISSING) != answer:
+            if answer is MISSING or decision.id in known:
+                continue
+            if recorded.get(decision.id, MISSING) != answer:
                 yield decision
 
     @property
@@ -117,7 +122,7 @@ def trial(
         log=log,
         source=only_new,
     )
-    return Trial(opened, tuple(events), character)
+    return Trial(opened, tuple(events), character, bool(answers))
 
 
 def commit(found: Trial, tolerant: bool = False) -> Opened:
@@ -143,7 +148,10 @@ def commit(found: Trial, tolerant: bool = False) -> Opened:
                     Answered(n=len(log) + 1, group=event.group, decision=decision.id, answer=answer)
                 )
     made = document.model_copy(update={"log": tuple(log), "undone": ()})
-    return replayed(made, found.opened.ruleset)
+    ruleset = found.opened.ruleset
+    if found.told or len(log) > len(document.log) + len(found.events):
+        return replayed(made, ruleset)
+    return summed_up(made, ruleset, found.character)  # its very log was on trial
 
 
 def refuse(found: Trial) -> None:

@@ -126,6 +126,8 @@ def refused_plan(
     opened: Opened, to: int, answers: Mapping[str, Answer], unit: Unit | None = None
 ) -> dict[str, tuple[str, ...]]:
     """Return what was planned for a level and is not allowed any more, with the reasons."""
+    if not opened.document.plan:
+        return {}
     planned = Planned(opened.document.plan, engine.nobody)
     trial(opened, advances(opened, to, unit), answers, planned, groups=True)
     return planned.refused
