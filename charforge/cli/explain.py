@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from charforge.engine.replay import Character
     from charforge.engine.state import Unit
 
-FORMULA = re.compile(r"(?P<owner>\bowner\.)?\b(?P<name>[a-z][a-z0-9_]*)\b|(?P<times> \* )")
 WORDS = {"at_least": "at least ", "at_most": "at most ", "multiply": "× ", "set": "", "add": ""}
 
 
@@ -68,6 +66,8 @@ def explain(
 
 
 def _say_value(character: Character, value: Explained, unit: Unit) -> None:
+    from charforge.sheet.audit import labelled, source
+
     ruleset = character.state.ruleset
     now = "" if value.total == value.base else f" (now {value.total})"
     whose = f"{unit.title}: " if unit.name else ""
@@ -76,46 +76,13 @@ def _say_value(character: Character, value: Explained, unit: Unit) -> None:
     width = max((len(_amount(step)) for step in value.steps), default=0)
     for step in value.steps:
         note = f"  [{labelled(step.note, ruleset)}]" if step.note else ""
-        source = _source(character, step.source)
-        screen.result(f"  {_amount(step):>{width}}  = {step.total:<4} {source}{note}")
+        origin = source(character, step.source)
+        screen.result(f"  {_amount(step):>{width}}  = {step.total:<4} {origin}{note}")
 
 
 def _amount(step: Step) -> str:
     sign = "+" if step.op == "add" and step.amount >= 0 else ""
     return f"{WORDS[step.op]}{sign}{step.amount}".replace("-", "\N{MINUS SIGN}")
-
-
-def _source(character: Character, source: str) -> str:
-    """Name a step's source, an entity or a decision, with its place in the book."""
-    from charforge.engine.derive import PLAY
-
-    if source == PLAY:
-        return "spent and regained in play"
-    entity = character.state.ruleset.entities.get(source)
-    if entity is not None:
-        rulings = f", ruling {', '.join(entity.rulings)}" if entity.rulings else ""
-        return f"{entity.name} ({entity.source}{rulings})"
-    decision = character.decision(source)
-    if decision is None:
-        return source
-    bearer = character.state.holding(decision.holding)
-    place = decision.ask.source or (bearer.entity.source if bearer else "")
-    return f"{source} ({place})" if place else source
-
-
-def labelled(note: str, ruleset: Ruleset) -> str:
-    """Write how an amount came about with the labels that a sheet prints."""
-
-    def one(match: re.Match[str]) -> str:
-        if match["times"]:
-            return " × "
-        value = ruleset.values.get(match["name"])
-        if value is None and match["name"] != "level":
-            return match[0]
-        label = value.label if value else ruleset.head.advancement.label
-        return f"owner's {label}" if match["owner"] else label
-
-    return FORMULA.sub(one, note)
 
 
 def _meant(ruleset: Ruleset, named: str) -> str:

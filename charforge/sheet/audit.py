@@ -69,32 +69,34 @@ def _audited(character: Character, value: Explained) -> Audited:
 
 def _line(character: Character, step: Step) -> Line:
     sign = "+" if step.op == "add" and step.amount >= 0 else SIGNS[step.op]
+    told = source(character, step.source)
+    note = labelled(step.note, character.state.ruleset)
     return Line(
         amount=f"{sign}{_minus(step.amount)}",
         total=_minus(step.total),
-        source=_source(character, step.source),
-        note=_labelled(step.note, character.state.ruleset),
+        source=told.capitalize() if step.source == PLAY else told,
+        note=note.replace("owner's", "owner’s").replace(" - ", f" {MINUS} "),
         now=not step.lasting,
     )
 
 
-def _source(character: Character, source: str) -> str:
-    """Name a step's source, an entity or a decision, with its place in the book."""
-    if source == PLAY:
-        return "Spent and regained in play"
-    entity = character.state.ruleset.entities.get(source)
+def source(character: Character, origin: str) -> str:
+    """Name the origin of a step, an entity or a decision, with its place in the book."""
+    if origin == PLAY:
+        return "spent and regained in play"
+    entity = character.state.ruleset.entities.get(origin)
     if entity is not None:
         rulings = f", ruling {', '.join(entity.rulings)}" if entity.rulings else ""
         return f"{entity.name} ({entity.source}{rulings})"
-    decision = character.decision(source)
+    decision = character.decision(origin)
     if decision is None:
-        return source
+        return origin
     bearer = character.state.holding(decision.holding)
     place = decision.ask.source or (bearer.entity.source if bearer else "")
-    return f"{source} ({place})" if place else source
+    return f"{origin} ({place})" if place else origin
 
 
-def _labelled(note: str, ruleset: Ruleset) -> str:
+def labelled(note: str, ruleset: Ruleset) -> str:
     """Write how an amount came about with the labels that a sheet prints."""
 
     def one(match: re.Match[str]) -> str:
@@ -104,9 +106,9 @@ def _labelled(note: str, ruleset: Ruleset) -> str:
         if value is None and match["name"] != LEVEL:
             return match[0]
         label = value.label if value else ruleset.head.advancement.label
-        return f"owner’s {label}" if match["owner"] else label
+        return f"owner's {label}" if match["owner"] else label
 
-    return NAME.sub(one, note).replace(" - ", f" {MINUS} ")
+    return NAME.sub(one, note)
 
 
 def _minus(number: int | float) -> str:
