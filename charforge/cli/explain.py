@@ -87,10 +87,10 @@ def _amount(step: Step) -> str:
 
 def _meant(ruleset: Ruleset, named: str) -> str:
     """Return the id that a player may mean by a value's or an entity's name."""
+    value = ruleset.value_named(named)
+    if value is not None:
+        return value.id
     folded = named.casefold()
-    for value in ruleset.values.values():
-        if folded in (value.id, value.label.casefold(), value.name.casefold()):
-            return value.id
     found = [entity.id for entity in ruleset.entities.values() if entity.name.casefold() == folded]
     return found[0] if len(found) == 1 else named
 

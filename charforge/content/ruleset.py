@@ -147,6 +147,14 @@ class Ruleset:
     def _terms(self) -> dict[str, Term]:
         return {term.id: term for terms in self.head.terms.values() for term in terms}
 
+    def value_named(self, word: str) -> Value | None:
+        """Return the value that a player means by its id, label or name, whatever the case."""
+        wanted = word.strip().casefold()
+        for value in self.values.values():
+            if wanted in (value.id, value.label.casefold(), value.name.casefold()):
+                return value
+        return None
+
     def group(self, name: str) -> tuple[str, ...]:
         """Return the value ids of a group, in order."""
         return tuple(value.id for value in self.head.values if value.group == name)

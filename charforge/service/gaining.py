@@ -26,17 +26,16 @@ def meant(state: State, named: str, unit: Unit) -> str | Entity:
     UnknownId with the nearest name of either, UsageError for several.
     """
     ruleset = state.ruleset
-    wanted = named.strip().casefold()
-    for value in ruleset.values.values():
-        if wanted in (value.id, value.label.casefold(), value.name.casefold()):
-            return value.id
+    value = ruleset.value_named(named)
+    if value is not None:
+        return value.id
     held = bearers(ruleset)
     try:
         return find_entity(
             ruleset, named, lambda e: e.kind in held or e.condition is not None, "entity"
         )
     except UnknownId:
-        other = ruleset.entities.get(wanted)
+        other = ruleset.entities.get(named.strip().casefold())
         if other is not None:
             label = ruleset.kinds[other.kind].label
             raise UsageError(f"{other.name} is a {label}: nobody can hold it") from None

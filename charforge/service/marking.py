@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from charforge.content.models import Capacity, Entity
+from charforge.content.models import Capacity, Entity, Value
 from charforge.document.events import LONGEST_NOTE, Change, Conditioned, Note
 from charforge.engine import play
 from charforge.engine.procedures import Told
@@ -28,7 +28,7 @@ def spend(
     state = opened.character.state
     bearer = find_unit(state, unit).id
     if item is None:
-        resource = _value(state, named)
+        resource = state.ruleset.value_named(named)
         if resource is not None:
             return _spend_resource(opened, bearer, resource, amount)
         counter = _condition(_counters(state), named)
@@ -43,27 +43,18 @@ def spend(
     return _told(opened, kept, bearer, text, holding.entity)
 
 
-def _spend_resource(opened: Opened, unit: str, name: str, amount: int) -> Done:
+def _spend_resource(opened: Opened, unit: str, value: Value, amount: int) -> Done:
     state = opened.character.state
-    have, label = state.values(unit).read(name), state.ruleset.values[name].label
-    _changed, real = play.change(state, unit, name, -amount)
-    _enough(label, have, amount)
-    text = f"{label} {MINUS}{-real} → {have + real}"
-    return _told(opened, draft(Change, value=name, by=-amount, unit=unit), unit, text)
+    have = state.values(unit).read(value.id)
+    _changed, real = play.change(state, unit, value.id, -amount)
+    _enough(value.label, have, amount)
+    text = f"{value.label} {MINUS}{-real} → {have + real}"
+    return _told(opened, draft(Change, value=value.id, by=-amount, unit=unit), unit, text)
 
 
 def _enough(label: str, have: int, amount: int) -> None:
     if have < amount:
         raise RuleRefusal(f"{label}: {have} left, not {amount}")
-
-
-def _value(state: State, named: str) -> str | None:
-    """Return the value that a player names."""
-    wanted = named.strip().casefold()
-    for value in state.ruleset.values.values():
-        if wanted in (value.id, value.label.casefold(), value.name.casefold()):
-            return value.id
-    return None
 
 
 def _counters(state: State) -> Iterable[Entity]:
