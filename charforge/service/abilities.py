@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from charforge.dice import Dice
 from charforge.engine import use
 from charforge.engine.state import State
 from charforge.engine.use import Ability
 from charforge.errors import RuleRefusal, UnknownId, UsageError
+from charforge.service.finding import exactly, narrowed
 
 
 def find_ability(state: State, unit: str, named: str, action: str | None = None) -> Ability:
@@ -20,9 +21,9 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
     are several.
     """
     everything = list(use.abilities(state, unit))
-    found = _narrowed(everything, named, _names)
+    found = narrowed(everything, named, _names)
     if action is not None:
-        found = _narrowed(found, action, _own_names) if found else []
+        found = narrowed(found, action, _own_names)
     if not found:
         _refuse_others(state, unit, named)
         known = dict.fromkeys(name for ability in everything for name in _shown(ability))
@@ -38,29 +39,15 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
 
 def has_named(state: State, unit: str, named: str) -> bool:
     """Whether some ability of a unit has exactly this name."""
-    wanted = named.strip().casefold()
-    return any(
-        wanted in map(str.casefold, _names(ability)) for ability in use.abilities(state, unit)
-    )
+    return bool(exactly(use.abilities(state, unit), named, _names))
 
 
 def _refuse_others(state: State, unit: str, named: str) -> None:
     """Raise UsageError where another unit has what is named."""
     for other in state.units:
-        if other.id != unit and _narrowed(use.abilities(state, other.id), named, _names):
+        if other.id != unit and narrowed(use.abilities(state, other.id), named, _names):
             whose = f"--unit {other.id}" if other.name else "no --unit"
             raise UsageError(f"{named!r} is another's", f"Say {whose}.")
-
-
-def _narrowed(
-    among: Iterable[Ability], named: str, names: Callable[[Ability], Iterable[str]]
-) -> list[Ability]:
-    """Return those with exactly this name, else those with it as a part of theirs."""
-    wanted = named.strip().casefold()
-    folded = [(ability, [name.casefold() for name in names(ability)]) for ability in among]
-    exact = [ability for ability, known in folded if wanted in known]
-    parts = [ability for ability, known in folded if any(wanted in name for name in known)]
-    return exact or (parts if wanted else [])
 
 
 def _names(ability: Ability) -> Iterable[str]:

@@ -26,11 +26,8 @@ def find_unit(state: State, name: str | None) -> Unit:
     """
     if name is None:
         return state.units[0]
-    wanted = name.strip().casefold()
-    called = {unit.id: [word.casefold() for word in _called(unit)] for unit in state.units}
-    found = [unit for unit in state.units if unit.id == name.strip()] or [
-        unit for unit in state.units if wanted in called[unit.id]
-    ]
+    found = [unit for unit in state.units if unit.id == name.strip()]
+    found = found or exactly(state.units, name, _called)
     if not found:
         known = dict.fromkeys(word for unit in state.units for word in _called(unit))
         raise UnknownId("unit of this character", name, known)
@@ -64,7 +61,7 @@ def find_holding(
     """
     candidates = [h for h in (state.holdings if among is None else among)
                   if unit in (None, h.unit)]  # fmt: skip
-    found = [h for h in candidates if h.id == name] or _meant(
+    found = [h for h in candidates if h.id == name] or narrowed(
         candidates, name, lambda holding: _names(holding.entity)
     )
     if len(found) == 1:
@@ -102,7 +99,7 @@ def find_entity(ruleset: Ruleset, name: str, fits: Callable[[Entity], bool], wha
     """Return the entity of a sort that a player means; see ``find_gear``."""
     everything = [e for e in ruleset.entities.values() if fits(e)]
     exact = ruleset.entities.get(ruleset.canonical(name.strip().casefold()))
-    found = [exact] if exact is not None and fits(exact) else _meant(everything, name, _names)
+    found = [exact] if exact is not None and fits(exact) else narrowed(everything, name, _names)
     aliases = [entity for entity in found if entity.alias_of]  # an entry of its own settles a name
     ids = dict.fromkeys(ruleset.canonical(entity.id) for entity in aliases or found)
     found = [ruleset.entity(one) for one in ids]
@@ -124,16 +121,24 @@ def _known(entities: Iterable[Entity]) -> Iterator[str]:
         yield from (entity.id, entity.name, *entity.aliases)
 
 
-def _meant(
+def exactly(
+    among: Iterable[Named], name: str, called: Callable[[Named], Iterable[str]]
+) -> list[Named]:
+    """Return those that are called so, whatever the case."""
+    wanted = name.strip().casefold()
+    return [one for one in among if any(wanted == word.casefold() for word in called(one))]
+
+
+def narrowed(
     among: Iterable[Named], name: str, called: Callable[[Named], Iterable[str]]
 ) -> list[Named]:
     """Return those that are called so, else those with it as a part of a name."""
-    wanted = name.strip().casefold()
+    among, wanted = tuple(among), name.strip().casefold()
     if not wanted:
         return []
-    folded = [(one, [word.casefold() for word in called(one)]) for one in among]
-    exact = [one for one, words in folded if wanted in words]
-    return exact or [one for one, words in folded if any(wanted in word for word in words)]
+    return exactly(among, name, called) or [
+        one for one in among if any(wanted in word.casefold() for word in called(one))
+    ]
 
 
 def why(character: Character, name: str, unit: str | None = None) -> tuple[Entity, tuple[str, ...]]:

@@ -12,7 +12,7 @@ from charforge.engine.state import Holding, State
 from charforge.errors import RuleRefusal, UnknownId, UsageError
 from charforge.opened import Opened
 from charforge.service.changing import Draft, change, draft
-from charforge.service.finding import find_unit
+from charforge.service.finding import exactly, find_unit, narrowed
 from charforge.service.playing import Done, refuse_unprintable
 from charforge.text import MINUS
 
@@ -65,15 +65,15 @@ def _counters(state: State) -> Iterable[Entity]:
 
 def _carried(state: State, unit: str, named: str, item: str | None) -> tuple[Holding, Capacity]:
     """Return the item, and what it carries, that a player means."""
-    wanted = named.strip().casefold()
     everything = [(h, c) for h in state.held(unit) for c in h.entity.capacities]
-    meant = [(h, c) for h, c in everything if wanted in (c.id, c.label.casefold())]
+    meant = exactly(everything, named, lambda carried: (carried[1].id, carried[1].label))
     if not meant:
         known = [*_spendable(state, unit), *(c.id for _h, c in everything)]
         raise UnknownId("resource here", named, dict.fromkeys(known))
-    found = [(h, c) for h, c in meant if item is None or _is(h, item)] or [
-        (h, c) for h, c in meant if item is not None and _is_part(h, item)
-    ]
+    found = meant
+    if item is not None:
+        found = exactly(meant, item, _called)
+        found = found or narrowed(meant, item, lambda carried: (carried[0].entity.name,))
     if not found:
         raise UnknownId(f"item with {named}", item or "", [h.entity.slug for h, _c in meant])
     if len(found) > 1:
@@ -82,20 +82,17 @@ def _carried(state: State, unit: str, named: str, item: str | None) -> tuple[Hol
     return found[0]
 
 
+def _called(carried: tuple[Holding, Capacity]) -> Iterable[str]:
+    """Yield what an item that carries something may be called."""
+    holding, _capacity = carried
+    yield from (holding.id, holding.entity.id, holding.entity.slug, holding.entity.name)
+
+
 def _spendable(state: State, unit: str) -> Iterable[str]:
     """Yield the resources and counters of a unit."""
     values = state.unit(unit).type.values
     yield from (name for name, computed in values.items() if computed.resource)
     yield from (entity.slug for entity in _counters(state) if state.under(unit, entity.id))
-
-
-def _is(holding: Holding, named: str) -> bool:
-    entity, wanted = holding.entity, named.strip().casefold()
-    return wanted in (holding.id, entity.id, entity.slug, entity.name.casefold())
-
-
-def _is_part(holding: Holding, named: str) -> bool:
-    return named.strip().casefold() in holding.entity.name.casefold()
 
 
 def condition(
@@ -126,11 +123,10 @@ def condition(
 
 def _condition(among: Iterable[Entity], named: str) -> Entity | None:
     """Return the condition with this id, slug or name, or the only one with this in its name."""
-    wanted, among = named.strip().casefold(), tuple(among)
-    exact = [e for e in among if wanted in (e.id, e.slug, e.name.casefold())]
-    parts = [e for e in among if wanted and wanted in e.name.casefold()]
-    found = exact or parts
-    return found[0] if exact or len(found) == 1 else None
+    among = tuple(among)
+    exact = exactly(among, named, lambda e: (e.id, e.slug, e.name))
+    found = exact[:1] or narrowed(among, named, lambda e: (e.name,))
+    return found[0] if len(found) == 1 else None
 
 
 def _refuse_condition(entity: Entity, amount: int | None, about: str) -> None:
