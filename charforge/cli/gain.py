@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from charforge.cli import choosing, screen
+from charforge.cli import changes, choosing, screen
 from charforge.cli.amounts import Amounts
 from charforge.cli.choosing import NoteOption, WithOption
 from charforge.cli.options import AnswersOption, CharacterFile, RandomOption, UnitOption
@@ -117,13 +117,5 @@ def _say_gained(before: service.Opened, after: service.Opened) -> None:
     for holding in new.holdings:
         if old.holding(holding.id) is None:
             screen.result(f"  + {finding.described(new, holding)}{_kind(new, holding)}")
-    for holding in old.holdings:
-        if new.holding(holding.id) is None:
-            screen.result(f"  \N{MINUS SIGN} {holding.entity.name} (replaced)")
-    for unit in old.units:
-        was, now = old.values(unit.id), new.values(unit.id)
-        for name in now.ids():
-            if was.total(name) != now.total(name):
-                label = new.ruleset.values[name].label
-                who = f"{unit.name}: " if unit.name else ""
-                screen.result(f"  {who}{label} {was.total(name)} → {now.total(name)}")
+    changes.say_replaced(old, new)
+    changes.say_values(old, new)

@@ -148,8 +148,8 @@ def _ask(
 
 def _save(before: service.Opened, after: service.Opened, file: Path) -> None:
     """Write the character if nobody else changed it meanwhile, and say what is new."""
-    from charforge.cli.read import report_level
+    from charforge.cli.changes import say_level
     from charforge.document import store
 
     store.update(before.document, after.document, file)
-    report_level(before, after, file)
+    say_level(before, after, file)

@@ -102,30 +102,3 @@ def show(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = None)
     draw(opened.character, screen.results())
     for problem in problems:
         screen.say(line(problem))
-
-
-def report_level(before: service.Opened, after: service.Opened, file: Path) -> None:
-    """Say what a level brought: values that changed, and what was gained."""
-    old, new = before.character.state, after.character.state
-    for unit in new.units:
-        former = old.unit(unit.id)
-        if (unit.owner is None and old.level < new.level) or unit.advances > former.advances:
-            levels = f"level {old.level_of(former)} → {new.level_of(unit)}"
-            screen.result(f"{file}: {unit.title or after.document.name}, {levels}")
-    for unit in new.units:
-        was, now = old.values(unit.id), new.values(unit.id)
-        prefix = f"{unit.name}: " if unit.name else ""
-        for name in now.ids():
-            if was.total(name) != now.total(name):
-                label = new.ruleset.values[name].label
-                screen.result(f"  {prefix}{label} {was.total(name)} → {now.total(name)}")
-    held = {holding.id for holding in old.holdings}
-    for holding in new.holdings:
-        if holding.id not in held:
-            name = new.unit(holding.unit).name
-            prefix = f"{name}: " if name else ""
-            screen.result(f"  {prefix}+ {holding.entity.name}")
-    kept = {holding.id for holding in new.holdings}
-    for holding in old.holdings:
-        if holding.id not in kept:
-            screen.result(f"  \N{MINUS SIGN} {holding.entity.name} (replaced)")
