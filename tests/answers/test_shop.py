@@ -6,92 +6,37 @@ first aid kit 100, high-strength cable 150; weapons have none.
 
 from __future__ import annotations
 
-import os
 import signal
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pexpect
-import pyte
 import pytest
 
-import charforge
 from charforge import service
 from charforge.answers.chance import Chance
 from charforge.content.ruleset import Ruleset
 from charforge.document import store
 from charforge.document.model import to_text
 from charforge.engine import gear
+from tests.cli.sitting import DOWN, ENTER, ESCAPE, STOP, UP, Sitting
 
 pytestmark = pytest.mark.slow
-ROOT = Path(charforge.__file__).parent.parent
-PATIENCE = 60
-ENTER, ESCAPE, STOP = "\r", "\x1b", "\x03"
 QUESTION = "What do you buy or sell?"
 
 
-class Customer:
-    """Somebody in the shop, with what stands on the screen."""
+class Customer(Sitting):
+    """Somebody in the shop."""
 
     def __init__(self, file: Path, *item: str, **env: str) -> None:
-        self.screen = pyte.Screen(100, 40)
-        self.stream = pyte.ByteStream(self.screen)
-        self.seen = ""
-        self.child = pexpect.spawn(
-            sys.executable,
-            ["-m", "charforge", "buy", str(file), *item],
-            env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", **env},
-            dimensions=(40, 100),
-            timeout=PATIENCE,
-        )
-
-    @property
-    def lines(self) -> list[str]:
-        return [line.rstrip() for line in self.screen.display]
-
-    @property
-    def pointed(self) -> str:
-        return next((line[3:] for line in self.lines if line.startswith(" ▸ ")), "")
-
-    def until(self, wanted: Callable[[], bool], what: str) -> None:
-        while not wanted():
-            try:
-                data = self.child.read_nonblocking(65536, timeout=PATIENCE)
-            except (pexpect.TIMEOUT, pexpect.EOF) as error:
-                shown = "\n".join(self.lines)
-                raise AssertionError(f"never saw {what!r}, but:\n{shown}") from error
-            self.seen += data.decode(errors="replace")
-            self.stream.feed(data)
-
-    def sees(self, text: str) -> None:
-        self.until(lambda: any(text in line for line in self.lines), text)
-
-    def asked(self, question: str) -> None:
-        """Wait for a whole page with this question."""
-        keys = (" ↑↓ move", " Enter go on", " Not possible")
-        self.until(
-            lambda: f" {question}" in self.lines and self.lines[-2].startswith(keys), question
-        )
+        super().__init__(file.parent, "buy", file, *item, **env)
 
     def search(self, words: str, label: str) -> None:
         """Find an entry by typing, and wait until it is pointed at."""
         self.asked(QUESTION)
-        self.child.send(words)
+        self.type(words)
         self.until(lambda: self.pointed.startswith(label), f"{label} pointed at")
-
-    def press(self, *keys: str) -> None:
-        for key in keys:
-            self.child.send(key)
-
-    def ends(self) -> int | None:
-        """Wait for the end; return the exit code."""
-        self.child.expect(pexpect.EOF)
-        self.seen += (self.child.before or b"").decode(errors="replace")
-        self.child.close()
-        assert "Traceback" not in self.seen
-        return self.child.exitstatus
 
 
 @pytest.fixture
@@ -140,39 +85,39 @@ def test_buying_several_a_choice_and_selling_with_the_running_balance(enter, fil
     customer = enter()
     customer.sees("Money: 220 mC")
     customer.search("torch", "Torch")
-    customer.press(ENTER)
+    customer.type(ENTER)
     customer.asked("How many × Torch?")
     customer.sees("20 mC each")
-    customer.press("\x15", "12", ENTER)
+    customer.type("\x15", "12", ENTER)
     customer.sees("Costs 240 mC, there are 220 mC.")  # 12 × 20
-    customer.press("\x15", "3", ENTER)
+    customer.type("\x15", "3", ENTER)
     customer.sees("bought 3 × Torch for 60 mC")
     customer.sees("Money: 160 mC")  # 220 − 60
     assert (money(file), number(file, "equipment/torch")) == (160, before + 3)
     customer.search("tent", "Tent")
-    customer.press(ENTER)
+    customer.type(ENTER)
     customer.asked("Size of the Tent")
-    customer.press(ESCAPE)
+    customer.type(ESCAPE)
     customer.search("tent", "Tent")
-    customer.press(ENTER)
+    customer.type(ENTER)
     customer.asked("Size of the Tent")
     customer.until(lambda: customer.pointed.startswith("1-man"), "the first size")
-    customer.press("\x1b[B", "\x1b[B", "\x1b[B")
+    customer.type(DOWN, DOWN, DOWN)
     customer.until(lambda: customer.pointed.startswith("4-man"), "the fourth size")
-    customer.press(ENTER)
+    customer.type(ENTER)
     customer.asked("How many × Tent?")
-    customer.press(ENTER)
+    customer.type(ENTER)
     customer.sees("bought Tent for 100 mC")
     customer.sees("Money: 60 mC")  # 160 − 100
     customer.search("sell tent 4-man", "Sell Tent (4-man")
-    customer.press(ENTER)
+    customer.type(ENTER)
     customer.asked("How many × Tent do you sell?")
-    customer.press("\x15", "2", ENTER)
+    customer.type("\x15", "2", ENTER)
     customer.sees("2 are not there.")
-    customer.press("\x15", "1", ENTER)
+    customer.type("\x15", "1", ENTER)
     customer.sees("sold Tent for 100 mC")
     customer.sees("Money: 160 mC")
-    customer.press(ESCAPE)
+    customer.type(ESCAPE)
     assert customer.ends() == 0
     assert "Money 220 → 160 mC" in customer.seen
     assert money(file) == 160
@@ -182,20 +127,20 @@ def test_buying_several_a_choice_and_selling_with_the_running_balance(enter, fil
 def test_what_is_too_dear_stays_visible_with_the_reason(enter, file) -> None:
     customer = enter()
     customer.search("high-strength", "High-strength Alloy Cable (5m)")
-    customer.press(ENTER)
+    customer.type(ENTER)
     customer.asked("How many × High-strength Alloy Cable (5m)?")
-    customer.press(ENTER)
+    customer.type(ENTER)
     customer.sees("Money: 70 mC")  # 220 − 150
     customer.search("high-strength", "Sell High-strength Alloy Cable (5m)")
-    customer.press("\x1b[A")
+    customer.type(UP)
     customer.until(lambda: customer.pointed.startswith("High-strength"), "the ware pointed at")
     assert "costs 150 mC, there are 70 mC" in customer.pointed
-    customer.press(ENTER)
+    customer.type(ENTER)
     refusal = " Not possible: costs 150 mC, there are 70 mC."
     customer.until(lambda: customer.lines[-2] == refusal, "the refusal")
-    customer.press(ESCAPE)
+    customer.type(ESCAPE)
     customer.until(lambda: not any("search:" in line for line in customer.lines), "the whole list")
-    customer.press(ESCAPE)
+    customer.type(ESCAPE)
     assert customer.ends() == 0
     assert money(file) == 70
 
@@ -203,17 +148,17 @@ def test_what_is_too_dear_stays_visible_with_the_reason(enter, file) -> None:
 def test_what_has_no_price_asks_for_the_one_that_the_gm_names(enter, file) -> None:
     customer = enter()
     customer.search("standard pistol", "Standard Pistol")
-    customer.press(ENTER)
+    customer.type(ENTER)
     customer.until(lambda: "Sharp" in customer.pointed, "the damage types")
-    customer.press(ENTER)
+    customer.type(ENTER)
     customer.sees("What does the GM ask for a piece?")
-    customer.press("300", ENTER)
+    customer.type("300", ENTER)
     customer.sees("Costs 300 mC, there are 220 mC.")
-    customer.press("\x15", "120", ENTER)
+    customer.type("\x15", "120", ENTER)
     customer.asked("How many × Standard Pistol?")
-    customer.press(ENTER)
+    customer.type(ENTER)
     customer.sees("Money: 100 mC")  # 220 − 120
-    customer.press(STOP)
+    customer.type(STOP)
     assert customer.ends() == 130
     assert money(file) == 100
 
@@ -222,14 +167,14 @@ def test_a_shop_that_is_killed_has_lost_only_what_was_being_typed(enter, file) -
     before = number(file, "equipment/toolkit")
     customer = enter()
     customer.search("toolkit", "Toolkit")
-    customer.press(ENTER)
+    customer.type(ENTER)
     customer.asked("How many × Toolkit?")
-    customer.press("\x15", "2", ENTER)
+    customer.type("\x15", "2", ENTER)
     customer.sees("bought 2 × Toolkit for 100 mC")
     customer.search("torch", "Torch")
-    customer.press(ENTER)
+    customer.type(ENTER)
     customer.asked("How many × Torch?")
-    customer.press("\x15", "4")
+    customer.type("\x15", "4")
     customer.child.kill(signal.SIGKILL)
     customer.child.expect(pexpect.EOF)
     assert money(file) == 120  # 220 − 2 × 50; the torches were not bought
@@ -242,9 +187,9 @@ def test_a_shop_that_is_killed_has_lost_only_what_was_being_typed(enter, file) -
 def test_killed_while_it_saves_the_purchase_is_made_or_not(enter, file, wait) -> None:
     customer = enter()
     customer.search("torch", "Torch")
-    customer.press(ENTER)
+    customer.type(ENTER)
     customer.asked("How many × Torch?")
-    customer.press(ENTER)
+    customer.type(ENTER)
     time.sleep(wait)
     customer.child.kill(signal.SIGKILL)
     customer.child.expect(pexpect.EOF)
@@ -255,11 +200,11 @@ def test_killed_while_it_saves_the_purchase_is_made_or_not(enter, file, wait) ->
 def test_an_item_that_is_named_asks_its_choice_on_a_page(enter, file) -> None:
     customer = enter("tent")
     customer.asked("Size of the Tent")
-    customer.press("\x1b[B")
+    customer.type(DOWN)
     customer.until(lambda: customer.pointed.startswith("2-man"), "the second size")
-    customer.press(ENTER)
+    customer.type(ENTER)
     customer.until(lambda: customer.pointed.startswith("Save"), "the review")
-    customer.press(ENTER)
+    customer.type(ENTER)
     assert customer.ends() == 0
     assert "Money 220 → 150 mC" in customer.seen  # 70
     assert money(file) == 150

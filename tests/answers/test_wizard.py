@@ -11,20 +11,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import pexpect
-import pyte
 import pytest
 
-import charforge
 from charforge import service
 from charforge.answers.chance import Chance
 from charforge.content.ruleset import Ruleset
 from charforge.engine.decisions import Answer
+from tests.cli.sitting import ENTER, ESCAPE, STOP, UP, Terminal
 
 TOY = Path(__file__).parent.parent / "testdata" / "toy"
-ROOT = Path(charforge.__file__).parent.parent
-PATIENCE = 60
-ENTER, UP, DOWN, ESCAPE, BACK, STOP, GONE = "\r", "\x1b[A", "\x1b[B", "\x1b", "\x02", "\x03", "\x04"
+BACK, GONE = "\x02", "\x04"
 REVIEW = "Is everything as you want it? Save, or choose what to change."
 COLOUR = re.compile(r"\x1b\[(?:\d+;)*(?:3[0-8]|4[0-8]|9\d|10[0-7])[;m]")
 RUNNER = """
@@ -49,7 +45,7 @@ json.dump(result, sys.stdout)
 """
 
 
-class Player:
+class Player(Terminal):
     """Somebody at a terminal, with the wizard on its screen.
 
     Hanging up is ignored, so that the wizard must notice it by itself.
@@ -57,76 +53,17 @@ class Player:
 
     def __init__(self, job: dict[str, Any], results: Path, rows: int, columns: int, **env: str):
         self.results = results
-        self.seen = ""
-        self.screen = pyte.Screen(columns, rows)
-        self.stream = pyte.ByteStream(self.screen)
         given = {"seed": "s", "name": "", "level": 1, "answers": {}, "folder": "", "fixed": []}
         run = [sys.executable, RUNNER, json.dumps({**given, **job}), str(results)]
-        self.child = pexpect.spawn(
-            "/bin/sh",
-            ["-c", 'trap "" HUP; exec "$0" -c "$1" "$2" > "$3"', *run],
-            env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", **env},
-            dimensions=(rows, columns),
-            timeout=PATIENCE,
-        )
-
-    @property
-    def lines(self) -> list[str]:
-        """What stands on the screen."""
-        return [line.rstrip() for line in self.screen.display]
-
-    @property
-    def pointed(self) -> str:
-        """The entry that is pointed at."""
-        return next((line[3:] for line in self.lines if line.startswith(" ▸ ")), "")
-
-    @property
-    def whole(self) -> bool:
-        """Whether a page is drawn as far as its last line, the one of keys."""
-        return self.lines[-2].startswith((" ↑↓ move", " Enter go on", " Not possible"))
-
-    def until(self, wanted: Callable[[], bool], what: str) -> None:
-        """Watch the screen until it shows something."""
-        while not wanted():
-            try:
-                data = self.child.read_nonblocking(65536, timeout=PATIENCE)
-            except (pexpect.TIMEOUT, pexpect.EOF) as error:
-                shown = "\n".join(self.lines)
-                raise AssertionError(f"never saw {what!r}, but:\n{shown}") from error
-            self.seen += data.decode(errors="replace")
-            self.stream.feed(data)
-
-    def sees(self, text: str) -> None:
-        self.until(lambda: any(text in line for line in self.lines), text)
-
-    def asked(self, question: str) -> None:
-        """Wait for a question: a line of its own, not an earlier answer."""
-        self.until(lambda: self.whole and f" {question}" in self.lines, question)
-
-    def press(self, *keys: str) -> None:
-        for key in keys:
-            self.child.send(key)
+        shell = ["/bin/sh", "-c", 'trap "" HUP; exec "$0" -c "$1" "$2" > "$3"']
+        super().__init__([*shell, *run], rows=rows, columns=columns, **env)
 
     def changed(self, *keys: str) -> None:
         """Press keys, and wait until the screen is another one."""
         self.until(lambda: self.whole, "a page")
         before = self.lines[:-2]
-        self.press(*keys)
+        self.type(*keys)
         self.until(lambda: self.whole and self.lines[:-2] != before, f"a page after {keys}")
-
-    def point(self, label: str) -> None:
-        """Move the pointer down to an entry."""
-        self.until(lambda: self.pointed != "", "a menu")
-        tried: list[str] = []
-        while not self.pointed.startswith(label):
-            tried.append(before := self.pointed)
-            assert tried.count(before) < 3, f"{label!r} is not among {tried}"
-            self.press(DOWN)
-            self.until(lambda: self.pointed not in ("", before), "the pointer moved")
-
-    def take(self, label: str) -> None:
-        self.point(label)
-        self.press(ENTER)
 
     def hurry(self, to: str = REVIEW) -> None:
         """Take what is pointed at, page after page, until a question comes."""
@@ -139,15 +76,11 @@ class Player:
     def save(self) -> dict[str, Any]:
         self.asked(REVIEW)
         self.take("Save")
-        return self.ends()
+        return self.made()
 
-    def ends(self) -> dict[str, Any]:
+    def made(self) -> dict[str, Any]:
         """Wait for the end, and return what was made; nothing else was printed."""
-        self.child.expect(pexpect.EOF)
-        self.child.close()
-        assert self.child.exitstatus == 0
-        self.seen += (self.child.before or b"").decode(errors="replace")
-        assert "Traceback" not in self.seen
+        assert self.ends() == 0
         result: dict[str, Any] = json.loads(self.results.read_text(encoding="utf-8"))
         return result
 
@@ -170,6 +103,15 @@ def sit(tmp_path: Path) -> Iterator[Sit]:
         player.child.close(force=True)
 
 
+def with_a_role(sit: Sit) -> Player:
+    """Seat a player who has taken the Tank and is asked what comes next."""
+    player = sit(name="Nix")
+    player.asked("What is your Role?")
+    player.take("The Tank")
+    player.asked("What is your Background?")
+    return player
+
+
 def by_chance(
     rules: Ruleset, level: int = 1, before: str = "", **fixed: Answer
 ) -> dict[str, Answer]:
@@ -186,36 +128,36 @@ def test_a_whole_character_with_back_own_words_typed_dice_and_search(
 ) -> None:
     player = sit(level=2)
     player.asked("What is the character's name?")
-    player.press(BACK)
+    player.type(BACK)
     player.sees("This is the first question")
-    player.press("Nix", ENTER)
+    player.type("Nix", ENTER)
     player.asked("What is your Role?")
     player.sees("Step 2 of 12 · Role")
     player.take("The Tank")
     player.asked("What is your Background?")
-    player.press("Born on a freighter", ENTER)
+    player.type("Born on a freighter", ENTER)
     player.asked("What is your Origin?")
-    player.press(BACK)
+    player.type(BACK)
     player.sees("›  Born on a freighter")
-    player.press(" in spring", ENTER)
+    player.type(" in spring", ENTER)
     player.asked("What is your Origin?")
-    player.press(ENTER)
+    player.type(ENTER)
     player.asked("Any further Stories?")
-    player.press(ENTER)
+    player.type(ENTER)
     player.asked("Which Ideal do you value most?")
     player.take("Write my own …")
     player.sees("In your own words.")
-    player.press("Nobody is left behind", ENTER)
+    player.type("Nobody is left behind", ENTER)
     player.asked("Which large Goal do you pursue?")
     player.take("Revenge")
     player.asked("What is your critical Flaw?")
-    player.press(ENTER)
+    player.type(ENTER)
     player.sees("0 of 3 chosen")
     player.take("Athletic")
     player.sees("1 of 3 chosen: Athletic")
     player.take("Sneaky")
     player.sees("2 of 3 chosen: Athletic, Sneaky")
-    player.press(BACK)
+    player.type(BACK)
     player.until(lambda: " 1 of 3 chosen: Athletic" in player.lines, "one taken back")
     player.take("Empathetic")
     player.sees("2 of 3 chosen")
@@ -227,11 +169,11 @@ def test_a_whole_character_with_back_own_words_typed_dice_and_search(
     player.asked("Roll 10d6 for your Attributes")
     player.take("Type my own dice")
     player.sees("Type the 10 numbers")
-    player.press("12345", ENTER)
+    player.type("12345", ENTER)
     player.sees("10d6 is 10 dice, not 5.")
-    player.press("\x15", "3334443334", ENTER)
+    player.type("\x15", "3334443334", ENTER)
     player.sees("3 3 3 4 4 4 3 3 3 4 must be rolled again.")
-    player.press("1 2 3 4 5 6 6 5 4 3", ENTER)
+    player.type("1 2 3 4 5 6 6 5 4 3", ENTER)
     player.asked("Which 2 dice do you drop?")
     player.sees("Your dice: 6 6 5 5 4 4 3 3 2 1")
     player.take("1")
@@ -244,10 +186,10 @@ def test_a_whole_character_with_back_own_words_typed_dice_and_search(
     player.asked("The Tank: Which Attribute loses 1?")
     player.take("Agility")
     player.asked("What is your Special Asset?")
-    player.press("warh")
+    player.type("warh")
     player.sees("search: warh")
     player.until(lambda: player.pointed == "Warhammer", "the search pointing")
-    player.press(ENTER)
+    player.type(ENTER)
     player.asked("Which Innate Systems do you have?")
     player.hurry()
     made = player.save()
@@ -272,18 +214,18 @@ def test_a_whole_character_with_back_own_words_typed_dice_and_search(
 def test_another_game_from_its_pack_alone(sit: Sit, toy: Ruleset) -> None:
     player = sit(folder=str(TOY), rows=40, columns=100)
     player.asked("What is the character's name?")
-    player.press(ENTER)
+    player.type(ENTER)
     player.asked("What is your post?")
     player.hurry("Roll for the first storm")
     player.take("Type my own dice")
-    player.press("1 1 3 5 5", ENTER)
+    player.type("1 1 3 5 5", ENTER)
     player.sees("1 1 3 5 5 must be rolled again.")
-    player.press("1 1 3 8 5", ENTER)
+    player.type("1 1 3 8 5", ENTER)
     player.asked("Which 2 dice do you drop?")
     player.hurry("What is the character's name?")
-    player.press(ENTER)
+    player.type(ENTER)
     player.sees("A name needs at least one letter.")
-    player.press("\t", ENTER)
+    player.type("\t", ENTER)
     made = player.save()
     assert made["name"] in toy.head.names
     assert service.create(service.Plan(toy, "s", made["name"], answers=made["answers"])).log
@@ -294,11 +236,11 @@ def test_what_cannot_be_taken_is_shown_with_its_reason(sit: Sit, capital: Rulese
     player = sit(name="Nix", level=2, answers=answers)
     player.asked("Which Systems fill your free Slots?")
     player.sees("2 of 2 Slots free")
-    player.press(UP)
+    player.type(UP)
     player.until(lambda: player.pointed.startswith("Backup"), "the pointer on it")
     assert "requires a Special Vehicle" in player.pointed
     player.sees("Not possible: requires a Special Vehicle.")
-    player.press(ENTER)
+    player.type(ENTER)
     player.until(
         lambda: player.lines[-2] == " Not possible: requires a Special Vehicle.", "the refusal"
     )
@@ -306,9 +248,9 @@ def test_what_cannot_be_taken_is_shown_with_its_reason(sit: Sit, capital: Rulese
     player.sees("1 of 2 Slots free: Bonk")
     player.point("Cautious")
     player.sees("Not possible: needs 2 Slots, 1 free.")
-    player.press(ESCAPE)
+    player.type(ESCAPE)
     player.sees("2 of 2 Slots free")
-    player.press(ESCAPE)
+    player.type(ESCAPE)
     player.asked("Roll for HP")
 
 
@@ -319,7 +261,7 @@ def test_back_shows_the_same_dice_again(sit: Sit, capital: Ruleset) -> None:
     player.take("Roll for me")
     player.sees("✓ Roll for HP · ")
     shown = next(line for line in player.lines if "✓ Roll for HP" in line)
-    player.press(BACK)
+    player.type(BACK)
     player.until(lambda: player.pointed.startswith("Keep "), "the dice kept")
     assert player.pointed == shown.replace(" ✓ Roll for HP · ", "Keep ")
     assert not any("Roll for me" in line for line in player.lines)
@@ -335,13 +277,13 @@ def test_a_change_at_the_review_asks_again_what_it_breaks(sit: Sit, capital: Rul
     player.sees("The Tank, Level 2")
     player.take("What is your Role?")
     player.asked("What is your Role?")
-    player.press(BACK)
+    player.type(BACK)
     player.asked(REVIEW)
     player.take("What is your Role?")
     player.asked("What is your Role?")
     player.take("The Sentinel")
     player.asked("Standard Pistol: Damage type")
-    player.press(ENTER)
+    player.type(ENTER)
     player.asked("The Sentinel: Which Attribute gains 1?")
     player.sees("Your answer, Will, does not fit any more: Will is not among the options")
     player.hurry()
@@ -360,27 +302,22 @@ def test_a_change_at_the_review_asks_again_what_it_breaks(sit: Sit, capital: Rul
 def test_stopping_keeps_every_answer_so_far(
     sit: Sit, capital: Ruleset, key: str, line: bool
 ) -> None:
-    answers = by_chance(capital, 1, "story.background", role="role/the-tank")
-    player = sit(name="Nix", answers=answers if line else {})
-    if not line:
-        player.asked("What is your Role?")
-        player.take("The Tank")
+    if line:
+        answers = by_chance(capital, 1, "story.background", role="role/the-tank")
+        player = sit(name="Nix", answers=answers)
         player.asked("What is your Background?")
-        player.press(BACK)
-        player.asked("What is your Role?")
     else:
-        player.asked("What is your Background?")
-    player.press(key)
-    made = player.ends()
+        player = with_a_role(sit)
+        player.type(BACK)
+        player.asked("What is your Role?")
+    player.type(key)
+    made = player.made()
     assert made["stopped"]
     assert made["answers"] == {"role": "role/the-tank"}
 
 
 def test_a_terminal_that_goes_away_ends_it_and_keeps_every_answer(sit: Sit) -> None:
-    player = sit(name="Nix")
-    player.asked("What is your Role?")
-    player.take("The Tank")
-    player.asked("What is your Background?")
+    player = with_a_role(sit)
     process = player.child.ptyproc
     process.fileobj.close()
     # 120: Python itself could not flush the terminal that is gone.
@@ -391,12 +328,9 @@ def test_a_terminal_that_goes_away_ends_it_and_keeps_every_answer(sit: Sit) -> N
 
 
 def test_an_interrupt_from_outside_keeps_every_answer(sit: Sit) -> None:
-    player = sit(name="Nix")
-    player.asked("What is your Role?")
-    player.take("The Tank")
-    player.asked("What is your Background?")
+    player = with_a_role(sit)
     os.kill(player.child.pid, signal.SIGINT)
-    made = player.ends()
+    made = player.made()
     assert made["stopped"]
     assert made["answers"] == {"role": "role/the-tank"}
 
@@ -406,7 +340,7 @@ def test_a_level_up_asks_for_its_level_alone(sit: Sit, capital: Ruleset) -> None
     player = sit(name="Nix", level=2, answers=before, fixed=list(before))
     player.asked("Roll for HP")
     player.sees("Step 1 of 2 · Level 2")
-    player.press(BACK)
+    player.type(BACK)
     player.sees("This is the first question")
     player.take("Roll for me")
     player.asked("Which Systems fill your free Slots?")
@@ -423,18 +357,18 @@ def test_a_level_up_asks_for_its_level_alone(sit: Sit, capital: Ruleset) -> None
 def test_a_terminal_without_a_cursor_is_asked_in_lines(sit: Sit) -> None:
     player = sit(env={"TERM": "dumb"})
     player.sees("Text; < goes back:")
-    player.press("Nix\n")
+    player.type("Nix\n")
     player.sees("Number; ?N tells about N")
-    player.press("?5\n")
+    player.type("?5\n")
     player.sees("Max HP = FTD + 18")
-    player.press("scou\n")
+    player.type("scou\n")
     player.until(lambda: "The Tank" not in "".join(player.lines[-4:]), "the search")
-    player.press("5\n")
+    player.type("5\n")
     player.sees("✓ What is your Role? · The Tank")
-    player.press("<\n")
+    player.type("<\n")
     player.sees("Enter for 5")
-    player.press(GONE)
-    made = player.ends()
+    player.type(GONE)
+    made = player.made()
     assert made["answers"] == {"role": "role/the-tank"}
     assert made["stopped"]
     assert "\x1b" not in player.seen

@@ -1,10 +1,10 @@
-"""Somebody at a terminal with the program on it, for the commands that ask."""
+"""Somebody at a terminal, with the program or a part of it on the screen."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pexpect
@@ -13,21 +13,33 @@ import pyte
 import charforge
 
 ROOT = Path(charforge.__file__).parent.parent
-PATIENCE = 30
-ENTER, DOWN, ESCAPE, STOP = "\r", "\x1b[B", "\x1b", "\x03"
+PATIENCE = 60
+ENTER, UP, DOWN, ESCAPE, STOP = "\r", "\x1b[A", "\x1b[B", "\x1b", "\x03"
+KEYS = (" ↑↓ move", " Enter go on", " Not possible")  # how a page's last line begins
 
 
-class Sitting:
-    """A run of the program on a terminal; the screen is read as a player sees it."""
+class Terminal:
+    """A process on a terminal; the screen is read as a player sees it.
 
-    def __init__(self, folder: Path, *arguments: object, rows: int = 40, columns: int = 100):
+    ``seen`` is all that was ever sent to it, with the colours.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        folder: Path | None = None,
+        rows: int = 40,
+        columns: int = 100,
+        **env: str,
+    ):
+        self.seen = ""
         self.screen = pyte.Screen(columns, rows)
         self.stream = pyte.ByteStream(self.screen)
         self.child = pexpect.spawn(
-            sys.executable,
-            ["-m", "charforge", *map(str, arguments)],
+            command[0],
+            list(command[1:]),
             cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color"},
+            env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", **env},
             dimensions=(rows, columns),
             timeout=PATIENCE,
         )
@@ -42,11 +54,22 @@ class Sitting:
         """The entry of a menu that is pointed at."""
         return next((line[3:] for line in self.lines if line.startswith(" ▸ ")), "")
 
+    @property
+    def whole(self) -> bool:
+        """Whether a page is drawn as far as its last line, the one of keys."""
+        return self.lines[-2].startswith(KEYS)
+
+    def _read(self) -> None:
+        """Take in what is sent next. Raises pexpect's TIMEOUT and EOF."""
+        data = self.child.read_nonblocking(65536, timeout=PATIENCE)
+        self.seen += data.decode(errors="replace")
+        self.stream.feed(data)
+
     def until(self, wanted: Callable[[], bool], what: str) -> None:
         """Watch the screen until it shows something."""
         while not wanted():
             try:
-                self.stream.feed(self.child.read_nonblocking(65536, timeout=PATIENCE))
+                self._read()
             except (pexpect.TIMEOUT, pexpect.EOF) as error:
                 shown = "\n".join(self.lines)
                 raise AssertionError(f"never saw {what!r}, but:\n{shown}") from error
@@ -55,13 +78,17 @@ class Sitting:
         """Wait for a text."""
         self.until(lambda: any(text in line for line in self.lines), text)
 
+    def asked(self, question: str) -> None:
+        """Wait for a question: a line of its own on a whole page, not an earlier answer."""
+        self.until(lambda: self.whole and f" {question}" in self.lines, question)
+
     def type(self, *keys: str) -> None:
         """Press keys, or type a text."""
         for key in keys:
             self.child.send(key)
 
-    def take(self, label: str) -> None:
-        """Move the pointer down to an entry and take it."""
+    def point(self, label: str) -> None:
+        """Move the pointer down to an entry."""
         self.until(lambda: self.pointed != "", "a menu")
         tried: list[str] = []
         while not self.pointed.startswith(label):
@@ -69,15 +96,30 @@ class Sitting:
             assert tried.count(before) < 3, f"{label!r} is not among {tried}"
             self.type(DOWN)
             self.until(lambda: self.pointed not in ("", before), "the pointer moved")
+
+    def take(self, label: str) -> None:
+        """Move the pointer down to an entry and take it."""
+        self.point(label)
         self.type(ENTER)
 
     def ends(self) -> int:
-        """Wait for the end; return the exit code."""
+        """Wait for the end, which is no traceback; return the exit code."""
         while True:
             try:
-                self.stream.feed(self.child.read_nonblocking(65536, timeout=PATIENCE))
+                self._read()
             except pexpect.EOF:
                 break
         self.child.close()
+        assert "Traceback" not in self.seen
         assert self.child.exitstatus is not None
         return int(self.child.exitstatus)
+
+
+class Sitting(Terminal):
+    """A run of the program on a terminal."""
+
+    def __init__(
+        self, folder: Path, *arguments: object, rows: int = 40, columns: int = 100, **env: str
+    ):
+        command = [sys.executable, "-m", "charforge", *map(str, arguments)]
+        super().__init__(command, folder, rows, columns, **env)

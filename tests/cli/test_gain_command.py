@@ -2,40 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from charforge import service
-from charforge.answers.chance import Chance
 from charforge.content.ruleset import Ruleset
-from charforge.document.model import to_text
+from tests.cli.tank import changes_nothing, log, ran, write
 
 
 @pytest.fixture
 def tank(tmp_path: Path, capital: Ruleset) -> Path:
     """A Tank of Level 2 with 300 mC and every Slot free."""
-    answers = {
-        "money": 300, "role": "role/the-tank", "asset": "augmentation/attribute", "innate": [],
-        "level.2.systems": [],
-    }  # fmt: skip
-    plan = service.Plan(capital, "7", "Nix", 2, answers=answers)
-    path = tmp_path / "tank.json"
-    path.write_text(to_text(service.create(plan, Chance("7"))), encoding="utf-8")
-    return path
-
-
-def log(file: Path) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["log"]
-    return found
-
-
-def ran(ended: Any) -> list[str]:
-    """Return the lines of a run that went well."""
-    assert (ended.code, ended.err) == (0, ""), ended.err
-    return list(ended.out.splitlines())
+    given = {"asset": "augmentation/attribute", "level.2.systems": []}
+    return write(tmp_path / "tank.json", capital, 2, **given)
 
 
 def values(run: Any, file: Path) -> dict[str, int]:
@@ -128,8 +108,4 @@ def test_a_condition_is_put_on(run, tank):
     ],
 )
 def test_what_cannot_be_gained_changes_nothing(run, tank, what, code, said):
-    before = tank.read_bytes()
-    ended = run("gain", tank, *what)
-    assert (ended.code, ended.out) == (code, "")
-    assert said.casefold() in ended.err.casefold()
-    assert tank.read_bytes() == before
+    changes_nothing(run, "gain", tank, what, code, said)

@@ -5,47 +5,30 @@ Prices are the book's: Torch 20 mC, Tent for 4 people 100, Toolkit 50; weapons h
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from charforge import service
-from charforge.answers.chance import Chance
 from charforge.content.ruleset import Ruleset
-from charforge.document.model import to_text
+from tests.cli.tank import changes_nothing, log, ran, write
 
 SCORES = {"str": 4, "ftd": 5, "agi": 5, "vsn": 5, "wis": 5, "wil": 6, "cha": 6, "knw": 6}
 ROLL = [1, 1, 1, 3, 3, 3, 3, 5, 5, 5]  # less two 1s: 4, 5 5 5 5, 6 6 6
 
 
-def write(path: Path, rules: Ruleset, **given: Any) -> Path:
-    """Write a Tank of Level 1 with 300 mC and STR 4 (no bonus), empty-handed."""
-    answers = {
-        "money": 300, "role": "role/the-tank", "role.plus": "wil", "role.minus": "agi",
-        "attributes.roll": ROLL, "attributes.discard": [1, 1], "attributes.assign": SCORES,
-        "asset": "augmentation/slots", "innate": [], **given,
+def empty_handed(path: Path, rules: Ruleset, **given: Any) -> Path:
+    """Write a Tank of Level 1 with 300 mC and STR 4 (no bonus)."""
+    fixed = {
+        "role.plus": "wil", "role.minus": "agi", "attributes.roll": ROLL,
+        "attributes.discard": [1, 1], "attributes.assign": SCORES, "asset": "augmentation/slots",
     }  # fmt: skip
-    plan = service.Plan(rules, "7", "Nix", 1, answers=answers)
-    path.write_text(to_text(service.create(plan, Chance("7"))), encoding="utf-8")
-    return path
+    return write(path, rules, **{**fixed, **given})
 
 
 @pytest.fixture
 def tank(tmp_path: Path, capital: Ruleset) -> Path:
-    return write(tmp_path / "tank.json", capital)
-
-
-def log(file: Path) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["log"]
-    return found
-
-
-def ran(ended: Any) -> list[str]:
-    """Return the lines of a run that went well."""
-    assert (ended.code, ended.err) == (0, ""), ended.err
-    return list(ended.out.splitlines())
+    return empty_handed(tmp_path / "tank.json", capital)
 
 
 # ------------------------------------------------------------------ buy, sell, part
@@ -108,11 +91,7 @@ def test_without_a_terminal_open_choices_are_named_with_their_options(run, tank)
     ],
 )
 def test_what_cannot_be_bought_changes_nothing(run, tank, options, code, said):
-    before = tank.read_bytes()
-    ended = run("buy", tank, *options)
-    assert (ended.code, ended.out) == (code, "")
-    assert said.casefold() in ended.err.casefold()
-    assert tank.read_bytes() == before
+    changes_nothing(run, "buy", tank, options, code, said)
 
 
 def test_the_alias_of_an_item_stands_for_it(run, tank):
@@ -165,7 +144,7 @@ def test_two_hands_hold_two_things_or_one_two_handed(run, tank):
 
 
 def test_an_extra_limb_is_a_third_hand(run, tmp_path, capital):
-    file = write(tmp_path / "limb.json", capital, asset="augmentation/limb")
+    file = empty_handed(tmp_path / "limb.json", capital, asset="augmentation/limb")
     armed(run, file, "simple-dagger", "tesla-rifle")
     assert ran(run("hold", file, "dagger", "tesla rifle"))[-1] == "  hands free: 0 of 3"
 
@@ -177,7 +156,7 @@ def test_a_special_shield_chosen_two_handed_takes_both_hands(run, tank):
 
 def test_an_attached_weapon_needs_no_hand(run, tmp_path, capital):
     asset = {"asset": "augmentation/weapon", "asset.augmentation.weapon": "equipment/simple-dagger"}
-    file = write(tmp_path / "arm.json", capital, **asset)
+    file = empty_handed(tmp_path / "arm.json", capital, **asset)
     run("hold", file, "dagger").refused(1, "attached to the body and needs no hand")
 
 

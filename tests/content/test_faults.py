@@ -7,28 +7,13 @@ the line that must be reported.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from charforge.content.load import load_folder
-from charforge.errors import Fault, PackError
+from tests.content.faulty import Case
 
 HEAD, PEOPLE, THINGS, RULINGS = "ruleset.yaml", "people.yaml", "things.yaml", "rulings.yaml"
-
-
-@dataclass(frozen=True)
-class Case:
-    """One edit of one file and the fault that it must lead to."""
-
-    file: str
-    old: str
-    new: str
-    at: str
-    message: str
-    nearest: str = ""
-
 
 KEYS = {
     "unknown key of an entity": Case(
@@ -678,20 +663,7 @@ CASES = {
 }
 
 
-def faults_of(folder: Path) -> tuple[Fault, ...]:
-    """Load a pack that must be refused, and return why."""
-    with pytest.raises(PackError) as refused:
-        load_folder(folder)
-    return refused.value.faults
-
-
 @pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in CASES.items()])
 def test_one_mistake_is_one_fault_at_its_line(edited: Callable[..., Path], case: Case) -> None:
     folder = edited((case.file, case.old, case.new))
-    text = (folder / case.file).read_text(encoding="utf-8")
-    found = [
-        (fault.file.name, fault.line, case.message in fault.message, fault.nearest)
-        for fault in faults_of(folder)
-    ]
-    line = text[: text.index(case.at)].count("\n") + 1
-    assert found == [(case.file, line, True, case.nearest)]
+    assert case.found(folder) == [case.expected(folder)]

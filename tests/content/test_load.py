@@ -10,16 +10,11 @@ import pytest
 
 from charforge.content import load as packs
 from charforge.content.ruleset import Ruleset
-from charforge.errors import Fault, PackError, UnknownId
+from charforge.errors import UnknownId
 from charforge.formula import Formula
+from tests.content.faulty import faults_of
 
 BINARY = b"\x7fELF\x02\x01\x01\x00\xff\xfe"
-
-
-def faults_of(folder: Path) -> tuple[Fault, ...]:
-    with pytest.raises(PackError) as refused:
-        packs.load_folder(folder)
-    return refused.value.faults
 
 
 def test_a_pack_is_every_yaml_file_of_its_folder(toy: Ruleset) -> None:

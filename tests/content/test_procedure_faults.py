@@ -7,28 +7,14 @@ the line that must be reported.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from charforge.content.load import load_folder
-from charforge.errors import Fault, PackError
+from tests.content.faulty import Case, faults_of
 
 HEAD, THINGS, STEPS = "ruleset.yaml", "things.yaml", "procedures.yaml"
-
-
-@dataclass(frozen=True)
-class Case:
-    """One edit of one file and the fault that it must lead to."""
-
-    file: str
-    old: str
-    new: str
-    at: str
-    message: str
-    nearest: str = ""
-
 
 NAMES = {
     "a figure": Case(
@@ -430,34 +416,14 @@ SHAPES = {
 }
 
 
-def faults(folder: Path) -> tuple[Fault, ...]:
-    with pytest.raises(PackError) as caught:
-        load_folder(folder)
-    return caught.value.faults
-
-
-def line_of(folder: Path, file: str, text: str) -> int:
-    """Return the line on which a text stands for the first time."""
-    lines = (folder / file).read_text(encoding="utf-8").splitlines()
-    return next(number for number, line in enumerate(lines, 1) if text in line)
-
-
 @pytest.mark.parametrize("case", [*NAMES.values(), *SHAPES.values()], ids=[*NAMES, *SHAPES])
 def test_a_fault_is_named_at_its_line(docking: Callable[..., Path], case: Case) -> None:
     folder = docking((case.file, case.old, case.new))
-    found = faults(folder)
-    told = [(f.file.name, f.line, f.message, f.nearest) for f in found]
-    assert (found[0].file.name, found[0].line) == (
-        case.file,
-        line_of(folder, case.file, case.at),
-    ), told
-    assert case.message in found[0].message, told
-    assert found[0].nearest == case.nearest, told
-    assert len(found) == 1, told
+    assert case.found(folder) == [case.expected(folder)]
 
 
 def test_every_fault_of_a_procedure_is_said_at_once(docking: Callable[..., Path]) -> None:
-    found = faults(
+    found = faults_of(
         docking(
             (STEPS, "value: vigour, by: -amount,", "value: vigor, by: -amont,"),
             (STEPS, "moment: bell", "moment: bel"),
@@ -470,7 +436,7 @@ def test_every_fault_of_a_procedure_is_said_at_once(docking: Callable[..., Path]
 
 
 def test_two_procedures_that_run_each_other_are_a_circle(docking: Callable[..., Path]) -> None:
-    found = faults(
+    found = faults_of(
         docking(
             (STEPS, "{do: pass, moment: dawn}", "{do: call, procedure: bell}"),
             (STEPS, "{do: pass, moment: bell}", "{do: call, procedure: nap}"),
@@ -491,5 +457,5 @@ def test_a_variable_may_be_set_anew(docking: Callable[..., Path]) -> None:
 def test_the_variables_of_one_procedure_are_no_figures_of_another(
     docking: Callable[..., Path],
 ) -> None:
-    found = faults(docking((STEPS, "by: 1 + bet", "by: 1 + margin")))
+    found = faults_of(docking((STEPS, "by: 1 + bet", "by: 1 + margin")))
     assert [fault.message for fault in found] == ["no value is named 'margin'"]

@@ -1,0 +1,44 @@
+"""A Tank in a file for the commands that change what is owned, and what they said and wrote."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from charforge import service
+from charforge.answers.chance import Chance
+from charforge.content.ruleset import Ruleset
+from charforge.document.model import to_text
+
+
+def write(path: Path, rules: Ruleset, level: int = 1, **given: Any) -> Path:
+    """Write a Tank with 300 mC and no Innate System."""
+    answers = {"money": 300, "role": "role/the-tank", "innate": [], **given}
+    plan = service.Plan(rules, "7", "Nix", level, answers=answers)
+    path.write_text(to_text(service.create(plan, Chance("7"))), encoding="utf-8")
+    return path
+
+
+def log(file: Path) -> list[dict[str, Any]]:
+    """Return the events of a file."""
+    found: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["log"]
+    return found
+
+
+def ran(ended: Any) -> list[str]:
+    """Return the lines of a run that went well."""
+    assert (ended.code, ended.err) == (0, ""), ended.err
+    return list(ended.out.splitlines())
+
+
+def changes_nothing(
+    run: Callable[..., Any], command: str, file: Path, options: list[str], code: int, said: str
+) -> None:
+    """State that a command ends with ``code`` and says why, and leaves the file as it was."""
+    before = file.read_bytes()
+    ended = run(command, file, *options)
+    assert (ended.code, ended.out) == (code, ""), ended
+    assert said.casefold() in ended.err.casefold(), ended.err
+    assert file.read_bytes() == before
