@@ -13,6 +13,7 @@ from charforge.cli.options import AsJson, SeedOption, UnitOption
 from charforge.cli.table import DiceOption, InputsOption, SetOption
 
 if TYPE_CHECKING:
+    from charforge import service
     from charforge.content.models import Procedure
     from charforge.content.ruleset import Ruleset
     from charforge.engine.procedures import Run
@@ -56,7 +57,6 @@ def resolve(
     """
     from charforge import service
     from charforge.content.load import load
-    from charforge.errors import UsageError
     from charforge.service import resolving, rolling
 
     rules = load(ruleset)
@@ -67,11 +67,7 @@ def resolve(
     if inputs:
         table.say_inputs(rolling.tellable(rules, found.label, found.inputs, found.steps))
         return
-    if file is None and unit is not None:
-        raise UsageError("--unit names a unit of a character", "Give its FILE too.")
-    opened = None if file is None else service.open_file(file)
-    if opened is not None and opened.ruleset.id != rules.id:
-        raise UsageError(f"{file} is a character of {opened.ruleset.head.name}")
+    opened = _opened(file, unit, rules)
     teller = table.Teller(rules)
     said = table.said(settings, dice, teller)
     rolled = service.new_seed() if seed is None else seed
@@ -80,6 +76,26 @@ def resolve(
         screen.result(json.dumps(_data(run), ensure_ascii=False, indent=1))
         return
     screen.result(found.label)
+    _say(run, teller, by_rules)
+
+
+def _opened(file: Path | None, unit: str | None, rules: Ruleset) -> service.Opened | None:
+    """Open the character whose figures count, if one is named; it must be of this game."""
+    from charforge import service
+    from charforge.errors import UsageError
+
+    if file is None:
+        if unit is not None:
+            raise UsageError("--unit names a unit of a character", "Give its FILE too.")
+        return None
+    opened = service.open_file(file)
+    if opened.ruleset.id != rules.id:
+        raise UsageError(f"{file} is a character of {opened.ruleset.head.name}")
+    return opened
+
+
+def _say(run: Run, teller: table.Teller, by_rules: bool) -> None:
+    """Print the steps of a run, what came of it, and on demand the rules that it followed."""
     teller.rest(run.steps)
     for name, value in run.outputs.items():
         if value or not any(run.outputs.values()):
