@@ -1,0 +1,116 @@
+"""The narrative ruleset as loaded, and one character of it at the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+
+from charforge import service
+from charforge.answers.chance import Chance
+from charforge.content.load import load
+from charforge.content.ruleset import Ruleset
+from charforge.engine.decisions import Answer
+from charforge.engine.procedures import Run
+from charforge.opened import Opened
+from tests import tables
+
+NOTHING: Mapping[str, Answer] = MappingProxyType({})
+# Brawn 3, Vitality 1, Agility 2, Intellect 1, Wisdom 2, Presence 1: 2 + 1 + 1 = 4 points.
+# Threshold 4 + 1 = 5, as in the book's examples; Stamina 5 + 1 = 6; Reflex rank 1.
+# Martial: Brawn 3 and rank 2 are 1 Ability and 2 Proficiency, the pool of the printed odds.
+ANSWERS: Mapping[str, Answer] = MappingProxyType({
+    "abilities": {"brawn": 2, "agility": 1, "wisdom": 1},
+    "class.name": "Warden",
+    "class.starting_threshold": 4,
+    "class.base_stamina": 5,
+    "class.defense": "reflex",
+    "class.primary.name": "Martial",
+    "class.primary.ability": "brawn",
+    "class.primary.rank": 2,
+    "class.secondary.name": "Divine",
+    "class.secondary.ability": "wisdom",
+    "class.secondary.rank": 1,
+    "class.other-secondary.name": "Arcane",
+    "class.other-secondary.ability": "intellect",
+    "class.other-secondary.rank": 0,
+    "race.name": "Dwarf",
+    "race.trait": "",
+    "skill.vigilance.ability": "wisdom",
+    "skill.vigilance.rank": 2,
+    "skill.athletics.ability": "brawn",
+    "skill.athletics.rank": 1,
+    "skill.acrobatics.ability": "agility",
+    "skill.acrobatics.rank": 0,
+    "skills": ["skill/own"],
+    "skills.own.name": "Stealth",
+    "skills.own.ability": "agility",
+    "skills.own.rank": 3,
+    "soak": {"soak_weapon": 3, "soak_fire": 1},
+    "vulnerability": {"vulnerable_cold": 2, "vulnerable_holy": 4},
+    "weapons": ["melee-weapon/own-melee", "ranged-weapon/own-ranged"],
+    "weapons.own-melee.name": "Longsword",
+    "weapons.own-melee.damage": 4,
+    "weapons.own-melee.reach": 1,
+    "weapons.own-ranged.name": "Longbow",
+    "weapons.own-ranged.damage": 3,
+    "weapons.own-ranged.short_range": 10,
+    "weapons.own-ranged.long_range": 20,
+    "powers": [],
+    "feats": [],
+})  # fmt: skip
+
+
+class Table(tables.Table):
+    """A character of this game at the table; the faces are those of each die by its name."""
+
+    def rolls(self, faces: Mapping[str, list[int]]) -> dict[str, list[list[int]]]:
+        """Return the dice of the one pool that is rolled."""
+        return {f"check.{die}": [shown] for die, shown in faces.items()}
+
+    def pool(self, done: Run) -> dict[str, int]:
+        """Return how many of each die a run rolled."""
+        return {
+            name.removeprefix("check."): len(faces)
+            for name, rolls in done.faces.items()
+            for faces in rolls
+        }
+
+
+@pytest.fixture(scope="session")
+def narrative() -> Ruleset:
+    """Return the ruleset as its pack has it."""
+    return load("narrative-dice")
+
+
+@pytest.fixture(scope="session")
+def make(narrative: Ruleset) -> Callable[..., Opened]:
+    """Return the maker of characters: the usual answers with others in their place."""
+
+    def made(answers: Mapping[str, Answer] = NOTHING, level: int = 1) -> Opened:
+        given = {**ANSWERS, **answers}
+        plan = service.Plan(narrative, "worked", "Worked Example", level, answers=given)
+        document = service.create(plan, Chance("worked"))
+        return service.open_document(document, Path("worked.json"), narrative)
+
+    return made
+
+
+@pytest.fixture
+def sit(make: Callable[..., Opened]) -> Callable[..., Table]:
+    """Return what seats a character at the table."""
+
+    def seated(answers: Mapping[str, Answer] = NOTHING) -> Table:
+        opened = make(answers)
+        assert not opened.problems
+        return Table(opened.character.state)
+
+    return seated
+
+
+@pytest.fixture
+def table(sit: Callable[..., Table]) -> Table:
+    """Return the usual character at the table."""
+    return sit()

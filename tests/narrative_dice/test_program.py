@@ -1,0 +1,124 @@
+"""The commands on a character of the narrative ruleset, as a player gives them."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+import yaml
+
+from charforge.cli.app import main
+from tests.cli.conftest import Ran
+from tests.narrative_dice.conftest import ANSWERS
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    """Run the program in an empty folder where nobody can be asked; return how it ended."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+
+    def ran(*words: str) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["charforge", *words])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return Ran(ended.value.code, printed.out, printed.err)
+
+    return ran
+
+
+@pytest.fixture
+def told(run):
+    """Run the program where it goes well; return what it printed."""
+
+    def told(*words: str) -> str:
+        done = run(*words)
+        assert done.code == 0, done.err
+        return done.out
+
+    return told
+
+
+@pytest.fixture
+def maren(told, tmp_path):
+    """Make the usual character from an answers file; return its file."""
+    answers = {"ruleset": "narrative-dice", "name": "Maren", "seed": "m", "answers": dict(ANSWERS)}
+    (tmp_path / "maren.yaml").write_text(yaml.safe_dump(answers), encoding="utf-8")
+    told("new", "--answers", "maren.yaml", "--random", "-o", "maren.json")
+    return "maren.json"
+
+
+def test_chance_says_which_figures_are_examples(run):
+    made = run("new", "--ruleset", "narrative-dice", "--random", "--seed", "1", "-o", "a.json")
+    assert made.code == 0
+    assert "The book leaves these open" in made.err
+    assert "What is its base damage threshold? 4" in made.err
+    assert run("check", "a.json").out.endswith("legal\n")
+
+
+def test_the_template_lists_every_answer(told):
+    printed = told("new", "--ruleset", "narrative-dice", "--template")
+    for name in ANSWERS:
+        assert f"# {name}: " in printed, name
+    assert printed.count("The book leaves this open") > 20
+
+
+def test_what_the_book_prints_is_not_called_open(told):
+    """The 4 points are printed."""
+    printed = told("new", "--ruleset", "narrative-dice", "--template")
+    points = printed[printed.index("Which abilities do you raise") : printed.index("# abilities:")]
+    assert "4 points in all" in points
+    assert "leaves this open" not in points
+
+
+def test_a_fight_a_rest_and_back(told, maren):
+    """12 weapon and fire damage against 5 + 1: twice, so Staggered and 1 step down."""
+    assert told("check", maren) == "maren.json: Maren, level 1: legal\n"
+    hit = told("damage", maren, "12", "--type", "weapon", "--set", "second=fire")
+    assert "12 damage against 6: 2 times" in hit
+    assert "Condition 1 (Winded)" in hit
+    assert "Staggered" in hit
+    steadied = told("use", maren, "steady")
+    assert "Stamina 5/6 · Condition 0 (Normal)" in steadied
+    assert "Stamina 6/6" in told("rest", maren, "extended")
+    assert "Extended Rest" in told("undo", maren)
+    assert "Stamina 5/6" in told("rest", maren, "short")
+
+
+def test_a_check_by_the_name_of_a_skill_with_dice_from_the_table(told, maren):
+    """Stealth: 1 Ability, 2 Proficiency. SS + SA + blank against F: 2 Successes, 1 Advantage."""
+    dice = ("--set", "check.ability=4", "--set", "check.proficiency=7,1")
+    printed = told(
+        "roll", maren, "stealth", "--vs", "1", *dice, "--set", "check.difficulty=failure"
+    )
+    assert "Ability 1, Proficiency 2 against Difficulty 1: 2 Successes, 1 Advantage" in printed
+    assert "Success." in printed
+
+
+def test_a_skill_that_there_is_not(run, maren):
+    refused = run("roll", maren, "stelth")
+    assert refused.code == 2
+    assert "Stealth" in refused.err
+
+
+def test_what_a_threshold_and_a_defense_are_made_of(told, maren):
+    assert "[Class threshold + Vitality]" in told("explain", maren, "threshold")
+    assert "Challenge 1" in told("explain", maren, "against reflex")
+
+
+def test_the_odds_of_the_printed_pool(told, maren):
+    """The book: 70% at Normal, 51.76% when Crippled."""
+    printed = told(
+        "odds", maren, "skill-check", "--set", "attribute=martial", "--set", "vs=2",
+        "--vary", "step=normal,crippled",
+    )  # fmt: skip
+    assert "70.04%" in printed
+    assert "51.76%" in printed
+
+
+@pytest.mark.slow
+def test_the_sheet_with_its_odds(told, maren, tmp_path):
+    told("sheet", maren, "--odds", "-o", "maren.pdf")
+    assert (tmp_path / "maren.pdf").read_bytes().startswith(b"%PDF")

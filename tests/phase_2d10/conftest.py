@@ -1,0 +1,107 @@
+"""Cy of Phase 2D10 at the table. The figures that tests work with by hand stand in ANSWERS.
+
+AVs: INT + Perception 10, REF + Sneak 13, INF + Persuasion 7, Power + Focus 9, Awareness 7, Shock 7.
+DVs: attacks 15, WILL + Defense 13, INT + Defense 10; surprise 23 and 17. Armour 5 + half of 3: 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from charforge.content.load import load
+from charforge.content.ruleset import Ruleset
+from charforge.engine.decisions import Answer
+from charforge.engine.procedures import Run
+from charforge.odds import Case, Odds, Outcome
+from charforge.opened import Opened, replayed
+from charforge.plan import Plan
+from charforge.service.creating import create
+from tests import tables
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+NO_DICE: Mapping[str, Sequence[Sequence[int]]] = MappingProxyType({})
+
+
+def weapon(at: str, name: str, rank: int, ev: int, sort: str = "weapon") -> dict[str, Answer]:
+    """Return the answers that describe a weapon aimed with REF."""
+    said = {"name": name, "attribute": "ref", "rank": rank, "ev": ev, "reach": "50 m", "type": sort}
+    return {f"{at}.{choice}": answer for choice, answer in said.items()}
+
+
+def layers(*resistances: int) -> dict[str, Answer]:
+    """Return the answers for so many layers of armour, in order."""
+    found: dict[str, Answer] = {"armour": ["armour/own"] * len(resistances)}
+    for number, rv in enumerate(resistances, 1):
+        at = "armour.own" if number == 1 else f"armour.own#{number}"
+        found |= {f"{at}.name": f"Piece {number}", f"{at}.layer": f"layer_{number}", f"{at}.rv": rv}
+    return found
+
+
+ANSWERS: Mapping[str, Answer] = {
+    "attributes": {"body": 7, "ref": 8, "int": 6, "inf": 5, "will": 9, "spirit": 4, "rec": 8},
+    "skills": {"perception": 4, "sneak": 5, "persuasion": 2, "focus": 3, "defense": 4},
+    "skills.further": ["skill/own"],
+    "skills.further.own.name": "Medicine",
+    "skills.further.own.attribute": "int",
+    "skills.further.own.rank": 2,
+    "init": 9,
+    "attack_dv": 15,
+    "run": 11,
+    "jump": 4,
+    "toughness": 10,
+    "awareness": 7,
+    "weapons": ["weapon/own", "weapon/own"],
+    **weapon("weapons.own", "Rail rifle", rank=5, ev=9),
+    **weapon("weapons.own#2", "Flamer", rank=2, ev=7, sort="fire"),
+    **layers(5, 3),
+    "power": 6,
+    "points": 12,
+    "powers": ["power/own"],
+    "powers.own.name": "Dread",
+    "powers.own.points": 3,
+    "powers.own.ev": 4,
+    "powers.own.detectable": "no",
+    "powers.own.effect": "",
+}
+
+
+@pytest.fixture(scope="session")
+def phase() -> Ruleset:
+    """The ruleset as the catalog has it."""
+    return load("phase-2d10")
+
+
+@pytest.fixture(scope="session")
+def cy(phase: Ruleset) -> Callable[..., Opened]:
+    """Return the maker of characters: ANSWERS with others in their place; None takes one away."""
+
+    def make(answers: Mapping[str, Answer | None] = NOTHING) -> Opened:
+        given = {name: one for name, one in {**ANSWERS, **answers}.items() if one is not None}
+        return replayed(create(Plan(phase, "7", "Cy", answers=given)), phase)
+
+    return make
+
+
+class Table(tables.Table):
+    """A character of this game at the table."""
+
+    def odds(self, procedure: str, **inputs: Any) -> dict[str, Outcome]:
+        """Return the exact odds of a procedure, by its outputs."""
+        case = Case(inputs)
+        found = Odds(self.state, self.state.ruleset.procedure(procedure), [case]).of(case)
+        return {one.id: one for one in found}
+
+
+@pytest.fixture
+def table(cy: Callable[..., Opened]) -> Table:
+    """Cy at the table."""
+    return Table(cy().character.state)
+
+
+def texts(done: Run) -> list[str]:
+    """Return what a run told."""
+    return [told.text for told in done.steps]

@@ -1,0 +1,74 @@
+"""What the pack holds, read from the fragment a second time."""
+
+from __future__ import annotations
+
+import pytest
+
+SECTIONS = {
+    "Shield (X)",
+    "Arcing",
+    "Biotic Explosion",
+    "Cool Down",
+    "Knocked Back/Pulled (X)",
+}
+RULINGS = {*(f"B{number}" for number in range(1, 17)), "B3a"}
+PROCEDURES = {
+    "cover", "trait-roll", "skill-roll", "damage", "thrown", "heal", "biotic-explosion", "blast",
+    "caught-in-explosion", "cool-down", "round-end", "joker", "initiative-count",
+}  # fmt: skip
+SERVED = {
+    "damage": "damage",
+    "heal": "heal",
+    "check": "skill-roll",
+    "turn": "initiative-count",
+    "turn_end": "round-end",
+}
+
+
+def test_every_entity_says_something_and_where_it_stands(biotics):
+    assert {entity.source for entity in biotics.entities.values()} == SECTIONS
+    for entity in biotics.entities.values():
+        assert entity.text or entity.actions or entity.figures, entity.id
+
+
+def test_every_ruling_is_named_where_it_counts(biotics):
+    assert set(biotics.rulings) == RULINGS
+    named = {name for entity in biotics.entities.values() for name in entity.rulings}
+    assert RULINGS - named == {"B16"}  # Pace and Parry are questions, no entities
+
+
+def test_the_one_table_rule(biotics):
+    (rule,) = biotics.head.table_rules
+    assert (rule.id, rule.ruling, rule.default) == ("second_shaken_wounds", "B3", "off")
+    assert [option.id for option in rule.options] == ["off", "on"]
+
+
+def test_the_procedures_and_what_serves_a_command(biotics):
+    assert set(biotics.procedures) == PROCEDURES
+    assert {name: getattr(biotics.head.play, name) for name in SERVED} == SERVED
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        ("status/active-shield", ["Knocked Back", "Pulled", "Prone"]),
+        ("rule/immunity", ["Knocked Back", "Pulled", "Prone", "Barrier", "Heavy Armor"]),
+        ("rule/arcing", ["light and medium cover", "Toughness"]),
+        ("rule/cool-down", ["At the end of each round remove 1", "Joker"]),
+        (
+            "rule/biotic-explosion",
+            ["Small Burst Template", "−2 for each raise", "2d6", 'd3"', "1d6 Kinetic", "1d6 more"],
+        ),
+    ],
+)
+def test_what_a_rule_names(biotics, status, words):
+    text = " ".join(biotics.entity(status).text.replace("*", "").split())
+    assert [word for word in words if word not in text] == []
+
+
+def test_what_the_book_leaves_open_is_said_at_every_question(biotics):
+    """All of it but what a thing of one's own may say of itself."""
+    asks = [*biotics.head.creation]
+    asks += [ask for entity in biotics.entities.values() for ask in entity.choices]
+    assert len(asks) == 9 + 2 + 4 + 4
+    assert {ask.id for ask in asks if not ask.unprinted} == {"effect"}

@@ -1,0 +1,118 @@
+"""Making a soldier: by chance, by an answers file, by the template; and every sheet of one."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+
+from charforge.answers import file, template
+from charforge.answers.chance import Chance
+from charforge.errors import AnswerError
+from charforge.opened import replayed
+from charforge.plan import Plan
+from charforge.service.creating import create
+from charforge.sheet.blank import blank
+from charforge.sheet.build import build
+from charforge.sheet.html import render_html
+from charforge.sheet.look import Look
+from charforge.sheet.pdf import render_pdf
+from tests.squad_d20.conftest import HAAS, ORTEGA
+
+LAYOUTS = ("full", "short", "cards", "reference")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_any_seed_makes_a_legal_soldier_of_examples(squad, seed):
+    chance = Chance(str(seed))
+    made = replayed(create(Plan(squad, str(seed), "Kessler"), chance), squad)
+    assert (made.character.problems, made.character.open) == ((), ())
+    asked = made.character.asked
+    unprinted = {decision.id for decision in asked if decision.unprinted}
+    assert {"attributes", "skills", "defense", "weapon.dmg"} <= unprinted
+    assert set(chance.examples) == unprinted
+    names = [unit.name for unit in made.character.state.units]
+    assert len(set(names)) == len(names)
+
+
+def test_all_options_can_be_known_at_once(soldier):
+    state = soldier().character.state
+    kinds = ("tactic", "leadership-option", "lore-option", "squad-option")
+    assert [sum(h.entity.kind == kind for h in state.holdings) for kind in kinds] == [5, 4, 3, 4]
+
+
+def test_none_of_them_need_be_known(soldier):
+    empty = {name: [] for name in ("tactics", "leadership", "lore", "squad")}
+    assert soldier(empty).character.problems == ()
+
+
+def test_members_are_units_of_their_own_names(soldier):
+    units = soldier().character.state.units
+    assert [(unit.id, unit.name) for unit in units[1:3]] == [(ORTEGA, "Ortega"), (HAAS, "Haas")]
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "told"),
+    [
+        ("damage_threshold", 0, "1"),
+        ("max_hp", 0, "1"),
+        ("agility_bonus", 19, "18"),
+        ("defense", 100, "99"),
+        ("attributes", {"strength": 41}, "40"),
+    ],
+)
+def test_figures_of_ones_own_stay_within_sane_bounds(soldier, name, answer, told):
+    with pytest.raises(AnswerError) as refused:
+        soldier({name: answer})
+    assert any(told in message for _decision, message in refused.value.problems)
+
+
+def test_the_template_asks_for_everything_and_can_be_filled(squad, tmp_path):
+    text = template.template(squad, 1)
+    for name in ("attributes", "agility_bonus", "weapon.magazine", "members.own.shields", "squad"):
+        assert f"# {name}: " in text
+    path = tmp_path / "answers.yaml"
+    path.write_text(text.replace("  # defense: 15", "  defense: 21"), encoding="utf-8")
+    said = file.read(path)
+    assert said.answers == {"defense": 21}
+    made = create(Plan(squad, "7", "Kessler", answers=said.answers), Chance("7"))
+    assert replayed(made, squad).character.state.values().total("defense") == 21
+
+
+# ------------------------------------------------------------------ the sheets
+
+
+@pytest.fixture(scope="module")
+def view(soldier):
+    return build(soldier().character)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_is_printed_without_a_warning(view, layout):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        made = render_pdf(render_html(view, Look(layout)))
+    assert made[:5] == b"%PDF-"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_blank_layout_is_printed(squad, layout):
+    html = render_html(blank(squad), Look(layout, blank=True))
+    assert "Squad d20" in html
+    assert render_pdf(html)[:5] == b"%PDF-"
+
+
+def test_the_sheet_holds_what_the_rulings_list(view):
+    html = render_html(view, Look("full"))
+    for word in (
+        "Overage cap melee", "Overage cap ranged", "Flat-footed", "Sprint", "Rotary cannon",
+        "Saturation Fire", "Morale", "Crippling wounds", "Defensive Formation", "Yun",
+    ):  # fmt: skip
+        assert word in html, word
+    assert [chart.label for chart in view.charts] == [
+        "The steps of a weapon attack", "Crippling wounds", "Special actions", "Combat behaviors",
+        "Tactics", "Leadership", "Lore", "Leadership in a squad", "Combat influence", "Morale",
+        "Combat modifiers",
+    ]  # fmt: skip

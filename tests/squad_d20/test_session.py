@@ -1,0 +1,137 @@
+"""A fight at the table, verb by verb: what each does, keeps, and gives back on undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from charforge import service
+from charforge.document import store
+from charforge.document.model import to_text
+from charforge.engine.state import CHARACTER
+from charforge.errors import RuleRefusal, UsageError
+from charforge.service import marking, playing
+from charforge.service.playing import Done
+from charforge.service.rolling import Said
+from charforge.service.standing import standing
+from tests.squad_d20.conftest import HAAS
+
+HERE = Path("kessler.json")
+
+
+class Session:
+    """A soldier played verb by verb: each is one group of the log, read back and undone."""
+
+    def __init__(self, opened: service.Opened) -> None:
+        self.opened = opened
+
+    def __call__(self, verb: Callable[..., Done], *given: Any, dice: Any = (), **more: Any) -> Done:
+        before = self.opened
+        if dice or "words" in more:
+            more["said"] = Said(more.pop("words", {}), dict(dice))
+        done = verb(before, *given, **more)
+        self.opened = done.after
+        read = store.parse(to_text(self.opened.document), HERE)
+        again = service.open_document(read, HERE, self.opened.ruleset)
+        assert again.character.state == self.opened.character.state
+        back, _gone = service.undo(self.opened)
+        assert back.character.state == before.character.state
+        return done
+
+    def now(self, value: str, unit: str = CHARACTER) -> int:
+        return self.opened.character.state.values(unit).total(value)
+
+    @property
+    def line(self) -> str:
+        return standing(self.opened.character.state).line
+
+
+@pytest.fixture
+def kessler(soldier) -> Session:
+    return Session(soldier())
+
+
+def d20(*faces: int) -> dict[str, tuple[int, ...]]:
+    return {"own": faces}
+
+
+def test_a_fight(kessler):
+    # Initiative 12 + 4, no check.
+    done = kessler(playing.use, "initiative", dice=d20(12))
+    assert done.steps[-1].text == "Initiative: 16"
+    # Tactics: 10 + 10 = 20, 2 successes; accuracy 7 + 2 for 3 rounds.
+    kessler(playing.use, "precision aim", dice=d20(10))
+    assert kessler.now("accuracy") == 9
+    # The cannon, aimed: 9 + 9 + 1 + 2 = 21 against 18.
+    kessler(playing.use, "aiming")
+    words = {"vs": "18", "resistance": "5", "threshold": "6"}
+    done = kessler(playing.use, "rotary cannon: focused burst", words=words, dice=d20(9))
+    # Overage 3: 15 − 2 = 13, × 3 = 39; threshold 4: 3 wounds, + 3.
+    assert (done.outputs["total"], done.outputs["dealt"], done.outputs["wounds"]) == (21, 39, 6)
+    kessler(playing.use, "enemy killed")
+    assert kessler.now("morale") == 1
+    kessler(playing.turn, end=True)
+    # Hit: 22 − 6 = 16, 1 wound: core.
+    kessler(playing.damage, 22, dice=d20(11))
+    assert (kessler.now("hp"), kessler.now("morale"), kessler.now("healing_threshold")) == (
+        29,
+        0,
+        4,
+    )
+    # A marine is hit for 15 − 4 = 11: dropped, and brought back.
+    kessler(playing.damage, 15, unit=HAAS)
+    assert (kessler.now("life", HAAS), kessler.now("unit_defense")) == (0, 16)
+    kessler(playing.use, "first-aid", unit=HAAS)
+    assert (kessler.now("life", HAAS), kessler.now("unit_defense")) == (1, 15)
+    kessler(playing.turn)
+    assert "Precision Aim 2" in kessler.line
+    assert "Aiming" not in kessler.line
+    kessler(playing.rest, "combat")
+    assert "Precision Aim" not in kessler.line
+    assert "Core wounds" in kessler.line
+
+
+def test_a_weapons_own_name_means_its_plain_attack(kessler):
+    # Eight ways to fire it; 11 + 7 + 1 = 19.
+    done = kessler(playing.use, "rotary cannon", words={"vs": "18"}, dice=d20(11))
+    assert done.steps[0].text == "Rotary cannon"
+    assert done.outputs["total"] == 19
+    with pytest.raises(UsageError, match="several abilities"):
+        kessler(playing.use, "burst", words={"vs": "18"})
+
+
+def test_skills_are_rolled_by_name_ones_own_too(kessler):
+    # 8 + Stealth 6; 8 + Medicine 4.
+    assert kessler(playing.check, "stealth", 14, dice=d20(8)).outputs["success"] == 1
+    assert kessler(playing.check, "medicine", 12, dice=d20(8)).outputs["total"] == 12
+
+
+def test_called_wounds_and_half_damage_are_said_with_the_damage(kessler):
+    # (31 − 6) / 2 = 12: 1 wound, to mobility.
+    kessler(playing.damage, 31, words={"half": "yes", "place": "mobility"})
+    assert (kessler.now("hp"), kessler.now("wounds_mobility"), kessler.now("speed")) == (38, 1, 7)
+
+
+def test_wound_points_are_cleared_and_counters_kept(kessler):
+    kessler(playing.damage, 30, words={"place": "vital"})
+    assert (kessler.now("bleed"), kessler.now("dr")) == (4, 4)
+    kessler(marking.spend, "wounds_vital", 2)
+    kessler(marking.spend, "bleed", 4)
+    assert (kessler.now("bleed"), kessler.now("dr"), kessler.now("wounds_vital")) == (0, 6, 0)
+
+
+def test_whoever_is_killed_does_nothing_more(kessler):
+    kessler(playing.damage, 60, words={"place": "core"})
+    assert "Killed" in kessler.line
+    with pytest.raises(RuleRefusal, match="nothing can be used while Killed"):
+        kessler(playing.use, "charge")
+
+
+def test_rests_are_a_minute_and_the_end_of_combat(kessler):
+    kessler(playing.use, "action/sprint")
+    assert kessler.now("sprints") == 1
+    kessler(playing.rest, "minute")
+    assert kessler.now("sprints") == 0
