@@ -21,11 +21,21 @@ MAX_REROLLS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Dice:
-    """``number`` equal dice; ``faces`` are the numbers a die can show."""
+    """``number`` equal dice; ``faces`` are the numbers a die can show.
+
+    ``shows`` says of each face what it shows, where that is no number.
+    """
 
     number: int
     faces: tuple[int, ...]
     notation: str
+    shows: tuple[str, ...] = ()
+
+    def said(self, rolled: Sequence[int]) -> str:
+        """Say what fell: ``4 5``, or ``Success + Advantage / blank``."""
+        if not self.shows:
+            return " ".join(map(str, rolled))
+        return " / ".join(self.shows[self.faces.index(face)] for face in rolled)
 
     def fault(self, rolled: object) -> str:
         """Say why ``rolled`` cannot be these dice; empty when it can."""

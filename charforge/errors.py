@@ -7,6 +7,7 @@
     ├── PackError          faults in a pack, each with file and line
     ├── UnknownId          a ruleset, entity or value that nobody defines
     ├── DocumentError      a character file that cannot be read
+    │   └── MissingPack    a character whose rules are not installed
     ├── AnswersError       an answers file that cannot be read
     │   └── UnusedAnswers  answers that nothing asks for
     ├── AnswerError        an answer that its decision does not allow
@@ -25,10 +26,11 @@ the contract: 1 is a finding about rules, 2 is unusable input.
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from types import MappingProxyType
 
 FEW = 8  # names that a message may list
 
@@ -94,6 +96,16 @@ class DocumentError(CharforgeError):
         self.advice = advice
 
 
+class MissingPack(DocumentError):
+    """A character whose packs are not all installed: each with the version it was made with."""
+
+    def __init__(self, path: Path, packs: Iterable[tuple[str, str]], near: str = "") -> None:
+        self.packs = tuple(packs)
+        named = " and ".join(f"{name} {version}".strip() for name, version in self.packs)
+        hint = f"Did you mean {near}?" if near else "Install it: charforge catalog add PACK."
+        super().__init__(path, f"it is made with {named}, which is not installed", hint)
+
+
 class AnswersError(CharforgeError):
     """An answers file with faults, each with its line (0: the whole file)."""
 
@@ -136,14 +148,20 @@ class MissingAnswers(CharforgeError):
 class ProcedureError(CharforgeError):
     """A procedure that is told too little, or something wrong: ``(input, reason)``.
 
-    ``missing`` are the inputs that must be given and were not.
+    ``missing`` are the inputs that must be given and were not; ``examples``
+    words that would do for everything that is missing, by name.
     """
 
     def __init__(
-        self, procedure: str, problems: Iterable[tuple[str, str]], missing: Iterable[str] = ()
+        self,
+        procedure: str,
+        problems: Iterable[tuple[str, str]],
+        missing: Iterable[str] = (),
+        examples: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.procedure = procedure
         self.missing = tuple(missing)
+        self.examples = examples
         self.problems = tuple(problems)
         super().__init__("; ".join(f"{name}: {why}" for name, why in self.problems))
 

@@ -2,23 +2,24 @@
 
 A formula is arithmetic and comparison over value ids (case ignored), the
 scopes ``owner.`` and ``operator.``, and the few functions below. It is
-parsed once and checked node by node; simpleeval then evaluates it with
-only the names and functions given here (its own defaults, which include
-random numbers, are never passed). Dice are not part of a formula.
+parsed once and checked node by node; ``arithmetic`` says what each node
+means, and Python itself is never given the text to run. Dice are not part
+of a formula.
 """
 
 from __future__ import annotations
 
 import ast
+import copy
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
-from simpleeval import DEFAULT_OPERATORS, InvalidExpression, SimpleEval
 
+from charforge.arithmetic import Meaning, Reading, meaning
 from charforge.errors import FormulaError
 
 ALLOWED_NODES = (
@@ -29,6 +30,7 @@ ALLOWED_NODES = (
 )  # fmt: skip
 SCOPES = ("owner", "operator")
 MAX_LENGTH = 200
+LARGEST = 10**12
 
 Number = int | float | bool
 Names = Callable[[str], Any]
@@ -61,13 +63,22 @@ SCOPE_FUNCTIONS = ("has", "number")
 FUNCTIONS = (*PLAIN_FUNCTIONS, *SCOPE_FUNCTIONS)
 
 
+def _nothing(_id: str) -> bool:
+    return False
+
+
+def _none(_id: str) -> int:
+    return 0
+
+
 class _Parsed(NamedTuple):
-    """A formula's tree, the names it reads, the ids it refers to, its number if it is one."""
+    """A formula's tree, names it reads, ids it refers to, its number if it is one, its meaning."""
 
     tree: ast.Expression
     names: frozenset[str]
     referred: tuple[str, ...]
     constant: int | None
+    meaning: Meaning
 
 
 class Formula:
@@ -77,6 +88,8 @@ class Formula:
 
     def __init__(self, text: str | int | bool) -> None:
         self.text = str(int(text)) if isinstance(text, bool) else str(text).strip()
+        if len(self.text) > MAX_LENGTH:
+            raise FormulaError(self.text[:40] + "…", f"it is longer than {MAX_LENGTH} signs")
         self._parsed: _Parsed | None = _parse(self.text)
 
     def __reduce__(self) -> tuple[Callable[[str], Formula], tuple[str]]:
@@ -105,6 +118,13 @@ class Formula:
         """The number when this formula is only a number."""
         return self.parsed.constant
 
+    def given(self, known: Mapping[str, Formula]) -> Formula:
+        """Return this formula with the names that are known replaced by what they stand for."""
+        used = self.names & known.keys() if known else None
+        if not used:
+            return self
+        return _checked(_filled(self.text, tuple(sorted((n, known[n].text) for n in used))))
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Formula) and self.text == other.text
 
@@ -128,22 +148,18 @@ class Formula:
         Raises FormulaError when a name is unknown, a division is by
         zero, or the result is not a number.
         """
-        constant = self.constant
-        if constant is not None:
-            return constant
-        functions = dict(PLAIN_FUNCTIONS)
-        functions["has"] = has or (lambda _id: False)
-        functions["number"] = number or (lambda _id: 0)
-        evaluator = SimpleEval(
-            operators=DEFAULT_OPERATORS,
-            functions=functions,
-            names=lambda node: names(node.id),
-        )
+        return self.of(Reading(names, has or _nothing, number or _none))
+
+    def of(self, reading: Reading) -> Any:
+        """Evaluate as ``evaluate`` does, on a reading that many formulas share."""
+        parsed = self._parsed or self.parsed
+        if parsed.constant is not None:
+            return parsed.constant
         try:
-            return evaluator.eval(self.text, previously_parsed=self.parsed.tree.body)
+            return parsed.meaning(reading)
         except FormulaError:
             raise
-        except (InvalidExpression, ArithmeticError, TypeError, ValueError, KeyError) as error:
+        except (ArithmeticError, TypeError, ValueError, KeyError) as error:
             raise FormulaError(self.text, str(error)) from error
 
     def whole(
@@ -152,14 +168,22 @@ class Formula:
         has: Callable[[str], bool] | None = None,
         number: Callable[[str], int] | None = None,
     ) -> int:
-        """Evaluate to a whole number; FormulaError when it is not whole."""
-        result = self.evaluate(names, has, number)
+        """Evaluate to a whole number; FormulaError when it is not whole, or beyond all use."""
+        return self.whole_of(Reading(names, has or _nothing, number or _none))
+
+    def whole_of(self, reading: Reading) -> int:
+        """Evaluate as ``whole`` does, on a reading that many formulas share."""
+        result = self.of(reading)
+        if type(result) is int and -LARGEST <= result <= LARGEST:
+            return result
         try:
             whole = int(result)
         except (TypeError, ValueError, OverflowError):
             whole = None
         if whole is None or whole != result:
             raise FormulaError(self.text, f"gives {result!r}, which is not a whole number")
+        if abs(whole) > LARGEST:  # before the next step multiplies it again
+            raise FormulaError(self.text, f"gives more than {LARGEST:,}")
         return whole
 
     @classmethod
@@ -185,7 +209,7 @@ class Formula:
     def __get_pydantic_json_schema__(
         cls, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        return {"type": ["string", "integer"], "description": "a formula over value ids"}
+        return {"type": ["string", "integer", "boolean"]}
 
 
 def _plain(formula: Formula) -> str | int:
@@ -206,8 +230,6 @@ def _parse(text: str) -> _Parsed:
     """Parse and check. Raises FormulaError."""
     if not text:
         raise FormulaError(text, "it is empty")
-    if len(text) > MAX_LENGTH:
-        raise FormulaError(text[:40] + "…", f"it is longer than {MAX_LENGTH} signs")
     try:
         parsed = ast.parse(text, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -229,7 +251,24 @@ def _parse(text: str) -> _Parsed:
         if isinstance(node, ast.Name):
             names.append(node.id)
         inside += ast.iter_child_nodes(node)
-    return _Parsed(tree, frozenset(names), tuple(referred), _number(tree.body))
+    means = meaning(tree.body, PLAIN_FUNCTIONS)
+    return _Parsed(tree, frozenset(names), tuple(referred), _number(tree.body), means)
+
+
+@lru_cache(maxsize=4096)
+def _filled(text: str, known: tuple[tuple[str, str], ...]) -> str:
+    """Put other formulas in the place of some names of one."""
+    stands = {name: _parse(formula).tree.body for name, formula in known}
+
+    class Filling(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:
+            return stands.get(node.id, node)
+
+        def visit_Call(self, node: ast.Call) -> ast.expr:
+            node.args = [self.visit(argument) for argument in node.args]
+            return node
+
+    return ast.unparse(Filling().visit(copy.deepcopy(_parse(text).tree)))
 
 
 def _number(body: ast.expr) -> int | None:

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from charforge.text import MINUS, NO_BREAK
 
 OPEN, CLOSE = "\x02", "\x03"
-TOKEN = re.compile(f"({OPEN}[^{CLOSE}]*{CLOSE}|\\*\\*|\\*)")
+QUOTE, UNQUOTE = "\x04", "\x05"
+TOKEN = re.compile(f"({OPEN}[^{CLOSE}]*{CLOSE}|{QUOTE}[^{UNQUOTE}]*{UNQUOTE}|\\*\\*|\\*)")
 NEGATIVE = re.compile(r"(?<![\w)\]-])-(?=\d)")
 UNIT = re.compile(r"(?<=[\d\x03]) (?=(?:m|km|cm|kN|mC|HP)\b)")
 SUM = re.compile(r"(?<=\dd\d) ([+\u2212-]) (?=\d)")
@@ -66,6 +67,14 @@ def marked(figure: str) -> str:
     return f"{OPEN}{figure}{CLOSE}"
 
 
+def quoted(words: str) -> str:
+    """Mark what a player wrote, so that it stands in a text as it is: each line in the style there.
+
+    It is never read as markup.
+    """
+    return "\n".join(f"{QUOTE}{line.strip()}{UNQUOTE}" for line in words.splitlines())
+
+
 def unmarked(text: str) -> str:
     """Return a text without its markup, for places that have one style."""
     return "".join(span.text for span in _spans(text))
@@ -95,6 +104,8 @@ def _spans(line: str) -> tuple[Span, ...]:
             bold, italic = bold != (part == "**"), italic != (part == "*")
         elif part.startswith(OPEN):
             spans.append(Span(part[1:-1], True, italic))
+        elif part.startswith(QUOTE):
+            spans.append(Span(part[1:-1], bold, italic))
         elif part:
             spans.append(Span(part, bold, italic))
     return tuple(spans)

@@ -18,8 +18,10 @@ from charforge.formula import Formula
 
 FIGURE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 DICE = re.compile(r"(?<![\w.])\d{1,2}d\d{1,3}(?![\w.])", re.IGNORECASE)
+UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 NO_BREAK = "\N{NO-BREAK SPACE}"
 MINUS = "\N{MINUS SIGN}"
+EN_DASH = "\N{EN DASH}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,13 @@ def figures(text: str) -> Iterator[Figure]:
         yield figure(match[1])
 
 
+def sole(text: str) -> Formula | None:
+    """Return the formula that a text is, if it is one in braces and nothing else."""
+    match = FIGURE.fullmatch(text.strip())
+    found = figure(match[1]) if match is not None and match[1] is not None else None
+    return None if found is None or found.dice or found.choice else found.formula
+
+
 def substitute(text: str, say: Callable[[Figure], str]) -> str:
     """Replace every figure by what ``say`` makes of it."""
 
@@ -103,7 +112,4 @@ def signed(dice: tuple[str, ...], amount: int) -> str:
 
 def unprintable(text: str) -> bool:
     """Whether a text holds control characters (new lines apart) or lone surrogates."""
-    return any(
-        (ord(sign) < 32 and sign != "\n") or 127 <= ord(sign) < 160 or 0xD800 <= ord(sign) < 0xE000
-        for sign in text
-    )
+    return UNPRINTABLE.search(text) is not None

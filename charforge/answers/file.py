@@ -1,6 +1,6 @@
 """Answers files: YAML in, YAML out.
 
-An answers file holds ``ruleset``, ``name``, ``level``, ``seed``,
+An answers file holds ``ruleset``, ``packs``, ``name``, ``level``, ``seed``,
 ``table_rules`` and ``answers: {decision id: answer}``. The wizard's draft
 and ``export --format answers`` are the same format, so each can be given
 back to ``new --answers`` or ``new --resume``.
@@ -22,7 +22,7 @@ from charforge.engine.decisions import Answer
 from charforge.errors import AnswersError, DocumentError, PackError, nearest
 from charforge.text import unprintable
 
-KEYS = ("ruleset", "name", "level", "seed", "table_rules", "answers")
+KEYS = ("ruleset", "packs", "name", "level", "seed", "table_rules", "answers")
 DEEPEST = 20  # lists and maps in each other
 STANDARD = "tag:yaml.org,2002:"
 PLAINLY = {
@@ -44,6 +44,7 @@ class AnswersFile:
     seed: str = ""
     rules: Mapping[str, str] = field(default_factory=dict)
     answers: Mapping[str, Answer] = field(default_factory=dict)
+    packs: tuple[str, ...] = ()
 
     def line(self, *where: str) -> int:
         """Return the line (from 1) of a key, or of a decision under ``answers``."""
@@ -83,6 +84,7 @@ def read(path: Path) -> AnswersFile:
             for name, value in (data.get("answers") or {}).items()
             if value is not None
         },
+        tuple(data.get("packs") or ()),
     )
 
 
@@ -141,6 +143,11 @@ def _faults(path: Path, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
         value = data.get(key)
         if value is not None and not isinstance(value, kind):
             yield at(key), f"{key} must be {what}"
+    packs = data.get("packs")
+    if packs is not None and not (
+        isinstance(packs, list) and all(isinstance(name, str) for name in packs)
+    ):
+        yield at("packs"), "packs must be a list of ids of packs"
     for key in ("name", "seed"):
         value = data.get(key)
         if value is not None and (not isinstance(value, str | int) or unprintable(str(value))):
@@ -165,7 +172,7 @@ def write(
     """
     lines = [f"# {ruleset.head.name}: answers for `{command} THIS-FILE`"]
     lines += (f"# {note}" for note in notes)
-    lines += header(ruleset.id, name, level, seed, rules)
+    lines += header(ruleset, name, level, seed, rules)
     lines.append("answers:" if answers else "answers: {}")
     for decision, answer in answers.items():
         if labels and decision in labels:
@@ -174,10 +181,14 @@ def write(
     return "\n".join(lines) + "\n"
 
 
-def header(ruleset: str, name: str, level: int, seed: str, rules: Mapping[str, str]) -> list[str]:
+def header(
+    ruleset: Ruleset, name: str, level: int, seed: str, rules: Mapping[str, str]
+) -> list[str]:
     """Return the lines of an answers file that come before its answers."""
-    lines = [f"ruleset: {scalar(ruleset)}", f"name: {scalar(name)}", f"level: {level}"]
-    lines.append(f"seed: {scalar(seed)}")
+    lines = [f"ruleset: {scalar(ruleset.id)}"]
+    if ruleset.packs:
+        lines.append(f"packs: {scalar([pack.id for pack in ruleset.packs])}")
+    lines += [f"name: {scalar(name)}", f"level: {level}", f"seed: {scalar(seed)}"]
     if rules:
         lines.append(f"table_rules: {scalar(dict(rules))}")
     return lines

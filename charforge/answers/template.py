@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from charforge.answers.file import header, scalar
+from charforge.answers.words import UNPRINTED
 from charforge.content.models import (
+    Allot,
     Ask,
     Assign,
     Choose,
     Enter,
+    MayBeOpen,
     Roll,
     Scores,
     Write,
@@ -26,7 +29,7 @@ def template(ruleset: Ruleset, level: int) -> str:
         f"# {ruleset.head.name}: every decision up to level {level}, with its options.",
         "# Remove the # before an answer to give it; what is left out is asked for,",
         "# or filled by --random. Choices that belong to an option name it.",
-        *header(ruleset.id, "", level, "", {}),
+        *header(ruleset, "", level, "", {}),
         "# table_rules:",
     ]
     for rule in ruleset.head.table_rules:
@@ -41,7 +44,7 @@ def template(ruleset: Ruleset, level: int) -> str:
         for label, only, body in _merged(ruleset, several):
             lines.append(f"  # {label}{only}")
             lines += (f"  # {line}" for line in body)
-        lines.append(f"  # {scalar(name)}: {_example(several[0].ask)}")
+        lines.append(f"  # {scalar(name)}: {_example(ruleset, several[0].ask)}")
     return "\n".join(lines) + "\n"
 
 
@@ -62,7 +65,11 @@ def _described(ruleset: Ruleset, ask: Ask) -> Iterator[str]:
     """Yield what an answer may be."""
     if ask.help:
         yield f"  {ask.help}"
+    if isinstance(ask, MayBeOpen) and ask.unprinted:
+        yield f"  {UNPRINTED}"
     if isinstance(ask, Choose):
+        if ask.many and any(one.repeatable and one.choices for one in entities(ruleset, ask)):
+            yield f"  the choices of a second one of the same have #2 in their id: {ask.id}.NAME#2"
         if ask.own_words:
             yield "  one of these, or your own words:"
         options = list(_options(ruleset, ask))
@@ -75,6 +82,8 @@ def _described(ruleset: Ruleset, ask: Ask) -> Iterator[str]:
     elif isinstance(ask, Assign):
         scores = "the rolled scores" if isinstance(ask.scores, Scores) else list(ask.scores)
         yield f"  {scores}, one to each"
+    elif isinstance(ask, Allot):
+        yield f"  {_allotted(ask)}"
     elif isinstance(ask, Enter):
         yield f"  a whole number from {ask.minimum} to {ask.maximum}"
 
@@ -92,11 +101,40 @@ def _options(ruleset: Ruleset, ask: Choose) -> Iterator[str]:
             yield f"faces of {ask.among.faces}"
 
 
-def _example(ask: Ask) -> str:
+def _allotted(ask: Allot) -> str:
+    """Say what each value may get."""
+    bounds = (("from", ask.minimum), ("to", ask.maximum))
+    shown = [f"{word} {bound}" for word, bound in bounds if bound is not None]
+    if ask.only:
+        shown = [f"one of {', '.join(map(str, ask.only))}", *shown]
+    points = f"; {ask.points} points in all" if ask.points is not None else ""
+    return f"a number to each, {' '.join(shown)}{points}"
+
+
+def _open(ask: Ask) -> str:
+    """Return the pack's example of an answer that the book leaves open."""
+    if isinstance(ask, Enter) and ask.default is not None and ask.default.constant is not None:
+        return str(ask.default)
+    if isinstance(ask, Choose) and not ask.many:
+        return ask.default or ""
+    return scalar(ask.examples[0]) if isinstance(ask, Write) and ask.examples else ""
+
+
+def _example(ruleset: Ruleset, ask: Ask) -> str:
+    if isinstance(ask, MayBeOpen) and ask.unprinted and (example := _open(ask)):
+        return example
     if isinstance(ask, Choose):
         return "[]" if ask.many else ""
     if isinstance(ask, Roll):
         return "[]"
     if isinstance(ask, Assign):
         return "{}"
+    if isinstance(ask, Allot):
+        number = None if ask.default is None else ask.default.constant
+        names = [
+            name
+            for target in ask.to
+            for name in (ruleset.group(target[6:]) if target.startswith("group:") else (target,))
+        ]
+        return scalar(dict.fromkeys(names, number or min(ask.only, default=0)))
     return '""' if isinstance(ask, Write) else ""

@@ -8,16 +8,28 @@ file and chance cannot differ.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from charforge import dice
-from charforge.content.models import Ask, Assign, Choose, Enter, Entity, Roll, Scores
+from charforge.content.models import (
+    Allot,
+    Ask,
+    Assign,
+    Choose,
+    Enter,
+    Entity,
+    MayBeOpen,
+    Roll,
+    Scores,
+)
 from charforge.engine import faults, options
-from charforge.engine.gain import gain, give
+from charforge.engine.gain import gain, give, titled
 from charforge.engine.options import Item, Offer
+from charforge.engine.own import own
 from charforge.engine.state import CHARACTER, Chosen, Settled, State
+from charforge.formula import Formula
 
 Answer = Any  # an id, a list of ids, faces, a map of scores, a number or a text
 
@@ -50,14 +62,15 @@ class Decision:
 
     # ------------------------------------------------------------ judging
 
-    def options(self, picked: Sequence[Item] = ()) -> tuple[Offer, ...]:
+    def options(self, picked: Sequence[Item] = (), only: Item | None = None) -> tuple[Offer, ...]:
         """Return every option, the illegal ones with their reasons.
 
-        ``picked`` is what a list already contains.
+        ``picked`` is what a list already contains; ``only`` the one option
+        to judge, where no other matters.
         """
         if not isinstance(self.ask, Choose):
             return ()
-        return tuple(options.judged(self, self.ask, picked))
+        return tuple(options.judged(self, self.ask, picked, only))
 
     def faults(self, answer: Answer) -> tuple[str, ...]:
         """Return why an answer is not allowed; empty when it is."""
@@ -77,8 +90,9 @@ class Decision:
         if isinstance(self.ask, Roll):
             rolls = rolled(answer)
             return rolls[0] if len(rolls) == 1 else rolls
-        if isinstance(self.ask, Assign):
-            return {name: answer[name] for name in self.targets()}
+        if isinstance(self.ask, Assign | Allot):
+            given = self.by_value(answer)
+            return {name: given.get(name, 0) for name in self.targets()}
         return answer.strip() if isinstance(answer, str) else answer
 
     def item(self, named: Item) -> Item:
@@ -89,6 +103,20 @@ class Decision:
         if found in self.before.ruleset.entities or not isinstance(self.ask, Choose):
             return found
         return options.called(options.offers(self, self.ask), found)
+
+    def by_value(self, given: Mapping[Any, Any]) -> dict[Any, Any]:
+        """Return a map's numbers by value id: a key may be a value's label or name."""
+        values = self.before.ruleset.values
+        called: dict[str, set[str]] = {}
+        for name in self.targets():
+            for word in (values[name].label, values[name].name):
+                called.setdefault(word.casefold(), set()).add(name)
+        found: dict[Any, Any] = {}
+        for key, number in given.items():
+            meant = called.get(key.strip().casefold(), ()) if isinstance(key, str) else ()
+            known = key in self.targets() or len(meant) != 1
+            found[key if known else next(iter(meant))] = number
+        return found
 
     def in_order(self, answer: Sequence[Item]) -> list[Item]:
         """Return a list of entities with each one's prerequisites before it.
@@ -113,10 +141,19 @@ class Decision:
 
     # ------------------------------------------------- what a question needs
 
+    def figure(self, formula: Formula) -> int:
+        """Return what a formula of the question comes to, here."""
+        holding = self.before.holding(self.holding)
+        return self.before.values(self.unit).evaluate(formula.given(own(self.before, holding)))
+
+    def applies(self) -> bool:
+        """Whether it is asked at all."""
+        return self.ask.when is None or bool(self.figure(self.ask.when))
+
     def free(self) -> int | None:
         """Return how much of the budget is free, if there is one."""
         budget = self.ask.budget if isinstance(self.ask, Choose) else None
-        return None if budget is None else self.before.values(self.unit).evaluate(budget.within)
+        return None if budget is None else self.figure(budget.within)
 
     def spent(self, picked: Sequence[Item]) -> int:
         """Return how much of the budget a list takes."""
@@ -149,8 +186,7 @@ class Decision:
     def result(self, faces: Sequence[int]) -> tuple[int, str]:
         """Return the total of a roll and how it came about, bounds included."""
         assert isinstance(self.ask, Roll)
-        values = self.before.values(self.unit)
-        plus = values.evaluate(self.ask.plus)
+        plus = self.figure(self.ask.plus)
         total = sum(faces) + plus
         note = f"{self.ask.dice} ({' + '.join(map(str, faces))})"
         if plus or self.ask.plus.constant is None:
@@ -158,15 +194,15 @@ class Decision:
         bounds = (("minimum", self.ask.minimum, max), ("maximum", self.ask.maximum, min))
         for word, bound, pick in bounds:
             if bound is not None:
-                limit = values.evaluate(bound)
+                limit = self.figure(bound)
                 if pick(total, limit) != total:
                     note += f"; {word} {bound} ({limit})"
                 total = pick(total, limit)
         return total, note
 
     def targets(self) -> tuple[str, ...]:
-        """Return the value ids that an assignment fills."""
-        assert isinstance(self.ask, Assign)
+        """Return the value ids that an assignment or allotment fills."""
+        assert isinstance(self.ask, Assign | Allot)
         names: list[str] = []
         for name in self.ask.to:
             group = self.before.ruleset.group(name[6:]) if name.startswith("group:") else (name,)
@@ -184,24 +220,61 @@ class Decision:
         made = (scores.table.get(face, face) for face in left.elements())
         return tuple(sorted(made, reverse=True))
 
+    def numbers(self) -> Sequence[int]:
+        """Return the numbers that an allotment may give to each value, lowest first."""
+        ask = self.ask
+        assert isinstance(ask, Allot)
+        low = None if ask.minimum is None else self.figure(ask.minimum)
+        high = None if ask.maximum is None else self.figure(ask.maximum)
+        if not ask.only and low is not None and high is not None:
+            return range(low, high + 1)
+        return [
+            number
+            for number in sorted(set(ask.only))
+            if (low is None or number >= low) and (high is None or number <= high)
+        ]
+
+    def suggested(self) -> dict[str, int]:
+        """Return what an allotment suggests: the nearest to its default that each may get."""
+        ask, numbers = self.ask, self.numbers()
+        assert isinstance(ask, Allot)
+        wanted = 0 if ask.default is None else self.figure(ask.default)
+        number = min(numbers, key=lambda one: (abs(one - wanted), one), default=wanted)
+        return dict.fromkeys(self.targets(), number)
+
+    def points(self) -> int | None:
+        """Return how many points an allotment gives in all, if they are counted."""
+        points = self.ask.points if isinstance(self.ask, Allot) else None
+        return None if points is None else self.figure(points)
+
+    @property
+    def unprinted(self) -> bool:
+        """Whether the book leaves this open."""
+        return isinstance(self.ask, MayBeOpen) and self.ask.unprinted
+
     def bounds(self) -> tuple[int, int, int | None]:
         """Return lowest, highest and suggested figure of an entry."""
         assert isinstance(self.ask, Enter)
-        values = self.before.values(self.unit)
-        suggested = None if self.ask.default is None else values.evaluate(self.ask.default)
-        return values.evaluate(self.ask.minimum), values.evaluate(self.ask.maximum), suggested
+        suggested = None if self.ask.default is None else self.figure(self.ask.default)
+        return self.figure(self.ask.minimum), self.figure(self.ask.maximum), suggested
 
     # ------------------------------------------------- what an answer brings
 
     def take(self, answer: Answer) -> State:
         """Return the state after an allowed, canonical answer, without asking further."""
-        state = replace(self.before, answers={**self.before.answers, self.id: answer})
+        state = self.before.changed(answers={**self.before.answers, self.id: answer})
         if isinstance(self.ask, Choose):
             taken = self.in_order(answer) if self.ask.many else [answer]
             for item in taken:
                 state = self._with(state, item)
             return state
-        return replace(state, settled=(*state.settled, *self._settled(answer)))
+        holding = state.holding(self.holding)
+        if holding is not None and isinstance(self.ask, Roll):
+            total, _note = self.result(rolled(answer)[-1])
+            state = state.changed(numbers={**state.numbers, self.id: total})
+        if holding is not None and holding.entity.titled == self.ask.id:
+            state = titled(state, holding, str(answer))
+        return state.changed(settled=(*state.settled, *self._settled(answer)))
 
     def after(self, picked: Sequence[Item]) -> State:
         """Return the state once the first items of a list are taken."""
@@ -223,7 +296,7 @@ class Decision:
         holding = state.holding(self.holding)
         source = holding.entity.id if holding else self.id
         taken = Chosen(self.unit, source, option, self.holding)
-        state = replace(state, chosen=(*state.chosen, taken))
+        state = state.changed(chosen=(*state.chosen, taken))
         for grant in option.grants:
             state = give(state, grant, self.id, self.unit)
         return state
@@ -251,6 +324,10 @@ class Decision:
         if isinstance(self.ask, Assign):
             for name in self.targets():
                 yield Settled(self.unit, name, "set", answer[name], self.id)
+        if isinstance(self.ask, Allot):
+            for name, number in answer.items():
+                if number:
+                    yield Settled(self.unit, name, "add", number, self.id)
 
     @property
     def _choose(self) -> Choose:

@@ -10,20 +10,25 @@ make the total.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
-from charforge.content.models import Computed, Entity, Modifier, Table
-from charforge.content.ruleset import figure
-from charforge.engine.state import Holding, State, Unit
+from charforge.arithmetic import Reading
+from charforge.content.models import Entity
+from charforge.engine.changes import (
+    LEVEL as LEVEL,
+    ORDER as ORDER,
+    PLAY as PLAY,
+    Change,
+    gathered,
+    with_spent,
+)
+from charforge.engine.state import State, Unit
 from charforge.errors import FormulaError, UnknownId
-from charforge.formula import Formula
+from charforge.formula import LARGEST, Formula
 
-LEVEL = "level"
-LONGEST_NUMBER = 9  # digits of a number in an id
-PLAY = "play"  # the source of what a resource has changed by at the table
-ORDER = ("set", "add", "multiply", "at_least", "at_most")
+Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +59,6 @@ class Explained:
     steps: tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """A change that may apply: its amount is a formula, a table's column, or settled."""
-
-    op: str
-    amount: Formula | int | tuple[Table, int]
-    source: str
-    note: str = ""
-    when: Formula | None = None
-    lasting: bool = True
-    rank: int = 0  # what the unit type says comes before what is held
-
-
 def apply(op: str, total: int, amount: int | float) -> int:
     """Apply one step to a running total."""
     if op == "multiply":
@@ -82,10 +74,14 @@ def apply(op: str, total: int, amount: int | float) -> int:
 def fold(
     start: int, changes: Iterable[tuple[str, int | float, str, str]], lasting: bool
 ) -> tuple[int, list[Step]]:
-    """Apply (op, amount, source, note) in order; bounds that change nothing leave no step."""
+    """Apply (op, amount, source, note) in order; bounds that change nothing leave no step.
+
+    Raises FormulaError for a figure beyond all use: nothing may grow without end.
+    """
     total, steps = start, []
     for op, amount, source, note in changes:
-        after = apply(op, total, amount)
+        if not abs(amount) <= LARGEST or abs(after := apply(op, total, amount)) > LARGEST:
+            raise FormulaError(note or source, f"the figure goes beyond {LARGEST:,}")
         if after != total or op in ("set", "add"):
             steps.append(Step(source, op, amount, after, note, lasting))
         total = after
@@ -93,15 +89,21 @@ def fold(
 
 
 class Values:
-    """Every value of one unit at one moment, computed when asked for."""
+    """Every value of one unit at one moment, derived when asked for.
+
+    A figure that no resource has a part in is derived once for all states
+    with the same changes; the others once for this state.
+    """
 
     def __init__(self, state: State, unit: Unit) -> None:
         self.state = state
         self.unit = unit
-        self._changes = _collect(state, unit)
+        self._gathered = gathered(state, unit)
         self._base: dict[str, tuple[int, list[Step]]] = {}
         self._total: dict[str, Explained] = {}
         self._open: set[str] = set()
+        self._reading = Reading(self.read, self.has, self.number)
+        self._moves = False  # whether a resource has a part in what is being derived
 
     def __contains__(self, name: str) -> bool:
         return name in self.unit.type.values
@@ -124,16 +126,7 @@ class Values:
 
     def explain(self, name: str) -> Explained:
         """Return a value with all its steps. Raises UnknownId."""
-        found = self._total.get(name)
-        if found is None:
-            base, steps = self._lasting(name)
-            total, more = fold(base, self._applying(name, lasting=False), lasting=False)
-            if more:
-                total, bounds = fold(total, self._bounds(name), lasting=False)
-                more += bounds
-            label = self.state.ruleset.values[name].label
-            found = self._total[name] = Explained(name, label, base, total, (*steps, *more))
-        return found
+        return self._derived(name, self._gathered.totals, self._total, self._explained)
 
     def read(self, name: str) -> int:
         """Return this unit's lasting figure, or its owner's where it has none."""
@@ -160,31 +153,63 @@ class Values:
 
     def evaluate(self, formula: Formula) -> int:
         """Evaluate a formula on this unit's lasting figures."""
-        return formula.whole(self.read, self.has, self.number)
+        return formula.whole_of(self._reading)
 
     def holds(self, condition: Formula | None) -> bool:
         """Whether a condition holds on the lasting figures; none always does."""
-        return condition is None or bool(condition.evaluate(self.read, self.has, self.number))
+        return condition is None or bool(condition.of(self._reading))
 
     def evaluate_now(self, formula: Formula) -> int:
         """Evaluate a formula on this unit's figures now, as texts print them."""
         return formula.whole(self.now, self.has, self.number)
 
     def _lasting(self, name: str) -> tuple[int, list[Step]]:
+        return self._derived(name, self._gathered.base, self._base, self._made)
+
+    def _derived(
+        self,
+        name: str,
+        steady: dict[str, Kept],
+        moving: dict[str, Kept],
+        make: Callable[[str], Kept],
+    ) -> Kept:
+        """Return what was derived before, for every such state or for this one; else derive it."""
+        found = steady.get(name)
+        if found is not None:
+            return found
+        found = moving.get(name)
+        outer, self._moves = self._moves, found is not None
+        try:
+            if found is None:
+                found = make(name)
+                (moving if self._moves else steady)[name] = found
+        finally:
+            self._moves |= outer
+        return found
+
+    def _made(self, name: str) -> tuple[int, list[Step]]:
+        """Derive a lasting figure and its steps."""
         if name not in self.unit.type.values:
             raise UnknownId(f"value of a {self.unit.type.label}", name, self.ids())
-        found = self._base.get(name)
-        if found is None:
-            if name in self._open:
-                raise FormulaError(name, "this value is computed from itself")
-            self._open.add(name)
-            try:
-                total, steps = fold(0, self._applying(name, lasting=True), lasting=True)
-                total, bounds = fold(total, self._bounds(name), lasting=True)
-            finally:
-                self._open.discard(name)
-            found = self._base[name] = (total, steps + bounds)
-        return found
+        if name in self._open:
+            raise FormulaError(name, "this value is computed from itself")
+        self._open.add(name)
+        try:
+            total, steps = fold(0, self._applying(name, lasting=True), lasting=True)
+            total, bounds = fold(total, self._bounds(name), lasting=True)
+        finally:
+            self._open.discard(name)
+        return total, steps + bounds
+
+    def _explained(self, name: str) -> Explained:
+        """Derive a figure as it is now, with all its steps."""
+        base, steps = self._lasting(name)
+        total, more = fold(base, self._applying(name, lasting=False), lasting=False)
+        if more:
+            total, bounds = fold(total, self._bounds(name), lasting=False)
+            more += bounds
+        label = self.state.ruleset.values[name].label
+        return Explained(name, label, base, total, (*steps, *more))
 
     def _applying(self, name: str, lasting: bool) -> Iterator[tuple[str, int | float, str, str]]:
         """Yield the changes of a layer that apply, in their fixed order.
@@ -192,22 +217,30 @@ class Values:
         Both layers read lasting figures, in which a resource is what it is
         now: so what depends on the state of play can never feed itself.
         """
-        for change in self._changes.get(name, ()):
+        for change in self._changes(name):
             if change.lasting == lasting and self.holds(change.when):
                 amount, note = self._amount(change)
                 yield change.op, amount, change.source, change.note or note
 
-    def _amount(self, change: _Change) -> tuple[int | float, str]:
+    def _changes(self, name: str) -> Sequence[Change]:
+        changes = self._gathered.changes.get(name, ())
+        if not self.unit.type.values[name].resource:
+            return changes
+        self._moves = True
+        return with_spent(changes, self.state.spent.get((self.unit.id, name), 0))
+
+    def _amount(self, change: Change) -> tuple[int | float, str]:
         """Return the amount of a change, and the formula that it comes from."""
         amount = change.amount
         if isinstance(amount, int):
             return amount, ""
         if isinstance(amount, tuple):
             table, column = amount
-            amount = table.cell(self.read(table.by), column)
+            row = self.evaluate(Formula(table.by).given(change.own))
+            amount = table.cell(row, column).given(change.own)
         note = amount.text if amount.constant is None else ""
         if change.op == "multiply":
-            return amount.evaluate(self.read, self.has, self.number), note
+            return amount.of(self._reading), note
         return self.evaluate(amount), note
 
     def _bounds(self, name: str) -> Iterator[tuple[str, int, str, str]]:
@@ -225,113 +258,6 @@ class Values:
         if scope or name not in self.unit.type.values:
             if self.unit.owner is None:
                 raise FormulaError(name, f"a {self.unit.type.label} has no such value")
+            self._moves = True
             return self.state.values(self.unit.owner)._name(rest, current)
         return self.total(name) if current else self.base(name)
-
-
-def _collect(state: State, unit: Unit) -> dict[str, list[_Change]]:
-    """Gather every change of every value of a unit, in the fixed order."""
-    found: dict[str, list[_Change]] = defaultdict(list)
-    for name, computed in unit.type.values.items():
-        found[name].extend(_own(state, unit, name, computed))
-    for table in unit.type.tables:
-        _tabled(table, table.source or state.ruleset.id, found)
-    _modified(state, unit, unit.type.modifies, unit.type.source or state.ruleset.id, None, found)
-    if unit.entity is not None:
-        for name, formula in unit.entity.values.items():
-            found[name].append(_Change("set", formula, unit.entity.id, rank=1))
-        for table in unit.entity.tables:
-            _tabled(table, unit.entity.id, found)
-        own = state.holding(unit.id)
-        _modified(state, unit, unit.entity.modifies, unit.entity.id, own, found)
-    for holding in state.held(unit.id):
-        if state.ruleset.kinds[holding.entity.kind].unit is None:
-            _modified(state, unit, holding.entity.modifies, holding.entity.id, holding, found)
-    for chosen in state.chosen:
-        if chosen.unit == unit.id:
-            beside = state.holding(chosen.holding)
-            _modified(state, unit, chosen.option.modifies, chosen.source, beside, found)
-    for condition in state.conditions:
-        if condition.unit == unit.id:
-            entity = condition.entity
-            _modified(state, unit, entity.modifies, entity.id, None, found)
-    for entity in state.ruleset.derived_conditions:
-        _modified(state, unit, _while(entity, unit), entity.id, None, found)
-    for track in state.ruleset.head.tracks:
-        step = next(step for step in track.steps if step.id == track.start)
-        _modified(state, unit, step.modifies, f"{track.id}.{step.id}", None, found)
-    for settled in state.settled:
-        if settled.unit == unit.id:
-            change = _Change(settled.op, settled.amount, settled.source, settled.note, rank=1)
-            found[settled.value].append(change)
-    for changes in found.values():
-        changes.sort(key=_place)
-    return found
-
-
-def _while(entity: Entity, unit: Unit) -> Iterator[Modifier]:
-    """Yield what a derived condition changes while it holds, for a unit that can be under it."""
-    wanted = entity.active_when
-    if wanted is None or not wanted.names <= {LEVEL, *unit.type.values}:
-        return
-    for modifier in entity.modifies:
-        when = f"({wanted}) and ({modifier.when})" if modifier.when is not None else wanted
-        yield modifier.model_copy(update={"when": Formula(str(when))})
-
-
-def _place(change: _Change) -> tuple[int, int, list[str], str, str]:
-    """Return where a change stands: nothing of it depends on the order of a file."""
-    amount = "" if isinstance(change.amount, tuple) else str(change.amount)
-    return ORDER.index(change.op), change.rank, _counted(change.source), amount, str(change.when)
-
-
-def _counted(source: str) -> list[str]:
-    """Return a source so that its numbers sort as numbers: level 10 after level 2."""
-    return [part.zfill(LONGEST_NUMBER) if part.isdigit() else part for part in source.split(".")]
-
-
-def _own(state: State, unit: Unit, name: str, computed: Computed) -> Iterator[_Change]:
-    """Yield what the unit type itself says of a value."""
-    source = computed.source or unit.type.source or state.ruleset.id
-    if computed.formula is not None:
-        yield _Change("set", computed.formula, source)
-    if computed.total_of is not None:
-        for holding in state.held(unit.id):
-            amount = figure(holding.entity, computed.total_of) * holding.quantity
-            if amount and not holding.granted:
-                yield _Change("add", amount, holding.entity.id)
-    if computed.resource:
-        spent = state.spent.get((unit.id, name), 0)
-        if spent:
-            yield _Change("add", spent, PLAY, rank=2)
-
-
-def _tabled(table: Table, source: str, found: dict[str, list[_Change]]) -> None:
-    for column, name in enumerate(table.columns):
-        found[name].append(_Change("set", (table, column), source))
-
-
-def _modified(
-    state: State,
-    unit: Unit,
-    modifiers: Iterable[Modifier],
-    source: str,
-    holding: Holding | None,
-    found: dict[str, list[_Change]],
-) -> None:
-    """Add modifiers, groups spread out and choices looked up."""
-    for modifier in modifiers:
-        lasting = modifier.layer == "lasting"
-        change = _Change(modifier.op, modifier.amount, source, "", modifier.when, lasting, 1)
-        for name in _targets(state, modifier.value, holding):
-            if name in unit.type.values:
-                found[name].append(change)
-
-
-def _targets(state: State, target: str, holding: Holding | None) -> tuple[str, ...]:
-    if target.startswith("group:"):
-        return state.ruleset.group(target[6:])
-    if target.startswith("$"):
-        taken = state.answers.get(f"{holding.id}.{target[1:]}") if holding else None
-        return (taken,) if isinstance(taken, str) else ()
-    return (target,)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from charforge.content.models import Assign, Choose, Enter, Roll, Write
+from charforge.content.models import Allot, Assign, Choose, Enter, Roll, Write
 from charforge.engine.options import Item, Offer
 from charforge.errors import FEW, nearest, told
 from charforge.text import unprintable
@@ -30,6 +30,8 @@ def faults(decision: Decision, answer: Answer) -> Iterator[str]:
         yield from _roll(decision, ask, answer)
     elif isinstance(ask, Assign):
         yield from _assign(decision, answer)
+    elif isinstance(ask, Allot):
+        yield from _allot(decision, answer)
     elif isinstance(ask, Enter):
         yield from _enter(decision, answer)
     elif isinstance(ask, Write):
@@ -47,9 +49,11 @@ def unsound(decision: Decision, answer: Answer) -> Iterator[str]:
             if isinstance(face, bool) or not isinstance(face, int):
                 yield "give one list of faces"
                 return
-    elif isinstance(ask, Assign):
-        scores = answer if isinstance(answer, dict) else {}
-        if set(scores) != set(decision.targets()) or not all(map(_is_number, scores.values())):
+    elif isinstance(ask, Assign | Allot):
+        scores = decision.by_value(answer) if isinstance(answer, dict) else {None: None}
+        wanted, given = set(decision.targets()), set(scores)
+        complete = given == wanted if isinstance(ask, Assign) else given <= wanted
+        if not complete or not all(map(_is_number, scores.values())):
             yield f"give a whole number to each of {', '.join(decision.targets())}"
     elif isinstance(ask, Enter):
         if not _is_number(answer):
@@ -97,10 +101,11 @@ def _item(decision: Decision, ask: Choose, item: Answer, picked: Sequence[Item])
         yield f"{told(item)} is no option"
         return
     item = decision.item(item)
+    for meant in decision.options(picked, item):
+        yield from (f"{meant.label}: {reason}" for reason in meant.reasons)
+        return
     offers = {offer.id: offer for offer in decision.options(picked)}
-    if item in offers:
-        yield from (f"{offers[item].label}: {reason}" for reason in offers[item].reasons)
-    elif ask.own_words and isinstance(item, str) and not _looks_like_id(decision, item, offers):
+    if ask.own_words and isinstance(item, str) and not _looks_like_id(decision, item, offers):
         yield from _text(item, LONGEST_OWN, optional=False)
         taken = {name.casefold() for name in picked if isinstance(name, str)}
         if item.casefold() in taken and not ask.repeats:
@@ -168,13 +173,11 @@ def _roll(decision: Decision, ask: Roll, answer: Answer) -> Iterator[str]:
 
 def _assign(decision: Decision, answer: Answer) -> Iterator[str]:
     targets, scores = decision.targets(), decision.scores()
+    strange = list(_not_a_map(decision, answer, "score"))
+    yield from strange
     if not isinstance(answer, dict):
-        yield f"give a map of {', '.join(targets)}"
         return
-    strange = [name for name in answer if name not in targets]
-    for name in strange:
-        near = nearest(name, targets) if isinstance(name, str) else ""
-        yield f"{told(name)} gets no score here" + (f"; did you mean {near}?" if near else "")
+    answer = decision.by_value(answer)
     missing = [name for name in targets if name not in answer]
     if missing:
         yield f"no score is given to {', '.join(missing)}"
@@ -186,6 +189,45 @@ def _assign(decision: Decision, answer: Answer) -> Iterator[str]:
     elif sorted(given, reverse=True) != list(scores):
         have = ", ".join(map(told, sorted(given, reverse=True)))
         yield f"the scores to hand out are {', '.join(map(str, scores))}, not {have}"
+
+
+def _not_a_map(decision: Decision, answer: Answer, what: str) -> Iterator[str]:
+    """Yield what keeps an answer from being a map of the values that get something here."""
+    targets = decision.targets()
+    if not isinstance(answer, dict):
+        yield f"give a map of {', '.join(targets)}"
+        return
+    for name in decision.by_value(answer):
+        if name not in targets:
+            near = nearest(name, targets) if isinstance(name, str) else ""
+            yield f"{told(name)} gets no {what} here" + (f"; did you mean {near}?" if near else "")
+    if len(decision.by_value(answer)) < len(answer):
+        yield "a value is named twice"
+
+
+def _allot(decision: Decision, answer: Answer) -> Iterator[str]:
+    wrong = list(_not_a_map(decision, answer, "number"))
+    yield from wrong
+    if wrong:
+        return
+    numbers, labels = decision.numbers(), decision.before.ruleset.values
+    given = {**dict.fromkeys(decision.targets(), 0), **decision.by_value(answer)}
+    for name, number in given.items():
+        if not _is_number(number):
+            yield f"{labels[name].label}: {told(number)} is no whole number"
+            wrong.append(name)
+        elif number not in numbers:
+            yield f"{labels[name].label}: {number} is not {spelt(numbers)}"
+    points = decision.points()
+    if points is not None and not wrong and sum(given.values()) != points:
+        yield f"{points} points are to be given, not {sum(given.values())}"
+
+
+def spelt(numbers: Sequence[int]) -> str:
+    """Say which numbers an allotment may give: ``from 0 to 2``, ``one of 4, 6, 8``."""
+    if isinstance(numbers, range) or len(numbers) < 2:
+        return f"from {numbers[0]} to {numbers[-1]}" if numbers else "possible here"
+    return f"one of {', '.join(map(str, numbers))}"
 
 
 def _enter(decision: Decision, answer: Answer) -> Iterator[str]:

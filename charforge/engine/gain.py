@@ -21,7 +21,7 @@ def gain(
     origin: str,
     unit: str = CHARACTER,
     quantity: int = 1,
-    answers: Mapping[str, str] | None = None,
+    answers: Mapping[str, str | int] | None = None,
     granted_beyond: bool = False,
     note: str = "",
 ) -> State:
@@ -39,18 +39,17 @@ def gain(
             state = without(state, old)
     held = Holding(path, entity, unit, origin, state.level, quantity, granted_beyond, note)
     settled = {f"{path}.{name}": answer for name, answer in (answers or {}).items()}
-    state = replace(state, holdings=(*state.holdings, held), answers={**state.answers, **settled})
+    state = state.changed(holdings=(*state.holdings, held), answers={**state.answers, **settled})
     if kind.unit is not None:
         made = Unit(path, state.ruleset.units[kind.unit], _unnamed(state, entity), entity, unit)
-        state = replace(state, units=(*state.units, made))
+        state = state.changed(units=(*state.units, made))
     return granted(state, held, 1, state.level)
 
 
 def without(state: State, gone: Holding) -> State:
     """Return the state without a holding, what its choices brought, and its unit with all."""
     asked = {f"{gone.id}.{ask.id}" for ask in gone.entity.choices}
-    return replace(
-        state,
+    return state.changed(
         in_hand={name: number for name, number in state.in_hand.items() if name != gone.id},
         cooling=tuple(pair for pair in state.cooling if pair[0] != gone.id),
         conditions=tuple(c for c in state.conditions if c.unit != gone.id),
@@ -79,12 +78,22 @@ def retracted(state: State, decision: Decision, kept: Iterable[object] = ()) -> 
     chosen = tuple(c for c in state.chosen if c.source != decision.id)
     if decision.holding:
         chosen = tuple(c for c in chosen if (c.holding, c.option.id) != _taken(state, decision))
-    return replace(
-        state,
+    return state.changed(
         chosen=chosen,
         settled=tuple(s for s in state.settled if s.source != decision.id),
         answers={name: a for name, a in state.answers.items() if name not in gone},
+        numbers={name: n for name, n in state.numbers.items() if name not in gone},
     )
+
+
+def titled(state: State, holding: Holding, title: str) -> State:
+    """Return the state with a holding (and the unit that it is) called by a title of its own."""
+    named = replace(holding, title=" ".join(title.split()))
+    units = tuple(
+        replace(unit, name=named.name) if unit.id == holding.id else unit for unit in state.units
+    )
+    holdings = tuple(named if one.id == holding.id else one for one in state.holdings)
+    return state.changed(units=units, holdings=holdings)
 
 
 def _roots(holding: Holding) -> set[str]:

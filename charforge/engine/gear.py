@@ -13,6 +13,7 @@ from charforge.content.models import Entity, Lifting
 from charforge.content.ruleset import figure
 from charforge.engine import play
 from charforge.engine.gain import without
+from charforge.engine.own import carries
 from charforge.engine.state import CHARACTER, Holding, State
 from charforge.errors import RuleRefusal, UsageError
 
@@ -62,13 +63,12 @@ def owned(state: State, unit: str | None = None) -> Iterator[Holding]:
 def part(state: State, holding: Holding, quantity: int) -> State:
     """Return the state without some pieces of a holding; those in hand go last."""
     if quantity > holding.quantity:
-        raise RuleRefusal(f"{holding.entity.name}: there are {holding.quantity}, not {quantity}")
+        raise RuleRefusal(f"{holding.name}: there are {holding.quantity}, not {quantity}")
     if quantity == holding.quantity:
         return without(state, holding)
     kept = replace(holding, quantity=holding.quantity - quantity)
     held = state.in_hand.get(holding.id, 0)
-    state = replace(
-        state,
+    state = state.changed(
         holdings=tuple(kept if one is holding else one for one in state.holdings),
         in_hand={**state.in_hand, holding.id: min(held, kept.quantity)} if held else state.in_hand,
     )
@@ -81,8 +81,8 @@ def _carried(state: State, holding: Holding) -> State:
     for capacity in holding.entity.capacities:
         key = (holding.id, capacity.id)
         if key in spent:
-            spent[key] = max(spent[key], -capacity.max * holding.quantity)
-    return replace(state, spent=spent)
+            spent[key] = max(spent[key], -carries(state, holding, capacity))
+    return state.changed(spent=spent)
 
 
 # ------------------------------------------------------------------ hands
@@ -137,18 +137,18 @@ def too_heavy(state: State, holding: Holding) -> tuple[Lifting, int] | None:
 def against_holding(state: State, holding: Holding) -> Iterator[str]:
     """Yield why one more piece of a holding cannot be taken in hand."""
     if holding.entity.kind not in state.ruleset.head.gear.kinds:
-        yield f"{holding.entity.name} is nothing to hold"
+        yield f"{holding.name} is nothing to hold"
         return
     if attached(state, holding):
-        yield f"{holding.entity.name} is attached to the body and needs no hand"
+        yield f"{holding.name} is attached to the body and needs no hand"
         return
     if state.in_hand.get(holding.id, 0) >= holding.quantity:
-        yield f"{holding.entity.name} is in hand already"
+        yield f"{holding.name} is in hand already"
         return
     needed, free = takes(state, holding), hands_free(state)
     if needed > free:
         plural = "" if needed == 1 else "s"
-        yield f"{holding.entity.name} takes {needed} hand{plural}, {free} free"
+        yield f"{holding.name} takes {needed} hand{plural}, {free} free"
 
 
 def hold(state: State, holding: Holding) -> State:
@@ -157,15 +157,15 @@ def hold(state: State, holding: Holding) -> State:
     if reasons:
         raise RuleRefusal("; ".join(reasons), "Stow something first.")
     number = state.in_hand.get(holding.id, 0) + 1
-    return replace(state, in_hand={**state.in_hand, holding.id: number})
+    return state.changed(in_hand={**state.in_hand, holding.id: number})
 
 
 def stow(state: State, holding: Holding) -> State:
     """Put one piece away. Raises RuleRefusal where none is in hand."""
     number = state.in_hand.get(holding.id, 0)
     if not number:
-        raise RuleRefusal(f"{holding.entity.name} is not in hand")
+        raise RuleRefusal(f"{holding.name} is not in hand")
     kept = {name: count for name, count in state.in_hand.items() if name != holding.id}
     if number > 1:
         kept[holding.id] = number - 1
-    return replace(state, in_hand=kept)
+    return state.changed(in_hand=kept)

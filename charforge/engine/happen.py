@@ -86,12 +86,12 @@ def _answered(walk: Walk, event: Answered) -> None:
 
 def _set(walk: Walk, event: Set) -> None:
     if event.rule is not None and event.value is not None:
-        walk.state = replace(walk.state, rules={**walk.state.rules, event.rule: event.value})
+        walk.state = walk.state.changed(rules={**walk.state.rules, event.rule: event.value})
     elif event.unit is not None and event.name is not None:
         unit = walk.state.unit(_unit(walk.state, event.unit))
         named = replace(unit, name=event.name)
         units = tuple(named if one is unit else one for one in walk.state.units)
-        walk.state = replace(walk.state, units=units)
+        walk.state = walk.state.changed(units=units)
 
 
 def _acquire(walk: Walk, event: Acquire) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from charforge.content.models import AnyProcedureStep, Call, Decide, Input
 from charforge.content.ruleset import Ruleset
 from charforge.document.events import LARGEST_AMOUNT
-from charforge.engine.state import State
+from charforge.engine.state import Holding, State
 from charforge.errors import FormulaError, nearest, told
 from charforge.formula import Formula
 from charforge.text import MINUS, figure, unprintable
@@ -16,10 +16,11 @@ from charforge.text import MINUS, figure, unprintable
 YES, NO = ("1", "yes", "y", "true", "on"), ("0", "no", "n", "false", "off")
 
 
-def read(ruleset: Ruleset, one: Input, text: str) -> int | str:
+def read(ruleset: Ruleset, one: Input, text: str, among: Iterable[Holding] = ()) -> int | str:
     """Return what a text says for an input. Raises ValueError with the reason.
 
-    Words, values and terms may be given by id, label or name, in any case.
+    Words, values and terms may be given by id, label or name, in any case;
+    an item is one of those ``among`` which it must be.
     """
     text = text.strip()
     if one.type == "number":
@@ -33,6 +34,8 @@ def read(ruleset: Ruleset, one: Input, text: str) -> int | str:
     if one.type == "value":
         values = (ruleset.values[name] for name in values_of(ruleset, one))
         return _named(text, {v.id: (v.id, v.label, v.name) for v in values})
+    if one.type == "item" and (held := list(among)):
+        return _item(text, held)
     if unprintable(text) or "\n" in text:
         raise ValueError("it holds control characters or broken signs")
     return text
@@ -55,6 +58,26 @@ def _named(text: str, names: Mapping[str, Iterable[str]]) -> str:
     for name, words in names.items():
         if wanted in map(_folded, words):
             return name
+    near = nearest(text, names)
+    hint = f"; did you mean {near}?" if near else ""
+    raise ValueError(f"{told(text)} is none of {', '.join(names)}{hint}")
+
+
+def _item(text: str, among: list[Holding]) -> str:
+    """Return the instance id of the item that a text names."""
+    wanted = _folded(text)
+    exact = [held for held in among if wanted in (held.id, _folded(held.name))]
+    found = exact or [
+        held
+        for held in among
+        if wanted in (held.entity.slug, _folded(held.entity.name)) or wanted in _folded(held.name)
+    ]
+    if len(found) == 1:
+        return found[0].id
+    if found:
+        listed = " or ".join(f"{held.id} ({held.name})" for held in found)
+        raise ValueError(f"{told(text)} may mean several: {listed}")
+    names = list(dict.fromkeys(held.name for held in among))
     near = nearest(text, names)
     hint = f"; did you mean {near}?" if near else ""
     raise ValueError(f"{told(text)} is none of {', '.join(names)}{hint}")
@@ -96,6 +119,9 @@ def input_faults(
         if value is None:
             if one.needed:
                 yield one.id, f"it must be given: {one.label}"
+        elif one.type == "item":
+            if figures is None and value not in {held.id for held in items_of(state, one, unit)}:
+                yield one.id, f"{told(value)} is nothing that there is here"
         elif one.type in ("number", "flag"):
             yield from _number_faults(state, one, value, unit, figures)
         elif not isinstance(value, str):
@@ -114,6 +140,11 @@ def input_faults(
             else:
                 if chosen:
                     yield one.id, f"{value!r} is no amount such as 1d6 + 2"
+
+
+def items_of(state: State, one: Input, unit: str) -> Iterator[Holding]:
+    """Yield the holdings of a unit that an input of the type item may be."""
+    return (held for held in state.held(unit) if held.entity.kind in one.kind)
 
 
 def values_of(ruleset: Ruleset, one: Input) -> tuple[str, ...]:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from charforge.content.models import Choose, Entity, Option
-from charforge.content.ruleset import figure
+from charforge.content.models import Choose, Entity, Option, Query
+from charforge.content.ruleset import Ruleset, figure
 from charforge.engine.prerequisites import Asker, unmet
 from charforge.engine.state import State
 
@@ -51,14 +51,12 @@ def offers(decision: Decision, ask: Choose) -> Iterator[Offer]:
         yield Offer(option.id, option.label, option.text, option=option)
     if among is None:
         return
-    for entity in ruleset.select(among.query) if among.query is not None else ():
-        group = ruleset.kinds[entity.kind].label
-        cost = figure(entity, ask.budget.cost) if ask.budget else 0
-        yield Offer(entity.id, entity.name, entity.text, group, entity=entity, cost=cost)
+    if among.query is not None:
+        yield from _entities(ruleset, among.query, ask.budget.cost if ask.budget else "")
     for name in ruleset.group(among.values) if among.values else ():
         value = ruleset.values[name]
         names = (value.name, value.label)
-        yield Offer(name, f"{value.name} ({value.label})", value.text, names=names)
+        yield Offer(name, value.title, value.text, names=names)
     for term in ruleset.head.terms.get(among.terms or "", ()):
         if not among.only or term.id in among.only:
             yield Offer(term.id, term.label, term.text)
@@ -66,6 +64,21 @@ def offers(decision: Decision, ask: Choose) -> Iterator[Offer]:
         shown = Counter(decision.faces(among.faces))
         for face in sorted(shown):
             yield Offer(face, str(face), number=shown[face])
+
+
+def _entities(ruleset: Ruleset, query: Query, cost: str) -> tuple[Offer, ...]:
+    """Return the entities that a query offers; ``cost`` is the field that says what each takes."""
+    place = ("offers", query, cost)
+    found: tuple[Offer, ...] | None = ruleset.memo.get(place)
+    if found is None:
+        found = ruleset.memo[place] = tuple(
+            Offer(
+                entity.id, entity.name, entity.text, ruleset.kinds[entity.kind].label,
+                entity=entity, cost=figure(entity, cost) if cost else 0,
+            )
+            for entity in ruleset.select(query)
+        )  # fmt: skip
+    return found
 
 
 def called(found: Iterable[Offer], name: str) -> str:
@@ -86,9 +99,13 @@ def _names(offer: Offer) -> Iterator[str]:
         yield offer.entity.slug
 
 
-def judged(decision: Decision, ask: Choose, picked: Sequence[Item]) -> Iterator[Offer]:
-    """Yield every option, with the reasons against it once ``picked`` is taken."""
-    found = list(offers(decision, ask))
+def judged(
+    decision: Decision, ask: Choose, picked: Sequence[Item], only: Item | None = None
+) -> Iterator[Offer]:
+    """Yield every option, or ``only`` one, with the reasons against it once ``picked`` is taken."""
+    found = [offer for offer in offers(decision, ask) if only is None or offer.id == only]
+    if not found:
+        return
     state = decision.after(picked)
     free = decision.free()
     if free is not None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from charforge.content.models import Action, Capacity, Entity
+from charforge.engine.own import carries
 from charforge.engine.state import Condition, Holding, State, Unit
 from charforge.errors import UsageError
 
@@ -38,12 +39,12 @@ def change(state: State, unit: str, value: str, by: int) -> tuple[State, int]:
 
 def _spent(state: State, key: tuple[str, str], by: int) -> State:
     changed = {**state.spent, key: state.spent.get(key, 0) + by}
-    return replace(state, spent={name: amount for name, amount in changed.items() if amount})
+    return state.changed(spent={name: amount for name, amount in changed.items() if amount})
 
 
 def left(state: State, holding: Holding, capacity: Capacity) -> int:
     """Return how much an item has of what it carries, such as ammo; each piece has its own."""
-    return capacity.max * holding.quantity + state.spent.get((holding.id, capacity.id), 0)
+    return carries(state, holding, capacity) + state.spent.get((holding.id, capacity.id), 0)
 
 
 def change_capacity(
@@ -51,7 +52,7 @@ def change_capacity(
 ) -> tuple[State, int]:
     """Change what an item carries, within its capacity; return the real difference too."""
     now = left(state, holding, capacity)
-    real = min(max(now + by, 0), capacity.max * holding.quantity) - now
+    real = min(max(now + by, 0), carries(state, holding, capacity)) - now
     return _spent(state, (holding.id, capacity.id), real), real
 
 
@@ -65,6 +66,7 @@ def put(
 ) -> State:
     """Put a condition on a unit: anew, longer, or (one that counts) more of it.
 
+    One of which there is only ``one`` replaces that about somebody else.
     ``turns`` is how long it lasts, if not as the condition itself says: then
     one that counts is added beside the others, to end at its own time.
     """
@@ -72,7 +74,7 @@ def put(
     if spec is None or amount <= 0:
         return state
     beside = spec.counts and turns is not None
-    found = None if beside else _find(state, unit, entity, about)
+    found = None if beside else _find(state, unit, entity, None if spec.one else about)
     total = amount + (found.amount if found is not None and spec.counts else 0)
     if not spec.counts:
         total = 1
@@ -84,7 +86,7 @@ def put(
         return state
     fresh = Condition(entity, unit, total, about, left)
     others = tuple(condition for condition in state.conditions if condition is not found)
-    return replace(state, conditions=(*others, fresh))
+    return state.changed(conditions=(*others, fresh))
 
 
 def lift(
@@ -105,18 +107,13 @@ def lift(
         gone += taken
         if taken < condition.amount:
             kept.append(replace(condition, amount=condition.amount - taken))
-    return replace(state, conditions=tuple(kept)), gone
+    return state.changed(conditions=tuple(kept)), gone
 
 
-def _find(state: State, unit: str, entity: Entity, about: str) -> Condition | None:
-    return next(
-        (
-            condition
-            for condition in state.conditions
-            if (condition.unit, condition.entity.id, condition.about) == (unit, entity.id, about)
-        ),
-        None,
-    )
+def _find(state: State, unit: str, entity: Entity, about: str | None) -> Condition | None:
+    """Return a condition of a unit; ``about`` None is whomever it is about."""
+    under = (c for c in state.conditions if (c.unit, c.entity.id) == (unit, entity.id))
+    return next((c for c in under if about is None or c.about == about), None)
 
 
 def passed(state: State, unit: str, moment: str) -> tuple[State, tuple[Condition, ...]]:
@@ -135,7 +132,7 @@ def passed(state: State, unit: str, moment: str) -> tuple[State, tuple[Condition
             kept.append(replace(condition, left=condition.left - 1))
         else:
             ended.append(condition)
-    return replace(state, conditions=tuple(kept)), tuple(ended)
+    return state.changed(conditions=tuple(kept)), tuple(ended)
 
 
 def action_key(entity: Entity, action: Action) -> str:
@@ -149,12 +146,12 @@ def action_key(entity: Entity, action: Action) -> str:
 def cool(state: State, holding: Holding, action: Action) -> State:
     """Put an effect on cooldown."""
     pair = (holding.id, action_key(holding.entity, action))
-    return state if pair in state.cooling else replace(state, cooling=(*state.cooling, pair))
+    return state if pair in state.cooling else state.changed(cooling=(*state.cooling, pair))
 
 
 def ready(state: State, pair: tuple[str, str]) -> State:
     """Bring an effect off cooldown."""
-    return replace(state, cooling=tuple(other for other in state.cooling if other != pair))
+    return state.changed(cooling=tuple(other for other in state.cooling if other != pair))
 
 
 def cooling(state: State, unit: Unit) -> Iterator[tuple[Holding, Action]]:

@@ -59,6 +59,8 @@ def met(clause: Requirement, asker: Asker) -> bool:
     if clause.holds is not None:
         held = [holding for holding in state.holdings if state.in_hand.get(holding.id)]
         return _among(clause.holds, held, state.ruleset)
+    if isinstance(clause.has, str):
+        return state.has(state.ruleset.canonical(clause.has))
     return clause.has is not None and _among(clause.has, state.holdings, state.ruleset)
 
 
@@ -66,7 +68,8 @@ def _among(wanted: str | Query, holdings: Iterable[Holding], ruleset: Ruleset) -
     """Whether something held is what a clause names."""
     if isinstance(wanted, Query):
         return any(matches(wanted, holding.entity) for holding in holdings)
-    return any(holding.entity.id == ruleset.canonical(wanted) for holding in holdings)
+    meant = ruleset.canonical(wanted)
+    return any(holding.entity.id == meant for holding in holdings)
 
 
 def _trained(wanted: str | Query, asker: Asker) -> bool:

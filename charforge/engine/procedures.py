@@ -34,12 +34,13 @@ from charforge.formula import Formula
 class Run:
     """What a run came to: the state after it, its outputs, its steps, the faces it used.
 
-    ``inputs`` are those it was given and the numbers chosen on the way:
-    with them and the faces the same run can be had again.
+    An output is a number, or a text that was read of a chart. ``inputs``
+    are those it was given and the numbers chosen on the way: with them and
+    the faces the same run can be had again.
     """
 
     state: State
-    outputs: Mapping[str, int]
+    outputs: Mapping[str, int | str]
     labels: Mapping[str, str]
     steps: tuple[Told, ...]
     faces: Mapping[str, list[list[int]]]
@@ -126,10 +127,10 @@ def _faults(
     unit: str,
     figures: Mapping[str, int] | None = None,
 ) -> Iterator[tuple[str, str]]:
-    known = {one.id for one in wanted}
-    chosen = {step.id for step in choices(state.ruleset, steps)}
+    others = given.keys() - {one.id for one in wanted}
+    chosen = {step.id for step in choices(state.ruleset, steps)} if others else ()
     for name in given:
-        if name not in known and name.partition(AGAIN)[0] not in chosen:
+        if name in others and name.partition(AGAIN)[0] not in chosen:
             yield name, "the procedure has no such input"
     yield from input_faults(state, wanted, given, unit, figures)
 
@@ -140,7 +141,7 @@ def _result(running: Running, outputs: Iterable[tuple[str, str]], inputs: Mappin
     found = {name: made[name] for name, _label in outputs if name in made}
     return Run(
         running.state,
-        {name: value for name, value in found.items() if isinstance(value, int)},
+        {name: value for name, value in found.items() if not isinstance(value, tuple)},
         dict(outputs),
         tuple(running.told),
         running.faces,

@@ -8,7 +8,7 @@ or impossible now has no effect, and is named.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import takewhile
 
 from charforge.content.ruleset import Ruleset
@@ -104,7 +104,7 @@ def replay(
     left = {name: answer for name, answer in answers.items() if name not in walk.moved}
     allowed = frozenset(found.decision for found in walk.overridden)
     return Character(
-        replace(walk.state, allowed=allowed),
+        walk.state.changed(allowed=allowed),
         name,
         tuple(walk.now.get(decision.id, decision) for decision in walk.asked),
         tuple(decision for decision in walk.open if decision.asked_of(walk.state)),

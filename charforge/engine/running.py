@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
+from charforge.arithmetic import Reading
 from charforge.content.models import Decide, Input, Step
 from charforge.dice import Dice
+from charforge.engine.own import figures
 from charforge.engine.state import Holding, State
 from charforge.errors import ProcedureError
 from charforge.formula import Formula
@@ -18,6 +21,8 @@ from charforge.text import Figure, signed, substitute
 
 Variable = int | str | tuple[int, ...]
 MOST_DICE = 1000
+MOST_STEPS = 20_000  # in one run, those of what it calls included
+MOST_SIDES = 999  # as dice are written: 1d999
 AGAIN = "#"  # a number chosen once more in the same run: ``id#2``
 # Gives the faces of a roll: its id, the dice, what it is for.
 Roller = Callable[[str, Dice, str], list[int]]
@@ -65,13 +70,17 @@ class Running:
     faces: dict[str, list[list[int]]] = field(default_factory=dict)
     answers: dict[str, Any] = field(default_factory=dict)
     asked: dict[str, int] = field(default_factory=dict)
+    count: list[int] = field(default_factory=lambda: [0])
     sides: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    called: dict[str, str] = field(default_factory=dict)  # the items that inputs name, by input
 
     # ------------------------------------------------------------ begin and end
 
     def begin(self, inputs: tuple[Input, ...], given: Mapping[str, Any]) -> None:
         """Make the inputs variables, those left out by their defaults."""
         self.answers = dict(given)
+        if self.holding is not None:
+            self.variables |= figures(self.state, self.holding)
         for one in inputs:
             value = given.get(one.id)
             if one.optional:
@@ -81,8 +90,23 @@ class Running:
             if one.type in ("number", "flag"):
                 value = int(value or 0)
             self.variables[one.id] = value
+            if one.type == "item":
+                self._item(one, str(value))
             for name, option in zip(one.told, one.options, strict=True):
                 self.variables[name] = int(value == option)
+
+    def _item(self, one: Input, name: str) -> None:
+        """Make the own numbers of an item variables; figures that are given win."""
+        held = self.state.holding(name)
+        if held is None:
+            self.called[one.id] = name
+            if not self.bare:
+                names = self.state.ruleset.own_numbers(one.kind)
+                self.variables |= {f"{one.id}_{own}": 0 for own in names}
+            return
+        self.called[one.id] = held.name
+        numbers = {f"{one.id}_{own}": number for own, number in figures(self.state, held).items()}
+        self.variables |= {n: number for n, number in numbers.items() if n not in self.given}
 
     # ------------------------------------------------------------ reading
 
@@ -98,8 +122,17 @@ class Running:
 
     def whole(self, formula: Formula) -> int:
         """Evaluate a formula over variables and figures."""
-        values = self.state.values(self.unit)
-        return formula.whole(self.name, values.has, values.number)
+        return formula.whole_of(self._reading)
+
+    @cached_property
+    def _reading(self) -> Reading:
+        def has(entity: str) -> bool:
+            return self.state.values(self.unit).has(entity)
+
+        def number(entity: str) -> int:
+            return self.state.values(self.unit).number(entity)
+
+        return Reading(self.name, has, number)
 
     def now(self, name: str) -> int:
         """Return what a resource has come to."""
@@ -109,8 +142,15 @@ class Running:
         """Return a run within this one: variables of its own, the same dice and choices."""
         return Running(
             self.state, self.unit, self.roll, self.choose, source, self.given, self.bare,
-            told=self.told, faces=self.faces, asked=self.asked, sides=self.sides,
+            told=self.told, faces=self.faces, asked=self.asked, count=self.count,
         )  # fmt: skip
+
+    def counted(self) -> None:
+        """Count a step on the way. Raises ProcedureError for a run that does not end."""
+        self.count[0] += 1
+        if self.count[0] > MOST_STEPS:
+            told = f"it takes more than {MOST_STEPS:,} steps"
+            raise ProcedureError(self.source, [("repeat", told)])
 
     def refused(self, name: str, why: str) -> ProcedureError:
         """Return the error of one thing that is wrong, under the rule's own name."""
@@ -125,6 +165,8 @@ class Running:
         """Fill the figures of a text."""
 
         def say(found: Figure) -> str:
+            if found.choice in self.called:
+                return self.called[found.choice]
             if found.choice:
                 word = str(self.variables.get(found.choice, found.choice))
                 value = self.state.ruleset.values.get(word)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from charforge.content.models import Entity, Option, UnitType
 from charforge.content.ruleset import Ruleset, matches
 
 if TYPE_CHECKING:
+    from charforge.engine.changes import Gathered
     from charforge.engine.derive import Values
 
 CHARACTER = "character"
@@ -22,7 +24,8 @@ class Holding:
     ``origin`` is the decision, holding, step or event that gave it;
     ``level`` the character's level at that moment; ``granted`` that the GM
     gave it beyond the rules, so that it takes nothing of a budget;
-    ``note`` what was said of it.
+    ``note`` what was said of it; ``title`` the name that its own choice
+    gave it.
     """
 
     id: str
@@ -33,6 +36,12 @@ class Holding:
     quantity: int = 1
     granted: bool = False
     note: str = ""
+    title: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called: its own title, else its entity's name."""
+        return self.title or self.entity.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +118,8 @@ class Chosen:
 class State:
     """A character as its decisions so far have made it.
 
-    ``answers`` holds only answers in effect, by decision id. The first
+    ``answers`` holds only answers in effect, by decision id; ``numbers``
+    what the dice of a holding's own choice came to. The first
     unit is the character. The rest is the state of play: ``spent`` what
     each resource has changed by, by unit (or item) and value; ``cooling``
     the (item, action) pairs on cooldown; ``in_hand`` how many pieces of an
@@ -125,6 +135,7 @@ class State:
     settled: tuple[Settled, ...] = ()
     chosen: tuple[Chosen, ...] = ()
     answers: Mapping[str, Any] = field(default_factory=dict)
+    numbers: Mapping[str, int] = field(default_factory=dict)
     spent: Mapping[tuple[str, str], int] = field(default_factory=dict)
     conditions: tuple[Condition, ...] = ()
     cooling: tuple[tuple[str, str], ...] = ()
@@ -133,6 +144,35 @@ class State:
     cache: dict[str, Values] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )  # of this state alone: a changed one starts empty
+    kept: dict[str, Gathered] = field(
+        default_factory=dict, repr=False, compare=False
+    )  # by unit, handed on to every state that is made of this one
+
+    def changed(self, **parts: Any) -> State:
+        """Return this state with some parts changed: ``replace``, at a tenth of its cost."""
+        made = object.__new__(State)
+        made.__dict__.update(self.__dict__, **parts, cache={})
+        if "holdings" in parts:
+            for index in ("_by_id", "_numbers", "_on"):
+                made.__dict__.pop(index, None)
+        return made
+
+    @cached_property
+    def _by_id(self) -> dict[str, Holding]:
+        return {holding.id: holding for holding in self.holdings}
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        """How many of each entity are held in all."""
+        found: dict[str, int] = {}
+        for holding in self.holdings:
+            found[holding.entity.id] = found.get(holding.entity.id, 0) + holding.quantity
+        return found
+
+    @cached_property
+    def _on(self) -> frozenset[tuple[str, str]]:
+        """Which unit holds which entity."""
+        return frozenset((holding.unit, holding.entity.id) for holding in self.holdings)
 
     def unit(self, name: str = CHARACTER) -> Unit:
         """Return a unit by id."""
@@ -150,7 +190,7 @@ class State:
 
     def holding(self, name: str) -> Holding | None:
         """Return a holding by instance id."""
-        return next((holding for holding in self.holdings if holding.id == name), None)
+        return self._by_id.get(name)
 
     def text(self, entity: Entity) -> str:
         """Return an entity's text under this table's rules."""
@@ -161,11 +201,11 @@ class State:
 
     def has(self, entity: str) -> bool:
         """Whether anyone of this character's holds the entity."""
-        return any(holding.entity.id == entity for holding in self.holdings)
+        return entity in self._numbers
 
     def has_on(self, unit: str, entity: str) -> bool:
         """Whether a unit itself holds the entity."""
-        return any(holding.entity.id == entity for holding in self.held(unit))
+        return (unit, entity) in self._on
 
     def under(self, unit: str, entity: str) -> int:
         """Return the amount of a condition that a unit is under; 0 where it is not."""
@@ -190,7 +230,7 @@ class State:
 
     def number(self, entity: str) -> int:
         """How many of an entity are held in all."""
-        return sum(h.quantity for h in self.holdings if h.entity.id == entity)
+        return self._numbers.get(entity, 0)
 
     def trained(self, entity: Entity, holding: str = "") -> bool:
         """Whether the character is trained with an entity it might use.

@@ -17,19 +17,22 @@ from charforge.content.models import (
     Pass,
     Procedure,
     Put,
+    ReadChart,
     Recover,
     Refill,
     Require,
     Reroll,
     RollDice,
+    RollPool,
     Tell,
 )
-from charforge.dice import Dice
-from charforge.engine import play
-from charforge.engine.running import MOST_DICE, Running
+from charforge.engine import charts, play
+from charforge.engine.own import carries
+from charforge.engine.rolls import reroll, roll_dice, roll_pool
+from charforge.engine.running import Running
 from charforge.engine.state import State
 from charforge.errors import ProcedureError, RuleRefusal
-from charforge.text import MINUS, figure, signed
+from charforge.text import MINUS
 
 
 class Stopped(Exception):
@@ -52,6 +55,7 @@ def take_steps(running: Running, steps: Iterable[AnyProcedureStep]) -> None:
 
 
 def _take(running: Running, step: AnyProcedureStep) -> None:
+    running.counted()
     if running.applies(step):
         STEPS[type(step)](running, step)
 
@@ -69,70 +73,54 @@ def let(running: Running, step: Let) -> None:
     running.tell(step, f"{step.id} = {value}", step.id, value)
 
 
-def roll_dice(running: Running, step: RollDice) -> None:
-    """Roll dice, and add what an amount adds."""
-    plus, notations = 0, tuple(filter(None, [step.dice]))
-    if step.figure:
-        amount = figure(str(running.variables[step.figure]) or "0")
-        plus, notations = running.whole(amount.formula), amount.dice
-    times = 1 if step.figure else running.whole(step.times)
-    faces: list[int] = []
-    for notation in notations:
-        rolled = dice_module.parse(notation, running.state.ruleset.dice)
-        if times > 0:
-            number = rolled.number * times
-            many = Dice(number, rolled.faces, f"{number}d{rolled.notation.partition('d')[2]}")
-            faces += running.rolled(step.id, many, step.label)
-    total = sum(faces) + plus
-    running.variables[step.id] = total
-    running.variables[f"{step.id}_dice"] = tuple(faces)
-    summed = len(faces) > 1 or (faces and plus)
-    shown = f"{_shown(faces, plus)} = {total}" if summed else signed((), total)
-    running.tell(step, f"{step.label or step.id}: {shown}", step.id, total, faces)
-
-
-def reroll(running: Running, step: Reroll) -> None:
-    """Roll some dice of an earlier roll again, as often as it says."""
-    times = running.whole(step.times)
-    if times > MOST_DICE:
-        told = f"{times} rerolls are too many: at most {MOST_DICE}"
-        raise ProcedureError(running.source, [(step.id, told)])
-    for _time in range(times):
-        _reroll_once(running, step)
-
-
-def _reroll_once(running: Running, step: Reroll) -> None:
-    former = running.variables.get(f"{step.id}_dice", ())
-    assert isinstance(former, tuple)
-    number = len(former) if step.which == "all" else min(running.whole(step.count), len(former))
-    if number <= 0:
-        return
-    order = sorted(range(len(former)), key=lambda at: (former[at], at))
-    chosen = order[-number:] if step.which == "highest" else order[:number]
-    sides = running.sides[step.id]
-    fresh = running.rolled(step.id, Dice(number, sides, f"{number}d{len(sides)}"), "")
-    after = list(former)
-    for at, face in zip(chosen, fresh, strict=True):
-        after[at] = face
-    total = running.variables[step.id]
-    assert isinstance(total, int)
-    total += sum(after) - sum(former)
-    running.variables[step.id] = total
-    running.variables[f"{step.id}_dice"] = tuple(after)
-    was, now = " ".join(map(str, former)), " ".join(map(str, after))
-    running.tell(step, f"rerolled: {was} → {now}", step.id, total, after)
-
-
 def look_up(running: Running, step: LookUp) -> None:
-    """Read a figure of the unit."""
+    """Read a figure of the unit, or how much of a condition it is under."""
+    if step.condition is not None:
+        _look_up_condition(running, step, step.condition)
+        return
+    assert step.value is not None
     name = running.target(step.value)
     if step.lasting and not running.bare and name not in running.given:
         value = running.state.values(running.unit).read(name)
     else:
         value = int(running.name(name))
     running.variables[step.id] = value
-    label = running.state.ruleset.values[name].label
-    running.tell(step, f"{label} {value}", step.id, value)
+    ruleset = running.state.ruleset
+    told = f"{ruleset.values[name].label} {ruleset.told(name, value)}"
+    running.tell(step, told, step.id, value)
+
+
+def _look_up_condition(running: Running, step: LookUp, condition: str) -> None:
+    entity = running.state.ruleset.entity(running.target(condition))
+    about = None if step.about is None else str(running.variables[step.about[1:]]) or None
+    value = sum(
+        one.amount
+        for one in running.state.all_conditions(running.unit)
+        if one.entity.id == entity.id and about in (None, one.about)
+    )
+    running.variables[step.id] = value
+    named = f"{entity.name} ({about})" if about else entity.name
+    running.tell(step, f"{named} {value}", step.id, value)
+
+
+def read_chart(running: Running, step: ReadChart) -> None:
+    """Read a row of a chart, and keep cells of it."""
+    chart = running.state.ruleset.charts[step.chart]
+    at = step.at
+    key: Any = running.variables[at[1:]] if isinstance(at, str) else running.whole(at)
+    row = chart.row(key)
+    if row is None:
+        raise running.refused(chart.label, f"it has no row for {key}")
+    found = {
+        column.id: charts.cell(cell, running.whole, running.words)
+        for column, cell in zip(chart.columns, row.cells, strict=True)
+        if column.id in step.take.values()  # others may read what nobody here has
+    }
+    running.variables |= {ours: found[column] for ours, column in step.take.items()}
+    taken = [column for column in chart.columns if column.id in found and not column.hidden]
+    told = ", ".join(str(found[column.id]) for column in taken)
+    place = key if isinstance(key, int) else running.words(row.heading)
+    running.tell(step, f"{chart.label} {place}" + (f": {told}" if told else ""), chart.id)
 
 
 def decide(running: Running, step: Decide) -> None:
@@ -167,7 +155,7 @@ def change(running: Running, step: Change) -> None:
     if running.bare:
         real = by
         if name in running.given:
-            real = max(by, -running.given[name])
+            real = _bounded(running, name, by)
             running.given[name] += real
     else:
         running.state, real = play.change(running.state, running.unit, name, by)
@@ -178,11 +166,20 @@ def change(running: Running, step: Change) -> None:
         now = (
             running.given.get(name)
             if running.bare
-            else running.state.values(running.unit).base(name)
+            else running.state.values(running.unit).read(name)
         )
-        left = "" if now is None else f" → {now}"
+        left = "" if now is None else f" → {running.state.ruleset.told(name, now)}"
         sign = "+" if real >= 0 else MINUS
         running.tell(step, f"{label} {sign}{abs(real)}{left}", name, real)
+
+
+def _bounded(running: Running, name: str, by: int) -> int:
+    """Return by how much a given figure may go: not below what the rules print as its least."""
+    units = running.state.ruleset.head.units
+    computed = next((unit.values[name] for unit in units if name in unit.values), None)
+    minimum = None if computed is None else computed.minimum
+    least = None if minimum is None else minimum.constant
+    return by if least is None else max(by, least - running.given[name])
 
 
 def put(running: Running, step: Put) -> None:
@@ -219,7 +216,8 @@ def refill(running: Running, step: Refill) -> None:
         raise RuleRefusal("there is no item to refill")
     kept = running.holding.entity.capacities
     capacity = next(one for one in kept if one.id == step.capacity)
-    by = capacity.max * running.holding.quantity if step.by is None else running.whole(step.by)
+    room = carries(running.state, running.holding, capacity)
+    by = room if step.by is None else running.whole(step.by)
     running.state, real = play.change_capacity(running.state, running.holding, capacity, by)
     now = play.left(running.state, running.holding, capacity)
     running.tell(step, f"{capacity.label} +{real} → {now}", capacity.id, real)
@@ -244,8 +242,10 @@ def recover(running: Running, step: Recover) -> None:
             continue
         if step.of != "number" and action.cooldown != step.of:
             continue
+        if step.item is not None and running.target(step.item) != holding.id:
+            continue
         pair = (holding.id, play.action_key(holding.entity, action))
-        name = holding.entity.name
+        name = holding.name
         told, off = f"{name} comes off cooldown", True
         if step.dice:
             rolled = dice_module.parse(step.dice, running.state.ruleset.dice)
@@ -263,16 +263,22 @@ def recover(running: Running, step: Recover) -> None:
 
 def call(running: Running, step: Call) -> None:
     """Run another procedure within this one; its steps are told among ours."""
+    procedure, inner = enter(running, step)
+    take_steps(inner, procedure.steps)
+    running.state = inner.state
+    for ours, theirs in step.take.items():
+        running.variables[ours] = inner.variables.get(theirs, 0)
+
+
+def enter(running: Running, step: Call) -> tuple[Procedure, Running]:
+    """Begin the procedure that a step calls: a run of its own, with its inputs given."""
     procedure = running.state.ruleset.procedure(step.procedure)
     refuse_unit(running.state, procedure, running.unit)
     inner = running.nested(procedure.source)
     passed = {name: running.passed(value) for name, value in step.with_.items()}
     inner.begin(procedure.inputs, {n: v for n, v in passed.items() if v is not None})
     inner.answers = running.answers
-    take_steps(inner, procedure.steps)
-    running.state = inner.state
-    for ours, theirs in step.take.items():
-        running.variables[ours] = inner.variables.get(theirs, 0)
+    return procedure, inner
 
 
 def say(running: Running, step: Tell) -> None:
@@ -285,8 +291,10 @@ def say(running: Running, step: Tell) -> None:
 STEPS: dict[type, Callable[[Running, Any], None]] = {
     Let: let,
     RollDice: roll_dice,
+    RollPool: roll_pool,
     Reroll: reroll,
     LookUp: look_up,
+    ReadChart: read_chart,
     Decide: decide,
     Require: require,
     Change: change,
@@ -304,10 +312,3 @@ def _printed(cooldown: str) -> int | None:
     """Return the number of a cooldown such as ``5+``; None for a word."""
     digits = cooldown.rstrip("+")
     return int(digits) if digits.isdigit() else None
-
-
-def _shown(faces: Iterable[int], plus: int) -> str:
-    rolled = " + ".join(map(str, faces))
-    if not plus:
-        return rolled
-    return f"{rolled} {'+' if plus > 0 else MINUS} {abs(plus)}"

@@ -13,6 +13,7 @@ from typing import Any
 
 from charforge.content.models import Action, Attack, Entity, Input, Procedure, Steps
 from charforge.engine import gear, play, procedures
+from charforge.engine.own import own, settled
 from charforge.engine.prerequisites import Asker, unmet
 from charforge.engine.procedures import Chooser, Roller, Run, Told, nobody
 from charforge.engine.state import CHARACTER, Holding, State
@@ -52,10 +53,11 @@ class Ability:
     @property
     def name(self) -> str:
         """Its name, as players say it."""
-        own = self.what.name
-        if isinstance(self.what, Attack) and not own:
-            own = self.what.range
-        return f"{self.entity.name}: {own}" if own and own != self.entity.name else self.entity.name
+        bearer = self.holding.name if self.holding is not None else self.entity.name
+        mode = self.what.name
+        if isinstance(self.what, Attack) and not mode and "{" not in self.what.range:
+            mode = self.what.range
+        return f"{bearer}: {mode}" if mode and mode != self.entity.name else bearer
 
 
 def abilities(state: State, unit: str = CHARACTER) -> Iterator[Ability]:
@@ -80,8 +82,12 @@ def _of(entity: Entity, source: str, holding: Holding | None, unit: str) -> Iter
 
 def attack_key(entity: Entity, attack: Attack) -> str:
     """Return what names an attack among those of its entity: its name, else its range."""
-    key = attack.name or attack.range
-    alike = [one for one in entity.attacks if (one.name or one.range) == key]
+
+    def named(one: Attack) -> str:
+        return one.name or (entity.slug if "{" in one.range else one.range)
+
+    key = named(attack)
+    alike = [one for one in entity.attacks if named(one) == key]
     number = next(index for index, one in enumerate(alike) if one is attack)
     return key if number == 0 else f"{key}#{number + 1}"
 
@@ -194,7 +200,7 @@ def _costs(
     costs = {} if _free(state, ability, inputs) else ability.what.cost
     for name, amount in costs.items():
         whole = (
-            state.values(ability.unit).evaluate_now(amount)
+            state.values(ability.unit).evaluate_now(amount.given(own(state, ability.holding)))
             if isinstance(amount, Formula)
             else amount
         )
@@ -210,7 +216,8 @@ def _free(state: State, ability: Ability, inputs: Mapping[str, Any]) -> bool:
     action = ability.action
     if action is None or action.free is None:
         return False
-    return procedures.holds(state, ability.unit, action.free, action.inputs, inputs)
+    free = action.free.given(own(state, ability.holding))
+    return procedures.holds(state, ability.unit, free, action.inputs, inputs)
 
 
 def _available(state: State, ability: Ability, name: str) -> int | None:
@@ -259,14 +266,25 @@ def _attack(
     choose: Chooser,
 ) -> Run:
     """Run the ruleset's attack procedure with what the attack says."""
-    procedure = _attacking(state, ability)
-    wanted = {one.id for one in procedure.inputs}
-    said = {key: value for key, value in _said(state, ability, attack).items() if key in wanted}
+    procedure, said = attacking(state, ability, attack)
     done = procedures.run(
         state, procedure, {**said, **inputs}, roll, operator(state, ability), choose
     )
     own = {name: value for name, value in done.inputs.items() if name in inputs or name not in said}
     return replace(done, inputs=own)
+
+
+def attacking(state: State, ability: Ability, attack: Attack) -> tuple[Procedure, dict[str, Any]]:
+    """Return the procedure of an attack, and what the attack says of its inputs."""
+    procedure = _attacking(state, ability)
+    wanted = {one.id for one in procedure.inputs}
+    said = _said(state, ability, attack)
+    return procedure, {key: value for key, value in said.items() if key in wanted}
+
+
+def paid(state: State, ability: Ability) -> State:
+    """Return the state once the cost of an ability is paid, as far as it can be."""
+    return _pay(state, ability, False, NOTHING)[0]
 
 
 def _attacking(state: State, ability: Ability) -> Procedure:
@@ -280,14 +298,21 @@ def _attacking(state: State, ability: Ability) -> Procedure:
 def operator(state: State, ability: Ability) -> str:
     """Return who rolls an attack: the unit itself, or its owner where it has no such score."""
     bearer = state.unit(ability.unit)
-    hit = ability.attack.hit if ability.attack is not None else None
-    needs = hit if isinstance(hit, str) else ability.attack.defence if ability.attack else ""
+    if ability.attack is None:
+        return bearer.id
+    attack = settled(state, ability.holding, ability.unit, ability.attack)
+    needs = attack.hit if isinstance(attack.hit, str) else attack.defence
     return bearer.id if needs in bearer.type.values or bearer.owner is None else bearer.owner
 
 
 def _said(state: State, ability: Ability, attack: Attack) -> dict[str, Any]:
-    """Return what an attack says, by the names that a procedure may ask for."""
+    """Return what an attack says, by the names that a procedure may ask for.
+
+    Its damage type in words; by id where the procedure asks for one of several words.
+    """
     holding = ability.holding
+    attack = settled(state, holding, ability.unit, attack)
+    values = state.values(ability.unit)
     trained = holding is None or state.trained(ability.entity, holding.id)
     crit = attack.crit
     may_crit = crit is not None and not unmet(
@@ -299,17 +324,29 @@ def _said(state: State, ability: Ability, attack: Attack) -> dict[str, Any]:
         "shots": PLAIN_SHOTS if attack.shots is None else str(attack.shots),
         "crit": crit.margin if crit is not None and may_crit else 0,
         "crit_damage": crit.damage if crit is not None and may_crit else 0,
-        "bonus": attack.bonus,
+        "bonus": values.evaluate_now(attack.bonus),
         "melee": int(attack.range.casefold() == MELEE),
         "trained": int(trained),
         "type": ", ".join(_types(state, ability, attack)),
     }
+    found |= {name: values.evaluate_now(formula) for name, formula in attack.with_.items()}
+    wanted = _attacking(state, ability).input("type")
+    if wanted is not None and wanted.type == "word":
+        ids = tuple(_taken(state, ability, attack))
+        del found["type"]
+        found |= {"type": ids[0]} if len(ids) == 1 else {}
     found["hit" if isinstance(attack.hit, str) else "fixed"] = attack.hit
     return found
 
 
-def _types(state: State, ability: Ability, attack: Attack) -> Iterator[str]:
+def _taken(state: State, ability: Ability, attack: Attack) -> Iterator[str]:
+    """Yield the damage types of an attack by id, ``$choice`` looked up."""
     for name in attack.type:
         taken = state.answers.get(f"{ability.source}.{name[1:]}") if name[:1] == "$" else name
-        term = state.ruleset.term(str(taken))
-        yield term.label if term is not None else str(taken)
+        yield str(taken)
+
+
+def _types(state: State, ability: Ability, attack: Attack) -> Iterator[str]:
+    for taken in _taken(state, ability, attack):
+        term = state.ruleset.term(taken)
+        yield term.label if term is not None else taken

@@ -96,7 +96,7 @@ class Walk:
 
     def advance(self, level: int) -> None:
         """Reach a level: its dice, what it grants, its further questions."""
-        self.state = replace(self.state, level=level)
+        self.state = self.state.changed(level=level)
         section = f"level.{level}"
         for holding in self.state.holdings:
             self._each_level(holding, level, section)
@@ -111,7 +111,7 @@ class Walk:
         unit = self.state.unit(name)
         raised = replace(unit, advances=level - 1)
         units = tuple(raised if one is unit else one for one in self.state.units)
-        self.state = replace(self.state, units=units)
+        self.state = self.state.changed(units=units)
         section = f"{name}.level.{level}"
         for ask in unit.type.asks:
             self._ask(ask, f"{section}.{ask.id}", name, "", section)
@@ -133,7 +133,7 @@ class Walk:
         answer = decision.canonical(fresh)
         self.gained(decision.take(answer), f"event.{event.n}")
         whole = [*kept, *answer] if kept else answer
-        self.state = replace(self.state, answers={**self.state.answers, decision.id: whole})
+        self.state = self.state.changed(answers={**self.state.answers, decision.id: whole})
 
     def _name_part(self, holding: Holding, section: str) -> None:
         """Give a new unit its part in the ids of level decisions: its kind's.
@@ -204,7 +204,7 @@ class Walk:
     def _ask(self, ask: Ask, name: str, unit: str, holding: str, section: str) -> None:
         decision = Decision(name, ask, self.state, unit, holding, section, self.state.level)
         ready = all(roll in self.state.answers for roll in decision.reads())
-        if not ready or not self.state.values(unit).holds(ask.when):
+        if not ready or not decision.applies():
             return
         self.asked.append(decision)
         answer = self._recorded(name)

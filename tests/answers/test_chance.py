@@ -141,3 +141,13 @@ def test_what_is_answered_already_is_not_answered_again(capital):
     assert "money" not in asked
     assert character.answers()["money"] == 250
     assert MISSING not in character.answers().values()
+
+
+@pytest.mark.parametrize("seed", SEEDS[:5])
+def test_of_a_list_that_the_book_leaves_open_its_default_alone_is_the_example(reforged, seed):
+    old = "    label: Which tools have you?\n"
+    rules = reforged(("ruleset.yaml", old, old + "    unprinted: true\n    default: tool/tongs\n"))
+    chance = Chance(seed)
+    made = service.Plan(rules, seed, "Ilmar", 1).walk(chance)
+    assert made.state.answers["tools"] == ["tool/tongs"]
+    assert "tools" in chance.examples

@@ -20,6 +20,7 @@ from charforge.engine.decisions import Answer
 from tests.cli.sitting import ENTER, ESCAPE, STOP, UP, Terminal
 
 TOY = Path(__file__).parent.parent / "testdata" / "toy"
+SMITHY = TOY.with_name("smithy")
 BACK, GONE = "\x02", "\x04"
 REVIEW = "Is everything as you want it? Save, or choose what to change."
 COLOUR = re.compile(r"\x1b\[(?:\d+;)*(?:3[0-8]|4[0-8]|9\d|10[0-7])[;m]")
@@ -229,6 +230,53 @@ def test_another_game_from_its_pack_alone(sit: Sit, toy: Ruleset) -> None:
     made = player.save()
     assert made["name"] in toy.head.names
     assert service.create(service.Plan(toy, "s", made["name"], answers=made["answers"])).log
+
+
+def test_numbers_are_allotted_on_one_page_and_own_things_are_described(
+    sit: Sit, smithy: Ruleset
+) -> None:
+    player = sit(folder=str(SMITHY), name="Ilmar", answers={"guard": 2, "oath": "x", "skills": []})
+    player.asked("Which abilities do you raise?")
+    player.sees("3 of 3 points left. Each from 0 to 2.")
+    player.take("Brawn (BRN)")
+    player.asked("Which abilities do you raise? Brawn")
+    player.type("\x15", "3", ENTER)
+    player.sees("It is from 0 to 2.")
+    player.type("\x15", "2", ENTER)
+    player.sees("1 of 3 points left.")
+    player.point("Done")
+    player.sees("Not possible: 3 points are to be given, not 2.")
+    player.take("Grace (GRC)")
+    player.type("\x15", "1", ENTER)
+    player.sees("0 of 3 points left.")
+    player.take("Done")
+    player.asked("How hot do you burn?")
+    player.sees("The book leaves this open: take your own figure.")
+    player.take("Done")
+    player.asked("Which tools have you?")
+    player.take("A hammer of your own")
+    player.sees("1 chosen, at most 3")
+    player.take("A hammer of your own")
+    player.take("Done")
+    for name, struck in (("Maul", "Brawn (BRN)"), ("Tapper", "Wits (WIT)")):
+        player.asked("A hammer of your own: What is it called?")
+        player.type(name, ENTER)
+        player.asked(f"{name}: What does it strike with?")
+        player.take(struck)
+        player.asked(f"{name}: Its damage?")
+        player.type("4", ENTER)
+        player.asked(f"{name}: Its reach?")
+        player.type("2 m", ENTER)
+        player.asked(f"{name}: How loud?")
+        player.sees("The book leaves this open: take your own figure.")
+        player.type(ENTER)
+    made = player.save()
+    answers = made["answers"]
+    assert answers["abilities"] == {"brawn": 2, "wits": 0, "grace": 1}
+    assert answers["embers"] == {"max_heat": 4}
+    assert (answers["tools.own.name"], answers["tools.own#2.name"]) == ("Maul", "Tapper")
+    assert answers["tools.own#2.ring"] == 1
+    assert service.create(service.Plan(smithy, "s", "Ilmar", answers=answers)).log
 
 
 def test_what_cannot_be_taken_is_shown_with_its_reason(sit: Sit, capital: Ruleset) -> None:

@@ -17,7 +17,7 @@ from charforge.answers.wizard.asking import Act
 from charforge.answers.wizard.pages import Item, Line, Page, clipped, head, wrapped
 from charforge.answers.wizard.questions import numbers
 from charforge.answers.wizard.steps import steps
-from charforge.content.models import Assign, Choose, Roll
+from charforge.content.models import Allot, Assign, Choose, Roll
 from charforge.content.ruleset import Ruleset
 from charforge.engine.decisions import Answer, rolled
 
@@ -48,8 +48,10 @@ class Robot:
     def menu(self, page: Page, items: Sequence[Item], start: Any = None) -> Any:
         if self.open is None:
             return items[0].value
-        taken = self._taken(page)
         known = {item.value: item for item in items}
+        if isinstance(self.open.ask, Allot):
+            return self._allotted(known)
+        taken = self._taken(page)
         if taken not in known:
             return Act.OWN_WORDS
         assert not known[taken].against
@@ -71,6 +73,13 @@ class Robot:
             self.item = self.left
         return self.item
 
+    def _allotted(self, known: dict[Any, Item]) -> Any:
+        """Change the next number that is not as wanted; when all are, be done."""
+        wrong = [name for name, number in self.left.items() if known[name].detail != str(number)]
+        self.item = wrong[0] if wrong else Act.DONE
+        assert wrong or not known[Act.DONE].against
+        return self.item
+
     def line(
         self,
         page: Page,
@@ -81,6 +90,8 @@ class Robot:
         assert self.open is not None
         if isinstance(self.open.ask, Roll):
             typed = words.faces(self.left.pop(0))
+        elif isinstance(self.open.ask, Allot):
+            typed = str(self.left[self.item])
         else:
             typed = str(self.item if isinstance(self.open.ask, Choose) else self.left)
         assert not fault(typed)

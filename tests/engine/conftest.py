@@ -11,7 +11,7 @@ import pytest
 from hypothesis import strategies as st
 
 from charforge.answers.chance import Chance
-from charforge.content.models import Assign, Choose, Enter, Entity, Roll
+from charforge.content.models import Allot, Assign, Choose, Enter, Entity, Roll
 from charforge.content.ruleset import Ruleset
 from charforge.engine.decisions import Answer, Decision
 from charforge.engine.replay import AnswerSource, Character, replay
@@ -94,7 +94,10 @@ def _drawn(data: st.DataObject, decision: Decision) -> Answer:
     ask = decision.ask
     if isinstance(ask, Choose):
         return _chosen(data, decision, ask)
-    if isinstance(ask, Roll):
+    if isinstance(ask, Allot) and ask.points is None:
+        numbers = st.sampled_from(list(decision.numbers()))
+        return {name: data.draw(numbers, label=name) for name in decision.targets()}
+    if isinstance(ask, Roll | Allot):
         return Chance(str(data.draw(st.integers(0, 10_000), label=decision.id)))(decision)
     if isinstance(ask, Assign):
         scores = data.draw(st.permutations(decision.scores()), label=decision.id)
@@ -133,6 +136,6 @@ def amended(toy: Ruleset) -> Callable[..., Ruleset]:
             found = next(e for e in toy.entities.values() if e.slug == name.replace("_", "-"))
             raw = {**found.model_dump(by_alias=True, exclude_unset=True), **update}
             entities[found.id] = Entity.model_validate(raw)
-        return replace(toy, entities=entities, _queries={})
+        return replace(toy, entities=entities)
 
     return amend

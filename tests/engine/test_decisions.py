@@ -53,7 +53,7 @@ def test_a_choice_of_values_offers_their_names(asked: Asked) -> None:
     assert [(offer.id, offer.label) for offer in practice.options()] == [
         ("hands", "Handiness (Hands)"),
         ("eyes", "Sharp eyes (Eyes)"),
-        ("nerve", "Nerve (Nerve)"),
+        ("nerve", "Nerve"),
     ]
 
 

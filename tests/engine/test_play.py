@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
 
+from charforge.content.load import load_folder
 from charforge.content.models import Action, Entity
 from charforge.document.events import Acquire, Answered, Change
 from charforge.engine import play
@@ -272,3 +274,16 @@ def test_actions_of_one_name_are_numbered():
     )  # fmt: skip
     keys = [play.action_key(entity, action) for action in entity.actions]
     assert keys == ["Shout", "work", "Shout#2", "Shout#3"]
+
+
+@pytest.mark.parametrize(("one", "about"), [(True, ["the fox"]), (False, ["the owl", "the fox"])])
+def test_of_a_condition_of_which_there_is_only_one_another_replaces_it(
+    docking: Callable[..., Path], docker: Callable[..., Opened], one: bool, about: list[str]
+) -> None:
+    more = "condition: {names: true, one: true}" if one else "condition: {names: true}"
+    rules = load_folder(docking(("things.yaml", "condition: {names: true}", more)))
+    state = docker(rules=rules).character.state
+    marked = rules.entity("state/marked")
+    for somebody in ("the owl", "the fox", "the fox"):
+        state = play.put(state, CHARACTER, marked, about=somebody)
+    assert [condition.about for condition in state.conditions] == about

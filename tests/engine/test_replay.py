@@ -173,7 +173,7 @@ def test_answers_below_a_renamed_thing_still_count(toy: Ruleset, base: dict[str,
     firm = Entity.model_validate({**raw, **renamed})
     entities = {**toy.entities, firm.id: firm}
     del entities["habit/steady-hand"]
-    made = replay(replace(toy, entities=entities, _queries={}), old)
+    made = replay(replace(toy, entities=entities), old)
     assert made.legal
     assert made.dormant == ()
     assert made.state.values().base("eyes") == 8
@@ -237,7 +237,6 @@ def levelled(toy: Ruleset) -> Ruleset:
         toy,
         head=toy.head.model_copy(update={"advancement": more}),
         entities={**toy.entities, "boat/dinghy": dinghy},
-        _queries={},
     )
 
 
@@ -277,13 +276,11 @@ def test_two_units_of_a_kind_are_asked_apart_at_each_level(
 ) -> None:
     cat = levelled.entity("pet/cat").model_dump(by_alias=True, exclude_unset=True)
     fleet = Entity.model_validate({**cat, "grants": ["boat/dinghy"]})
-    both = replace(levelled, entities={**levelled.entities, "pet/cat": fleet}, _queries={})
+    both = replace(levelled, entities={**levelled.entities, "pet/cat": fleet})
     dinghy = both.entity("boat/dinghy").model_dump(by_alias=True, exclude_unset=True)
     first = Entity.model_validate({**dinghy, "grants": ["pet/cat"]})
     second = {**both.entities, "boat/skiff": first.model_copy(update={"id": "boat/skiff"})}
-    made = replay(
-        replace(both, entities=second, _queries={}), {**base, "treasure": "boat/skiff"}, 2
-    )
+    made = replay(replace(both, entities=second), {**base, "treasure": "boat/skiff"}, 2)
     assert len([unit for unit in made.state.units if unit.id != "character"]) == 2
     names = ids(made.asked)
     assert len(names) == len(set(names))

@@ -303,3 +303,21 @@ def test_a_game_that_does_not_say_how_to_attack_cannot(keeper):
     with pytest.raises(ProcedureError) as caught:
         use.asks(state, hook)
     assert caught.value.problems == (("", "this ruleset does not say how to attack"),)
+
+
+@pytest.mark.parametrize(
+    ("slug", "name", "sort"),
+    [("hook", "Hook: Melee", "sharp"), ("crossbow", "Crossbow: Quay", None)],
+)
+def test_a_procedure_that_asks_for_one_of_several_words_is_told_the_one_damage_type(
+    refitted, docker, slug, name, sort
+):
+    # A hook is always sharp; with a crossbow it has to be said.
+    margin = "      - {id: crit, label: Margin, default: 0}\n"
+    asked = "      - {id: type, label: Sort, type: word, options: [blunt, sharp]}\n"
+    rules = refitted(("procedures.yaml", margin, margin + asked))
+    state = armed(docker(rules=rules), slug)
+    found = ability(state, name)
+    assert use.attacking(state, found, found.what)[1].get("type") == sort
+    wanted = next(one for one in use.asks(state, found)[0] if one.id == "type")
+    assert wanted.needed == (sort is None)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from charforge.answers import words
+from charforge.answers import about
 from charforge.answers.chance import Chance
 from charforge.answers.wizard.pages import Item, Page, Prompts
 from charforge.content.models import Choose
@@ -77,7 +77,7 @@ def entry(asking: Asking, offer: Offer, picked: Sequence[Answer] = ()) -> Item:
         value=offer.id,
         label=taken + offer.label,
         detail=detail,
-        about=words.about(offer, ruleset),
+        about=about.offer(offer, ruleset),
         against="; ".join(reasons),
         group=ruleset.kinds[found.kind].plural if found else "",
         search=" ".join((*found.aliases, *found.tags)) if found else "",

@@ -275,7 +275,7 @@ class _Wizard(Generic[P]):
 def _figures(character: Character) -> Iterator[str]:
     """Yield what the character is, then the main values of each unit."""
     state, head = character.state, character.state.ruleset.head
-    kinds = [h.entity.name for h in state.holdings if h.entity.kind in head.sheet.headline]
+    kinds = [h.name for h in state.holdings if h.entity.kind in head.sheet.headline]
     yield ", ".join([*kinds, f"{head.advancement.label} {state.level}"])
     maxima = [vital.max for vital in head.sheet.vitals if vital.max is not None]
     for unit in state.units:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from charforge.answers.wizard.menu import MenuView
 
 ALWAYS = ("Esc back", "Ctrl-C stop and keep")
+MORE, LESS = ("+",), ("-", "\N{MINUS SIGN}")
 
 
 def key_line(*keys: str) -> Line:
@@ -73,9 +74,25 @@ def menu_keys(view: MenuView) -> KeyBindings:
             view.refused, view.turned = "", 0
             menu.move(steps, around)
 
+    def change(event: KeyPressEvent, more: bool) -> bool:
+        """Change the number that is pointed at, if one is; whether it was."""
+        item = menu.pointed()
+        if item is None or not item.number:
+            return False
+        changed = item.more if more else item.less
+        view.refused = f"{item.label} goes no {'higher' if more else 'lower'}."
+        if changed is not None:
+            event.app.exit(result=changed)
+        return True
+
     @bindings.add(Keys.Right, eager=True)
-    def _more(_event: KeyPressEvent) -> None:
-        view.turned += 1
+    def _more(event: KeyPressEvent) -> None:
+        if not change(event, more=True):
+            view.turned += 1
+
+    @bindings.add(Keys.Left, eager=True)
+    def _less(event: KeyPressEvent) -> None:
+        change(event, more=False)
 
     @bindings.add(Keys.ControlD, eager=True)
     def _gone(event: KeyPressEvent) -> None:
@@ -102,6 +119,8 @@ def menu_keys(view: MenuView) -> KeyBindings:
     def _search(event: KeyPressEvent) -> None:
         view.refused, view.turned = "", 0
         typed = event.key_sequence[0].key
+        if event.data in (*MORE, *LESS) and change(event, event.data in MORE):
+            return
         if menu.searched and (typed is Keys.Backspace or event.data.isprintable()):
             menu.search(None if typed is Keys.Backspace else event.data)
 

@@ -266,7 +266,9 @@ class MenuView:
         if self.refused:
             return [("class:note", clipped(f" {self.refused}", self.output.get_size().columns))]
         search = "type to search" if self.menu.searched else ""
-        return key_line("↑↓ move", "Enter take", *ALWAYS, search)
+        item = self.menu.pointed()
+        change = "←→ or − + change" if item is not None and item.number else ""
+        return key_line("↑↓ move", change, "Enter take", *ALWAYS, "" if change else search)
 
 
 def joined(lines: Sequence[Line]) -> StyleAndTextTuples:

@@ -34,7 +34,9 @@ class Item:
     """One entry of a menu; ``against`` says why it cannot be taken now.
 
     ``about`` is shown while the entry is pointed at; ``search`` are
-    further words to find it by.
+    further words to find it by. An entry with a ``number`` holds one that
+    is changed where it stands: ``less`` and ``more`` are what the menu then
+    returns, None where it goes no further.
     """
 
     value: Any
@@ -44,6 +46,9 @@ class Item:
     against: str = ""
     group: str = ""
     search: str = ""
+    number: bool = False
+    less: Any = None
+    more: Any = None
 
 
 @dataclass(frozen=True, slots=True)

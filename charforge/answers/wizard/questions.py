@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from charforge.answers import words
+from charforge.answers.wizard.allotting import allot
 from charforge.answers.wizard.asking import (
     OWN_WORDS,
     Act,
@@ -23,7 +24,7 @@ from charforge.answers.wizard.asking import (
 )
 from charforge.answers.wizard.lists import several
 from charforge.answers.wizard.pages import Back, Item
-from charforge.content.models import Ask, Assign, Choose, Enter, Roll, Write
+from charforge.content.models import Allot, Ask, Assign, Choose, Enter, Roll, Write
 from charforge.dice import describe
 from charforge.engine.decisions import Answer, Decision
 from charforge.engine.replay import MISSING
@@ -36,10 +37,11 @@ NUMBER = re.compile(r"[+-]?\d{1,9}")
 def ask(asking: Asking) -> Answer:
     """Ask a decision until an allowed answer is given. Raises Back."""
     decision = asking.decision
+    unprinted = words.UNPRINTED if decision.unprinted else ""
     page = replace(
         asking.page,
         question=words.question(decision),
-        help=as_written(decision.ask.help),
+        help="\n".join(filter(None, (as_written(decision.ask.help), unprinted))),
     )
     asked = replace(asking, page=page)
     if isinstance(decision.ask, Choose):
@@ -158,7 +160,7 @@ def _target(decision: Decision, name: str, given: dict[str, int]) -> Item:
     value = decision.before.ruleset.values[name]
     return Item(
         name,
-        f"{value.name} ({value.label})",
+        value.title,
         str(given.get(name, "")),
         as_written(value.text),
         against="has its score" if name in given else "",
@@ -193,6 +195,7 @@ def _write(asking: Asking) -> Answer:
 ASKED: dict[type[Ask], Callable[[Asking], Answer]] = {
     Roll: _roll,
     Assign: _assign,
+    Allot: allot,
     Enter: _enter,
     Write: _write,
 }

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import Protocol
 
-from charforge.answers import words
+from charforge.answers import about
 from charforge.answers.chance import Chance
 from charforge.answers.wizard.asking import Asking, sentence
 from charforge.answers.wizard.pages import Back, Item, Page, Prompts
@@ -171,7 +171,7 @@ class _Shop:
                 each,
                 against=counter.against_sale(holding),
                 group=YOURS,
-                search=holding.entity.name,
+                search=holding.name,
             )
 
     def _ware(self, entity: Entity) -> Item:
@@ -187,7 +187,7 @@ class _Shop:
             entity,
             entity.name,
             " · ".join(shown),
-            "\n".join(words.entity(entity, state.ruleset)),
+            "\n".join(about.entity(entity, state.ruleset)),
             counter.too_dear(prices[0]) if prices else "",
             state.ruleset.kinds[entity.kind].plural,
             " ".join((*entity.aliases, *entity.tags, entity.id)),

@@ -60,7 +60,7 @@ def _later(character: Character, section: str) -> str:
     owner = named or section
     unit = next((unit for unit in state.units if unit.id == owner), None)
     holding = state.holding(owner)
-    label = unit.title if unit else holding.entity.name if holding else owner
+    label = unit.title if unit else holding.name if holding else owner
     return f"{label}: {state.ruleset.head.advancement.label} {number}" if level else label
 
 

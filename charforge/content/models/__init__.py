@@ -5,6 +5,11 @@ error at its line and never a silent default. Nothing here knows a game:
 the words of one are its pack's ids.
 """
 
+from charforge.content.models.charts import (
+    Chart as Chart,
+    Column as Column,
+    Row as Row,
+)
 from charforge.content.models.clauses import (
     Amount as Amount,
     ChoiceRef as ChoiceRef,
@@ -46,7 +51,19 @@ from charforge.content.models.entities import (
     Capacity as Capacity,
     Crit as Crit,
     Entity as Entity,
+    OwnFigure as OwnFigure,
+    RuledText as RuledText,
     Table as Table,
+)
+from charforge.content.models.odds import OddsSpec as OddsSpec, Span as Span
+from charforge.content.models.pack import (
+    RULESET as RULESET,
+    PackHead as PackHead,
+    Patch as Patch,
+)
+from charforge.content.models.panels import (
+    ListSpec as ListSpec,
+    TrackerSpec as TrackerSpec,
 )
 from charforge.content.models.play import (
     GearSpec as GearSpec,
@@ -54,6 +71,15 @@ from charforge.content.models.play import (
     Lifting as Lifting,
     Moment as Moment,
     PlaySpec as PlaySpec,
+    TurnOrder as TurnOrder,
+)
+from charforge.content.models.pools import (
+    DiceCounts as DiceCounts,
+    Die as Die,
+    Pool as Pool,
+    Symbol as Symbol,
+    SymbolDieRef as SymbolDieRef,
+    SymbolRef as SymbolRef,
 )
 from charforge.content.models.procedures import (
     AnyProcedureStep as AnyProcedureStep,
@@ -68,18 +94,21 @@ from charforge.content.models.procedures import (
     Pass as Pass,
     Procedure as Procedure,
     Put as Put,
+    ReadChart as ReadChart,
     Recover as Recover,
     Refill as Refill,
     Repeat as Repeat,
     Require as Require,
     Reroll as Reroll,
     RollDice as RollDice,
+    RollPool as RollPool,
     Step as Step,
     Steps as Steps,
     Tell as Tell,
     variables as variables,
 )
 from charforge.content.models.questions import (
+    Allot as Allot,
     Among as Among,
     AnyAsk as AnyAsk,
     AnyStep as AnyStep,
@@ -89,15 +118,23 @@ from charforge.content.models.questions import (
     Choose as Choose,
     Enter as Enter,
     Give as Give,
+    MayBeOpen as MayBeOpen,
     Roll as Roll,
     Scores as Scores,
     Write as Write,
+)
+from charforge.content.models.sample import (
+    Expected as Expected,
+    Sample as Sample,
+)
+from charforge.content.models.tracks import (
+    Track as Track,
+    TrackStep as TrackStep,
 )
 from charforge.content.models.vocabulary import (
     Advancement as Advancement,
     AttackRoll as AttackRoll,
     Computed as Computed,
-    Die as Die,
     Head as Head,
     Kind as Kind,
     OwnField as OwnField,
@@ -109,8 +146,6 @@ from charforge.content.models.vocabulary import (
     TableRule as TableRule,
     Term as Term,
     Timing as Timing,
-    Track as Track,
-    TrackStep as TrackStep,
     UnitType as UnitType,
     Value as Value,
     Vital as Vital,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal, Self
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -20,9 +22,21 @@ EntityId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+/[a-z0-9]+(-[a-
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+([-_.][a-z0-9]+)*$")]
 ValueId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 Target = Annotated[str, StringConstraints(pattern=r"^(\$|group:)?[a-z][a-z0-9_-]*$")]
+
+
+def _without_tags(text: str) -> str:
+    """Refuse HTML: it would be printed as it stands, and is never what a pack means."""
+    tag = TAG.search(text)
+    if tag is not None:
+        raise ValueError(f"texts are plain with **bold** and *italic*: no {tag[0]!r}")
+    return text
+
+
+TAG = re.compile(r"<[/!?]?[A-Za-z][^\s>]{0,30}>?")
 Text = Annotated[
     str,
     StringConstraints(strip_whitespace=True, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$"),
+    AfterValidator(_without_tags),
     Figures(),
 ]
 
@@ -31,7 +45,9 @@ def _as_tuple(raw: object) -> object:
     return (raw,) if isinstance(raw, str) else raw
 
 
-Ids = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
+Ids = Annotated[
+    tuple[str, ...], BeforeValidator(_as_tuple, json_schema_input_type=str | tuple[str, ...])
+]
 
 # What names something defined elsewhere in the pack; see marks.py.
 EntityRef = Annotated[EntityId, Names("entity")]
@@ -75,7 +91,7 @@ class Query(PackModel):
 
     kind: KindRefs = ()
     ids: EntityRefs = ()
-    tags: TagFilter = TagFilter()
+    tags: TagFilter = TagFilter.model_construct()
     where: Annotated[Formula | None, Names("value", among="field")] = None
 
 
@@ -109,6 +125,8 @@ class Requirement(PackModel):
     ``choice``, ``bearer`` (what the unit that gains it is). Each leaf can
     say itself in words when it is not met.
     """
+
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1, "maxProperties": 1})
 
     all: tuple[Requirement, ...] | None = None
     any: tuple[Requirement, ...] | None = None
@@ -158,14 +176,16 @@ class Grant(PackModel):
     quantity: int = Field(1, ge=1, le=10_000)
     level: int = Field(1, ge=1)
     when: Formula | None = None
-    with_: dict[str, str] = Field({}, alias="with")
+    with_: dict[str, str | int] = Field({}, alias="with")
 
 
 def _as_grant(raw: object) -> object:
     return {"id": raw} if isinstance(raw, str) else raw
 
 
-Grants = tuple[Annotated[Grant, BeforeValidator(_as_grant)], ...]
+Grants = tuple[
+    Annotated[Grant, BeforeValidator(_as_grant, json_schema_input_type=EntityId | Grant)], ...
+]
 
 
 class Option(PackModel):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
-from charforge.content.marks import Names
+from charforge.content.marks import Figures, Names
 from charforge.content.models.clauses import (
     Amount,
     ChoiceRef,
@@ -28,9 +29,14 @@ from charforge.content.models.clauses import (
     ValueRefs,
 )
 from charforge.content.models.play import Lasting
+from charforge.content.models.pools import DiceCounts
 from charforge.content.models.procedures import Input, Steps
-from charforge.content.models.questions import AnyAsk
+from charforge.content.models.questions import AnyAsk, Ask, Choose, Enter, Roll
 from charforge.formula import Formula
+
+READABLE = re.compile(r"[a-z][a-z0-9_]*")
+# A value by its id, or ``$choice``: the value or number that the bearer's choice took.
+Hit = Annotated[str, StringConstraints(pattern=r"^\$?[a-z][a-z0-9_]*$"), Names("value")]
 
 
 class Action(PackModel):
@@ -72,13 +78,16 @@ class Crit(PackModel):
 class Attack(PackModel):
     """An attack as printed.
 
-    ``hit`` is a value or a fixed score; ``type`` a damage type, a list to
-    choose from at use, or ``$choice`` for the bearer's choice.
+    ``hit`` is a value or a fixed score, or ``$choice`` for the value or
+    number that the bearer's choice took; ``type`` a damage type, a list to
+    choose from at use, or ``$choice`` too. ``with`` tells the procedure of
+    attacks further inputs. ``range``, ``damage``, ``shots``, ``bonus`` and
+    ``with`` may read the bearer's own numbers.
     """
 
     name: str = ""
-    range: str
-    hit: ValueRef | int
+    range: Annotated[str, Figures()]
+    hit: Hit | int
     defence: ValueRef
     damage: int | Amount
     type: Annotated[Ids, Names("damage type")]
@@ -86,7 +95,8 @@ class Attack(PackModel):
     crit: Crit | None = None
     spread: str | None = None
     cost: dict[ResourceRef, int] = {}
-    bonus: int = 0
+    bonus: Formula = Formula(0)
+    with_: dict[ValueId, Formula] = Field({}, alias="with")
     requires: Requirement | None = None
     who: Text = ""
     text: Text = ""
@@ -104,7 +114,7 @@ class Table(PackModel):
     """
 
     id: Slug
-    by: Annotated[ValueId, Names("value", among="value or level")] = "level"
+    by: Annotated[ValueId, Names("value", among="figure")] = "level"
     columns: tuple[ValueRef, ...]
     rows: dict[int, tuple[Formula | None, ...]]
     blank: Literal["carry", "error"] = "error"
@@ -135,11 +145,40 @@ class Table(PackModel):
 
 
 class Capacity(PackModel):
-    """A resource an item carries itself: ammo, bandages."""
+    """A resource an item carries itself: ammo, bandages; ``max`` may read its own numbers."""
 
     id: Slug
     label: str
-    max: int = Field(ge=1)
+    max: Formula
+
+    @model_validator(mode="after")
+    def room_for_one(self) -> Self:
+        """Refuse one that can never hold anything."""
+        if self.max.constant is not None and self.max.constant < 1:
+            raise ValueError("max is at least 1")
+        return self
+
+
+class OwnFigure(PackModel):
+    """A figure that an entity shows, and that procedures can read of it.
+
+    A ``formula`` over its own choices and its unit's figures, shown with
+    what stands ``before`` and after (``unit``) it; or ``dice``, so many of each.
+    """
+
+    id: ValueId
+    label: str
+    formula: Formula | None = None
+    dice: DiceCounts = {}
+    before: str = ""
+    unit: str = ""
+
+    @model_validator(mode="after")
+    def one_sort(self) -> Self:
+        """Refuse no figure, or two."""
+        if (self.formula is None) == (not self.dice):
+            raise ValueError("a figure has either 'formula' or 'dice'")
+        return self
 
 
 class RuledText(PackModel):
@@ -160,7 +199,8 @@ class Entity(PackModel):
     has this is trained with it; ``values`` are a unit's starting figures;
     ``each_level`` the questions of every level after the first. ``key``
     values are marked on the sheet; ``priority`` orders values by use, best
-    first, for a random character. ``condition`` makes it something that a
+    first, for a random character. ``titled`` is the ``write`` choice that
+    names it; ``figures`` are what it shows of itself. ``condition`` makes it something that a
     unit can be under in play; with ``active_when`` it is, whenever that holds.
     """
 
@@ -182,6 +222,8 @@ class Entity(PackModel):
     replaces: EntityRef | None = None
     repeatable: bool = False
     distinct: ChoiceRef | None = None
+    titled: ChoiceRef | None = None
+    figures: tuple[OwnFigure, ...] = ()
     slots: int | None = None
     price: int | None = None
     covers: Query | None = None
@@ -198,6 +240,17 @@ class Entity(PackModel):
     own: dict[str, Any] = {}
 
     @property
+    def numbers(self) -> tuple[Ask, ...]:
+        """Its choices that its own formulas can read by id: a number, or one of the values."""
+        return tuple(ask for ask in self.choices if _is_number(ask))
+
+    @property
+    def own_numbers(self) -> tuple[str, ...]:
+        """All that procedures can read of it: those choices, and its figures that are numbers."""
+        figures = (one.id for one in self.figures if one.formula is not None)
+        return (*(ask.id for ask in self.numbers), *figures)
+
+    @property
     def kind(self) -> str:
         """The part of the id before the slash."""
         return self.id.split("/", 1)[0]
@@ -206,3 +259,12 @@ class Entity(PackModel):
     def slug(self) -> str:
         """The part of the id after the slash."""
         return self.id.split("/", 1)[1]
+
+
+def _is_number(ask: Ask) -> bool:
+    """Whether a choice can be read as a number by its id."""
+    if READABLE.fullmatch(ask.id) is None:
+        return False
+    if isinstance(ask, Choose):
+        return ask.among is not None and ask.among.values is not None and not ask.many
+    return isinstance(ask, Enter | Roll)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from charforge.content.marks import Names
 from charforge.content.models.clauses import Ids, PackModel, RuleRef, Slug, ValueId
@@ -18,8 +18,9 @@ class Lasting(PackModel):
     It lasts until the first moment of ``until`` has passed ``turns`` times,
     or any other of them once; without one, until something ends it. One
     that ``counts`` has an amount, up to ``most``. ``names`` asks whom or
-    what it is about: several can stand side by side, each about another.
-    While ``bars`` holds, whoever is under it can use nothing.
+    what it is about: several can stand side by side, each about another,
+    unless there is only ``one``: then another replaces it. While ``bars``
+    holds, whoever is under it can use nothing.
     """
 
     until: tuple[MomentRef, ...] = ()
@@ -27,7 +28,39 @@ class Lasting(PackModel):
     counts: bool = False
     most: Formula | None = None
     names: bool = False
+    one: bool = False
     bars: Formula | None = None
+
+    @model_validator(mode="after")
+    def one_of_several(self) -> Self:
+        """Refuse only one of what cannot be about several."""
+        if self.one and not self.names:
+            raise ValueError("'one' is of a condition that 'names' whom it is about")
+        return self
+
+
+class TurnOrder(PackModel):
+    """Who acts first: ``dice``, if any, and on top of them the ``output`` of a procedure.
+
+    The highest is first. Of several outputs the first that differs
+    decides; then, where ``players_first``, the players act before others;
+    then it stays as told. The procedure is run with nothing said. It rolls
+    nothing itself where ``dice`` are added: a page that is printed before
+    they fall has its output. With several outputs there are no ``dice``.
+    """
+
+    label: str
+    dice: str = ""
+    procedure: ProcedureRef
+    output: Ids
+    players_first: bool = False
+
+    @model_validator(mode="after")
+    def one_sum(self) -> Self:
+        """Refuse no output, and dice that could be added to several."""
+        if not self.output or (self.dice and len(self.output) > 1):
+            raise ValueError("dice are added to one 'output'; without dice there may be several")
+        return self
 
 
 class PlaySpec(PackModel):
@@ -47,6 +80,7 @@ class PlaySpec(PackModel):
     rests: dict[Slug, ProcedureRef] = {}
     untrained: dict[Annotated[str, Names("value")], int] = {}
     line: Annotated[Ids, Names("value")] = ()
+    order: TurnOrder | None = None
 
 
 class Moment(PackModel):

@@ -9,6 +9,7 @@ play; everything else is only told.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
@@ -17,15 +18,18 @@ from charforge.content.marks import Names
 from charforge.content.models.clauses import (
     GroupRef,
     Ids,
+    KindRefs,
     PackModel,
     RuleRef,
     Slug,
     Text,
     ValueId,
 )
+from charforge.content.models.pools import DiceCounts
 from charforge.formula import Formula
 
 ProcedureRef = Annotated[str, Names("procedure")]
+ChartRef = Annotated[Slug, Names("chart")]
 MomentRef = Annotated[Slug, Names("moment")]
 # A value by its id, or ``$input``: the one that an input names.
 ReadTarget = Annotated[
@@ -47,14 +51,16 @@ class Input(PackModel):
     A ``number`` (within its bounds), a ``flag`` (0 or 1), one of
     ``options`` (a ``word``: ``ID_OPTION`` tells of each whether it is that
     one), a ``value`` of a group (then ``$id`` is it wherever a value may
-    stand), an ``amount`` (dice and a formula, such as ``1d6 + 2``), or a
+    stand), an ``amount`` (dice and a formula, such as ``1d6 + 2``), an
+    ``item`` (something of certain kinds that the unit has: ``ID_x`` is each
+    own number x that all of these kinds have, ``{$id}`` its name), or a
     ``text``. One without ``default`` must be given, unless it is
     ``optional``: then ``ID_given`` tells whether it was.
     """
 
     id: ValueId
     label: str
-    type: Literal["number", "flag", "word", "value", "amount", "text"] = "number"
+    type: Literal["number", "flag", "word", "value", "amount", "item", "text"] = "number"
     default: Formula | None = None
     default_word: str = ""
     optional: bool = False
@@ -62,6 +68,7 @@ class Input(PackModel):
     maximum: UnitFormula | None = None
     options: Ids = ()
     group: GroupRef = ""
+    kind: KindRefs = ()
     help: Text = ""
 
     @model_validator(mode="after")
@@ -74,6 +81,8 @@ class Input(PackModel):
             raise ValueError(f"the default of a {self.type} is a word: default_word")
         if (self.type == "word") != bool(self.options):
             raise ValueError("a word has options, and nothing else has")
+        if (self.type == "item") != bool(self.kind):
+            raise ValueError("an item is of a kind, and nothing else is")
         if self.type == "word" and self.default_word and self.default_word not in self.options:
             raise ValueError(f"{self.default_word!r} is none of the options")
         return self
@@ -127,13 +136,14 @@ class Let(Step):
 class RollDice(Step):
     """Roll ``dice``, ``times`` over; ``id`` is their sum, ``ID_dice`` their faces.
 
-    ``figure`` names an input that is an amount instead: its dice are
-    rolled and its formula is added.
+    Or dice of so many ``sides`` as a formula says; or ``figure`` names an
+    input that is an amount: its dice are rolled and its formula is added.
     """
 
     do: Literal["roll"]
     id: ValueId
     dice: str = ""
+    sides: Formula | None = None
     times: Formula = Formula(1)
     figure: Annotated[str, Names("input")] = ""
     label: str = ""
@@ -141,9 +151,27 @@ class RollDice(Step):
     @model_validator(mode="after")
     def one_sort(self) -> Self:
         """Refuse no dice, or two sorts."""
-        if bool(self.dice) == bool(self.figure):
-            raise ValueError("a roll has either 'dice' or 'figure'")
+        if (bool(self.dice), self.sides is not None, bool(self.figure)).count(True) != 1:
+            raise ValueError("a roll has one of 'dice', 'sides' and 'figure'")
         return self
+
+
+class RollPool(Step):
+    """Roll symbol dice together: so many of each die as its formula says.
+
+    ``ID_SYMBOL`` is then the count of each symbol of the ruleset, less what
+    cancels it: ``check_failure`` is the negative of ``check_success``. The
+    roll of each die is called ``ID.DIE``: its faces are given and kept by that.
+    """
+
+    do: Literal["pool"]
+    id: ValueId
+    label: str = ""
+    dice: DiceCounts = Field(min_length=1)
+
+    def roll(self, die: str) -> str:
+        """Return what the roll of one of its dice is called."""
+        return f"{self.id}.{die}"
 
 
 class Reroll(Step):
@@ -160,18 +188,49 @@ class Reroll(Step):
 
 
 class LookUp(Step):
-    """Read a figure: a value by id or by an input (``$attribute``), now or ``lasting``."""
+    """Read a figure: a value by id or by an input (``$attribute``), now or ``lasting``.
+
+    Or how much of a ``condition`` the unit is under; ``about`` is the
+    input that picks one of several, if it is given.
+    """
 
     do: Literal["look_up"]
     id: ValueId
-    value: ReadTarget
+    value: ReadTarget | None = None
     lasting: bool = False
+    condition: ConditionTarget | None = None
+    about: InputRef | None = None
+
+    @model_validator(mode="after")
+    def one_sort(self) -> Self:
+        """Refuse no figure, or two sorts."""
+        if (self.value is None) == (self.condition is None):
+            raise ValueError("a look-up reads either a 'value' or a 'condition'")
+        if self.lasting and self.value is None:
+            raise ValueError("only a value has a lasting figure: lasting")
+        if self.about is not None and self.condition is None:
+            raise ValueError("only a condition is about somebody: about")
+        return self
+
+
+class ReadChart(Step):
+    """Read a row of a chart: ``at`` a number, or the word that an input or a text holds.
+
+    ``take`` keeps cells of it (ours: column): numbers, or texts for
+    ``{$ours}``.
+    """
+
+    do: Literal["read"]
+    chart: ChartRef
+    at: Annotated[InputRef | Formula, Field(union_mode="left_to_right")]
+    take: dict[ValueId, str] = {}
 
 
 class Decide(Step):
     """Ask for a number in the middle: what to do once a result is known.
 
     Where nobody is asked it is the input of the same id, else ``default``.
+    ``player``: it is the player's to decide, so that odds at best may choose it.
     """
 
     do: Literal["choose"]
@@ -180,6 +239,7 @@ class Decide(Step):
     default: Formula = Formula(0)
     minimum: Formula = Formula(0)
     maximum: Formula
+    player: bool = True
 
 
 class Require(Step):
@@ -244,12 +304,14 @@ class Recover(Step):
     """Bring effects off cooldown: a 1dN for each, which a formula judges.
 
     ``of`` says which: those whose cooldown is a number as printed (``5+``
-    is ``number`` 5), or those with this word. ``roll`` is the die's result;
-    without ``dice`` all of them recover.
+    is ``number`` 5), or those with this word; with ``item`` only those of
+    the item that an input names. ``roll`` is the die's result; without
+    ``dice`` all of them recover.
     """
 
     do: Literal["recover"]
     of: str = "number"
+    item: InputRef | None = None
     dice: str = ""
     judged: Formula = Field(Formula(1), alias="if")
     id: ValueId = "recovered"
@@ -276,8 +338,10 @@ class Tell(Step):
 AnyProcedureStep = Annotated[
     Let
     | RollDice
+    | RollPool
     | Reroll
     | LookUp
+    | ReadChart
     | Decide
     | Require
     | Change
@@ -294,10 +358,18 @@ Steps = tuple[AnyProcedureStep, ...]
 
 
 class Output(PackModel):
-    """A result by the variable that holds it; ``when`` it means anything."""
+    """A result by the variable that holds it.
+
+    ``when`` says in which runs it means anything: odds then tell of those
+    by themselves too, such as the damage of an attack that hits. ``goal`` is
+    the one that whoever chooses on the way wants high: odds choose at best
+    for it, and else for the first output.
+    """
 
     id: ValueId
     label: str
+    when: Formula | None = None
+    goal: bool = False
 
 
 class Procedure(PackModel):
@@ -322,19 +394,27 @@ class Procedure(PackModel):
         return next((one for one in self.inputs if one.id == name), None)
 
 
-def variables(inputs: tuple[Input, ...], steps: Steps) -> dict[str, str]:
-    """Return every variable that a procedure's formulas may read, with where it comes from."""
+def variables(
+    inputs: tuple[Input, ...], steps: Steps, symbols: Iterable[str] = ()
+) -> dict[str, str]:
+    """Return every variable that a procedure's formulas may read, with where it comes from.
+
+    ``symbols`` are those that the ruleset's dice show: each pool counts them all.
+    """
+    counted = tuple(symbols)
     found = {one.id: "input" for one in inputs}
     found |= {f"{one.id}_given": "input" for one in inputs if one.optional}
     found |= {name: "input" for one in inputs for name in one.told}
     for step in steps:
         name = getattr(step, "id", None)
-        if name and not isinstance(step, Reroll):
-            found[name] = "roll" if isinstance(step, RollDice) and step.dice else "step"
+        if isinstance(step, RollPool):
+            found |= {f"{step.id}_{symbol}": "step" for symbol in counted}
+        elif name and not isinstance(step, Reroll):
+            found[name] = "roll" if isinstance(step, RollDice) and not step.figure else "step"
         if isinstance(step, RollDice):
             found[f"{step.id}_dice"] = "faces"
         if isinstance(step, Recover):
             found |= {"roll": "die", "number": "die"}
-        if isinstance(step, Call):
+        if isinstance(step, Call | ReadChart):
             found |= dict.fromkeys(step.take, "step")
     return found

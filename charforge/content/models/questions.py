@@ -1,4 +1,4 @@
-"""The questions that rules ask: choose, roll, assign, enter, write."""
+"""The questions that rules ask: choose, roll, assign, allot, enter, write."""
 
 from __future__ import annotations
 
@@ -100,19 +100,27 @@ class Ask(PackModel):
     when: Formula | None = None
 
 
-class Choose(Ask):
+class MayBeOpen(Ask):
+    """A question whose answer the book may leave open.
+
+    ``unprinted`` says that it does: the player takes a figure of their
+    own, and what chance takes is an example.
+    """
+
+    unprinted: bool = False
+
+
+class Choose(MayBeOpen):
     """Choose from ``among`` or ``options``: one, or a list of ``count``.
 
-    ``up_to`` allows fewer; ``repeats`` the same one twice; ``own_words``
-    a text of one's own; ``distinct`` forbids what another holding of the
-    same entity already took. ``hint`` weighs options by formula for a
-    random character.
+    ``up_to`` allows fewer; ``repeats`` allows the same one twice;
+    ``own_words`` allows a text of one's own.
     """
 
     do: Literal["choose"] = "choose"
     among: Among | None = None
     options: tuple[Option, ...] = ()
-    count: Annotated[int, Field(ge=1)] | None = None
+    count: Annotated[int, Field(ge=1, le=100)] | None = None
     up_to: bool = False
     repeats: bool = False
     own_words: bool = False
@@ -157,7 +165,33 @@ class Assign(Ask):
     scores: tuple[int, ...] | Scores
 
 
-class Enter(Ask):
+class Allot(MayBeOpen):
+    """Give each of ``to`` (value ids, ``group:NAME``) a number, which is added to it.
+
+    Each lies between ``minimum`` and ``maximum``, or is one of ``only``
+    (then within the bounds that are given); together they are exactly
+    ``points``, where there are any. ``default`` is what each is suggested.
+    """
+
+    do: Literal["allot"] = "allot"
+    to: ValueRefs
+    minimum: Formula | None = None
+    maximum: Formula | None = None
+    default: Formula | None = None
+    points: Formula | None = None
+    only: tuple[int, ...] = ()
+
+    @model_validator(mode="after")
+    def bounded(self) -> Self:
+        """Refuse numbers without bounds, and a figure that is left open without an example."""
+        if not self.only and (self.minimum is None or self.maximum is None):
+            raise ValueError("give 'minimum' and 'maximum', or 'only' the numbers to give")
+        if self.unprinted and self.default is None:
+            raise ValueError("what the book does not print has an example: default")
+        return self
+
+
+class Enter(MayBeOpen):
     """Type a whole number within bounds."""
 
     do: Literal["enter"] = "enter"
@@ -166,14 +200,28 @@ class Enter(Ask):
     default: Formula | None = None
     to: ValueRef | None = None
 
+    @model_validator(mode="after")
+    def exemplified(self) -> Self:
+        """Refuse a figure that is left open without an example."""
+        if self.unprinted and self.default is None:
+            raise ValueError("what the book does not print has an example: default")
+        return self
 
-class Write(Ask):
+
+class Write(MayBeOpen):
     """Write a text; ``examples`` serve a random character."""
 
     do: Literal["write"] = "write"
     optional: bool = False
     longest: int = Field(2000, ge=1, le=20_000)
     examples: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def exemplified(self) -> Self:
+        """Refuse a text that is left open without an example."""
+        if self.unprinted and not self.examples and not self.optional:
+            raise ValueError("what the book does not print has an example: examples")
+        return self
 
 
 class Give(PackModel):
@@ -186,5 +234,7 @@ class Give(PackModel):
     when: Formula | None = None
 
 
-AnyAsk = Annotated[Choose | Roll | Assign | Enter | Write, Field(discriminator="do")]
-AnyStep = Annotated[Choose | Roll | Assign | Enter | Write | Give, Field(discriminator="do")]
+AnyAsk = Annotated[Choose | Roll | Assign | Allot | Enter | Write, Field(discriminator="do")]
+AnyStep = Annotated[
+    Choose | Roll | Assign | Allot | Enter | Write | Give, Field(discriminator="do")
+]

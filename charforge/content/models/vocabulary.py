@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from charforge.content.marks import Names
+from charforge.content.models.charts import Chart
 from charforge.content.models.clauses import (
     EntityRefs,
     FieldRef,
@@ -24,21 +25,45 @@ from charforge.content.models.clauses import (
     ValueRefs,
 )
 from charforge.content.models.entities import Table
+from charforge.content.models.odds import OddsSpec
+from charforge.content.models.pack import Patch
+from charforge.content.models.panels import ListSpecs, TrackerSpec
 from charforge.content.models.play import GearSpec, Moment, PlaySpec
-from charforge.content.models.procedures import Procedure
+from charforge.content.models.pools import Die, Pool, Symbol
+from charforge.content.models.procedures import ChartRef, Procedure
 from charforge.content.models.questions import AnyAsk, AnyStep
+from charforge.content.models.tracks import Track
 from charforge.formula import Formula
+from charforge.text import NO_BREAK
+
+# Far above what any game has; what is larger would only keep a machine busy.
+MOST_LEVELS = 100
+MOST_VALUES = 300
 
 
 class Value(PackModel):
-    """A word of the ruleset's vocabulary for a number; units say how it is made."""
+    """A word of the ruleset's vocabulary for a number; units say how it is made.
+
+    It is printed with ``before`` and ``unit`` around it: ``d8``, ``10 m``.
+    """
 
     id: ValueId
     label: str
     name: str
     group: GroupRef = ""
+    before: str = ""
     unit: str = ""
     text: Text = ""
+
+    @property
+    def title(self) -> str:
+        """Its name, with its label where that is another word: ``Strength (STR)``."""
+        return self.name if self.name == self.label else f"{self.name} ({self.label})"
+
+    def figure(self, number: int) -> str:
+        """Print a figure of it."""
+        unit = f"{NO_BREAK}{self.unit}" if self.unit else ""
+        return f"{self.before}{number}{unit}"
 
 
 class Computed(PackModel):
@@ -64,7 +89,8 @@ class UnitType(PackModel):
     """A kind of thing with values of its own: the character, a companion, a vehicle.
 
     ``level`` is ``own`` (raised by its own advances, up to ``highest``) or
-    ``owner``; ``asks`` are the questions of each of its own advances.
+    ``owner``; ``asks`` are the questions of each of its own advances;
+    ``pools`` the dice that others roll against it, or it for itself.
     """
 
     id: Slug
@@ -75,6 +101,7 @@ class UnitType(PackModel):
     values: dict[ValueRef, Computed]
     tables: tuple[Table, ...] = ()
     modifies: tuple[Modifier, ...] = ()
+    pools: tuple[Pool, ...] = ()
     source: RuleRef = ""
 
 
@@ -110,32 +137,6 @@ class Term(PackModel):
     id: Slug
     label: str
     text: Text = ""
-
-
-class Die(PackModel):
-    """A die with the numbers it shows."""
-
-    id: ValueId
-    faces: tuple[int, ...] = Field(min_length=1)
-
-
-class TrackStep(PackModel):
-    """One step of a track, and what it changes while one stands on it."""
-
-    id: Slug
-    label: str
-    text: Text = ""
-    modifies: tuple[Modifier, ...] = ()
-
-
-class Track(PackModel):
-    """An ordered track, such as morale or a condition track."""
-
-    id: Slug
-    label: str
-    steps: tuple[TrackStep, ...] = Field(min_length=1)
-    start: Annotated[str, Names("step of this track")]
-    source: RuleRef = ""
 
 
 class Timing(PackModel):
@@ -185,7 +186,7 @@ class Section(PackModel):
 class Advancement(PackModel):
     """Levels: the highest one, and what each level after the first asks."""
 
-    maximum: int = Field(ge=1)
+    maximum: int = Field(ge=1, le=MOST_LEVELS)
     label: str = "Level"
     asks: tuple[AnyAsk, ...] = ()
 
@@ -203,24 +204,42 @@ class SheetSpec(PackModel):
     """What the sheet shows, and where. Lists are value ids, kinds or entity ids.
 
     ``accents`` give a tag of the headline a colour (red, teal, blue);
-    ``vitals`` pair a maximum with its current value; ``cards`` are kinds
-    shown as cards, ``items`` as a list, ``units`` as panels, ``story`` the
-    decisions of the story page, ``reference`` the kinds explained when a
-    card or item names them, ``always`` those that every sheet explains.
+    ``vitals`` pair a maximum with its current value, ``health`` is that of
+    them whose most is the ``hp`` of a stat block; ``cards`` are kinds
+    shown as cards, ``items`` as a list (under ``items_label``, or the last
+    kind's name), ``units`` as panels, ``story`` the decisions of the story
+    page, ``reference`` the kinds explained when a card or item names them,
+    ``always`` those that every sheet explains; ``charts`` are printed whole;
+    ``lists`` and ``trackers`` stand beside the attributes, and what they
+    show stands nowhere else; ``plate`` are the lines to write on beside the
+    name.
     """
 
     headline: KindRefs = ()
     attributes: GroupRef = ""
     vitals: tuple[Vital, ...] = ()
+    health: ValueRef | None = None
     figures: ValueRefs = ()
     cards: KindRefs = ()
     items: KindRefs = ()
+    items_label: str = ""
     story: Annotated[Ids, Names("question")] = ()
     reference: KindRefs = ()
     always: EntityRefs = ()
     conditions: EntityRefs = ()
     actions: Annotated[str, Names("kind")] = ""
+    charts: tuple[ChartRef, ...] = ()
+    lists: ListSpecs = ()
+    trackers: tuple[TrackerSpec, ...] = ()
+    plate: tuple[str, ...] = Field(("Player", "Campaign"), min_length=1, max_length=2)
     accents: dict[Annotated[str, Names("tag")], str] = {}
+
+    @model_validator(mode="after")
+    def healthy(self) -> Self:
+        """Refuse a health that is no vital."""
+        if self.health not in (None, *(vital.current for vital in self.vitals)):
+            raise ValueError("'health' is the 'current' of one of the vitals")
+        return self
 
 
 class Vital(PackModel):
@@ -240,24 +259,32 @@ class Head(PackModel):
     version: str
     book: str
     text: Text = ""
-    values: tuple[Value, ...]
+    values: tuple[Value, ...] = Field(max_length=MOST_VALUES)
     groups: dict[str, str] = {}
     units: tuple[UnitType, ...] = Field(min_length=1)
     kinds: tuple[Kind, ...]
     terms: dict[str, tuple[Term, ...]] = {}
+    symbols: tuple[Symbol, ...] = ()
     dice: tuple[Die, ...] = ()
     tracks: tuple[Track, ...] = ()
     timings: tuple[Timing, ...] = ()
     table_rules: tuple[TableRule, ...] = ()
     sections: tuple[Section, ...]
     creation: tuple[AnyStep, ...]
-    advancement: Advancement = Advancement(maximum=1)
+    advancement: Advancement = Advancement.model_construct(maximum=1)
     attack_roll: AttackRoll | None = None
     moments: tuple[Moment, ...] = ()
-    play: PlaySpec = PlaySpec()
-    gear: GearSpec = GearSpec()
-    sheet: SheetSpec = SheetSpec()
+    # Constructed: to check a default would build its validator at every start.
+    play: PlaySpec = PlaySpec.model_construct()
+    gear: GearSpec = GearSpec.model_construct()
+    sheet: SheetSpec = SheetSpec.model_construct()
+    odds: tuple[OddsSpec, ...] = ()
     names: tuple[str, ...] = ()
+
+    @property
+    def listed_kinds(self) -> tuple[str, ...]:
+        """The kinds that a list of the sheet shows; a name may be a group's instead."""
+        return tuple(spec.of for spec in self.sheet.lists if spec.of and spec.of not in self.groups)
 
 
 class Ruling(PackModel):
@@ -276,3 +303,5 @@ class Page(PackModel):
     entities: tuple[dict[str, Any], ...] = ()
     rulings: tuple[Ruling, ...] = ()
     procedures: tuple[Procedure, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    patches: tuple[Patch, ...] = ()
