@@ -1,0 +1,224 @@
+"""``odds``: the exact chances of a check, an attack, any rule, or a pool of dice."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from charforge.cli import plot, screen, table
+from charforge.cli.options import AsJson, UnitOption
+from charforge.cli.table import InputsOption, SetOption
+
+if TYPE_CHECKING:
+    from charforge.odds import Chances, Outcome
+    from charforge.service.reckoning import Meant, Reckoned, Varied
+
+MOST_DIGITS = 4000  # of a number in JSON
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command()(odds)
+
+
+def odds(
+    words: Annotated[
+        Optional[list[str]],
+        typer.Argument(
+            metavar="[FILE] PROCEDURE|ATTACK…",
+            help="A character, and which of its attacks or what rule; no FILE with --ruleset.",
+            show_default=False,
+        ),
+    ] = None,
+    ruleset: Annotated[
+        Optional[str],
+        typer.Option("--ruleset", metavar="ID", help="The game, where there is no FILE."),
+    ] = None,
+    settings: SetOption = None,
+    vary: Annotated[
+        Optional[str],
+        typer.Option("--vary", metavar="NAME=3..8", help="One input at several values: a table."),
+    ] = None,
+    best: Annotated[
+        Optional[str],
+        typer.Option(
+            "--best", metavar="OUTPUT", help="What choices on the way should raise."
+        ),
+    ] = None,
+    no_choices: Annotated[
+        bool, typer.Option("--no-choices", help="Take choices on the way as they are suggested.")
+    ] = False,
+    pool: Annotated[
+        Optional[str],
+        typer.Option("--pool", metavar="DIE=2,…", help="A pool of symbol dice instead of a rule."),
+    ] = None,
+    action: Annotated[
+        Optional[str], typer.Option("--action", metavar="NAME", help="Which attack, of several.")
+    ] = None,
+    unit: UnitOption = None,
+    inputs: InputsOption = False,
+    as_json: AsJson = False,
+) -> None:
+    """Reckon the odds of an attack, a check or any other rule, exactly.
+
+    Every way the dice can fall is counted, none is drawn by chance. Rerolls
+    and whatever else is chosen on the way are used at best. Nothing is
+    changed; inputs are those of use and resolve.
+
+    \b
+    Examples:
+      charforge odds nix.json "auto rifle" --vary vs=3..8
+      charforge odds nix.json attribute-check --set attribute=str --set vs=5
+      charforge odds nix.json fall --vary metres=4..12 --best success
+      charforge odds --ruleset capital contest --set score=6 --set vs=7 --no-choices
+      charforge odds --ruleset narrative-dice --pool ability=1,proficiency=2,difficulty=2
+    """
+    from charforge.errors import UsageError
+    from charforge.service import reckoning, rolling
+
+    if best is not None and no_choices:
+        raise UsageError("--best and --no-choices exclude each other", "Leave one of them out.")
+    varied = _varied(vary)
+    if pool is not None:
+        _say(_pool(words or [], ruleset, pool, varied), as_json)
+        return
+    what = _meant(words or [], ruleset, action, unit)
+    if inputs:
+        rules = what.state.ruleset
+        table.say_inputs(rolling.tellable(rules, what.label, what.inputs, what.steps))
+        return
+    said = table.said(settings, None, table.Teller(what.state.ruleset))
+    _say(reckoning.reckon(what, said, varied, best, not no_choices), as_json)
+
+
+def _meant(words: list[str], ruleset: str | None, action: str | None, unit: str | None) -> Meant:
+    """Return what is meant: a rule of a game, or something of a character's."""
+    from charforge import service
+    from charforge.content.load import load
+    from charforge.errors import UsageError
+    from charforge.service import reckoning
+
+    if ruleset is not None:
+        for option, given in (("--unit", unit), ("--action", action)):
+            if given is not None:
+                raise UsageError(f"{option} is of a character", "Give its FILE, no --ruleset.")
+        if not words:
+            raise UsageError("no rule is named", f"charforge resolve {ruleset} lists them.")
+        return reckoning.bare(load(ruleset), " ".join(words))
+    if len(words) < 2:
+        raise UsageError(
+            "give a FILE and what to reckon, such as an attack",
+            "Without a character: --ruleset ID and a rule.",
+        )
+    opened = service.open_file(Path(words[0]))
+    return reckoning.meant(opened, " ".join(words[1:]), action, unit)
+
+
+def _pool(words: list[str], ruleset: str | None, text: str, varied: Varied) -> Reckoned:
+    """Return the odds of a pool of a game, or of a character's game."""
+    from charforge import service
+    from charforge.content.load import load
+    from charforge.errors import UsageError
+    from charforge.service import reckoning
+
+    if ruleset is not None and not words:
+        return reckoning.pool(load(ruleset), reckoning.read_pool(text), varied)
+    if ruleset is None and len(words) == 1:
+        rules = service.open_file(Path(words[0])).ruleset
+        return reckoning.pool(rules, reckoning.read_pool(text), varied)
+    raise UsageError("--pool needs a game and no rule", "Give --ruleset ID, or a FILE.")
+
+
+def _varied(text: str | None) -> Varied:
+    """Read ``vs=3..8`` or ``vs=3,5,7``. Raises UsageError."""
+    from charforge.errors import UsageError
+    from charforge.service.reckoning import MOST_CASES, Varied
+
+    if text is None:
+        return Varied()
+    name, _equals, values = text.partition("=")
+    low, dots, high = (part.strip() for part in values.partition(".."))
+    words = [word.strip() for word in values.split(",")]
+    if dots:
+        try:
+            first, last = int(low), int(high)
+        except ValueError:
+            first, last = 1, 0
+        words = [str(one) for one in range(first, min(last, first + MOST_CASES) + 1)]
+    if not (name.strip() and words and all(words)):
+        raise UsageError(
+            f"--vary {text!r} is not of the form NAME=3..8", "Or name the values: NAME=3,5,7."
+        )
+    return Varied(name.strip().casefold().replace("-", "_"), tuple(words))
+
+
+def _say(found: Reckoned, as_json: bool) -> None:
+    """Print odds."""
+    if as_json:
+        screen.result(json.dumps(_data(found), ensure_ascii=False, indent=1))
+        return
+    screen.result(found.label)
+    if found.choices:
+        how = "as suggested" if found.best is None else f"at best for {found.label_of(found.best)}"
+        screen.result(f"Choices on the way {how}.")
+    for line in plot.lines(found):
+        screen.result(line)
+
+
+def _data(found: Reckoned) -> dict[str, Any]:
+    """Return odds as --json prints them."""
+    return {
+        "label": found.label,
+        "vary": found.varied.name or None,
+        "best": found.best,
+        "cases": [
+            {
+                "value": word if found.varied.name else None,
+                "outputs": {one.id: _outcome(found, one) for one in outcomes},
+            }
+            for word, outcomes in zip(found.varied.words, found.cases, strict=True)
+        ],
+    }
+
+
+def _outcome(found: Reckoned, one: Outcome) -> dict[str, Any]:
+    given = None if one.given is None else _chances(one.given)
+    return {
+        "label": one.label,
+        "flag": one.id in found.flags,
+        **_chances(one.chances),
+        "where_it_counts": given,
+    }
+
+
+def _chances(found: Chances) -> dict[str, Any]:
+    return {
+        "mean": _exact(found.mean) if found.numbers else None,
+        "none": _exact(found.nothing) if found.nothing else None,
+        "values": [
+            {
+                "value": value,
+                "chance": _exact(chance),
+                "at_least": _exact(found.at_least(value)) if isinstance(value, int) else None,
+                "at_most": _exact(found.at_most(value)) if isinstance(value, int) else None,
+            }
+            for value, chance in found.by_value.items()
+        ],
+    }
+
+
+def _exact(number: Fraction) -> dict[str, Any]:
+    """Return a fraction as such, with its decimal beside it. Raises UsageError for a monster."""
+    from charforge.errors import UsageError
+
+    if number.denominator.bit_length() > 3 * MOST_DIGITS:
+        raise UsageError(
+            f"the exact fractions have more than {MOST_DIGITS} digits", "Leave --json out."
+        )
+    whole = number.denominator == 1
+    exact = str(number.numerator) if whole else f"{number.numerator}/{number.denominator}"
+    return {"exact": exact, "decimal": float(number)}

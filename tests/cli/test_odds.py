@@ -1,0 +1,170 @@
+"""The command odds: tables, bars, exact JSON, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+
+# 2d6 against 2d6: 721 of 1296 ways are a tie or better, 575 better.
+CONTEST = ["odds", "--ruleset", "capital", "contest", "--set", "score=6", "--no-choices"]
+
+
+def exact(found: dict[str, object]) -> Fraction:
+    return Fraction(str(found["exact"]))
+
+
+def test_a_rule_of_a_game_without_a_character(run):
+    found = run(*CONTEST, "--set", "vs=7", "--json").json
+    assert (found["label"], found["vary"], found["best"]) == (
+        "A check with a known score",
+        None,
+        None,
+    )
+    success = found["cases"][0]["outputs"]["success"]
+    assert (success["label"], success["flag"]) == ("Success", True)
+    assert exact(success["mean"]) == Fraction(575, 1296)
+    assert success["mean"]["decimal"] == pytest.approx(0.443673)
+    total = found["cases"][0]["outputs"]["total"]
+    assert [one["value"] for one in total["values"]] == list(range(8, 19))
+    assert [exact(one["chance"]) for one in total["values"]] == [
+        Fraction(n, 36) for n in (1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1)
+    ]
+    assert exact(total["values"][-1]["at_least"]) == Fraction(1, 36)
+    assert exact(total["values"][0]["at_most"]) == Fraction(1, 36)
+    assert total["mean"] == {"exact": "13", "decimal": 13.0}
+
+
+def test_one_case_is_told_in_full(run):
+    lines = run(*CONTEST, "--set", "vs=7").out.splitlines()
+    assert lines[:2] == ["A check with a known score", "Choices on the way as suggested."]
+    success = next(line.split() for line in lines if "Success  " in line)
+    assert success[:2] == ["Success", "44.37%"]
+    assert "Result: mean 13" in lines
+    at = lines.index("Result: mean 13")
+    assert lines[at + 1].split() == ["chance", "or", "more"]
+    assert lines[at + 2].split()[:3] == ["8", "2.78%", "100%"]
+    assert set(lines[at + 7].split()[3]) == {"█"}  # 13 is likeliest: a whole bar
+    assert len(lines[at + 7]) > len(lines[at + 2])
+    assert any(line.split()[:2] == ["−11", "0.08%"] for line in lines)  # margins below 0
+
+
+def test_several_cases_stand_side_by_side(run):
+    lines = run(*CONTEST, "--vary", "vs=5..7").out.splitlines()
+    head = next(line for line in lines if line.split()[:1] == ["vs"])
+    rows = {line.split()[0]: line for line in lines if line.split()[:1] in (["5"], ["6"], ["7"])}
+    assert list(rows) == ["5", "6", "7"]
+    assert "Success" in head
+    assert [rows[vs].count("%") for vs in rows] == [3, 3, 3]
+    assert "55.63%" in rows["6"]  # 721 of 1296
+    assert "44.37%" in rows["7"]
+    assert "The bars are Success." in lines
+    assert all(len(line) <= 80 for line in lines)
+    words = run(*CONTEST, "--vary", "vs=7,5", "--json").json
+    assert [case["value"] for case in words["cases"]] == ["7", "5"]
+
+
+def test_an_attack_of_a_character_by_its_name(run, nix):
+    before = nix.read_bytes()
+    given = ["odds", nix, "unarmed", "--vary", "vs=3..8", "--json"]
+    hits = [case["outputs"]["hits"]["mean"]["decimal"]
+            for case in run(*given, "--no-choices").json["cases"]]  # fmt: skip
+    best = run(*given, "--best", "hit").json
+    assert best["best"] == "hits"
+    assert sorted(hits, reverse=True) == hits
+    at_best = [case["outputs"]["hits"]["mean"]["decimal"] for case in best["cases"]]
+    assert all(one > other for one, other in zip(at_best, hits, strict=True))
+    dealt = best["cases"][0]["outputs"]["dealt"]
+    assert dealt["where_it_counts"]["mean"]["decimal"] > dealt["mean"]["decimal"]
+    assert nix.read_bytes() == before
+
+
+def test_a_rule_with_the_figures_of_a_character(run, nix):
+    """AGI 7 of the character against a fall of 7 m: a tie or better of 2d6 against 2d6."""
+    falling = ["odds", nix, "fall", "--set", "metres=7", "--no-choices", "--json"]
+    found = run(*falling).json
+    assert exact(found["cases"][0]["outputs"]["success"]["mean"]) == Fraction(721, 1296)
+    other = run(
+        "odds", nix, "fall", "--set", "metres=7", "--set", "agi=6", "--no-choices", "--json"
+    )
+    assert exact(other.json["cases"][0]["outputs"]["success"]["mean"]) == Fraction(575, 1296)
+
+
+def test_dice_that_fell_are_taken_as_they_are(run):
+    found = run(*CONTEST, "--set", "vs=7", "--set", "own=6,6", "--json").json
+    total = found["cases"][0]["outputs"]["total"]["values"]
+    assert [(one["value"], one["chance"]["exact"]) for one in total] == [(18, "1")]
+
+
+def test_plain_signs_where_blocks_cannot_be_shown(process, nix):
+    given = ["odds", "--ruleset", "capital", "contest", "--set", "score=6", "--set", "vs=7"]
+    plain = process(*given, variables={"TERM": "dumb", "PYTHONUTF8": "1"}).stdout.decode()
+    assert "####" in plain
+    assert "█" not in plain
+    blocks = process(*given, variables={"PYTHONUTF8": "1"}).stdout.decode()
+    assert "████" in blocks
+    assert "\x1b" not in blocks  # no colour where no terminal is
+
+
+def test_what_can_be_told_is_listed(run, nix):
+    out = run("odds", nix, "unarmed", "--inputs").out
+    assert out.splitlines()[0] == "Unarmed: Melee"
+    assert "--set vs=…" in out
+
+
+def test_a_pool_needs_dice_with_symbols(run):
+    run("odds", "--ruleset", "capital", "--pool", "ability=1").refused(
+        2, "Capital has no dice with symbols."
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--ruleset", "capital", "contst"], "Did you mean contest?"),
+        (["--ruleset", "capital", "contest"], "score: it must be given: Your score"),
+        (["--ruleset", "capital"], "No rule is named. charforge resolve capital lists them."),
+        (["nix.json"], "Give a FILE and what to reckon, such as an attack."),
+        (["nix.json", "unarmd"], "There is no attack or rule here named 'unarmd'."),
+        (["nix.json", "focus i"], "is no attack, so it has no odds of its own"),
+        (["nix.json", "any-rest"], "What any Rest ends has no results"),
+        (["nix.json", "unarmed", "--best", "hitz"], "There is no result of Attack named 'hitz'."),
+        (["nix.json", "heal", "--set", "amount=3", "--best", "restored"], "Nothing is chosen"),
+        (["nix.json", "unarmed", "--best", "hits", "--no-choices"], "exclude each other"),
+        (["nix.json", "unarmed", "--vary", "vs"], "is not of the form NAME=3..8"),
+        (["nix.json", "unarmed", "--vary", "vs=8..3"], "is not of the form NAME=3..8"),
+        (["nix.json", "unarmed", "--vary", "vs=1..9999"], "take more than 100 values"),
+        (
+            ["nix.json", "unarmed", "--vary", "vss=3..8"],
+            "vss: nothing asks for it; did you mean",
+        ),
+        (["nix.json", "unarmed", "--vary", "vs=3..8", "--set", "vs=3"], "Vs is set and varied."),
+        (["nix.json", "--pool", "boost=1"], "Capital has no dice with symbols."),
+        (["nix.json", "unarmed", "--pool", "boost=1"], "--pool needs a game and no rule"),
+        (["--ruleset", "capital", "contest", "--unit", "bike"], "--unit is of a character"),
+        (["gone.json", "unarmed"], "gone.json: there is no such file"),
+    ],
+)
+def test_what_is_refused(run, nix, given, said):
+    run("odds", *given).refused(2, said)
+
+
+def test_too_many_ways_are_refused_by_the_step_that_makes_them(run, nix, monkeypatch):
+    monkeypatch.setattr("charforge.service.reckoning.MOST", 20)
+    run("odds", nix, "unarmed", "--set", "vs=5").refused(
+        2,
+        "Attack has more than 20 ways to go, most of them by this step: Your dice (own) of Attack",
+    )
+
+
+def test_a_refusal_of_the_rules_is_a_finding(run, nix):
+    run("odds", nix, "death-check").refused(1, "Only at 0 HP and 0 Bones")
+
+
+def test_a_long_loop_is_exact(run, nix):
+    found = json.loads(run("odds", nix, "initiative", "--json").out)
+    turns = found["cases"][0]["outputs"]["extra_turns"]["values"]
+    assert exact(turns[0]["chance"]) == Fraction(35, 36)
+    assert exact(turns[2]["chance"]) == Fraction(35, 36**3)
+    assert sum(exact(one["chance"]) for one in turns) == 1

@@ -1,0 +1,36 @@
+"""How dice can fall: each fall once, with its number of ways."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+
+import pytest
+
+from charforge.dice import Dice
+from charforge.odds.faces import falls, number_of_falls, sums
+
+DICE = [
+    Dice(number, faces, "x")
+    for number in (1, 2, 3, 5)
+    for faces in ((1,), (1, 2), (1, 2, 3, 4, 5, 6), (1, 1, 3, 5, 8), (0, 0, 2), (-1, 0, 1), (-3, 4))
+]
+
+
+@pytest.mark.parametrize("dice", DICE, ids=lambda dice: f"{dice.number}d{dice.faces}")
+def test_falls_and_sums_are_those_of_every_sequence(dice):
+    sequences = list(product(dice.faces, repeat=dice.number))
+    assert dict(falls(dice)) == Counter(tuple(sorted(one)) for one in sequences)
+    assert len(dict(falls(dice))) == number_of_falls(dice)
+    found = list(sums(dice))
+    assert {sum(fall): ways for fall, ways in found} == Counter(map(sum, sequences))
+    assert all(not dice.fault(list(fall)) for fall, _ways in found)
+    assert len(found) == len({sum(fall) for fall, _ways in found})
+
+
+def test_a_thousand_dice():
+    found = dict(sums(Dice(1000, (1, 2, 3, 4, 5, 6), "1000d6")))
+    assert len(found) == 5001
+    assert sum(found.values()) == 6**1000
+    assert found[(1,) * 1000] == 1
+    assert found[(1,) * 999 + (2,)] == 1000

@@ -1,0 +1,104 @@
+"""Tables of odds on a sheet: which there are, what stands in them, how they are printed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from charforge.content.models import OddsSpec
+from charforge.engine.replay import Character
+from charforge.sheet.build import build
+from charforge.sheet.html import render_html
+from charforge.sheet.look import Look
+from charforge.sheet.odds import tables
+from tests.odds.test_known import by
+
+
+def tabled(character: Character, **spec: object) -> Character:
+    """The character in a game with one table of odds alone."""
+    one = OddsSpec.model_validate({"id": "one", "label": "One", **spec})
+    ruleset = character.state.ruleset
+    head = ruleset.head.model_copy(update={"odds": (one,)})
+    state = replace(character.state, ruleset=replace(ruleset, head=head))
+    return replace(character, state=state)
+
+
+@pytest.fixture(scope="module")
+def nix(make) -> Character:
+    return make(level=2)
+
+
+def test_each_attack_against_defences_3_to_8(nix):
+    """Unarmed: STR + 2d6 and 2 more with Training, 2 damage, without Energy or Grit."""
+    (table,) = tables(nix)
+    assert (table.label, table.shown) == ("Attacks", ("Hit", "Damage"))
+    assert table.columns == ("3", "4", "5", "6", "7", "8")
+    (bearer,) = [row for row in table.rows if row.name.startswith("Unarmed")]
+    strength = nix.state.values().now("str")
+    chances = [by(defence - strength) for defence in range(3, 9)]
+    assert bearer.cells == tuple((f"{float(100 * p):.0f}%", f"{float(2 * p):.1f}") for p in chances)
+    names = [row.name for row in table.rows]
+    assert len(set(names)) == len(names)
+    assert all(row.note == "" for row in table.rows)
+
+
+def test_a_game_without_tables_has_none(diver):
+    assert tables(diver().character) == ()
+
+
+def test_once_with_inputs_that_stay_and_tables_apart(diver):
+    """1 die of 8 sides (mean 4.5), then 2 (9): apart by how many strokes."""
+    found = tables(
+        tabled(
+            diver().character, each="once", procedure="dive", set={"calm": "yes"},
+            vary={"input": "waves", "from": 1, "to": 2, "label": "Waves"},
+            apart={"input": "calm", "words": ["yes", "no"]}, text="Why.", show=["won"],
+        )
+    )  # fmt: skip
+    assert [(one.label, one.text, one.over) for one in found] == [
+        ("One: Calm water yes", "Why.", "Waves"),
+        ("One: Calm water no", "", "Waves"),
+    ]
+    # 3 fins: a pearl or more on 4 of 6 faces of each; calm water takes a wave away.
+    won = 1 - Fraction(2, 6) ** 3
+    assert found[0].rows[0].cells[0] == (f"{float(100 * won):.0f}%",)
+    assert found[0].rows[0].cells[1] == found[1].rows[0].cells[0]
+    assert found[1].rows[0].name == "One"
+
+
+def test_each_unit_and_a_mean_below_nothing(nix):
+    found = tables(
+        tabled(
+            nix, each="unit", procedure="contest", set={"score": "2"},
+            vary={"input": "vs", "words": ["2", "6"]}, show=["margin", "success"],
+        )
+    )  # fmt: skip
+    (table,) = found
+    assert [row.name for row in table.rows] == [unit.title or "One" for unit in nix.state.units]
+    assert table.rows[0].cells[0] == ("0.0", "56%")
+    assert table.rows[0].cells[1][0] == "−4.0"
+
+
+def test_what_cannot_be_reckoned_says_why(nix):
+    def row(**spec):
+        (table,) = tables(tabled(nix, vary={"input": "vs", "words": ["2", "six"]}, **spec))
+        return table.rows[0]
+
+    wrong = row(each="once", procedure="contest", set={"score": "2"}, show=["success"])
+    assert wrong.cells == ()
+    assert wrong.note == "vs: 'six' is no whole number"
+    missing = row(each="once", procedure="contest", show=["success"])
+    assert "score: it must be given" in missing.note or "'six'" in missing.note
+
+
+def test_the_page_shows_them_and_escapes_them(nix):
+    table = tables(nix)[0]
+    row = replace(table.rows[0], name="<b>Rex</b>")
+    view = replace(build(nix), odds=(replace(table, rows=(row,)),))
+    html = render_html(view, Look())
+    assert "&lt;b&gt;Rex&lt;/b&gt;" in html
+    assert "<b>Rex</b>" not in html
+    assert row.cells[0][0] in html
+    assert "odds-of" not in render_html(build(nix), Look())
