@@ -9,19 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from charforge.content import load as packs
 from charforge.content.ruleset import Ruleset
 from charforge.document import store
 from charforge.document.events import Advance, Answered, AnyEvent
-from charforge.document.model import Document, Pin, identity, named, planned
+from charforge.document.model import Document, Pin, identity, named, pinned, planned
 from charforge.engine import replay as engine
 from charforge.engine.possible import may_be_asked
 from charforge.engine.replay import Character, Problem
 from charforge.engine.state import CHARACTER, Condition, Holding, Unit
-from charforge.errors import DocumentError, UnknownId, UsageError, nearest
+from charforge.errors import DocumentError, MissingPack, UnknownId, UsageError, nearest
 from charforge.plan import check_name, check_rules
+
+SHORT = 16  # signs of a hash that a pin keeps
 
 
 @dataclass(frozen=True)
@@ -40,12 +43,17 @@ class Opened:
     @property
     def notes(self) -> tuple[str, ...]:
         """What is worth knowing and no mistake: overrides, dormant answers, other packs."""
-        return (*_overridden(self.character), *_dormant(self.character), *pack_notes(self))
+        others = pack_notes(self)
+        stale = ", ".join(_stale(self)) if others else ""
+        changed = (f"with the installed packs it has others of: {stale}",) if stale else ()
+        return (*_overridden(self.character), *_dormant(self.character), *others, *changed)
 
 
-def pin(ruleset: Ruleset) -> Pin:
-    """Return what a document keeps of the pack it was made with."""
-    return Pin(id=ruleset.id, version=ruleset.head.version, hash=ruleset.hash[:16])
+def pins(ruleset: Ruleset) -> tuple[Pin, ...]:
+    """Return what a document keeps of the packs it is made with: the ruleset's is first."""
+    own = Pin(id=ruleset.id, version=ruleset.head.version, hash=ruleset.hash[:SHORT])
+    more = (Pin(id=p.id, version=p.version, hash=p.hash[:SHORT]) for p in ruleset.packs)
+    return (own, *more)
 
 
 def summary(character: Character) -> dict[str, Any]:
@@ -140,17 +148,10 @@ def summed_up(document: Document, ruleset: Ruleset, character: Character) -> Ope
 
 
 def open_document(loaded: Document, path: Path, ruleset: Ruleset | None = None) -> Opened:
-    """Replay a document. Raises DocumentError when its ruleset is not here."""
-    if ruleset is None or ruleset.id != loaded.ruleset:
-        try:
-            ruleset = packs.load(loaded.ruleset)
-        except UnknownId as error:
-            advice = (
-                f"Did you mean {error.nearest}?" if error.nearest else "Install its pack first."
-            )
-            raise DocumentError(
-                path, f"its ruleset {loaded.ruleset!r} is not installed", advice
-            ) from error
+    """Replay a document. Raises MissingPack when its ruleset, or a pack of it, is not here."""
+    wanted = (loaded.ruleset, _amending(loaded))
+    if ruleset is None or (ruleset.id, tuple(p.id for p in ruleset.packs)) != wanted:
+        ruleset = rules_of(loaded, path)
     most = ruleset.head.advancement.maximum
     if loaded.level > most:
         raise DocumentError(
@@ -158,6 +159,28 @@ def open_document(loaded: Document, path: Path, ruleset: Ruleset | None = None) 
         )
     character = engine.replay(ruleset, loaded.answers, name=loaded.name, log=loaded.log)
     return Opened(loaded, ruleset, character)
+
+
+def _amending(loaded: Document) -> tuple[str, ...]:
+    return tuple(pin.id for pin in loaded.packs if pin.id != loaded.ruleset)
+
+
+def rules_of(
+    loaded: Document, path: Path, instead: Mapping[str, Path] = MappingProxyType({})
+) -> Ruleset:
+    """Load the rules of a document; ``instead`` are folders that stand for packs, by id.
+
+    Raises MissingPack with every pack that is not here.
+    """
+    amending = _amending(loaded)
+    known = {*packs.available(), *instead}
+    if loaded.ruleset not in known or not {*amending} <= {*packs.installed(), *instead}:
+        here = {*known, *packs.installed()}
+        versions = {pin.id: pin.version for pin in loaded.packs}
+        needed = (loaded.ruleset, *amending)
+        gone = [(name, versions.get(name, "")) for name in needed if name not in here]
+        raise MissingPack(path, gone, nearest(gone[0][0], here) if gone else "")
+    return packs.load(loaded.ruleset, amending, instead)
 
 
 def _problems(opened: Opened) -> Iterator[Problem]:
@@ -182,9 +205,16 @@ def _problems(opened: Opened) -> Iterator[Problem]:
     if levels != list(range(2, 2 + len(levels))):
         yield Problem("levels", "", f"the levels of the log do not follow each other: {levels}")
     yield from _header_problems(loaded)
-    if not character.open and not character.problems and loaded.character != summary(character):
-        differing = ", ".join(_differing(loaded.character, summary(character)))
-        yield Problem("summary", "", f"the summary differs from what the log makes: {differing}")
+    stale = ", ".join(_stale(opened))
+    if stale and not pack_notes(opened):
+        yield Problem("summary", "", f"the summary differs from what the log makes: {stale}")
+
+
+def _stale(opened: Opened) -> Iterator[str]:
+    """Yield what the summary has otherwise than the log makes it, where that is complete."""
+    character, loaded = opened.character, opened.document
+    if not character.open and not character.problems:
+        yield from _differing(loaded.character, summary(character))
 
 
 def _overridden(character: Character) -> Iterator[str]:
@@ -214,12 +244,10 @@ def _header_problems(loaded: Document) -> Iterator[Problem]:
         check_name(loaded.name)
     except UsageError as error:
         yield Problem("name", "", error.reason)
-    pinned = [pinned.id for pinned in loaded.packs]
-    if loaded.ruleset not in pinned:
+    if loaded.ruleset not in (pin.id for pin in loaded.packs):
         yield Problem("pin", "", f"the header names no version of {loaded.ruleset}")
-    for name in pinned:
-        if name != loaded.ruleset:
-            yield Problem("pack", "", f"its pack {name!r} is not installed")
+    if pinned(loaded.log) not in ((), loaded.packs):
+        yield Problem("pin", "", "the header's packs are not those that the log was updated to")
 
 
 def _differing(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
@@ -235,12 +263,11 @@ def _differing(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
 
 def pack_notes(opened: Opened) -> tuple[str, ...]:
     """Say where the installed pack is not the one the character was made with."""
-    notes = []
-    for pinned in opened.document.packs:
-        here = pin(opened.ruleset)
-        if pinned.id == here.id and pinned != here:
-            notes.append(
-                f"made with {pinned.id} {pinned.version} ({pinned.hash}), "
-                f"read with {here.version} ({here.hash})"
-            )
-    return tuple(notes)
+    here = {one.id: one for one in pins(opened.ruleset)}
+    return tuple(
+        f"made with {pin.id} {pin.version} ({pin.hash}), "
+        f"read with {here[pin.id].version} ({here[pin.id].hash}); "
+        "charforge update says what differs and takes it"
+        for pin in opened.document.packs
+        if pin.id in here and pin != here[pin.id]
+    )

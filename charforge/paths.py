@@ -20,3 +20,19 @@ def cache_folder() -> Path:
     from platformdirs import user_cache_path
 
     return user_cache_path("charforge", appauthor=False)
+
+
+@cache
+def user_data_folder() -> Path:
+    """Return this user's folder for what they added themselves, such as packs."""
+    from platformdirs import user_data_path
+
+    return user_data_path("charforge", appauthor=False)
+
+
+@cache
+def state_folder() -> Path:
+    """Return this user's folder for what was done here: earlier versions of characters."""
+    from platformdirs import user_state_path
+
+    return user_state_path("charforge", appauthor=False)

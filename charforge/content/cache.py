@@ -44,7 +44,7 @@ def folder() -> Path:
 @cache
 def _shape() -> str:
     """Return what a compiled pack depends on besides its content: the code and its libraries."""
-    judges = [PACKAGE / name for name in ("formula.py", "text.py", "dice.py")]
+    judges = [PACKAGE / name for name in ("arithmetic.py", "formula.py", "text.py", "dice.py")]
     sources = [*(PACKAGE / "content").rglob("*.py"), *judges]
     stamps = [(path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in sources]
     return repr((sorted(stamps), pydantic.VERSION, sys.version_info))
@@ -65,15 +65,24 @@ def fetch(digest: str) -> Ruleset | None:
         return None
     try:
         # Only what this user's own charforge wrote, whole, should get here.
-        head, entities, rulings, procedures = pickle.loads(data[DIGEST:])  # noqa: S301
+        parts = pickle.loads(data[DIGEST:])  # noqa: S301
+        return Ruleset(*parts)
     except UNUSABLE:
         return None
-    return Ruleset(head, entities, rulings, digest, procedures)
 
 
 def keep(loaded: Ruleset) -> None:
-    """Keep a pack that was read and found good; do nothing where that is impossible."""
-    parts = (loaded.head, loaded.entities, loaded.rulings, loaded.procedures)
+    """Keep what was read and found good; do nothing where that is impossible."""
+    parts = (
+        loaded.head,
+        loaded.entities,
+        loaded.rulings,
+        loaded.hash,
+        loaded.procedures,
+        loaded.charts,
+        loaded.packs,
+        loaded.origins,
+    )
     data = pickle.dumps(parts, pickle.HIGHEST_PROTOCOL)
     temporary = ""
     try:
@@ -81,7 +90,7 @@ def keep(loaded: Ruleset) -> None:
         handle, temporary = tempfile.mkstemp(dir=folder())
         with os.fdopen(handle, "wb") as file:
             file.write(hashlib.sha256(data).digest() + data)
-        Path(temporary).replace(_path(loaded.hash))
+        Path(temporary).replace(_path(loaded.digest))
         _forget_old()
     except OSError:
         if temporary:

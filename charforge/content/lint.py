@@ -14,13 +14,16 @@ from pydantic import BaseModel
 
 from charforge.content.consistency import CHECKS
 from charforge.content.marks import Figures, Mark, Names, defines, places
-from charforge.content.models import Action, Entity, Procedure, Step, Track
+from charforge.content.models import Action, Entity, Procedure, Step
 from charforge.content.names import GROUP, Finding, Known, Way, missing
 from charforge.content.ruleset import Ruleset
 from charforge.errors import FormulaError
 from charforge.formula import Formula
 from charforge.text import Figure, figure, figures
 
+VALUE = "value"  # what a mark names that says which figures a formula reads
+# What is read before an entity's own choices are answered, or of no holding at all.
+NOT_YET = {"each_level", "grants", "condition", "active_when"}
 STEPPED = ("inputs", "free", "steps", "does", "outputs")
 
 
@@ -40,8 +43,6 @@ class Linter:
 
     def _model(self, model: BaseModel, where: Way) -> None:
         """Check a model, and go on to what is set in it."""
-        if isinstance(model, Track):
-            self.known.follow(model)
         for check in filter(None, map(CHECKS.get, type(model).__mro__)):
             for fault in check(self.known, model):
                 self.found.append(fault._replace(where=(*where, *fault.where)))
@@ -106,7 +107,8 @@ class Linter:
         """Check the names a formula reads and the ids it asks after."""
         if formula.constant is not None:
             return
-        pool = self.known.pools[mark.pool if isinstance(mark, Names) else self._readable(where)]
+        reads = mark if isinstance(mark, Names) and mark.what == VALUE else None
+        pool = self.known.pools[reads.pool if reads else self._readable(where)]
         for name in sorted(formula.names):
             self.found += missing("value", name, pool, where, name)
         for name in formula.referred:
@@ -116,6 +118,10 @@ class Linter:
         """Return which figures can be read here: the character has no owner."""
         if self.known.steps:
             return "figure"
+        if self.known.entity is not None and NOT_YET & {*where}:
+            return "unit figure"
+        if self.known.entity is not None and where[0] == "figures":
+            return "own figure"
         own = self.known.entity is None and (where[0] != "units" or where[1] == 0)
         return "value or level" if own else "figure"
 
@@ -138,7 +144,7 @@ class Linter:
 
     def _repeated(self, parts: tuple[Any, ...], where: Way) -> None:
         """Find ids that are defined twice in one list; a step may set a variable anew."""
-        first = parts[0]
+        first = parts[0] if parts else None
         if not isinstance(first, BaseModel) or isinstance(first, Step) or not defines(type(first)):
             return
         seen: set[str] = set()

@@ -10,8 +10,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple, get_args, get_origin
 
-from pydantic import BaseModel
+from pydantic import BaseModel, GetJsonSchemaHandler
 from pydantic.fields import FieldInfo
+from pydantic_core import CoreSchema
+
+NAMED = "x-names"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,12 @@ class Names:
     def pool(self) -> str:
         """The key of the names that exist."""
         return self.among or self.what
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Keep in a JSON Schema what the strings name, so that the names can be offered."""
+        return {**handler(schema), NAMED: self.pool}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
+from charforge.content.bringing import Bringing
 from charforge.content.cycles import Dependencies
-from charforge.content.models import Ask, Choose, Entity, Input, Roll, Steps, Track, variables
+from charforge.content.models import (
+    Ask,
+    Call,
+    Choose,
+    Entity,
+    Input,
+    ReadChart,
+    Roll,
+    Steps,
+    variables,
+)
 from charforge.content.ruleset import Ruleset
 from charforge.errors import nearest
 
@@ -18,13 +29,15 @@ Way = tuple[str | int, ...]
 class Finding(NamedTuple):
     """One fault: its way from the top of the part checked, and the nearest right name.
 
-    ``culprit`` is the word at fault where more than it stands there.
+    ``culprit`` is the word at fault where more than it stands there,
+    ``missing`` the name that nothing has.
     """
 
     where: Way
     message: str
     nearest: str = ""
     culprit: str = ""
+    missing: str = ""
 
 
 def missing(
@@ -32,7 +45,8 @@ def missing(
 ) -> Iterator[Finding]:
     """Yield the fault of a name that is not known."""
     if name not in known:
-        yield Finding(where, f"no {what} is named {name!r}", nearest(name, known), culprit)
+        told = f"no {what} is named {name!r}"
+        yield Finding(where, told, nearest(name, known), culprit, name)
 
 
 class Known:
@@ -42,39 +56,45 @@ class Known:
         self.ruleset = ruleset
         self.entity: Entity | None = None
         self.pools: dict[str, Collection[str]] = {**_vocabulary(ruleset), **_steps(ruleset)}
-        self._figures = self.pools["figure"]
+        self._figures = frozenset(self.pools["figure"])
+        self.pools["unit figure"] = self._figures
         self.steps = False
+        self.inputs: tuple[Input, ...] = ()
         self.enter(None)
         self.dependencies = Dependencies(ruleset.head.units, self.targets)
+        self.bringing = Bringing(ruleset)
 
     def enter(self, entity: Entity | None) -> None:
         """Turn to an entity, or (None) to what belongs to none."""
         self.entity = entity
+        self.pools["figure"] = self._figures.union(entity.own_numbers if entity else ())
+        numbers = [ask.id for ask in entity.numbers] if entity else []
+        self.pools["own figure"] = self._figures.union(numbers)
         capacities = {item.id for item in entity.capacities} if entity else set()
         self.pools["capacity of this entity"] = capacities
         self.pools["resource"] = capacities.union(self.ruleset.values)
         choices = entity.choices if entity else ()
         self.pools["choice of this entity"] = [choice.id for choice in choices]
 
-    def follow(self, track: Track) -> None:
-        """Turn to a track: its own steps are known in it."""
-        self.pools["step of this track"] = [step.id for step in track.steps]
-
     def take(self, inputs: tuple[Input, ...], steps: Steps) -> None:
         """Turn to the steps of a procedure or an action: their own variables are known there."""
-        own = variables(inputs, steps)
-        values = {"level", *self.ruleset.values}
-        scoped = {f"{scope}.{name}" for scope in SCOPES for name in values}
-        self.pools["figure"] = values | scoped | own.keys()
+        own = variables(inputs, steps, self.ruleset.symbols)
+        for one in inputs:
+            own |= {f"{one.id}_{name}": "input" for name in self.ruleset.own_numbers(one.kind)}
+        bearers = self.entity.own_numbers if self.entity else ()
+        worded = texts(self.ruleset, steps)
+        self.pools["figure"] = self._figures.union(own.keys() - worded, bearers)
         self.pools["value or input"] = self.ruleset.values.keys() | own.keys()
-        self.pools["input"] = [one.id for one in inputs]
+        read = {name for step in steps if isinstance(step, ReadChart) for name in step.take}
+        self.pools["input"] = [*(one.id for one in inputs), *sorted(worded | read)]
+        self.inputs = inputs
         self.pools["roll of this procedure"] = [n for n, origin in own.items() if origin == "roll"]
         self.steps = True
 
     def leave(self) -> None:
         """Turn back from steps."""
         self.steps = False
-        self.pools["figure"] = self._figures
+        self.pools["figure"] = self._figures.union(self.entity.own_numbers if self.entity else ())
 
     def units(self) -> Collection[str]:
         """Return the unit types whose values the part at hand may change."""
@@ -86,10 +106,25 @@ class Known:
         if name.startswith(GROUP):
             return self.ruleset.group(name.removeprefix(GROUP))
         if name.startswith("$"):
-            choices = self.entity.choices if self.entity else ()
-            asked = [choice for choice in choices if choice.id == name[1:]]
-            return self.options(asked[0]) if asked else ()
+            asked = self.choice(name[1:])
+            return self.options(asked) if asked else ()
         return (name,)
+
+    def choice(self, name: str) -> Ask | None:
+        """Return a choice of the entity at hand."""
+        choices = self.entity.choices if self.entity else ()
+        return next((choice for choice in choices if choice.id == name), None)
+
+    def through(self, names: frozenset[str]) -> frozenset[str]:
+        """Return the values that names may mean: own numbers are read for what they stand for."""
+        found = set(names)
+        for one in self.entity.figures if self.entity else ():
+            if one.id in found and one.formula is not None:
+                found |= one.formula.names
+        for ask in self.entity.numbers if self.entity else ():
+            if ask.id in found:
+                found |= set(self.options(ask))
+        return frozenset(found)
 
     def options(self, ask: Ask) -> Collection[str]:
         """Return the ids a question offers; none where the pack alone cannot tell."""
@@ -109,6 +144,23 @@ class Known:
         return [term.id for term in self.ruleset.head.terms.get(vocabulary or "", ())]
 
 
+def texts(ruleset: Ruleset, steps: Steps, within: tuple[str, ...] = ()) -> set[str]:
+    """Return the variables that hold texts of charts: no formula can read them.
+
+    ``within`` are the procedures whose steps these are, from outside in.
+    """
+    found: set[str] = set()
+    for step in steps:
+        if isinstance(step, ReadChart) and (chart := ruleset.charts.get(step.chart)):
+            columns = {column.id for column in chart.columns if not chart.counts(column.id)}
+            found |= {ours for ours, column in step.take.items() if column in columns}
+        elif isinstance(step, Call) and step.procedure not in within:
+            called = ruleset.procedures.get(step.procedure)
+            inner = texts(ruleset, called.steps, (*within, called.id)) if called else set()
+            found |= {ours for ours, theirs in step.take.items() if theirs in inner}
+    return found
+
+
 def _vocabulary(ruleset: Ruleset) -> dict[str, Collection[str]]:
     """Return what the pack defines whatever part of it is checked."""
     head = ruleset.head
@@ -122,6 +174,7 @@ def _vocabulary(ruleset: Ruleset) -> dict[str, Collection[str]]:
         "value or level": values,
         "field": {"slots", "price", *numbers},
         "group": head.groups,
+        "group or kind": {*head.groups, *ruleset.kinds},
         "tag": {tag for entity in ruleset.entities.values() for tag in entity.tags},
         "timing": {timing.id for timing in head.timings},
         "section": {section.id for section in head.sections},
@@ -130,9 +183,12 @@ def _vocabulary(ruleset: Ruleset) -> dict[str, Collection[str]]:
         "unit type": ruleset.units,
         "vocabulary": head.terms,
         "procedure": ruleset.procedures,
+        "chart": ruleset.charts,
         "moment": {moment.id for moment in head.moments},
         "damage type": {term.id for terms in head.terms.values() for term in terms},
         "faces": {"roll"},
+        "symbol": ruleset.symbols,
+        "symbol die": ruleset.symbol_dice,
         "figure": values | {f"{scope}.{name}" for scope in SCOPES for name in values},
     }
 

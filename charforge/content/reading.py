@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from charforge.content import models, source
 from charforge.content.lint import Linter
 from charforge.content.marks import places
-from charforge.content.models import Entity, Head, Kind, Page, Procedure, Ruling
+from charforge.content.models import (
+    Chart,
+    Entity,
+    Head,
+    Kind,
+    PackHead,
+    Page,
+    Procedure,
+    Ruling,
+    Sample,
+)
 from charforge.content.names import Way
-from charforge.content.ruleset import Ruleset
+from charforge.content.patches import Patches
+from charforge.content.ruleset import Pack, Ruleset
 from charforge.errors import Fault, PackError, nearest
 
 PLAIN = {
@@ -22,42 +34,152 @@ PLAIN = {
 }
 NAMED_BY_OTHERS = {"id", "tags", "choices", "alias_of", "renamed_from"}
 TYPES: dict[str, type] = {"text": str, "number": int, "flag": bool, "list": list}
-Part = TypeVar("Part", Entity, Ruling, Procedure)
-File = TypeVar("File", Head, Page)
+# Far more than any game has, and few enough to be read and judged in a moment.
+MOST_ENTITIES = 10_000
+MOST_FAULTS = 200
+AMEND = "exists already; to change it, write a patch"
+Part = TypeVar("Part", Entity, Ruling, Procedure, Chart)
+File = TypeVar("File", Head, Page, PackHead, Sample)
 
 
-def read(head: Path, pages: Iterable[Path], digest: str) -> Ruleset:
-    """Return the ruleset of a pack's files. Raises PackError with every fault."""
-    return _Reading().ruleset(head, pages, digest)
+class PackFiles(NamedTuple):
+    """A pack that amends a ruleset, with its pages."""
+
+    pack: Pack
+    pages: tuple[Path, ...]
 
 
-class _Reading:
-    """What was read of one pack, where each part stands, and every fault on the way.
+def read_pack_head(path: Path) -> PackHead:
+    """Read a ``pack.yaml``. Raises PackError."""
+    reading = Reading(())
+    head, _data = reading._model(PackHead, path)
+    if head is None:
+        raise PackError(in_order(reading.faults))
+    return head
 
+
+def read_sample(path: Path) -> tuple[Sample, Reading]:
+    """Read a sample, and what more faults of it can be added to. Raises PackError."""
+    reading = Reading(())
+    reading.data[path] = source.read(path, plain=True)  # as in answers, words are text
+    sample, _data = reading._model(Sample, path)
+    if sample is None:
+        raise PackError(in_order(reading.faults))
+    return sample, reading
+
+
+class _Enough(Exception):
+    """More faults than anybody reads: what was found must be mended first."""
+
+
+class Reading:
+    """What was read of one pack and of those that amend it, and every fault on the way.
+
+    It keeps where each part stands, so that more can be said of it later.
     ``whole`` turns False when something was lost that a name might mean:
     then names cannot be judged.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, packs: tuple[PackFiles, ...]) -> None:
+        self.packs = packs
+        self.amending = {page for one in packs for page in one.pages}
+        self.patches = Patches(self.add)
+        self.origins: dict[str, str] = {}
+        self.data: dict[Path, Any] = {}
+        self.unreadable: set[Path] = set()
+        self.listed = 0
         self.whole = True
         self.faults: list[Fault] = []
-        self.parts: list[tuple[Path, Way, Head | Entity | Ruling | Procedure]] = []
+        self.parts: list[tuple[Path, Way, Head | Entity | Ruling | Procedure | Chart]] = []
         self.kinds: dict[str, Kind] = {}
         self.entities: dict[str, Entity] = {}
         self.rulings: dict[str, Ruling] = {}
         self.procedures: dict[str, Procedure] = {}
+        self.charts: dict[str, Chart] = {}
 
-    def ruleset(self, path: Path, pages: Iterable[Path], digest: str) -> Ruleset:
-        """Read everything, then check everything that came of it."""
+    def read(self, head: Path, pages: Iterable[Path], digest: str) -> Ruleset:
+        """Read everything, then check everything. Raises PackError with every fault."""
+        try:
+            ruleset = self._ruleset(head, pages, digest)
+        except _Enough:
+            ruleset = None
+        if ruleset is None or self.faults:
+            raise PackError(in_order(self.faults))
+        return ruleset
+
+    def places(self) -> dict[str, tuple[Path, Way]]:
+        """Return where each entity stands, by id."""
+        return {part.id: (path, way) for path, way, part in self.parts if isinstance(part, Entity)}
+
+    def _ruleset(self, path: Path, pages: Iterable[Path], digest: str) -> Ruleset | None:
+        for amending in self.packs:
+            for page in amending.pages:
+                self.whole &= self.patches.take(page, self._raw(page))
         head = self._head(path)
         for page in pages:
             self._page(page)
-        if head is not None and self.whole:
-            self._lint(Ruleset(head, self.entities, self.rulings, digest, self.procedures))
-        if head is None or self.faults:
-            raise PackError(_in_order(self.faults))
+        own = set(self.entities)
+        for amending in self.packs:
+            for page in amending.pages:
+                self._page(page)
+            fresh = self.entities.keys() - own - self.origins.keys()
+            self.origins |= dict.fromkeys(fresh, amending.pack.id)
+        self._unmet()
+        if head is None:
+            return None
+        more = self.procedures, self.charts, tuple(one.pack for one in self.packs), self.origins
+        if self.whole:
+            self._lint(Ruleset(head, self.entities, self.rulings, digest, *more))
         entities = {name: _with_alias(one, self.entities) for name, one in self.entities.items()}
-        return Ruleset(head, entities, self.rulings, digest, self.procedures)
+        return Ruleset(head, entities, self.rulings, digest, *more)
+
+    def _unmet(self) -> None:
+        """Find the patches of what is not there."""
+        known: dict[str, Iterable[str]] = {
+            "entities": self.entities,
+            "procedures": self.procedures,
+            "rulings": self.rulings,
+            "charts": self.charts,
+        }
+        for placed, reason, near in self.patches.unmet(known) if self.whole else ():
+            self.add(placed.path, (*placed.where, "at"), reason, near)
+
+    def add(self, path: Path, where: Way, message: str, near: str = "", culprit: str = "") -> None:
+        """Keep a fault."""
+        self._found(self.fault(path, where, message, near, culprit))
+
+    def fault(
+        self, path: Path, where: Way, message: str, near: str = "", culprit: str = ""
+    ) -> Fault:
+        """Return a fault with its line; that of a patched part is looked for in the patch."""
+        return _fault(*self.patches.blamed(path, where), message, near, culprit)
+
+    def _found(self, *faults: Fault) -> None:
+        self.faults += faults
+        if len(self.faults) >= MOST_FAULTS:
+            raise _Enough
+
+    def _located(
+        self, path: Path, start: Way, error: ValidationError, own: Iterable[str] = ()
+    ) -> None:
+        """Keep pydantic's errors as faults with lines and the nearest key."""
+        for item in error.errors(include_url=False):
+            message = PLAIN.get(item["type"], item["msg"].removeprefix("Value error, "))
+            near = ""
+            if item["type"] == "extra_forbidden":
+                near = _near_key(error.title, item["loc"], own)
+            self.add(path, (*start, *item["loc"]), message, near)
+
+    def _raw(self, path: Path) -> Any:
+        """Return a file's data, read once; None where it cannot be read."""
+        if path not in self.data:
+            self.data[path] = None
+            try:
+                self.data[path] = source.read(path)
+            except PackError as error:
+                self.unreadable.add(path)
+                self._found(*error.faults)
+        return self.data[path]
 
     def _head(self, path: Path) -> Head | None:
         """Read ``ruleset.yaml``; its kinds serve the pages even where the rest is faulty."""
@@ -70,7 +192,7 @@ class _Reading:
         return head
 
     def _page(self, path: Path) -> None:
-        """Read another file: its rulings and procedures, and its entities one by one."""
+        """Read another file: its rulings, procedures and charts, and its entities one by one."""
         page, _data = self._model(Page, path, empty={})
         if page is None:
             return
@@ -78,26 +200,32 @@ class _Reading:
             self._keep(path, ("rulings", number), ruling, self.rulings)
         for number, procedure in enumerate(page.procedures):
             self._keep(path, ("procedures", number), procedure, self.procedures)
+        for number, chart in enumerate(page.charts):
+            self._keep(path, ("charts", number), chart, self.charts)
+        self.listed += len(page.entities)
+        if self.listed > MOST_ENTITIES:
+            self.add(path, ("entities",), f"more than {MOST_ENTITIES:,} entities in all")
+            raise _Enough
         for number, entry in enumerate(page.entities if self.kinds else ()):
             self._entity(path, ("entities", number), entry)
 
     def _model(self, model: type[File], path: Path, empty: Any = None) -> tuple[File | None, Any]:
         """Return a file's model, if it is one, and its data."""
-        data = None
-        try:
-            data = source.read(path)
-            return model.model_validate(empty if data is None else data), data
-        except PackError as error:
-            self.faults += error.faults
-        except ValidationError as error:
-            self.faults += _located(path, (), error)
+        data = self._raw(path)
+        data = self.patches.head(path, data) if model is Head else self.patches.page(path, data)
+        if path not in self.unreadable:
+            try:
+                return model.model_validate(empty if data is None else data), data
+            except ValidationError as error:
+                self._located(path, (), error)
         self.whole = False
         return None, data
 
     def _keep(self, path: Path, where: Way, part: Part, known: dict[str, Part]) -> None:
         """Keep a part with its place; its id must be new."""
         if part.id in known:
-            self.faults.append(_fault(path, (*where, "id"), f"{part.id} exists already"))
+            told = "exists already" if path not in self.amending else AMEND
+            self.add(path, (*where, "id"), f"{part.id} {told}")
         known.setdefault(part.id, part)
         self.parts.append((path, where, part))
 
@@ -108,7 +236,7 @@ class _Reading:
         if kind is None:
             near = nearest(name.partition("/")[0], self.kinds)
             message = f"no kind of entity is named in the id {entry.get('id')!r}"
-            self.faults.append(_fault(path, (*where, "id"), message, near))
+            self.add(path, (*where, "id"), message, near)
             self.whole = False
             return
         common = {key: value for key, value in entry.items() if key not in kind.fields}
@@ -116,12 +244,12 @@ class _Reading:
         for key, value in own.items():
             if not _fits(value, kind.fields[key].type):
                 message = f"must be a {kind.fields[key].type}"
-                self.faults.append(_fault(path, (*where, key), message))
+                self.add(path, (*where, key), message)
         data = {**common, "own": own} if own else common
         try:
             entity = Entity.model_validate(data)
         except ValidationError as error:
-            self.faults += _located(path, where, error, kind.fields)
+            self._located(path, where, error, kind.fields)
             self._salvage(data, error)
         else:
             self._keep(path, where, entity, self.entities)
@@ -142,7 +270,11 @@ class _Reading:
         for path, start, part in self.parts:
             for found in linter.check(part):
                 way = (*start, *found.where)
-                self.faults.append(_fault(path, way, found.message, found.nearest, found.culprit))
+                taken = self.patches.taking(path, way, found.missing)
+                if taken is None:
+                    self.add(path, way, found.message, found.nearest, found.culprit)
+                else:
+                    self.add(*taken, f"{found.message} then, and {path.name} names it")
 
 
 def _kinds(data: Any) -> dict[str, Kind]:
@@ -170,11 +302,23 @@ def _fits(value: object, wanted: str) -> bool:
     return isinstance(value, TYPES[wanted])
 
 
-def _known_keys() -> set[str]:
+@cache
+def _known_keys() -> frozenset[str]:
     """Return every key any model knows: the pool for 'did you mean'."""
     kinds = [found for found in vars(models).values() if isinstance(found, type)]
     shapes = [found for found in kinds if issubclass(found, BaseModel)]
-    return {place.key for shape in shapes for place in places(shape)}
+    return frozenset(place.key for shape in shapes for place in places(shape))
+
+
+def _near_key(model: str, where: Way, own: Iterable[str]) -> str:
+    """Return the key most like an unknown one: of the very model, or of any below it.
+
+    One that some model knows, but not the one here, is like no other.
+    """
+    key = str(where[-1])
+    shape = getattr(models, model, None) if len(where) == 1 else None
+    known = _known_keys() if shape is None else {place.key for place in places(shape)}
+    return "" if key in known else nearest(key, sorted({*known, *own}))
 
 
 def _fault(path: Path, where: Way, message: str, near: str = "", culprit: str = "") -> Fault:
@@ -183,19 +327,7 @@ def _fault(path: Path, where: Way, message: str, near: str = "", culprit: str = 
     return Fault(path, line, column, field.removeprefix("entities."), message, near)
 
 
-def _located(
-    path: Path, start: Way, error: ValidationError, own: Iterable[str] = ()
-) -> Iterator[Fault]:
-    """Turn pydantic's errors into faults with lines and the nearest key."""
-    for item in error.errors(include_url=False):
-        message = PLAIN.get(item["type"], item["msg"].removeprefix("Value error, "))
-        near = ""
-        if item["type"] == "extra_forbidden":
-            near = nearest(str(item["loc"][-1]), sorted({*_known_keys(), *own}))
-        yield _fault(path, (*start, *item["loc"]), message, near)
-
-
-def _in_order(faults: Iterable[Fault]) -> list[Fault]:
+def in_order(faults: Iterable[Fault]) -> list[Fault]:
     """Return faults as they stand in the files; what anchors repeat is said once."""
     once = {(fault.file, fault.line, fault.column, fault.message): fault for fault in faults}
     return [once[place] for place in sorted(once)]

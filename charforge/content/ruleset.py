@@ -2,25 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from charforge.content.models import (
     Ask,
+    Chart,
     Computed,
+    Die,
     Entity,
     Head,
     Kind,
     Procedure,
     Query,
     Ruling,
+    Symbol,
     TableRule,
     Term,
+    Track,
+    TrackStep,
     UnitType,
     Value,
 )
 from charforge.errors import UnknownId
+
+HEAD, PACK = "ruleset.yaml", "pack.yaml"  # what says what a folder holds: a ruleset, or a pack
+
+
+@dataclass(frozen=True)
+class Pack:
+    """A pack that amends a ruleset, as it is used: ``hash`` is the SHA-256 of its files."""
+
+    id: str
+    name: str
+    version: str
+    hash: str
 
 
 @dataclass(frozen=True)
@@ -28,7 +46,10 @@ class Ruleset:
     """One game's rules, validated and frozen.
 
     ``hash`` is the SHA-256 of the pack's files: a character pins it, so
-    that a changed pack is noticed.
+    that a changed pack is noticed. ``packs`` are those that amend it, in
+    the order in which they were applied; ``origins`` says of each entity
+    that one of them added which it was. ``memo`` holds what is worked out of
+    the rules alone and wanted again.
     """
 
     head: Head = field(repr=False)
@@ -36,14 +57,20 @@ class Ruleset:
     rulings: Mapping[str, Ruling] = field(repr=False)
     hash: str
     procedures: Mapping[str, Procedure] = field(default_factory=dict, repr=False)
-    _queries: dict[Query, tuple[Entity, ...]] = field(
-        default_factory=dict, repr=False, compare=False
-    )
+    charts: Mapping[str, Chart] = field(default_factory=dict, repr=False)
+    packs: tuple[Pack, ...] = ()
+    origins: Mapping[str, str] = field(default_factory=dict, repr=False)
+    memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def id(self) -> str:
         """The ruleset's id."""
         return self.head.id
+
+    @property
+    def digest(self) -> str:
+        """What it is made of: the hashes of its files and of the packs that amend it."""
+        return " ".join([self.hash, *(pack.hash for pack in self.packs)])
 
     @cached_property
     def kinds(self) -> dict[str, Kind]:
@@ -77,8 +104,35 @@ class Ruleset:
 
     @cached_property
     def dice(self) -> dict[str, tuple[int, ...]]:
-        """The faces of the dice the ruleset names."""
-        return {die.id: die.faces for die in self.head.dice}
+        """The faces of the dice with numbers that the ruleset names."""
+        return {die.id: die.faces for die in self.head.dice if die.faces}
+
+    @cached_property
+    def symbol_dice(self) -> dict[str, Die]:
+        """The dice with symbols that the ruleset names, by id."""
+        return {die.id: die for die in self.head.dice if die.symbols}
+
+    @cached_property
+    def symbols(self) -> dict[str, Symbol]:
+        """The symbols of the ruleset's dice by id."""
+        return {symbol.id: symbol for symbol in self.head.symbols}
+
+    @cached_property
+    def tracks(self) -> dict[str, Track]:
+        """The tracks by the value that they go by; of several the first."""
+        return {track.value: track for track in reversed(self.head.tracks)}
+
+    @cached_property
+    def track_steps(self) -> dict[str, tuple[Track, TrackStep]]:
+        """Every step of a track, by what it is called as a source."""
+        return {t.named(step): (t, step) for t in self.head.tracks for step in t.steps}
+
+    def told(self, value: str, figure: int) -> str:
+        """Say a figure without its unit: ``d8``, or ``2 (Winded)`` where a track goes by it."""
+        track = self.tracks.get(value)
+        known = self.values.get(value)
+        before = known.before if known is not None else ""
+        return before + (str(figure) if track is None else track.told(figure))
 
     def ruled(self, rules: Mapping[str, str]) -> dict[str, str]:
         """Return how every table rule is ruled: as a table has it, else by default."""
@@ -155,9 +209,23 @@ class Ruleset:
                 return value
         return None
 
+    def chart_named(self, word: str) -> Chart | None:
+        """Return the chart that a player means by its id or label, whatever the case."""
+        wanted = word.strip().casefold()
+        found = (c for c in self.charts.values() if wanted in (c.id, c.label.casefold()))
+        return next(found, None)
+
     def group(self, name: str) -> tuple[str, ...]:
         """Return the value ids of a group, in order."""
-        return tuple(value.id for value in self.head.values if value.group == name)
+        return self._groups.get(name, ())
+
+    @cached_property
+    def _groups(self) -> dict[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for value in self.head.values:
+            if value.group:
+                found[value.group] = (*found.get(value.group, ()), value.id)
+        return found
 
     def computed(self, unit_type: str, value: str) -> Computed | None:
         """Return how units of a type make a value, if they have it."""
@@ -165,11 +233,17 @@ class Ruleset:
 
     def select(self, query: Query) -> tuple[Entity, ...]:
         """Return the entities a query selects, in the order of the pack; no aliases."""
-        found = self._queries.get(query)
+        found: tuple[Entity, ...] | None = self.memo.get(query)
         if found is None:
             found = tuple(entity for entity in self.entities.values() if matches(query, entity))
-            self._queries[query] = found
+            self.memo[query] = found
         return found
+
+    def own_numbers(self, kinds: Iterable[str]) -> tuple[str, ...]:
+        """Return the own numbers that every entity of some kinds has."""
+        found = [e.own_numbers for kind in kinds for e in self.of_kind(kind) if e.alias_of is None]
+        first = found[0] if found else ()
+        return tuple(name for name in first if all(name in one for one in found))
 
     def of_kind(self, kind: str) -> Iterator[Entity]:
         """Yield every entity of a kind, aliases included."""

@@ -16,6 +16,13 @@ from typing import Any
 import yaml
 
 from charforge.errors import Fault, PackError
+from charforge.text import unprintable
+
+# What one file may hold: far above what is written by hand, far below what fills the memory.
+MOST_BYTES = 2_000_000
+MOST_PARTS = 100_000
+DEEPEST = 50
+LONGEST_TEXT = 50_000
 
 
 class _Loader(yaml.CSafeLoader):
@@ -33,18 +40,73 @@ class _Loader(yaml.CSafeLoader):
         return super().construct_mapping(node, deep)
 
 
-def read(path: Path) -> Any:
-    """Return the data of a YAML file.
+def read(path: Path, plain: bool = False) -> Any:
+    """Return the data of a YAML file; ``plain`` leaves words as text.
 
     Raises PackError with line and column for anything unreadable.
     """
     try:
+        if path.stat().st_size > MOST_BYTES:
+            told = f"a file of more than {MOST_BYTES // 1_000_000} MB is no page of a pack"
+            raise PackError([Fault(path, 1, 1, "", told)])
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise PackError([Fault(path, 1, 1, "", f"not UTF-8 text (byte {error.start})")]) from error
     except OSError as error:
         raise PackError([Fault(path, 1, 1, "", error.strerror or str(error))]) from error
-    return parse(text, path)
+    return parse(text, path, plain)
+
+
+class _Measure:
+    """How deep and how large a YAML text is, every alias counted as what it stands for.
+
+    A few lines of aliases can stand for more parts than any memory holds;
+    they are counted here before they are made.
+    """
+
+    def __init__(self, path: Path, plain: bool) -> None:
+        self.path = path
+        self.plain = plain
+        self.open: list[tuple[int, str | None]] = []  # what each open part holds, its anchor
+        self.anchors: dict[str, int] = {}
+        self.parts = 0
+
+    def add(self, event: yaml.Event) -> None:
+        """Count an event. Raises PackError for what is too much."""
+        if isinstance(event, yaml.CollectionStartEvent):
+            self.open.append((1, event.anchor))
+            if len(self.open) > DEEPEST:
+                raise self._fault(event, f"nested more than {DEEPEST} deep")
+        elif isinstance(event, yaml.CollectionEndEvent):
+            size, anchor = self.open.pop()
+            self._close(size, anchor, event)
+        elif isinstance(event, yaml.ScalarEvent):
+            # What a question takes is said at the question: an answer is measured there.
+            if not self.plain and len(event.value) > LONGEST_TEXT:
+                raise self._fault(event, f"a text of more than {LONGEST_TEXT:,} signs")
+            if not self.plain and unprintable(event.value.replace("\t", " ")):
+                raise self._fault(event, "a control character: texts are printed as they are")
+            self._close(1, event.anchor, event)
+        elif isinstance(event, yaml.AliasEvent):
+            if any(event.anchor == anchor for _held, anchor in self.open):
+                raise self._fault(event, "an alias inside the very part that it stands for")
+            self._close(self.anchors.get(event.anchor or "", 1), None, event)
+
+    def _close(self, size: int, anchor: str | None, event: yaml.Event) -> None:
+        """Add a finished part to the one around it."""
+        if anchor is not None:
+            self.anchors[anchor] = size
+        if self.open:
+            held, own = self.open[-1]
+            self.open[-1] = (held + size, own)
+            size += held
+        if size > MOST_PARTS:
+            raise self._fault(event, f"more than {MOST_PARTS:,} parts in one file")
+
+    def _fault(self, event: yaml.Event, reason: str) -> PackError:
+        mark = event.start_mark
+        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        return PackError([Fault(self.path, line, column, "", reason)])
 
 
 class _PlainLoader(_Loader):
@@ -65,7 +127,10 @@ _PlainLoader.add_implicit_resolver(
 
 def parse(text: str, path: Path, plain: bool = False) -> Any:
     """Parse YAML text; ``path`` names it in faults, ``plain`` leaves words as text."""
+    measure = _Measure(path, plain)
     try:
+        for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+            measure.add(event)
         return yaml.load(text, Loader=_PlainLoader if plain else _Loader)  # noqa: S506  (safe ones)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -100,7 +165,7 @@ def locate(path: Path, where: Sequence[str | int], culprit: str = "") -> tuple[i
     return text.count("\n", 0, found) + 1, found - text.rfind("\n", 0, found)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=2)
 def _composed(text: str) -> yaml.Node | None:
     """Return the nodes of a YAML text; one file often has several faults."""
     return yaml.compose(text, Loader=yaml.CSafeLoader)
@@ -154,3 +219,25 @@ def _entry(node: yaml.MappingNode, key: str) -> tuple[yaml.Node, yaml.Node] | No
         if name.tag == "tag:yaml.org,2002:merge" and isinstance(value, yaml.MappingNode):
             return _entry(value, key)
     return None
+
+
+class _Dumper(yaml.CSafeDumper):
+    """Writes what several parts share in each of them: nobody wants to read anchors."""
+
+    def ignore_aliases(self, _data: Any) -> bool:
+        return True
+
+
+def written(data: dict[str, Any]) -> str:
+    """Return a map as YAML, a line a key; what is small inside of it stands on one line."""
+    return "".join(
+        yaml.dump(
+            {key: value},
+            Dumper=_Dumper,
+            allow_unicode=True,
+            sort_keys=False,
+            width=90,
+            default_flow_style=None if isinstance(value, list | dict) else False,
+        )
+        for key, value in data.items()
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from charforge.content.load import load_folder
 from charforge.errors import Fault, PackError
 
 Found = tuple[str, int, str, str]
+Judge = Callable[[Path], tuple[Fault, ...]]
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,11 @@ class Case:
         line = text[: text.index(self.at)].count("\n") + 1
         return self.file, line, self.message, self.nearest
 
-    def found(self, folder: Path) -> list[Found]:
-        """Return the faults of the edited pack; a message in full where it is another."""
+    def found(self, folder: Path, judge: Judge | None = None) -> list[Found]:
+        """Return the faults of the edited pack; a message in full where it is another.
+
+        ``judge`` returns the faults of what is more than a folder to load.
+        """
         return [
             (
                 fault.file.name,
@@ -43,7 +48,7 @@ class Case:
                 self.message if self.message in fault.message else fault.message,
                 fault.nearest,
             )
-            for fault in faults_of(folder)
+            for fault in (judge or faults_of)(folder)
         ]
 
 

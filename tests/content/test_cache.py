@@ -48,7 +48,7 @@ def test_a_pack_is_read_once_and_then_fetched(
 ) -> None:
     first = load_folder(toy_folder)
     assert len(packs(fresh)) == 1
-    monkeypatch.setattr("charforge.content.load.source.read", None)
+    monkeypatch.setattr("charforge.content.source.read", None)
     assert load_folder(toy_folder).entities == first.entities
 
 

@@ -91,14 +91,14 @@ TYPES = {
         "text: The light is yours",
         'text: "The\\x07 light is yours"  #',
         "The\\x07",
-        "should match pattern",
+        "a control character",
     ),
     "an unknown operation": Case(PEOPLE, "op: multiply", "op: mutliply", "mutliply", "'multiply'"),
     "an unknown kind of question": Case(
         HEAD, "do: enter", "do: type", "id: savings\n    do", "'enter'"
     ),
     "an empty list of faces": Case(
-        HEAD, "faces: [1, 1, 3, 5, 8]", "faces: []", "faces: []", "at least 1 item"
+        HEAD, "faces: [1, 1, 3, 5, 8]", "faces: []", "id: gull", "a die has either 'faces'"
     ),
     "a table rule whose default is no option": Case(
         HEAD, "default: crown", "default: king", "id: wrecks", "none of the options"
@@ -361,8 +361,8 @@ NAMES = {
     ),
     "unknown die": Case(HEAD, "dice: 5dgull", "dice: 5dgul", "5dgul\n", "no die is named", "gull"),
     "no dice at all": Case(HEAD, "dice: 2d6", "dice: 0d6", "0d6", "at least one die"),
-    "unknown first step of a track": Case(
-        HEAD, "start: mist", "start: misty", "start: misty", "no step of this track", "mist"
+    "unknown value of a track": Case(
+        HEAD, "value: weather", "value: wether", "value: wether", "no value is named", "weather"
     ),
     "unknown roll whose faces are options": Case(
         HEAD,
@@ -548,8 +548,8 @@ FILES = {
         PEOPLE,
         "requires: {has: {kind: boat}}",
         "requires: &loop {not: *loop}",
-        "&loop",
-        "Recursion",
+        "*loop",
+        "an alias inside the very part that it stands for",
     ),
     "an anchor nobody set": Case(HEAD, "eyes: *knack", "eyes: *knak", "*knak", "undefined alias"),
     "a value id that exists already": Case(

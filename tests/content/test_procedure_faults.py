@@ -363,7 +363,7 @@ SHAPES = {
         "{do: roll, id: own, dice: 2d6, label: Your dice}\n      - {do: look_up",
         "{do: roll, id: own, label: Your dice}\n      - {do: look_up",
         "id: own, label",
-        "either 'dice' or 'figure'",
+        "a roll has one of 'dice', 'sides' and 'figure'",
     ),
     "dice that are none": Case(
         STEPS,

@@ -1,0 +1,114 @@
+"""``catalog check``: everything wrong with a pack, once or on each save."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from charforge.cli import screen
+from charforge.cli.options import AsJson
+
+if TYPE_CHECKING:
+    from charforge.errors import Fault
+    from charforge.service.checking import Checked
+
+PAUSE = 0.5  # seconds between two looks at the files
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to ``catalog``."""
+    app.command("check")(check)
+
+
+def check(
+    pack: Annotated[Path, typer.Argument(metavar="PATH", help="A pack's folder or zip.")],
+    as_json: AsJson = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Again on each save, until Ctrl-C.")
+    ] = False,
+) -> None:
+    """Check a pack: every fault at once, with its line, and what is hardly meant.
+
+    Exit code 1 where there is any fault; warnings are no faults.
+
+    \b
+    Examples:
+      charforge catalog check ./house-rules
+      charforge catalog check ./house-rules --watch
+      charforge catalog check expansion.zip --json
+    """
+    if not watch:
+        raise typer.Exit(_once(pack, as_json))
+    _watch(pack, as_json)
+
+
+def _watch(pack: Path, as_json: bool) -> None:
+    """Check again whenever a file has changed; what cannot even be read may be mended as well."""
+    from charforge.cli.messages import sentence
+    from charforge.errors import CharforgeError
+
+    seen = None
+    while True:
+        now = _stamps(pack)
+        if now != seen:
+            screen.say(f"--- {time.strftime('%H:%M:%S')}")
+            try:
+                _once(pack, as_json)
+            except CharforgeError as error:
+                screen.say(sentence(error))
+            sys.stdout.flush()
+        seen = now
+        time.sleep(PAUSE)
+
+
+def _stamps(pack: Path) -> list[tuple[str, int, int]]:
+    """Return what changes when a file of a pack is saved, added or taken away."""
+    found = []
+    for path in (pack, *pack.glob("*"), *pack.glob("*/*")):
+        try:
+            stat = path.stat()
+        except OSError:
+            continue  # taken away meanwhile
+        found.append((str(path), stat.st_mtime_ns, stat.st_size))
+    return sorted(found)
+
+
+def _once(pack: Path, as_json: bool) -> int:
+    """Check and print; return the exit code."""
+    from charforge.service import checking
+
+    found = checking.check(pack)
+    if as_json:
+        screen.result(json.dumps(_data(found), ensure_ascii=False, indent=1))
+    else:
+        _print(found, pack)
+    return 1 if found.faults else 0
+
+
+def _print(found: Checked, pack: Path) -> None:
+    from charforge.cli.messages import located
+
+    for sort, faults in (("fault", found.faults), ("warning", found.warnings)):
+        for fault in faults:
+            screen.result(located(fault, sort))
+    told = f"{_number(found.faults, 'fault')}, {_number(found.warnings, 'warning')}"
+    screen.result(f"{found.id or pack}: {told}")
+
+
+def _number(found: tuple[Fault, ...], what: str) -> str:
+    number = len(found) or "no"
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _data(found: Checked) -> dict[str, Any]:
+    return {
+        "id": found.id,
+        "faults": [{**asdict(fault), "file": str(fault.file)} for fault in found.faults],
+        "warnings": [{**asdict(fault), "file": str(fault.file)} for fault in found.warnings],
+    }

@@ -1,0 +1,84 @@
+"""``catalog test``: the samples of a pack, built and compared."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from charforge.cli import screen
+from charforge.cli.options import AsJson
+
+if TYPE_CHECKING:
+    from charforge.service.samples import Difference
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to ``catalog``."""
+    app.command("test")(build)
+
+
+def build(
+    folder: Annotated[Path, typer.Argument(metavar="PATH", help="A pack's folder.")],
+    as_json: AsJson = False,
+) -> None:
+    """Build the sample characters of a pack, and compare them with what it says of them.
+
+    They stand in its folder tests, a file each.
+
+    \b
+    Examples:
+      charforge catalog test ./my-pack
+      charforge catalog test ./my-pack --json
+    """
+    from charforge.content import packing
+    from charforge.errors import UsageError
+    from charforge.service import samples
+
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is no folder", "Name the folder of a pack.")
+    ruleset = packing.judged(folder)[-1]
+    read = samples.read_all(folder, ruleset)
+    if not read:
+        told = f"{folder} has no samples to test"
+        raise UsageError(told, f"They stand in its folder {samples.FOLDER}, a YAML file each.")
+    found = {path: samples.run(sample, ruleset) for path, sample in read.items()}
+    names = {path: sample.name for path, sample in read.items()}
+    _print_json(found, names) if as_json else _print(found, names)
+    if any(found.values()):
+        raise typer.Exit(1)
+
+
+def _print(found: dict[Path, tuple[Difference, ...]], names: dict[Path, str]) -> None:
+    for path, differences in found.items():
+        screen.result(f"{'differs' if differences else 'ok':<8} {path} ({names[path]})")
+        for one in differences:
+            screen.result(f"  {_sentence(one)}")
+    wrong = sum(map(bool, found.values()))
+    number = "1 sample" if len(found) == 1 else f"{len(found)} samples"
+    differing = f"{wrong} differ{'s' if wrong == 1 else ''}"
+    screen.say(f"{number}: {differing if wrong else 'all as expected'}.")
+
+
+def _sentence(one: Difference) -> str:
+    """Say a difference in one line."""
+    steps = f" ({', '.join(one.steps)})" if one.steps else ""
+    return f"{one.what}: expected {one.expected}, found {one.found}{steps}"
+
+
+def _print_json(found: dict[Path, tuple[Difference, ...]], names: dict[Path, str]) -> None:
+    data: list[dict[str, Any]] = [
+        {
+            "file": str(path),
+            "name": names[path],
+            "passed": not differences,
+            "differences": [
+                {"topic": d.what, "expected": d.expected, "found": d.found, "steps": list(d.steps)}
+                for d in differences
+            ],
+        }
+        for path, differences in found.items()
+    ]
+    screen.result(json.dumps(data, ensure_ascii=False, indent=1))

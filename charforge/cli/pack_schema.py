@@ -1,0 +1,54 @@
+"""``catalog schema``: what an editor needs to complete and explain a pack as one types."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from charforge.cli import screen
+from charforge.cli.options import RulesetOption
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to ``catalog``."""
+    app.command("schema")(schema)
+
+
+def schema(
+    ruleset: RulesetOption = None,
+    pack: Annotated[
+        Optional[list[str]], typer.Option("--pack", metavar="ID", help="With an installed pack.")
+    ] = None,
+    output: Annotated[
+        Optional[Path], typer.Option("-o", "--output", metavar="DIR", help="The folder for them.")
+    ] = None,
+) -> None:
+    """Write JSON Schemas of a ruleset's files: ruleset.yaml, pack.yaml, pages, samples.
+
+    Without -o they are written to .schema in this folder. A page that begins
+    with the line
+
+    \b
+      # yaml-language-server: $schema=.schema/page.json
+
+    is then completed and explained by editors as one types.
+
+    \b
+    Examples:
+      charforge catalog schema
+      charforge catalog schema --ruleset capital -o my-pack/.schema
+    """
+    from charforge.content import schema as schemas
+    from charforge.content.load import default_ruleset, load
+    from charforge.errors import WriteError
+
+    loaded = load(default_ruleset() if ruleset is None else ruleset, pack or ())
+    folder = output or Path(schemas.FOLDER)
+    try:
+        made = schemas.write_into(folder, loaded)
+    except OSError as error:
+        raise WriteError(folder, error.strerror or str(error)) from error
+    for path in made:
+        screen.result(str(path))

@@ -1,0 +1,159 @@
+"""``catalog installed``, ``add``, ``remove`` and ``new``: packs of one's own and of others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from charforge.cli import screen
+from charforge.cli.options import AsJson
+
+if TYPE_CHECKING:
+    from charforge.service.installing import Listed
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to ``catalog``."""
+    app.command("installed")(installed)
+    app.command("add")(add)
+    app.command("remove")(remove)
+    app.command("new")(new)
+
+
+def installed(as_json: AsJson = False) -> None:
+    """List the rulesets and packs that are here, with versions and what they hold.
+
+    \b
+    Examples:
+      charforge catalog installed
+      charforge catalog installed --json
+    """
+    from charforge.service.installing import listed
+
+    found = list(listed())
+    if as_json:
+        screen.result(json.dumps([_data(one) for one in found], ensure_ascii=False, indent=1))
+        return
+    width = max(len(one.id) for one in found)
+    for one in found:
+        screen.result(f"{one.id:<{width}}  {_line(one)}")
+
+
+def _line(one: Listed) -> str:
+    """Say in a line what a ruleset or pack is."""
+    if one.fault:
+        return f"cannot be used; charforge catalog check {one.folder} says why"
+    parts = [f"{one.name} {one.version}"]
+    parts.append(
+        "built in" if one.built_in else f"amends {one.amends}" if one.amends else "ruleset"
+    )
+    parts += [f"needs {name}" for name in one.requires]
+    parts += [_number(one.entities, "entity", "entities")] if one.entities else []
+    parts += [_number(one.patches, "patch", "patches")] if one.patches else []
+    return ", ".join(parts)
+
+
+def _number(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
+
+
+def _data(one: Listed) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "name": one.name,
+        "version": one.version,
+        "amends": one.amends or None,
+        "requires": list(one.requires),
+        "entities": one.entities,
+        "patches": one.patches,
+        "author": one.author,
+        "text": one.text,
+        "built_in": one.built_in,
+        "folder": str(one.folder),
+        "usable": not one.fault,
+    }
+
+
+def add(
+    pack: Annotated[Path, typer.Argument(metavar="PATH|ZIP", help="A pack's folder or zip.")],
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace the one of this id that is installed.")
+    ] = False,
+) -> None:
+    """Install a pack or a ruleset from a folder or a zip.
+
+    Nothing of it is run, and nothing is written unless all of it is right.
+
+    \b
+    Examples:
+      charforge catalog add ./house-rules
+      charforge catalog add expansion.zip --replace
+    """
+    from charforge.service.installing import install
+
+    name, ruleset = install(pack, replace)
+    if name == ruleset.id:
+        used = f"--ruleset {name}"
+        screen.result(f"{name} {ruleset.head.version} is installed: {ruleset.head.name}")
+    else:
+        mine = ruleset.packs[-1]
+        used = " ".join(f"--pack {one.id}" for one in ruleset.packs)
+        screen.result(f"{name} {mine.version} is installed: {mine.name}, for {ruleset.head.name}")
+    screen.say(f"Use it: charforge new {used}")
+
+
+def remove(
+    id: Annotated[str, typer.Argument(metavar="ID", help="See catalog installed.")],
+) -> None:
+    """Remove an installed pack or ruleset. Characters that are made with it stay as they are.
+
+    \b
+    Examples:
+      charforge catalog remove house-rules
+    """
+    from charforge.content.load import built_in
+    from charforge.errors import UsageError
+    from charforge.service import installing
+
+    if id in built_in():
+        raise UsageError(f"{id} is built in", "Only what was added can be removed.")
+    needing = installing.needed_by(id)
+    installing.remove(id)
+    screen.result(f"{id} is removed")
+    if needing:
+        screen.say(f"Cannot be used without it: {', '.join(needing)}")
+
+
+def new(
+    folder: Annotated[Path, typer.Argument(metavar="PATH", help="A folder that is new.")],
+    whole: Annotated[
+        bool, typer.Option("--ruleset", help="A whole small ruleset, rather than a pack.")
+    ] = False,
+    ruleset: Annotated[
+        Optional[str], typer.Option("--for", metavar="RULESET", help="The game that it amends.")
+    ] = None,
+    name: Annotated[
+        Optional[str], typer.Option(metavar="N", help="Its name; the folder's without it.")
+    ] = None,
+) -> None:
+    """Begin a pack: small, commented, and at work at once.
+
+    \b
+    Examples:
+      charforge catalog new house-rules
+      charforge catalog new squads --for capital --name "More Squads"
+      charforge catalog new my-game --ruleset
+    """
+    from charforge.errors import UsageError
+    from charforge.service import starting
+
+    if whole and ruleset is not None:
+        raise UsageError("--ruleset makes a game of its own, --for amends one", "Give one of them.")
+    made = starting.start_ruleset(folder, name) if whole else starting.start(folder, ruleset, name)
+    for path in made:
+        if not any(part.startswith(".") for part in path.relative_to(folder).parts):
+            screen.result(str(path))
+    screen.say(f"Next: edit them, and charforge catalog check {folder} --watch beside it.")

@@ -1,0 +1,106 @@
+"""``update``: the installed packs taken for characters that were saved with others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from charforge.cli import screen
+from charforge.cli.options import CharacterFiles
+
+if TYPE_CHECKING:
+    from charforge.service.updating import Update
+
+ARROW = "\N{RIGHTWARDS ARROW}"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("update")(update)
+
+
+def update(
+    files: CharacterFiles,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Take it without asking.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would change; write nothing.")
+    ] = False,
+) -> None:
+    """Take the installed packs for characters that were saved with other versions.
+
+    First says what differs from what each file was saved with: packs,
+    values, holdings, and what the rules now have against it. Nothing of
+    its log is changed, and undo takes the update back.
+
+    \b
+    Examples:
+      charforge update nix.json --dry-run
+      charforge update nix.json
+      charforge update *.json --yes
+    """
+    from charforge.cli.messages import sentence
+    from charforge.errors import CharforgeError, UsageError
+
+    if yes and dry_run:
+        raise UsageError("--yes and --dry-run do not go together", "Give one of them.")
+    worst = 0
+    for file in files:
+        try:
+            _update(file, yes, dry_run)
+        except CharforgeError as error:
+            screen.say(sentence(error))
+            worst = max(worst, error.exit_code)
+    raise typer.Exit(worst)
+
+
+def _update(file: Path, yes: bool, dry_run: bool) -> None:
+    """Update one file, or say what that would change."""
+    from charforge import service
+    from charforge.document import store
+    from charforge.errors import UsageError
+    from charforge.service import updating
+
+    opened = service.open_file(file)
+    found = updating.pending(opened)
+    who = f"{file}: {opened.document.name}"
+    if not found.needed:
+        screen.result(f"{who}: nothing to update")
+        return
+    screen.result(who)
+    for line in lines(found):
+        screen.result(f"  {line}")
+    if dry_run:
+        return
+    if not yes and not screen.somebody_there():
+        raise UsageError(
+            f"{file} is not updated: nobody is here to agree",
+            "Give --yes to take this, or --dry-run only to look.",
+        )
+    if not yes and not screen.agreed(f"Take this for {opened.document.name}?"):
+        screen.say(f"{file} is not updated.")
+        return
+    store.update(opened.document, updating.take(found).document, file)
+    screen.result(f"{who}: updated")
+
+
+def lines(found: Update) -> Iterator[str]:
+    """Say what an update brings, a line each."""
+    from charforge.cli import diff, read
+    from charforge.engine.possible import may_be_asked
+
+    for old, new in found.packs:
+        hashes = f" ({old.hash} {ARROW} {new.hash})" if old.version == new.version else ""
+        yield f"{new.id} {old.version} {ARROW} {new.version}{hashes}"
+    yield from diff.lines(found.changed)
+    if not found.changed:
+        yield "no value and no holding changes"
+    if not found.problems:
+        yield "legal with these rules"
+    for problem in found.problems:
+        yield read.line(problem)
+    for name in found.dormant:
+        if may_be_asked(found.opened.ruleset, name):
+            yield f"dormant  {name}: it has no effect with these rules"

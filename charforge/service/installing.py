@@ -1,0 +1,103 @@
+"""What is installed: the built-in rulesets, and what a user added to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from charforge.content import load, packing, source
+from charforge.content.packing import remove
+from charforge.content.reading import read_pack_head
+from charforge.content.ruleset import Ruleset
+from charforge.errors import CharforgeError, PackError
+from charforge.service.checking import check
+
+__all__ = ["Listed", "install", "listed", "needed_by", "remove"]
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A ruleset, or a pack that amends one, as it lies here.
+
+    ``entities`` counts what it adds, ``patches`` what it changes; ``fault``
+    says why it cannot be used.
+    """
+
+    id: str
+    name: str
+    version: str
+    folder: Path
+    amends: str = ""
+    requires: tuple[str, ...] = ()
+    entities: int = 0
+    patches: int = 0
+    author: str = ""
+    text: str = ""
+    built_in: bool = False
+    fault: str = ""
+
+
+def listed() -> Iterator[Listed]:
+    """Yield what is here: the built-in rulesets first, then what was installed."""
+    for name, folder in load.built_in().items():
+        yield _ruleset(name, folder, True)
+    for name, folder in load.installed().items():
+        yield _pack(name, folder) if load.amends(folder) else _ruleset(name, folder, False)
+
+
+def install(origin: Path, replace: bool = False) -> tuple[str, Ruleset]:
+    """Install a pack from a folder or a zip; return its id and its rules.
+
+    Raises PackError with every fault that checking finds: what is here can
+    be loaded, reckoned and printed. UsageError and WriteError as ``packing``.
+    """
+    found = check(origin)
+    if found.faults:
+        raise PackError(found.faults)
+    return packing.install(origin, replace)
+
+
+def needed_by(name: str) -> list[str]:
+    """Return the installed packs that amend a ruleset, or need a pack."""
+    return [one.id for one in listed() if name in (one.amends, *one.requires)]
+
+
+def _ruleset(name: str, folder: Path, built_in: bool) -> Listed:
+    try:
+        loaded = load.load_folder(folder)
+    except CharforgeError as error:
+        return Listed(name, name, "", folder, built_in=built_in, fault=str(error))
+    head, entities = loaded.head, len(loaded.entities)
+    return Listed(
+        name, head.name, head.version, folder, "", (), entities, 0, "", head.text, built_in
+    )
+
+
+def _pack(name: str, folder: Path) -> Listed:
+    try:
+        head = read_pack_head(folder / load.PACK)
+    except PackError as error:
+        return Listed(name, name, "", folder, fault=str(error))
+    try:
+        base, needed = load.needs(folder)
+        loaded = load.load_folder(base, [*needed, folder])
+        added, fault = sum(origin == head.id for origin in loaded.origins.values()), ""
+    except CharforgeError as error:
+        added, fault = 0, str(error)
+    return Listed(
+        name, head.name, head.version, folder, head.ruleset, head.requires,
+        added, _patches(folder), head.author, head.text, False, fault,
+    )  # fmt: skip
+
+
+def _patches(folder: Path) -> int:
+    """Count the patches of a pack; a page that cannot be read has none."""
+    number = 0
+    for path in sorted(folder.glob("*.yaml")):
+        try:
+            data = source.read(path)
+        except PackError:
+            continue
+        number += len(data.get("patches") or ()) if isinstance(data, dict) else 0
+    return number

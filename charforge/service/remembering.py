@@ -1,0 +1,15 @@
+"""What can be shown of a character whose rules are not installed: what its file remembers."""
+
+from __future__ import annotations
+
+from charforge.content import load as packs
+from charforge.document.model import Document
+from charforge.errors import MissingPack
+from charforge.sheet.remembered import remembered
+from charforge.sheet.view import SheetView
+
+
+def remember(document: Document, error: MissingPack) -> SheetView:
+    """Return the view of a character's summary, labelled with what is missing."""
+    known = packs.load(document.ruleset) if document.ruleset in packs.available() else None
+    return remembered(document, known, f"as last saved: {error.reason}")

@@ -1,0 +1,217 @@
+"""Write docs/pack-reference.md anew: every key of a pack, from the models that read it.
+
+python docs/reference.py
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+from charforge.content import schema
+from charforge.content.marks import NAMED
+from charforge.content.meanings import title, told
+from charforge.content.models import Ask, MayBeOpen, PackModel, Step
+
+PAGE = Path(__file__).with_name("pack-reference.md")
+FIRST = ("PackHead", "Page", "Patch", "Entity", "Head", "Sample")  # each before what it needs
+SHARED: dict[type[PackModel], str] = {
+    Step: "Any step of a procedure",
+    Ask: "Any question",
+    MayBeOpen: "A question that the book may leave open",
+}
+FILES = {
+    "PackHead": "pack.yaml",
+    "Page": "A page",
+    "Entity": "Entity",
+    "Head": "ruleset.yaml",
+    "Sample": "A sample (tests/*.yaml)",
+}
+START = """# The keys of a pack
+
+Written by `python docs/reference.py` from the models that read packs; do not edit it. How to write
+a pack is told in [packs.md](packs.md).
+
+Beside the keys of an [entity](#entity) stand its kind's own fields, which `ruleset.yaml` declares.
+
+What the types mean:
+
+- *text*: words. Sheets print them, with `**bold**`, `*italic*` and lists; `{STR + 2}` and
+  `{1d6 + KNW}` are figures of the character, `{{` a brace. No HTML.
+- *formula*: a number, or arithmetic and comparison over value ids, `level`, `owner.level` and the
+  functions `min`, `max`, `half_up`, `half_down`, `floor`, `count`, `has('kind/slug')`,
+  `number('kind/slug')`.
+- *id*: letters, digits and hyphens (of values and variables: underscores), in lower case.
+- *id of a …*: an id that must exist: in the ruleset, or in a pack.
+- *…, or a list*: a single one may stand without brackets.
+"""
+WORDS = {"string": "text", "integer": "number", "number": "number", "boolean": "yes or no"}
+EMPTY: tuple[Any, ...] = (None, "", [], {})
+SLUG, VALUE, ENTITY = "^[a-z0-9]+([", "^[a-z][a-z0-9_]*$", "^[a-z0-9-]+/"
+
+
+def main() -> None:
+    """Write the page."""
+    PAGE.write_text(reference(), encoding="utf-8")
+
+
+def reference() -> str:
+    """Return the whole page."""
+    known = schema.definitions()
+    return "\n".join([START, *(_section(name, known) for name in _ordered(known))])
+
+
+def _ordered(known: dict[str, Any]) -> Iterator[str]:
+    """Yield each model after what first needs it; what several share stands before them."""
+    met = {*FIRST}
+
+    def visit(name: str) -> Iterator[str]:
+        yield name
+        for needed in _referred(known[name]):
+            shared = [model.__name__ for model in _line(needed)]
+            for one in (*reversed(shared), needed):
+                if one not in met:
+                    met.add(one)
+                    yield from visit(one) if one in known else (one,)
+
+    for name in FIRST:
+        yield from visit(name)
+
+
+def _line(name: str) -> list[type[PackModel]]:
+    """Return the shared models that a model is one of, the nearest first."""
+    return [one for one in schema.shapes()[name].__mro__[1:] if one in SHARED]
+
+
+def _referred(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        if "$ref" in node:
+            yield _name(node)
+        for key, part in node.items():
+            yield from _referred(part) if key != "discriminator" else ()
+    elif isinstance(node, list):
+        for part in node:
+            yield from _referred(part)
+
+
+def _section(name: str, known: dict[str, Any]) -> str:
+    """Return a model with its keys as a table."""
+    model, above = schema.shapes()[name], _line(name)
+    found = known.get(name) or next(part for one, part in known.items() if model in _line(one))
+    lines = [f"## {_heading(name)}", "", told(model), ""]
+    if above:
+        link = (
+            f"[{SHARED[above[0]][:1].lower()}{SHARED[above[0]][1:]}]({_anchor(above[0].__name__)})"
+        )
+        lines += [f"It has the keys of {link}, and:", ""]
+    theirs = above[0].model_fields if above else ()
+    lines += ["| key | type | default | meaning |", "|---|---|---|---|"]
+    for field, spec in model.model_fields.items():
+        key = spec.alias or field
+        if field not in theirs and (name, key) != ("Entity", "own"):
+            lines.append(_row(key, found["properties"][key], key in found.get("required", ())))
+    return "\n".join(lines) + "\n"
+
+
+def _row(key: str, part: dict[str, Any], needed: bool) -> str:
+    cells = (
+        f"`{key}`",
+        _type(part),
+        "needed" if needed else _default(part.get("default")),
+        part["description"],
+    )
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _heading(name: str) -> str:
+    model = schema.shapes()[name]
+    if model in SHARED or name in FILES:
+        return SHARED.get(model) or FILES[name]
+    do = model.model_fields.get("do")
+    if do is None:
+        return title(model)
+    sort = (
+        "Step" if issubclass(model, Step) else "Question" if issubclass(model, Ask) else "Creation"
+    )
+    return f"{sort}: {get_args(do.annotation)[0]}"
+
+
+def _anchor(name: str) -> str:
+    plain = (sign for sign in _heading(name).lower() if sign.isalnum() or sign in " -_")
+    return "#" + "".join(plain).replace(" ", "-")
+
+
+def _name(node: dict[str, Any]) -> str:
+    return str(node["$ref"]).rsplit("/", 1)[-1]
+
+
+def _default(value: Any) -> str:
+    if value in EMPTY and value is not False:
+        return ""
+    return f"`{json.dumps(value, ensure_ascii=False)}`"
+
+
+def _type(node: dict[str, Any]) -> str:
+    """Say a type in words."""
+    if "$ref" in node:
+        return f"[{_heading(_name(node))}]({_anchor(_name(node))})"
+    if "const" in node:
+        return f"`{node['const']}`"
+    if "enum" in node:
+        return _either(f"`{one}`" for one in node["enum"])
+    several = node.get("anyOf") or node.get("oneOf")
+    if several:
+        return _several([one for one in several if one.get("type") != "null"], node)
+    if node.get("type") == "array":
+        if "prefixItems" in node:
+            return "[from, to]"
+        return f"list of {_type({**_named(node), **node.get('items', {})})}"
+    if node.get("type") == "object":
+        return _map(node)
+    return _plain(node)
+
+
+def _several(parts: list[dict[str, Any]], node: dict[str, Any]) -> str:
+    """Say which of several types it is; of one or a list, which one."""
+    said = [*dict.fromkeys(_type({**_named(node), **one}) for one in parts)]
+    if len(said) == 2 and said[1] == f"list of {said[0]}":
+        return f"{said[0]}, or a list"
+    return _either(said)
+
+
+def _named(node: dict[str, Any]) -> dict[str, Any]:
+    """Return what a type names, for the parts of it."""
+    return {key: node[key] for key in (NAMED,) if key in node}
+
+
+def _map(node: dict[str, Any]) -> str:
+    values = node.get("additionalProperties")
+    patterns = node.get("patternProperties")
+    inner = next(iter(patterns.values())) if patterns else values
+    return f"map of {_type(inner)}" if isinstance(inner, dict) else "map"
+
+
+def _plain(node: dict[str, Any]) -> str:
+    pattern = node.get("pattern", "")
+    sort = node.get("type")
+    if isinstance(sort, list):
+        return "formula" if "boolean" in sort else "text or number"
+    if sort == "string" and NAMED in node:
+        what = node[NAMED]
+        return f"id of a{'n' if what[0] in 'aeio' else ''} {what}"
+    if pattern.startswith(ENTITY):
+        return "`kind/slug`"
+    if pattern.startswith((SLUG, VALUE)):
+        return "id"
+    return WORDS.get(str(sort), "anything")
+
+
+def _either(parts: Iterable[str]) -> str:
+    listed = list(parts)
+    return " or ".join([", ".join(listed[:-1]), listed[-1]]) if len(listed) > 1 else listed[0]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,351 @@
+"""catalog diff and update: another version of a pack, before and after it is taken."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from charforge import service
+from charforge.answers.chance import Chance
+from charforge.content.load import built_in, load, packs_folder
+from charforge.document.model import to_text
+from charforge.paths import user_data_folder
+from tests.cli.conftest import Ran
+from tests.cli.sitting import Sitting
+
+Run = Callable[..., Ran]
+
+HEAD = "id: grit\nname: Grit\nversion: {version}\nruleset: capital\n"
+PAGE = """\
+entities:
+  - {{id: system/iron-will, name: Iron Will, source: Grit, slots: 1, text: "You do not give in.",
+      modifies: [{{value: max_hp, amount: {hp}}}]}}
+  - {{id: system/stare, name: Stare, source: Grit, slots: 1, text: Nobody holds your eye.{needs}}}
+  - {{id: {shove}, name: Shove, source: Grit, slots: 1, text: Push them over.{renamed}}}
+  - {{id: system/{other}, name: {name}, source: Grit, slots: 1, text: Something.}}
+patches:
+  - {{at: system/certitude, set: {{slots: {slots}}}, why: It costs too little.}}
+{patch}"""
+FIRST = {
+    "hp": 2,
+    "needs": "",
+    "shove": "system/shove",
+    "renamed": "",
+    "other": "old-trick",
+    "name": "Old Trick",
+    "slots": 2,
+    "patch": "",
+}
+SECOND = {
+    **FIRST,
+    "hp": 5,
+    "needs": ", requires: {value: {id: str, at_least: 9}}",
+    "shove": "system/hard-shove",
+    "renamed": ", renamed_from: system/shove",
+    "other": "new-trick",
+    "name": "New Trick",
+    "slots": 3,
+    "patch": "  - {at: system/charge, set: {slots: 1}, why: It costs too much.}\n",
+}
+
+
+def write(folder: Path, version: str, words: dict[str, object]) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "pack.yaml").write_text(HEAD.format(version=version), encoding="utf-8")
+    (folder / "page.yaml").write_text(PAGE.format(**words), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _own_packs(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    """Install packs where no other test sees them: Grit 1.0."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+    user_data_folder.cache_clear()
+    write(packs_folder() / "grit", "1.0", FIRST)
+    yield
+    user_data_folder.cache_clear()
+
+
+@pytest.fixture
+def newer(tmp_path: Path) -> Path:
+    """Grit 2.0, not installed."""
+    return write(tmp_path / "grit-2", "2.0", SECOND)
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Callable[..., Path]:
+    """Make a character of Level 2 with one System of slot cost 1 and what chance adds."""
+
+    def made(name: str, system: str, *packs: str) -> Path:
+        rules = load("capital", packs)
+        plan = service.Plan(rules, "7", name, 2, answers={"level.2.systems": [system]})
+        path = tmp_path / f"{name.lower()}.json"
+        path.write_text(to_text(service.create(plan, Chance("7"))), encoding="utf-8")
+        return path
+
+    return made
+
+
+def install_second() -> None:
+    """Install Grit 2.0 over 1.0."""
+    write(packs_folder() / "grit", "2.0", SECOND)
+
+
+def test_what_differs_in_the_pack(run: Run, newer: Path) -> None:
+    ended = run("catalog", "diff", "grit", newer)
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.splitlines() == [
+        "Grit 1.0 → Grit 2.0",
+        "pack.yaml",
+        "  version: 1.0 → 2.0",
+        "Patches",
+        "  ~ system/certitude (It costs too little.)",
+        "      set slots: 2 → 3",
+        "  + system/charge (It costs too much.)",
+        "Entities",
+        "  ~ system/certitude: Certitude",
+        "      slots: 2 → 3",
+        "  ~ system/charge: Charge",
+        "      slots: 2 → 1",
+        "  ~ system/iron-will: Iron Will",
+        "      modifies 1 amount: 2 → 5",
+        "  ~ system/stare: Stare",
+        "      requires: + {value: {id: str, at_least: 9}}",
+        "  ~ system/hard-shove: Shove, was system/shove",
+        "  + system/new-trick: New Trick",
+        "  − system/old-trick: Old Trick",
+    ]
+
+
+def test_what_differs_in_each_character(run: Run, newer: Path, made: Callable[..., Path]) -> None:
+    """Iron Will gives 3 HP more; Stare wants STR 9, which is 3; Shove is only renamed."""
+    ada, bo = made("Ada", "system/iron-will", "grit"), made("Bo", "system/stare", "grit")
+    cy, di = made("Cy", "system/shove", "grit"), made("Di", "system/enthusiasm")
+    before = [path.read_bytes() for path in (ada, bo, cy, di)]
+    ended = run("catalog", "diff", "grit", newer, ada, bo, cy, di)
+    assert (ended.code, ended.err) == (0, "")
+    lines = ended.out.splitlines()
+    vitals = "Vitals (Character features: Vitals, ruling D55, D58, D78, D97)"
+    assert lines[lines.index(f"{ada}: Ada, level 2") :] == [
+        f"{ada}: Ada, level 2",
+        "  Max HP 28 → 31  [Iron Will (Grit)]",
+        f"  HP 28 → 31  [{vitals}]",
+        f"{bo}: Bo, level 2",
+        "  Slots used 1 → 0  [Stare (Grit)]",
+        "  − Stare (System)",
+        "  − level.2.systems: Stare",
+        "  legal → not legal",
+        "  broken   level.2.systems: Stare: requires STR 9 or more (now 3)",
+        f"{cy}: Cy, level 2: no difference",
+        f"{di}: Di, level 2: does not use grit",
+    ]
+    assert [path.read_bytes() for path in (ada, bo, cy, di)] == before
+
+
+def test_the_same_as_json(run: Run, newer: Path, made: Callable[..., Path]) -> None:
+    ada, bo = made("Ada", "system/iron-will", "grit"), made("Bo", "system/stare", "grit")
+    told = run("catalog", "diff", "grit", newer, ada, bo, "--json").json
+    assert told["old"] == {"id": "grit", "name": "Grit", "version": "1.0"}
+    found = {(one["part"], one["how"], one["id"]) for one in told["changes"]}
+    assert ("entity", "renamed", "system/hard-shove") in found
+    (iron,) = [one for one in told["changes"] if one["id"] == "system/iron-will"]
+    assert iron["fields"] == [{"way": ["modifies", "1", "amount"], "old": 2, "new": 5}]
+    first, second = told["characters"]
+    assert first["legal"] == {"old": True, "new": True}
+    assert first["changes"][0] == {
+        "topic": "value", "id": "max_hp", "label": "Max HP", "old": 28, "new": 31,
+        "sources": ["Iron Will (Grit)"],
+    }  # fmt: skip
+    assert second["legal"] == {"old": True, "new": False}
+    assert [one["code"] for one in second["problems"]] == ["broken"]
+
+
+def test_a_zip_is_compared_as_its_folder_is(run: Run, newer: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "grit.zip", "w") as archive:
+        for path in newer.iterdir():
+            archive.write(path, path.name)
+    from_zip = run("catalog", "diff", "grit", "grit.zip")
+    assert from_zip == run("catalog", "diff", "grit", newer)
+
+
+def test_a_ruleset_in_two_versions(run: Run, made: Callable[..., Path], tmp_path: Path) -> None:
+    """What is changed of the ruleset itself counts for a character with packs as well."""
+    copy = tmp_path / "capital-2"
+    shutil.copytree(built_in()["capital"], copy)
+    head = (copy / "ruleset.yaml").read_text("utf-8")
+    assert head.count("{id: max_hp, label: Max HP,") == 1
+    head = head.replace("{id: max_hp, label: Max HP,", "{id: max_hp, label: Most HP,")
+    (copy / "ruleset.yaml").write_text(head, encoding="utf-8")
+    ada = made("Ada", "system/iron-will", "grit")
+    assert run("catalog", "diff", "capital", copy, ada).out.splitlines() == [
+        "Capital 1.0.0 → Capital 1.0.0",
+        "ruleset.yaml",
+        "  values max_hp label: Max HP → Most HP",
+        f"{ada}: Ada, level 2: no difference",
+    ]
+
+
+def test_what_is_the_same_differs_in_nothing(run: Run) -> None:
+    lines = run("catalog", "diff", "grit", "grit").out.splitlines()
+    assert lines == ["Grit 1.0 → Grit 1.0", "  no difference"]
+
+
+def test_packs_that_cannot_be_compared(run: Run, newer: Path, made: Callable[..., Path]) -> None:
+    run("catalog", "diff", "grit", "capital").refused(2, "cannot be compared", "Give two versions")
+    run("catalog", "diff", "grti", newer).refused(2, "no pack named 'grti'", "Did you mean grit?")
+    run("catalog", "diff", "grit", "./nothing").refused(2, "no folder and no zip file ./nothing")
+    head = (newer / "pack.yaml").read_text("utf-8").replace("id: grit", "id: pluck")
+    (newer / "pack.yaml").write_text(head, encoding="utf-8")
+    ada = made("Ada", "system/iron-will", "grit")
+    ended = run("catalog", "diff", "grit", newer, ada)
+    assert ended.code == 2
+    assert "Grit and pluck are two packs" in ended.err
+
+
+def test_a_faulty_version_is_refused_at_its_line(run: Run, newer: Path) -> None:
+    page = newer / "page.yaml"
+    page.write_text(page.read_text("utf-8").replace("slots: 3", "slots: three"), encoding="utf-8")
+    run("catalog", "diff", "grit", newer).refused(1, f"{page}:8:", "valid integer")
+
+
+def test_check_names_update_for_a_pack_in_another_version(
+    run: Run, made: Callable[..., Path]
+) -> None:
+    """Another version is no mistake of the character: a note, with what it changes."""
+    ada = made("Ada", "system/iron-will", "grit")
+    install_second()
+    ended = run("check", ada)
+    assert ended.code == 0
+    head, note, changed = ended.out.splitlines()
+    assert head == f"{ada}: Ada, level 2: legal"
+    assert note.startswith("  note     made with grit 1.0 (")
+    assert "charforge update" in note
+    assert changed.endswith("it has others of: values max_hp, values hp")
+
+
+def test_update_says_what_differs_and_takes_it(run: Run, made: Callable[..., Path]) -> None:
+    ada = made("Ada", "system/iron-will", "grit")
+    before = json.loads(ada.read_text("utf-8"))
+    install_second()
+    said = [
+        f"{ada}: Ada",
+        "  grit 1.0 → 2.0",
+        "  Max HP 28 → 31",
+        "  HP 28 → 31",
+        "  legal with these rules",
+    ]
+    assert run("update", ada, "--dry-run").out.splitlines() == said
+    assert json.loads(ada.read_text("utf-8")) == before
+    ended = run("update", ada, "--yes")
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.splitlines() == [*said, f"{ada}: Ada: updated"]
+    after = json.loads(ada.read_text("utf-8"))
+    assert after["log"][:-1] == before["log"]
+    assert [pin["version"] for pin in after["packs"]] == ["1.0.0", "2.0"]
+    assert after["log"][-1]["packs"] == after["packs"]
+    assert after["character"]["values"]["max_hp"] == 31
+    assert run("check", ada).out == f"{ada}: Ada, level 2: legal\n"
+    assert run("history", ada).out.splitlines()[-1] == "    3  updated: grit 1.0 → 2.0"
+    assert run("update", ada).out == f"{ada}: Ada: nothing to update\n"
+
+
+def test_undo_takes_an_update_back(run: Run, made: Callable[..., Path]) -> None:
+    """The pins are the former ones; the rules are those installed, as for any other change."""
+    ada = made("Ada", "system/iron-will", "grit")
+    before = json.loads(ada.read_text("utf-8"))
+    install_second()
+    run("update", ada, "--yes")
+    updated = json.loads(ada.read_text("utf-8"))
+    assert run("undo", ada).out.splitlines()[1:] == ["  updated: grit 1.0 → 2.0"]
+    undone = json.loads(ada.read_text("utf-8"))
+    assert (undone["packs"], undone["log"]) == (before["packs"], before["log"])
+    assert "charforge update" in run("check", ada).out
+    run("undo", ada, "--redo")
+    assert json.loads(ada.read_text("utf-8")) == updated
+
+
+def test_pins_that_the_log_does_not_bear_out_are_a_problem(
+    run: Run, made: Callable[..., Path]
+) -> None:
+    ada = made("Ada", "system/iron-will", "grit")
+    install_second()
+    run("update", ada, "--yes")
+    text = ada.read_text("utf-8")
+    ada.write_text(text.replace('"version": "2.0"', '"version": "1.0"', 1), encoding="utf-8")
+    ended = run("check", ada)
+    assert ended.code == 1
+    assert "the header's packs are not those that the log was updated to" in ended.out
+
+
+def test_update_says_what_the_rules_have_against_a_character(
+    run: Run, made: Callable[..., Path]
+) -> None:
+    bo = made("Bo", "system/stare", "grit")
+    install_second()
+    ended = run("update", bo, "--yes")
+    assert ended.out.splitlines() == [
+        f"{bo}: Bo",
+        "  grit 1.0 → 2.0",
+        "  Slots used 1 → 0",
+        "  − Stare (System)",
+        "  broken   level.2.systems: Stare: requires STR 9 or more (now 3)",
+        f"{bo}: Bo: updated",
+    ]
+    assert run("check", bo).code == 1
+
+
+def test_update_of_several_where_one_is_none(run: Run, made: Callable[..., Path]) -> None:
+    cy, di = made("Cy", "system/shove", "grit"), made("Di", "system/enthusiasm")
+    install_second()
+    ended = run("update", "missing.json", cy, di, "--yes")
+    assert (ended.code, "missing.json: there is no such file" in ended.err) == (2, True)
+    assert ended.out.splitlines() == [
+        f"{cy}: Cy",
+        "  grit 1.0 → 2.0",
+        "  no value and no holding changes",
+        "  legal with these rules",
+        f"{cy}: Cy: updated",
+        f"{di}: Di: nothing to update",
+    ]
+
+
+def test_a_character_whose_pack_is_gone_is_not_updated(run: Run, made: Callable[..., Path]) -> None:
+    ada = made("Ada", "system/iron-will", "grit")
+    shutil.rmtree(packs_folder() / "grit")
+    run("update", ada, "--yes").refused(2, "grit 1.0, which is not installed")
+
+
+def test_nobody_there_to_agree(run: Run, made: Callable[..., Path]) -> None:
+    ada = made("Ada", "system/iron-will", "grit")
+    before = ada.read_bytes()
+    install_second()
+    ended = run("update", ada)
+    assert ended.code == 2
+    assert "nobody is here to agree. Give --yes" in ended.err
+    assert ada.read_bytes() == before
+    run("update", ada, "--yes", "--dry-run").refused(2, "do not go together")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("answer", "last", "version"), [("y", "updated", "2.0"), ("n", "not", "1.0")]
+)
+def test_on_a_terminal_it_is_asked(
+    made: Callable[..., Path], tmp_path: Path, answer: str, last: str, version: str
+) -> None:
+    ada = made("Ada", "system/iron-will", "grit")
+    install_second()
+    sitting = Sitting(tmp_path, "update", ada.name)
+    sitting.sees("Max HP 28 → 31")
+    sitting.sees("Take this for Ada? [y/N]")
+    sitting.type(answer, "\r")
+    assert sitting.ends() == 0
+    assert last in sitting.seen
+    assert json.loads(ada.read_text("utf-8"))["packs"][1]["version"] == version

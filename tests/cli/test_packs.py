@@ -1,0 +1,421 @@
+"""Packs at the command line: begun, checked, installed, used by a character, taken away."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from charforge.content import load
+from charforge.service.starting import start
+from tests.content.amending import write_pack
+
+HOUSE = """\
+entities:
+  - id: system/house-brew
+    name: House Brew
+    source: Our table
+    slots: 1
+    modifies: [{value: max_hp, amount: 5}]
+    text: You have 5 more HP.
+patches:
+  - at: role/the-tank
+    add: {modifies: [{value: max_hp, amount: 100}]}
+    why: Tanks are tanks.
+  - at: ruleset
+    add:
+      table_rules:
+        - id: tea
+          label: Is there tea?
+          default: never
+          options: [{id: never, label: There is none}, {id: always, label: There is}]
+"""
+
+
+@pytest.fixture
+def house(tmp_path, packs_home):
+    """A pack of house rules for Capital, not installed yet."""
+    return write_pack(tmp_path / "house-rules", HOUSE, "capital", "1.0")
+
+
+@pytest.fixture
+def installed(run, house):
+    """The same pack, installed."""
+    assert run("catalog", "add", house).code == 0
+    return house
+
+
+# ------------------------------------------------------------------ add, installed, remove
+
+
+def test_a_pack_is_added_listed_and_removed(run, house):
+    added = run("catalog", "add", house)
+    assert (added.code, added.out) == (
+        0,
+        "house-rules 1.0 is installed: House Rules, for Capital\n",
+    )
+    assert added.err == "Use it: charforge new --pack house-rules\n"
+    lines = run("catalog", "installed").out.splitlines()
+    assert lines[0].startswith("capital ")
+    assert "Capital 1.0.0, built in, " in lines[0]
+    assert lines[-1].split(maxsplit=1) == [
+        "house-rules",
+        "House Rules 1.0, amends capital, 1 entity, 2 patches",
+    ]
+    assert run("catalog", "remove", "house-rules").out == "house-rules is removed\n"
+    assert "house-rules" not in run("catalog", "installed").out
+
+
+def test_installed_as_json(run, installed):
+    listed = {one["id"]: one for one in run("catalog", "installed", "--json").json}
+    assert set(listed) == {*load.built_in(), "house-rules"}
+    mine, capital = listed["house-rules"], listed["capital"]
+    assert (mine["amends"], mine["entities"], mine["patches"]) == ("capital", 1, 2)
+    assert (mine["version"], mine["built_in"], mine["usable"]) == ("1.0", False, True)
+    assert (capital["amends"], capital["built_in"], capital["entities"] > 200) == (None, True, True)
+
+
+def test_a_zip_is_added_and_replaced(run, house, tmp_path):
+    path = tmp_path / "house.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for file in house.iterdir():
+            archive.write(file, f"house/{file.name}")
+    assert run("catalog", "add", path).code == 0
+    run("catalog", "add", path).refused(2, "A pack house-rules is installed", "--replace")
+    assert run("catalog", "add", path, "--replace").code == 0
+
+
+def test_a_pack_whose_needs_are_gone_is_listed_as_unusable(run, installed, tmp_path):
+    needing = write_pack(
+        tmp_path / "more", "entities: []\n", "capital", more="requires: [house-rules]\n"
+    )
+    assert "--pack house-rules --pack more" in run("catalog", "add", needing).err
+    removed = run("catalog", "remove", "house-rules")
+    assert removed.err == "Cannot be used without it: more\n"
+    listed = run("catalog", "installed")
+    assert listed.code == 0
+    assert "more             cannot be used; charforge catalog check " in listed.out
+
+
+def test_what_cannot_be_added_or_removed(run, house, tmp_path):
+    run("catalog", "add", tmp_path / "nothing").refused(2, "there is no such file or folder")
+    run("catalog", "remove", "house-ruls").refused(2, "no installed pack named 'house-ruls'")
+    run("catalog", "remove", "capital").refused(2, "Capital is built in")
+    (house / "page.yaml").write_text("entities: [{id: system/x}]\n", "utf-8")
+    run("catalog", "add", house).refused(1, "page.yaml:1:12:", "this key is missing")
+
+
+# ------------------------------------------------------------------ check
+
+
+def test_a_good_pack_has_nothing_to_say(run, house):
+    ended = run("catalog", "check", house)
+    assert (ended.code, ended.out) == (0, "house-rules: no faults, no warnings\n")
+
+
+def test_faults_and_warnings_are_told_apart(run, house):
+    page = HOUSE.replace(
+        "slots: 1", "slots: 1\n    requires: {value: {id: max_bones, at_least: 3, at_most: 2}}"
+    )
+    page += "  - {at: equipment/backpack, set: {text: Good.}}\n"
+    page = page.replace(
+        "patches:",
+        "  - {id: equipment/lint, name: Lint, source: S, category: O, rarity: Common}\npatches:",
+    )
+    (house / "page.yaml").write_text(page, "utf-8")
+    ended = run("catalog", "check", house)
+    assert ended.code == 1
+    first, second, last = ended.out.splitlines()
+    assert first.startswith(f"{house}/page.yaml:6:5: fault: (requires) this can never be met:")
+    assert second.startswith(f"{house}/page.yaml:9:6: warning: (id) nothing grants or offers this")
+    assert last == "house-rules: 1 fault, 1 warning"
+
+
+def test_only_faults_end_with_one(run, house):
+    lint = "entities: [{id: equipment/lint, name: L, source: S, category: O, rarity: Common}]\n"
+    (house / "page.yaml").write_text(lint, "utf-8")
+    ended = run("catalog", "check", house)
+    assert (ended.code, ended.out.splitlines()[-1]) == (0, "house-rules: no faults, 1 warning")
+
+
+def test_check_as_json(run, house):
+    (house / "page.yaml").write_text(HOUSE.replace("slots: 1", "slosts: 1"), "utf-8")
+    ended = run("catalog", "check", house, "--json")
+    assert ended.code == 1
+    found = json.loads(ended.out)
+    assert found["warnings"] == []
+    assert found["faults"] == [
+        {
+            "file": str(house / "page.yaml"),
+            "line": 5,
+            "column": 5,
+            "field": "slosts",
+            "message": "unknown key",
+            "nearest": "slots",
+        }
+    ]
+
+
+def test_watch_checks_again_on_each_save(run, house, monkeypatch):
+    """Two saves while it sleeps, then Ctrl-C: three checks, of which the last is of the last."""
+    saves = [HOUSE.replace("slots: 1", "slosts: 1"), None, HOUSE + "  - {at: role/x, drop: [a]}\n"]
+
+    def sleep(_seconds):
+        if not saves:
+            raise KeyboardInterrupt
+        text = saves.pop(0)
+        if text is not None:
+            (house / "page.yaml").write_text(text, "utf-8")
+
+    monkeypatch.setattr("charforge.cli.pack_check.time.sleep", sleep)
+    ended = run("catalog", "check", house, "--watch")
+    assert ended.code == 130
+    ends = [line for line in ended.out.splitlines() if "fault" in line and ", no warnings" in line]
+    assert [line.rpartition(": ")[2] for line in ends] == [
+        "no faults, no warnings",
+        "1 fault, no warnings",
+        "1 fault, no warnings",
+    ]
+    assert "Did you mean slots?" in ended.out
+    assert "no entity has the id 'role/x'" in ended.out
+
+
+def test_watch_outlives_a_pack_that_is_gone(run, house, monkeypatch):
+    turns = iter([lambda: shutil.rmtree(house), lambda: None])
+
+    def sleep(_seconds):
+        turn = next(turns, None)
+        if turn is None:
+            raise KeyboardInterrupt
+        turn()
+
+    monkeypatch.setattr("charforge.cli.pack_check.time.sleep", sleep)
+    ended = run("catalog", "check", house, "--watch")
+    assert (ended.code, "there is no such file or folder" in ended.err) == (130, True)
+
+
+# ------------------------------------------------------------------ new
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ruleset", sorted(load.built_in()))
+def test_a_new_pack_works_at_once_for_any_game(run, tmp_path, packs_home, ruleset):
+    ended = run("catalog", "new", "our-table", "--for", ruleset)
+    assert ended.code == 0
+    assert ended.out.splitlines() == [
+        f"our-table/{name}"
+        for name in ("README.md", "changes.yaml", "entities.yaml", "pack.yaml", "tests/first.yaml")
+    ]
+    checked = run("catalog", "check", "our-table")
+    assert (checked.code, "no faults" in checked.out) == (0, True), checked.out
+    assert run("catalog", "test", "our-table").code == 0
+    assert run("catalog", "add", "our-table").code == 0
+    loaded = load.load(ruleset, ["our-table"])
+    assert {name.partition("/")[0] for name in loaded.origins} == set(loaded.kinds)
+    assert "rule_our_table" in loaded.table_rules
+    made = run("new", "--pack", "our-table", "--random", "--seed", "1", "-o", "one.json")
+    assert made.code == 0
+    checked = run("check", "one.json")
+    assert (checked.code, checked.out.endswith(": legal\n")) == (0, True)
+
+
+def test_a_new_pack_points_its_editor_at_the_schemas(run, tmp_path, packs_home):
+    run("catalog", "new", "our-table", "--name", "The Long Table")
+    for path in sorted((tmp_path / "our-table").rglob("*.yaml")):
+        first = path.read_text("utf-8").splitlines()[0]
+        schema = first.removeprefix("# yaml-language-server: $schema=")
+        assert json.loads((path.parent / schema).read_text("utf-8"))["$schema"].startswith("https:")
+    assert "id: the-long-table\nname: The Long Table\n" in (
+        tmp_path / "our-table" / "pack.yaml"
+    ).read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_a_new_ruleset_is_a_whole_game(run, tmp_path, packs_home):
+    ended = run("catalog", "new", "river-tales", "--ruleset")
+    assert ended.code == 0
+    assert run("catalog", "check", "river-tales").out == "river-tales: no faults, no warnings\n"
+    assert run("catalog", "test", "river-tales").code == 0
+    assert run("catalog", "add", "river-tales").err == (
+        "Use it: charforge new --ruleset river-tales\n"
+    )
+    for seed in range(3):
+        made = run(
+            "new", "--ruleset", "river-tales", "--random", "--seed", seed, "--level", 3,
+            "-o", f"{seed}.json",
+        )  # fmt: skip
+        assert made.code == 0
+        assert run("check", f"{seed}.json").code == 0
+    assert run("roll", "0.json", "body", "--vs", "9").code == 0
+    assert run("damage", "0.json", "3").code == 0
+    assert run("heal", "0.json", "3").code == 0
+    assert run("buy", "0.json", "gear/rope").code == 0
+    assert run("show", "0.json").code == 0
+    assert run("odds", "--ruleset", "river-tales", "check", "--set", "attribute=body").code in (
+        0,
+        2,
+    )
+
+
+def test_nothing_is_written_over(run, tmp_path, packs_home):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "mine.txt").write_text("mine", "utf-8")
+    run("catalog", "new", "there").refused(2, "exists and is not empty")
+    run("catalog", "new", "capital").refused(2, "the ruleset's own id")
+    run("catalog", "new", "squad-d20", "--ruleset").refused(2, "is a built-in ruleset")
+    run("catalog", "new", "x", "--ruleset", "--for", "capital").refused(2, "Give one of them.")
+    run("catalog", "new", "x", "--for", "captial").refused(2, "Did you mean capital?")
+    run("catalog", "new", "x", "--name", "…").refused(2, "is no name for a pack")
+    assert [path.name for path in tmp_path.iterdir() if path.name != "data"] == ["there"]
+
+
+def test_a_pack_may_be_begun_in_an_empty_folder(tmp_path, packs_home):
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    assert folder / "pack.yaml" in start(folder)
+
+
+# ------------------------------------------------------------------ catalog --pack
+
+
+def test_the_catalog_shows_what_a_pack_adds_and_from_where(run, installed):
+    listed = run("catalog", "list", "--pack", "house-rules", "--kind", "system", "--json").json
+    packs = {entity["id"]: entity["pack"] for entity in listed}
+    assert packs["system/house-brew"] == "house-rules"
+    assert packs["system/focus-i"] is None
+    assert "pack house-rules" in run("catalog", "list", "--pack", "house-rules").out
+    shown = run("catalog", "show", "House Brew", "--pack", "house-rules").out
+    assert "Pack House Rules 1.0 (house-rules), Our table" in " ".join(shown.split())
+    assert run("catalog", "search", "5 more HP", "--pack", "house-rules").code == 0
+    assert run("catalog", "rulings", "--pack", "house-rules").code == 0
+    run("catalog", "show", "House Brew").refused(2, "no entity of Capital named 'House Brew'")
+    run("catalog", "list", "--pack", "huose-rules").refused(2, "house-rules")
+
+
+# ------------------------------------------------------------------ a character with packs
+
+
+def read(name):
+    """Return a character file of the folder where the program runs."""
+    return json.loads(Path(name).read_text("utf-8"))
+
+
+@pytest.fixture
+def tank(run, installed):
+    """A Tank of Level 1 with the house rules, as tank.json."""
+    Path("tank.yaml").write_text("answers: {role: role/the-tank}\n", "utf-8")
+    made = run(
+        "new", "--pack", "house-rules", "--rule", "tea=always", "--random", "--seed", "7",
+        "--answers", "tank.yaml", "-o", "tank.json",
+    )  # fmt: skip
+    assert made.code == 0, made.err
+    return read("tank.json")
+
+
+def test_a_character_pins_the_packs_it_is_made_with(run, tank, capital):
+    ruleset, pack = tank["packs"]
+    assert (ruleset["id"], ruleset["version"]) == ("capital", capital.head.version)
+    assert (pack["id"], pack["version"], len(pack["hash"])) == ("house-rules", "1.0", 16)
+
+
+def test_a_character_with_house_rules_goes_through_everything(run, tank):
+    before = run("show", "tank.json", "--json").json["values"]["max_hp"]
+    assert [s["amount"] for s in before["steps"] if s["source"] == "role/the-tank"][-1] == 100
+    assert run("check", "tank.json").code == 0
+    assert run("level-up", "tank.json", "--random").code == 0
+    assert run("check", "tank.json").code == 0
+    assert run("show", "tank.json", "--json").json["level"] == 2
+    assert run("damage", "tank.json", "3", "--type", "sharp").code == 0
+    assert run("gain", "tank.json", "system/house-brew").code == 0
+    after = run("show", "tank.json", "--json").json
+    assert "system/house-brew" in {holding["id"] for holding in after["holdings"]}
+    assert run("undo", "tank.json").code == 0
+    assert run("explain", "tank.json", "max_hp").code == 0
+    assert run("sheet", "tank.json", "--format", "html", "-o", "tank.html").code == 0
+    assert "There is" in Path("tank.html").read_text("utf-8")  # the rule about tea
+    resolved = run("resolve", "capital", "fall", "tank.json", "--set", "metres=6", "--json")
+    assert resolved.code == 0
+    assert run("undo", "tank.json", "--to-level", "1").code == 0
+    assert run("show", "tank.json", "--json").json["level"] == 1
+
+
+def test_answers_keep_the_packs(run, tank):
+    exported = run("export", "tank.json", "--format", "answers")
+    assert "ruleset: capital\npacks: [house-rules]\n" in exported.out
+    Path("again.yaml").write_text(exported.out, "utf-8")
+    assert run("new", "--answers", "again.yaml", "-o", "again.json").code == 0
+    again = read("again.json")
+    assert (again["packs"], again["character"]) == (tank["packs"], tank["character"])
+    assert run("import", "again.yaml", "-o", "imported.json").code == 0
+
+
+def test_a_template_names_packs_and_their_decisions(run, installed):
+    printed = run("new", "--pack", "house-rules", "--template").out
+    assert "packs: [house-rules]\n" in printed
+    assert "system/house-brew" in printed
+    assert "#   tea: never    # never, always" in printed
+    Path("t.yaml").write_text(printed, "utf-8")
+    assert run("new", "--answers", "t.yaml", "--random", "-o", "t.json").code == 0
+
+
+def test_options_win_over_the_packs_of_a_file(run, installed, tmp_path):
+    write_pack(
+        tmp_path / "other", "patches: [{at: equipment/backpack, set: {price: 1}}]", "capital"
+    )
+    assert run("catalog", "add", "other").code == 0
+    (tmp_path / "a.yaml").write_text("packs: [other]\n", "utf-8")
+    run("new", "--answers", "a.yaml", "--random", "-o", "a.json")
+    run("new", "--answers", "a.yaml", "--pack", "house-rules", "--random", "-o", "b.json")
+    run("new", "--pack", "other", "--pack", "house-rules", "--random", "-o", "c.json")
+    pinned = {
+        name: [pin["id"] for pin in json.loads((tmp_path / f"{name}.json").read_text())["packs"]]
+        for name in "abc"
+    }
+    assert pinned == {
+        "a": ["capital", "other"],
+        "b": ["capital", "house-rules"],
+        "c": ["capital", "other", "house-rules"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("packs: [huose-rules]\n", "a.yaml:1: There is no installed pack named 'huose-rules'"),
+        ("name: A\npacks: house-rules\n", "a.yaml:2: packs must be a list of ids of packs"),
+        ("ruleset: squad-d20\npacks: [house-rules]\n", "a.yaml:2: The pack house-rules is for"),
+    ],
+)
+def test_faulty_packs_of_a_file_are_told_at_their_line(run, installed, tmp_path, text, said):
+    (tmp_path / "a.yaml").write_text(text, "utf-8")
+    run("new", "--answers", "a.yaml", "--random").refused(2, said)
+
+
+def test_a_character_whose_pack_is_gone_is_remembered(run, tank):
+    before = run("show", "tank.json", "--json").json
+    run("catalog", "remove", "house-rules")
+    run("check", "tank.json").refused(2, "house-rules 1.0, which is not installed")
+    run("level-up", "tank.json", "--random").refused(2, "house-rules 1.0")
+    shown = run("show", "tank.json", "--json")
+    assert shown.code == 0
+    assert "house-rules 1.0, which is not installed" in shown.err
+    found = json.loads(shown.out)
+    assert found["remembered"] is True
+    assert found["values"]["max_hp"] == before["values"]["max_hp"]["total"]
+    assert run("sheet", "tank.json", "--format", "html", "-o", "gone.html").code == 0
+
+
+def test_another_version_of_a_pack_is_noted_and_keeps_the_pin(run, tank, installed):
+    page = HOUSE.replace("amount: 100", "amount: 90")
+    shutil.rmtree(installed)
+    write_pack(installed, page, "capital", "1.1")
+    assert run("catalog", "add", installed, "--replace").code == 0
+    checked = run("check", "tank.json")
+    assert "note     made with house-rules 1.0 (" in checked.out
+    assert "read with 1.1 (" in checked.out
+    assert run("level-up", "tank.json", "--random").code == 0
+    kept = read("tank.json")
+    assert kept["packs"] == tank["packs"]
