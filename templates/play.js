@@ -25,7 +25,8 @@
       const { start, low, high = "Infinity" } = box.dataset;
       const name = panel.querySelector(`label[for="${input.id}"]`).textContent.trim();
       const bounds = { start: Number(start), low: Number(low), high: Number(high) };
-      return [key(event), { box, event, input, name, ...bounds }];
+      const names = JSON.parse(box.dataset.names ?? "[]");
+      return [key(event), { box, event, input, name, names, ...bounds }];
     }),
   );
 
@@ -41,6 +42,9 @@
       (sum, event) => (key(event) === key(tracker.event) ? sum + amount(event) : sum),
       tracker.start,
     );
+
+  /** What the figure of a track is called; nothing elsewhere. */
+  const named = (tracker) => tracker.names[now(tracker) - tracker.low] ?? "";
 
   /** Return the event that changes a tracker by so much. */
   const changed = ({ event }, by) => {
@@ -62,7 +66,9 @@
       keep();
     }
     show();
-    if (tracker.input.type === "number") say(`${tracker.name} ${after}`);
+    if (tracker.input.type === "number") {
+      say([tracker.name, after, named(tracker)].filter((part) => part !== "").join(" "));
+    }
   };
 
   const back = () => {
@@ -87,9 +93,11 @@
 
   const show = () => {
     for (const tracker of trackers.values()) {
-      const { input } = tracker;
+      const { input, box } = tracker;
       if (input.type === "checkbox") input.checked = now(tracker) > 0;
       else input.value = now(tracker);
+      const step = box.querySelector(".step-of");
+      if (step) step.textContent = named(tracker);
     }
     part("notice").hidden = older === null;
     for (const each of panel.querySelectorAll("fieldset")) each.disabled = older !== null;

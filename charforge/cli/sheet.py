@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from charforge.cli import extras, looks, screen
+from charforge.cli import batch, extras, gathering, looks, screen
 from charforge.cli.extras import Extras
 from charforge.cli.looks import Asked
 from charforge.cli.options import AtLevel, ForceOption
-from charforge.cli.writing import may_write
+from charforge.cli.writing import agreed, may_write
+
+if TYPE_CHECKING:
+    from charforge.document.model import Document
+    from charforge.errors import MissingPack
 
 FONTS = "Install one, then make it again: apt-get install fonts-noto"
 
@@ -34,7 +38,9 @@ def register(app: typer.Typer) -> None:
 def sheet(
     files: Annotated[
         Optional[list[Path]],
-        typer.Argument(metavar="FILE…", help="One or more character files.", show_default=False),
+        typer.Argument(
+            metavar="FILE…", help="Character files, or folders of them.", show_default=False
+        ),
     ] = None,
     format: Annotated[
         Optional[Format], typer.Option("--format", help="PDF to print (the default), HTML to read.")
@@ -44,6 +50,7 @@ def sheet(
     orientation: looks.OrientationOption = looks.Orientation.portrait,
     style: looks.StyleOption = None,
     audit: looks.AuditOption = False,
+    odds: looks.OddsOption = False,
     blank: looks.BlankOption = False,
     ruleset: looks.BlankRuleset = None,
     output: Annotated[
@@ -62,6 +69,8 @@ def sheet(
     ] = False,
     force: ForceOption = False,
     at_level: AtLevel = None,
+    jobs: batch.JobsOption = None,
+    cluster: batch.ClusterOption = None,
 ) -> None:
     """Make the sheet of one or more characters.
 
@@ -75,21 +84,32 @@ def sheet(
       charforge sheet nix.json --format html --paper letter
       charforge sheet nix.json --layout short --style large-print --style grey
       charforge sheet nix.json --layout cards --paper letter
+      charforge sheet nix.json --odds
       charforge sheet --blank --ruleset capital
       charforge sheet nix.json --fillable --portrait nix.jpg
       charforge sheet *.json -o sheets/
+      charforge sheet campaign/ -o sheets/ --jobs 4
     """
     more = Extras(portrait, fillable, not no_attach)
-    asked = Asked(layout, paper, orientation, tuple(style or ()), blank, ruleset, audit)
+    asked = Asked(layout, paper, orientation, tuple(style or ()), blank, ruleset, audit, odds)
     looks.refuse(asked, files or [], at_level, portrait)
     if blank:
         extras.refuse(more, 1, format is Format.html, asked.layout.value)
-        screen.result(str(_empty(asked, _format(format, output), output, force, fillable)))
+        screen.result(str(_empty(asked, meant(format, output), output, force, fillable)))
         return
-    make(files or [], _format(format, output), asked, output, force, at_level, more)
+    make(
+        files or [],
+        meant(format, output),
+        asked,
+        output,
+        force,
+        at_level,
+        more,
+        batch.Place(jobs, cluster),
+    )
 
 
-def _format(asked: Format | None, output: Path | None) -> Format | None:
+def meant(asked: Format | None, output: Path | None) -> Format | None:
     """Return the format that was asked for, by option or by the ending of -o."""
     from charforge.errors import UsageError
 
@@ -111,67 +131,82 @@ def make(
     force: bool = False,
     at_level: int | None = None,
     more: Extras = Extras(),
+    place: batch.Place = batch.Place(),
 ) -> None:
     """Write a sheet for each file; a failed one is told and the rest go on."""
-    from charforge.cli.messages import sentence
-    from charforge.errors import CharforgeError, WriteError
-
-    extras.refuse(more, len(files), format is Format.html, asked.layout.value)
-    folder = output is not None and (output.is_dir() or len(files) > 1)
-    if folder and output is not None and output.exists() and not output.is_dir():
-        raise WriteError(output, "this is a file", "Several sheets need a folder.")
-    targets = [_target(file, format, output, folder) for file in files]
-    worst = 0
-    for number, (file, target) in enumerate(zip(files, targets, strict=True)):
-        try:
-            if target in targets[:number]:
-                raise WriteError(target, f"it is the sheet of {files[targets.index(target)]}")
-            screen.result(str(_one(file, format, asked, target, force, at_level, more)))
-        except CharforgeError as error:
-            if len(files) == 1:
-                raise
-            screen.say(sentence(error))
-            worst = max(worst, error.exit_code)
-    if worst:
-        raise typer.Exit(worst)
-
-
-def _target(file: Path, format: Format | None, output: Path | None, folder: bool) -> Path:
-    suffix = (format or Format.pdf).value
-    if output is None:
-        return file.with_suffix(f".{suffix}")
-    if folder:
-        output.mkdir(parents=True, exist_ok=True)
-        return output / f"{file.stem}.{suffix}"
-    return output
-
-
-def _one(
-    file: Path,
-    format: Format | None,
-    asked: Asked,
-    target: Path,
-    force: bool,
-    at_level: int | None,
-    more: Extras,
-) -> Path:
-    """Write one sheet and return where it is."""
-    from charforge import service
-    from charforge.document import store
     from charforge.errors import WriteError
+
+    several = len(files) > 1 or any(file.is_dir() for file in files)
+    if several and output is not None and output.exists() and not output.is_dir():
+        raise WriteError(output, "this is a file", "Several sheets need a folder.")
+    found = gathering.characters(files)
+    extras.refuse(more, len(found), format is Format.html, asked.layout.value)
+    if not several:
+        target = _target(found[0], format, output)
+        screen.result(str(_one(Order(found[0], target, format, asked, force, at_level, more))))
+        return
+    if output is not None:
+        output.mkdir(parents=True, exist_ok=True)
+    ending = (format or Format.pdf).value
+    orders = []
+    for file, target in zip(found, gathering.targets(found, ending, output), strict=True):
+        allowed = force or place.may_find(target) or agreed(target)
+        orders.append(Order(file, target, format, asked, allowed, at_level, more))
+    batch.run(_one, orders, found, place)
+
+
+def one(file: Path, force: bool) -> Path:
+    """Write the sheet of one character beside its file, and return where it is."""
+    return _one(Order(file, _target(file, None, None), None, Asked(), force, None, Extras()))
+
+
+def _target(file: Path, format: Format | None, output: Path | None) -> Path:
+    ending = (format or Format.pdf).value
+    if output is not None and not output.is_dir():
+        return output
+    return gathering.targets([file], ending, output)[0]
+
+
+@dataclass(frozen=True)
+class Order:
+    """One sheet to be made."""
+
+    file: Path
+    target: Path
+    format: Format | None
+    asked: Asked
+    force: bool
+    at_level: int | None
+    more: Extras
+
+
+def _one(order: Order) -> Path:
+    """Write one sheet and return where it is."""
+    from charforge.document import store
+    from charforge.errors import MissingPack, WriteError
+    from charforge.opened import as_of, open_document
     from charforge.sheet.audit import audit
     from charforge.sheet.build import build
     from charforge.sheet.html import render_html
     from charforge.sheet.playable import playable
 
+    file, target, at_level, more = order.file, order.target, order.at_level, order.more
     if target.exists() and file.exists() and target.samefile(file):
         raise WriteError(target, "this is the character itself", "Give another -o.")
     data = store.read_bytes(file)
-    whole = service.open_document(store.parse(store.decoded(data, file), file), file)
-    opened = whole if at_level is None else service.as_of(whole, at_level)
+    loaded = store.parse(store.decoded(data, file), file)
+    try:
+        whole = open_document(loaded, file)
+    except MissingPack as error:
+        return _remembered(order, loaded, data, error)
+    opened = whole if at_level is None else as_of(whole, at_level)
     view = build(opened.character)
-    audited = tuple(audit(opened.character)) if asked.audit else ()
-    look = extras.dressed(asked.look(), more, file, opened.document)
+    if order.asked.odds:
+        from charforge.sheet.odds import tables
+
+        view = replace(view, odds=tables(opened.character))
+    audited = tuple(audit(opened.character)) if order.asked.audit else ()
+    look = extras.dressed(order.asked.look(), more, file, opened.document)
 
     document = whole.document
 
@@ -184,7 +219,28 @@ def _one(
     def carried() -> dict[str, bytes]:
         return extras.attached(more, data, file, whole.document)
 
-    return _written(page, target, format, force, look.fillable, carried)
+    return _written(page, target, order.format, order.force, look.fillable, carried)
+
+
+def _remembered(order: Order, document: Document, data: bytes, error: MissingPack) -> Path:
+    """Write the sheet of a character whose rules are not installed: what its file remembers."""
+    from charforge.cli.messages import sentence
+    from charforge.service.remembering import remember
+    from charforge.sheet.html import render_html
+
+    if order.at_level is not None:
+        raise error
+    screen.say(sentence(error))
+    view, more = remember(document, error), order.more
+    look = extras.dressed(order.asked.look(), more, order.file, document)
+
+    def page(fillable: bool, _shown: bool) -> str:
+        return render_html(view, replace(look, fillable=fillable))
+
+    def carried() -> dict[str, bytes]:
+        return extras.attached(more, data, order.file, document)
+
+    return _written(page, order.target, order.format, order.force, look.fillable, carried)
 
 
 def _empty(
@@ -198,7 +254,7 @@ def _empty(
     ruleset = load(asked.ruleset if asked.ruleset is not None else default_ruleset())
     view, look = blank(ruleset), asked.look()
     name = Path(f"{ruleset.head.id}-blank.json")
-    target = _target(name, format, output, output is not None and output.is_dir())
+    target = _target(name, format, output)
 
     def page(fillable: bool, _shown: bool) -> str:
         return render_html(view, replace(look, fillable=fillable))

@@ -5,10 +5,11 @@ Read in this order: ``view`` (what a sheet shows, resolved), ``prose``
 own figures), ``attacks``, ``holdings``, ``story``, ``reference`` (the
 parts), ``build`` (a character becomes a view), ``look`` (layout, paper,
 styles), ``track`` (rows of pips),
-``estimate``, ``cut`` and ``spread`` (columns),
-``short`` and ``deck`` (the other layouts), ``blank``, ``audit``,
+``estimate``, ``cut``, ``spread`` and ``tales`` (columns),
+``short`` with its ``foot`` and ``deck`` (the other layouts), ``blank``, ``audit``,
 ``html`` (a view becomes a page), ``playable`` (what it keeps count of at
 the table), ``night`` (its colours in the dark), ``fonts``, ``pdf``
-(the page becomes a document), ``glyphs`` (what no font could draw).
+(the page becomes a document), ``glyphs`` (what no font could draw),
+``party`` (what a GM sees of several), ``binding`` (several pages become one file).
 Rules end at the view; templates and everything after it only arrange.
 """

@@ -18,6 +18,7 @@ def lines(speaker: Speaker, facts: tuple[str, ...], pieces: int = 1) -> Iterator
     for attack in speaker.entity.attacks:
         if not _its_own(attack.requires, speaker):
             continue
+        attack = speaker.settled(attack)
         yield view.AttackLine(
             bearer=speaker.name(),
             mode=attack.name,
@@ -54,7 +55,8 @@ def _trained_bonus(speaker: Speaker) -> tuple[int, str]:
 
 
 def _bonus(attack: Attack, speaker: Speaker) -> int:
-    return speaker.number(attack.hit) + attack.bonus + _trained_bonus(speaker)[0]
+    bonus = speaker.number(attack.bonus.text)
+    return speaker.number(attack.hit) + bonus + _trained_bonus(speaker)[0]
 
 
 def _made_of(attack: Attack, speaker: Speaker) -> str:
@@ -63,12 +65,12 @@ def _made_of(attack: Attack, speaker: Speaker) -> str:
         parts = [f"{speaker.state.ruleset.values[attack.hit].label}{NO_BREAK}{number}"]
     else:
         parts = [f"Fixed{NO_BREAK}{number}"]
-    if attack.bonus:
-        parts.append(str(attack.bonus))
     amount, label = _trained_bonus(speaker)
     if amount:
         parts.append(f"{label}{NO_BREAK}{amount}")
-    return " + ".join(parts)
+    bonus = speaker.number(attack.bonus.text)
+    made = " + ".join([parts[0], *([str(bonus)] if bonus > 0 else []), *parts[1:]])
+    return f"{made} {MINUS} {-bonus}" if bonus < 0 else made
 
 
 def _training(speaker: Speaker) -> Iterator[str]:
@@ -84,15 +86,17 @@ def _training(speaker: Speaker) -> Iterator[str]:
 
 
 def _damage(attack: Attack, speaker: Speaker) -> str:
-    """Print the damage, and how often it is dealt: ``3 × 4 shots``."""
+    """Print the damage, and how often it is dealt: ``3 × 4 shots``.
+
+    A line may end after the sign and before the word: in large letters it has to.
+    """
     damage = speaker.amount(attack.damage)
     if attack.shots is None:
         return damage
     shots = speaker.amount(attack.shots)
     if "d" in shots:
         shots = f"({shots})"
-    times = f"{NO_BREAK}×{NO_BREAK}"
-    return f"{damage}{times}{shots}{NO_BREAK}shots"
+    return f"{damage}{NO_BREAK}× {shots} shots"
 
 
 def _types(attack: Attack, speaker: Speaker) -> str:

@@ -88,6 +88,10 @@ def source(character: Character, origin: str) -> str:
     if entity is not None:
         rulings = f", ruling {', '.join(entity.rulings)}" if entity.rulings else ""
         return f"{entity.name} ({entity.source}{rulings})"
+    stood = character.state.ruleset.track_steps.get(origin)
+    if stood is not None:
+        track, step = stood
+        return f"{track.label}: {step.label}"
     decision = character.decision(origin)
     if decision is None:
         return origin

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from charforge.content.ruleset import Ruleset
 from charforge.engine.replay import Character
-from charforge.sheet import holdings, reference, story, values, view
+from charforge.engine.state import Unit
+from charforge.sheet import charts, holdings, lists, reference, story, values, view
 from charforge.sheet.speaker import Speaker
 
 
@@ -23,8 +25,9 @@ def build(character: Character) -> view.SheetView:
     key = {name for speaker in placed.headline() for name in speaker.entity.key}
     attacks = tuple(holdings.attack_lines(placed.armed()))
     cards = holdings.cards(placed.cards(), ruleset)
-    items = tuple(map(holdings.item, holdings.stacks(placed.items())))
-    units = tuple(holdings.panel(placed, unit) for unit in state.units[1:])
+    listed = ruleset.head.listed_kinds
+    items = tuple(holdings.item(stack, listed) for stack in holdings.stacks(placed.items()))
+    units = tuple(_panel(placed, unit) for unit in state.units[1:])
     tags = {tag for holding in state.holdings for tag in holding.entity.tags}
     return view.SheetView(
         name=character.name,
@@ -43,7 +46,7 @@ def build(character: Character) -> view.SheetView:
         attacks=attacks,
         cards_label=_plural(ruleset, sheet.cards[:1]),
         cards=cards,
-        items_label=_plural(ruleset, sheet.items[-1:]),
+        items_label=sheet.items_label or _plural(ruleset, sheet.items[-1:]),
         items=items,
         units=units,
         training_label=_plural(ruleset, sorted(placed.training_kinds)),
@@ -57,15 +60,29 @@ def build(character: Character) -> view.SheetView:
         problems=tuple(_problems(character)),
         allowed=tuple(_allowed(character)),
         empty_slots=values.empty(numbers),
+        pools=charts.pools(numbers),
+        dice=charts.dice(ruleset),
+        tracks=charts.tracks(numbers),
+        charts=tuple(charts.chart(ruleset.charts[name], numbers) for name in sheet.charts),
+        trackers=lists.trackers(numbers),
+        lists=lists.lists(placed, numbers),
+        plate=sheet.plate,
+        carries=any(kind not in listed for kind in sheet.items) or not sheet.items,
     )
+
+
+def _panel(placed: holdings.Placed, unit: Unit) -> view.UnitPanel:
+    trackers = lists.trackers(placed.state.values(unit.id))
+    return replace(holdings.panel(placed, unit), trackers=trackers)
 
 
 def _headline(speaker: Speaker) -> view.Headline:
     ruleset, entity = speaker.state.ruleset, speaker.entity
     facts = tuple(holdings.facts(ruleset, entity))
+    held = speaker.state.holding(speaker.holding)
     return view.Headline(
         kind=ruleset.kinds[entity.kind].label,
-        name=entity.name,
+        name=held.name if held is not None else entity.name,
         summary=" · ".join(fact.text for fact in facts[:1]),
         facts=facts,
         text=speaker.prose(entity.text),
@@ -116,7 +133,7 @@ def _allowed(character: Character) -> Iterator[view.Fact]:
         yield view.Fact(label, f"{'; '.join(found.reasons)} ({by})")
     for holding in character.state.holdings:
         if holding.granted:
-            yield view.Fact(holding.entity.name, holding.note or "given beyond the rules")
+            yield view.Fact(holding.name, holding.note or "given beyond the rules")
 
 
 def _problems(character: Character) -> Iterator[str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from charforge.prose import Block, Span
 
 SENTENCE = re.compile(r"(?<=[.;!?])\s+|(?<=:)\s+(?=·)")
 WORD = re.compile(r"\s+")
+LONGEST = 240  # letters of a piece of a text without a sentence's end
 LOOSE = 1.05  # how much wider than Barlow Regular a text with bold figures may be
 
 
@@ -33,18 +34,33 @@ def cut(block: Block, fits: Callable[[str], bool], least: float = 0.0) -> tuple[
     if not end:
         first = WORD.search(whole)
         end = first.start() if first else len(whole)
-    before: list[Span] = []
-    after: list[Span] = []
+    return _part(block, 0, end), _part(block, end, len(whole))
+
+
+def pieces(block: Block) -> Iterator[Block]:
+    """Yield a block sentence by sentence, so that a column may end after any of them."""
+    whole, start = text_of(block), 0
+    sentences = {found.start() for found in SENTENCE.finditer(whole)}
+    for space in WORD.finditer(whole):
+        end = space.start()
+        if end in sentences or end - start > LONGEST:
+            yield _part(block, start, end)
+            start = space.end()
+    yield _part(block, start, len(whole))
+
+
+def joined(before: Block, after: Block) -> Block:
+    """Put two pieces of a block together again."""
+    return replace(before, spans=(*before.spans, Span(" "), *after.spans))
+
+
+def _part(block: Block, start: int, end: int) -> Block:
+    """Return the letters of a block from one place to another, without a space in front."""
+    kept: list[Span] = []
+    place = 0
     for span in block.spans:
-        before.append(replace(span, text=span.text[:end]))
-        after.append(replace(span, text=span.text[end:]))
-        end = max(0, end - len(span.text))
-    return _whole(block, before), _whole(block, after)
-
-
-def _whole(block: Block, spans: list[Span]) -> Block:
-    """Return a block of what is left of its spans, without a space in front."""
-    kept = [span for span in spans if span.text]
-    if kept:
-        kept[0] = replace(kept[0], text=kept[0].text.lstrip())
+        text = span.text[max(0, start - place) : max(0, end - place)]
+        place += len(span.text)
+        if text:
+            kept.append(replace(span, text=text if kept else text.lstrip()))
     return replace(block, spans=tuple(kept))

@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 
 from charforge.prose import Block, Prose, Span
 from charforge.sheet.cut import cut, text_of
+from charforge.sheet.dice import GAP as DIE_GAP, size as size_of_die
 from charforge.sheet.estimate import LEADING, POINT, lines
 from charforge.sheet.look import Look
+from charforge.sheet.track import ticked
 from charforge.sheet.view import (
     Action,
     AttackLine,
@@ -22,27 +24,31 @@ from charforge.sheet.view import (
     Chip,
     Entry,
     Item,
+    Listing,
+    Pool,
     SheetView,
 )
 
 SIZES, SPLIT = (12.0, 10.75, 9.75, 8.5, 7.75, 7.25), 8.5
-LARGE, LARGE_WIDER = 14.0, 1.18
+LARGE_SIZES, LARGE, LARGE_WIDER = (16.0, 14.0), 14.0, 1.1
 SIDES = 12.6  # beside the text: what is cut off, the frame, and its padding
 TOP, BOTTOM, SPARE = 7.8, 6.3, 1.0  # above the badge, below and around the foot
 CONDENSED = 0.85  # how wide letters of headings are beside those of the text
 OWNER = 22
+POOLS = "Dice pools"
 ALWAYS = "none"  # the mark of what has no timing
 GAP = 0.8  # over each paragraph
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Something on a card: a line of an attack, an action's head, a paragraph, boxes to tick."""
+    """Something on a card: a line of an attack, an action's head, a paragraph, boxes, dice."""
 
     attack: AttackLine | None = None
     action: Action | None = None
     block: Block | None = None
     capacity: Capacity | None = None
+    pool: Pool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +84,13 @@ def _slips(view: SheetView) -> Iterator[Slip]:
             armed.setdefault(line.bearer, []).append(line)
         for card in holder.cards:
             yield _of_card(card, armed.pop(card.name, ()), owner)
-        for item in () if unit else view.items:
+        for item in () if unit else view.carried:
             if item.name in armed or item.text or item.actions or item.capacities:
                 yield _of_item(item, armed.pop(item.name, ()), owner)
         for name, attacks in armed.items():
             kind = unit.kind if unit else ""
             yield Slip(name, "", "Attack", (), tuple(_attacks(attacks)), kind, owner)
+    yield from _of_dice(view)
     for entry in view.conditions:
         yield _of_entry(entry, _owner(view.name))
 
@@ -129,6 +136,22 @@ def _of_entry(entry: Entry, owner: str) -> Slip:
     return Slip(entry.name, "", "Condition", (), pieces, "", owner)
 
 
+def _of_dice(view: SheetView) -> Iterator[Slip]:
+    """Yield a card of dice pools, and one of each list that has dice."""
+    told = [(POOLS, view.pools), *((one.label, tuple(_rolled(one))) for one in view.lists)]
+    for name, pools in told:
+        if pools:
+            pieces = tuple(Piece(pool=pool) for pool in pools)
+            yield Slip(name, "", "Dice", (), pieces, "", _owner(view.name))
+
+
+def _rolled(listing: Listing) -> Iterator[Pool]:
+    for row in listing.rows:
+        for cell in row.cells:
+            if cell.dice:
+                yield Pool(row.name, row.name, cell.dice)
+
+
 def _attacks(attacks: Iterable[AttackLine]) -> Iterator[Piece]:
     for line in attacks:
         yield Piece(attack=line)
@@ -167,7 +190,7 @@ def _actions(actions: Iterable[Action], headed: bool) -> Iterator[Piece]:
 def _fitted(slip: Slip, look: Look) -> Iterator[Slip]:
     """Yield a card in the largest letters that fit, or as many cards as it takes."""
     room = _room(slip, look)
-    for size in (LARGE,) if look.large else SIZES:
+    for size in LARGE_SIZES if look.large else SIZES:
         if sum(_height(piece, size, look) for piece in slip.pieces) <= room:
             yield replace(slip, size=size)
             return
@@ -234,7 +257,8 @@ def _room(slip: Slip, look: Look) -> float:
     chips = "    ".join(f"{chip.text}{'     ' * chip.box}" for chip in slip.chips)
     limits = 2.4 + _lines(chips, (LARGE if large else 9) * narrow, look) * (7.0 if large else 4.4)
     small = LARGE if large else 7.0
-    foot = _lines(f"{slip.kind}     {slip.owner}", small, look) * small * POINT * 1.2
+    ends = (slip.kind, slip.owner) if large else (f"{slip.kind}     {slip.owner}",)
+    foot = sum(_lines(text, small, look) for text in ends if text) * small * POINT * 1.2
     height = look.card.height - TOP - BOTTOM - SPARE - head - title - foot
     return height - (limits if slip.chips else 0.0) - (2.0 if large else 0.0)
 
@@ -245,8 +269,15 @@ def _height(piece: Piece, size: float, look: Look) -> float:
     if piece.block is not None:
         return GAP + line * _lines(text_of(piece.block), size, look, piece.block.listed)
     if piece.capacity is not None:
-        boxes = -(-piece.capacity.max // (6 if look.large else 10)) * piece.capacity.pieces
+        drawn, _worth = ticked(piece.capacity.max)
+        boxes = -(-drawn // (6 if look.large else 10)) * piece.capacity.pieces
         return GAP + small * POINT * LEADING + boxes * (6.6 if look.large else 5.0) + 0.8
+    if piece.pool is not None:
+        wide = sum(die.number for die in piece.pool.dice) * (size_of_die(look) + DIE_GAP)
+        room = look.card.width - SIDES
+        name = _lines(piece.pool.label, size, look) * line
+        aside = wide + 0.5 * size * POINT * len(piece.pool.label) < room
+        return GAP + 1.6 + (max(name, size_of_die(look)) if aside else name + size_of_die(look))
     if piece.action is not None:
         chips = " · ".join(chip.text for chip in piece.action.chips)
         text = f"{piece.action.label}        {piece.action.name}   {chips}"
@@ -265,5 +296,5 @@ def _height(piece: Piece, size: float, look: Look) -> float:
 def title_size(name: str, look: Look) -> float:
     """Return the size of a card's name: less for a long one."""
     if look.large:
-        return 16.0
+        return 18.0 if len(name) <= 20 else 16.0
     return 17.0 if len(name) <= 24 else 13.0 if len(name) <= 48 else 10.0

@@ -8,12 +8,12 @@ millimetres, sizes of letters points.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from charforge.prose import Block, Prose, Span, plain
 from charforge.sheet.look import Look
-from charforge.sheet.track import rows
+from charforge.sheet.track import rows, ticks
 from charforge.sheet.view import Action, AttackLine, Card, Entry, Item, SheetView
 
 # Advance widths of Barlow Regular in hundredths of an em.
@@ -31,6 +31,7 @@ USUAL = 55
 POINT = 0.3528
 LEADING = 1.32
 INDENT = 2.6
+BESIDE = 1.25  # how much longer a name is where a portrait leaves it a fifth less room
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +57,19 @@ class Scale:
     scores: float = 23.4
     strip: float = 11.1
     attack: float = 8.1
+    slim: float = 11.0
+    creed: float = 13.0
+    creed_text: float = 9.5
+    trait: float = 7.5
+    trait_text: float = 8.0
+    tale: float = 9.8
+    strip_row: float = 4.7
 
 
 NORMAL = Scale()
 LARGE = Scale(
-    14, 14, 14, 1.15, 15, 12, 8.4, 8.2, 7.0, 12.4, 13.0, 3.2, 26.5, 36.0, 20.0, 11.4
+    14, 14, 14, 1.06, 15, 12, 8.4, 8.2, 7.0, 12.4, 13.0, 3.2, 26.5, 36.0, 20.0, 11.4,
+    14.0, 17.0, 14, 9.5, 14, 18.0, 8.2,
 )  # fmt: skip
 SHORT = replace(NORMAL, heading=9.9, plate=19.4, scores=19.3, strip=9.5, attack=7.5)
 SHORT_LARGE = replace(LARGE, heading=13.0, plate=22.0, scores=30.0, strip=14.0, attack=10.0)
@@ -169,7 +178,18 @@ def item_height(item: Item, width: float, scale: Scale = NORMAL) -> float:
 def tale_height(text: Prose, blank: int, width: float, scale: Scale = NORMAL) -> float:
     """Return the height of a text under its heading, with ``blank`` lines to write on."""
     told = prose_height(text, width, scale.body, scale.wider)
-    return scale.heading + told + scale.ruled * blank
+    return scale.tale + told + scale.ruled * blank
+
+
+def creed_height(text: Prose, width: float, scale: Scale = NORMAL) -> float:
+    """Return the height of an answer that was chosen from a list, under its question."""
+    return scale.creed + prose_height(text, width - 5, scale.creed_text, scale.wider)
+
+
+def trait_height(text: Prose, width: float, scale: Scale = NORMAL) -> float:
+    """Return the height of one of several answers with its text."""
+    told = prose_height(text, width, scale.trait_text, scale.wider)
+    return scale.trait + 1.25 / LEADING * told
 
 
 def height_above_cards(view: SheetView, look: Look) -> float:
@@ -184,14 +204,48 @@ def height_above_cards(view: SheetView, look: Look) -> float:
 def height_above_attacks(view: SheetView, look: Look) -> float:
     """Return the height of the head of a first page: plate, vitals, attributes, conditions."""
     scale = scale_of(look)
-    height = scale.plate + 4 * (len(view.name) > 60)
+    beside = BESIDE if look.portrait else 1
+    height = scale.plate + 4 * (len(view.name) * beside > 60)
     for row in rows(view.vitals, look):
         height += max((2 + tile.height for tile in row), default=0)
     height += scale.scores * -(-len(view.attributes) // look.scores)
-    height += scale.strip if view.figures or view.conditions else 0
-    for told in (view.problems, view.allowed):
-        height += 9 + scale.body / 2 * len(told) if told else 0
+    figures = _strip_rows(view, look)
+    height += scale.strip + scale.strip_row * (figures - 1) if figures else 0
+    allowed = [f"{one.label} {one.text}" for one in view.allowed]
+    for told in (view.problems, allowed):
+        height += _warning(told, look) if told else 0
     return height
+
+
+def _strip_rows(view: SheetView, look: Look) -> int:
+    """Return how many rows the figures and conditions below the attributes take."""
+    scale = scale_of(look)
+    em, apart = POINT / 100 * scale.wider, 12.0 if look.large else 9.0
+    figures = (
+        (fact.label.upper(), 0.8 * scale.body, fact.text, 1.05 * scale.body) for fact in view.strip
+    )
+    ticks = (("", 0.0, one.name, scale.body) for one in view.conditions)
+    room, left, rows = look.page.width - 4.6, 0.0, 0
+    for label, small, text, size in (*figures, *ticks):
+        wide = apart + (0.0 if label else 4.6)
+        wide += sum(WIDTHS.get(sign, USUAL) for sign in label) * em * small
+        wide += sum(WIDTHS.get(sign, USUAL) for sign in text) * em * size
+        if wide - apart > left:
+            rows, left = rows + 1, room
+        left -= wide
+    return rows
+
+
+def _warning(told: Sequence[str], look: Look) -> float:
+    """Return the height of a box that says what breaks the rules."""
+    scale, width = scale_of(look), look.page.width - 7 - INDENT
+    shown = told[: look.told]
+    line = scale.body * POINT * LEADING
+    if look.layout == "short":
+        text = f"Not allowed by the rules as it stands     {shown[0]}  + 10 more, see full"
+        return 5.5 + line * lines(text, width, scale.body, scale.wider * 1.1)
+    number = sum(lines(told, width, scale.body, scale.wider) for told in shown)
+    return 6.2 + 0.42 * scale.body + line * number
 
 
 def attack_height(line: AttackLine, look: Look) -> float:
@@ -199,10 +253,14 @@ def attack_height(line: AttackLine, look: Look) -> float:
     scale, width = scale_of(look), look.half
     small = scale.note * POINT * 1.28
     notes = " · ".join(line.notes)
-    left, right = 0.26 * width, 0.27 * width
+    left, right = (0.27 * width, 0.26 * width) if look.large else (0.26 * width, 0.27 * width)
     under = (lines(notes, left, scale.note, scale.wider) if notes else 0) + len(line.unmet)
     extras = " · ".join(line.extras)
     beside = lines(extras, right, scale.note, scale.wider) if extras else 0
     beside += round(prose_height(line.text, right, scale.note, scale.wider) / small)
-    name = lines(line.bearer, left, scale.body * 1.2, scale.wider) - 1
-    return scale.attack + small * max(under, beside, 1) + 0.57 * scale.body * name
+    drawn = [ticks(held.max, look, 0.145 * look.half).height for held in line.capacities]
+    ammo = sum(drawn) + len(drawn) * (small + 1.2) + 1.6
+    size = scale.body * 1.2
+    name = lines(line.bearer, left, size, scale.wider)
+    name = max(name, lines(f"{line.damage} {line.types}", right, size, scale.wider)) - 1
+    return max(scale.attack + small * max(under, beside, 1) + 0.57 * scale.body * name, ammo)

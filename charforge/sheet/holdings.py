@@ -7,7 +7,7 @@ place is a card, so nothing held is ever missing from a sheet.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,7 +16,7 @@ from charforge.content.ruleset import Ruleset
 from charforge.engine.replay import Character
 from charforge.engine.state import CHARACTER, State, Unit
 from charforge.prose import Prose
-from charforge.sheet import attacks, values, view
+from charforge.sheet import attacks, charts, values, view
 from charforge.sheet.speaker import Speaker
 from charforge.text import NO_BREAK
 
@@ -48,13 +48,20 @@ class Placed:
         entities = self.state.ruleset.entities.values()
         return frozenset(entity.kind for entity in entities if entity.covers is not None)
 
+    @cached_property
+    def carried_kinds(self) -> tuple[str, ...]:
+        """The kinds of the equipment, and those of lists that are no cards besides."""
+        head = self.state.ruleset.head
+        listed = (kind for kind in head.listed_kinds if kind not in head.sheet.cards)
+        return tuple(dict.fromkeys((*head.sheet.items, *listed)))
+
     def headline(self) -> Iterator[Speaker]:
         """Yield what the character is above all."""
         return self._of(self.state.ruleset.head.sheet.headline)
 
     def items(self) -> list[Speaker]:
-        """Return the equipment, what brings attacks first."""
-        held = self._of(self.state.ruleset.head.sheet.items)
+        """Return the equipment and what lists show, what brings attacks first."""
+        held = self._of(self.carried_kinds)
         return sorted(held, key=lambda speaker: not speaker.entity.attacks)
 
     def training(self) -> Iterator[Speaker]:
@@ -64,7 +71,7 @@ class Placed:
     def cards(self, unit: str = CHARACTER) -> Iterator[Speaker]:
         """Yield everything of a unit that has no other place."""
         sheet = self.state.ruleset.head.sheet
-        elsewhere = {*sheet.headline, *sheet.items, *self.training_kinds} - set(sheet.cards)
+        elsewhere = {*sheet.headline, *self.carried_kinds, *self.training_kinds} - {*sheet.cards}
         if unit != CHARACTER:
             elsewhere = set(self.training_kinds)
         for holding in self.state.held(unit):
@@ -85,6 +92,10 @@ class Placed:
         ]
         return stacks(sorted(held, key=lambda speaker: speaker.entity.kind not in carried))
 
+    def of_kind(self, kind: str) -> Iterator[Speaker]:
+        """Yield what the character holds of a kind."""
+        return self._of((kind,))
+
     def _of(self, kinds: Iterable[str]) -> Iterator[Speaker]:
         wanted = set(kinds)
         for holding in self.state.held(CHARACTER):
@@ -99,10 +110,10 @@ def _only_attacks(entity: Entity) -> bool:
 
 def stacks(speakers: Iterable[Speaker]) -> Iterator[Stack]:
     """Put equal things together: the same entity, choices and Training."""
-    found: dict[tuple[str, str, bool], Stack] = {}
+    found: dict[object, Stack] = {}
     for speaker in speakers:
         holding = speaker.state.holding(speaker.holding)
-        key = (speaker.entity.id, speaker.name(), speaker.trained)
+        key = (speaker.entity.id, speaker.name(), speaker.trained, *speaker.own.values())
         before = found[key].quantity if key in found else 0
         quantity = before + (holding.quantity if holding else 1)
         found[key] = Stack(found[key].speaker if key in found else speaker, quantity)
@@ -160,6 +171,8 @@ def card(stack: Stack) -> view.Card:
     subtitle = brief(speaker.state.ruleset, entity)
     if entity.slots:
         subtitle += (f"{entity.slots}{NO_BREAK}Slot" + ("s" if entity.slots > 1 else ""),)
+    if entity.figures:
+        subtitle += (", ".join(speaker.figures()),)
     actions = speaker.actions()
     return view.Card(
         id=entity.id,
@@ -180,18 +193,19 @@ def cards(speakers: Iterable[Speaker], ruleset: Ruleset) -> tuple[view.Card, ...
     return tuple(sorted(made, key=lambda c: order.index(c.timing) if c.timing else len(order)))
 
 
-def item(stack: Stack) -> view.Item:
-    """Return a piece of equipment."""
+def item(stack: Stack, listed: Container[str] = ()) -> view.Item:
+    """Return a piece of equipment; a list shows those of the ``listed`` kinds."""
     speaker = stack.speaker
     short = brief(speaker.state.ruleset, speaker.entity)
     return view.Item(
         name=speaker.name(),
         quantity=stack.quantity,
         category=short[0] if short else "",
-        facts=short[1:],
+        facts=(*short[1:], *speaker.figures()),
         text=_text(speaker),
         capacities=() if speaker.entity.attacks else speaker.capacities(stack.quantity),
         actions=speaker.actions(),
+        listed=speaker.entity.kind in listed,
     )
 
 
@@ -238,6 +252,8 @@ def panel(placed: Placed, unit: Unit) -> view.UnitPanel:
         attacks=tuple(attack_lines(armed)),
         cards=cards(held, ruleset),
         empty_slots=values.empty(numbers),
+        pools=charts.pools(numbers),
+        tracks=charts.tracks(numbers),
     )
 
 

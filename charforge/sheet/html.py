@@ -24,8 +24,9 @@ from markupsafe import Markup, escape
 
 from charforge.paths import cache_folder, data_folder
 from charforge.prose import Block, Prose
-from charforge.sheet import deck, short, spread, track
+from charforge.sheet import deck, dice, listing, panels, scales, short, spread, tables, tales, track
 from charforge.sheet.audit import Ledger
+from charforge.sheet.estimate import BESIDE
 from charforge.sheet.look import Look
 from charforge.sheet.night import night
 from charforge.sheet.playable import Playable
@@ -33,7 +34,6 @@ from charforge.sheet.view import SheetView
 
 FOOTER_LENGTH = 48
 STEPS = (22, 34, 60, 110)
-BESIDE = 1.25  # how much longer a name is where it has a fifth less room
 
 
 def render_html(
@@ -72,11 +72,30 @@ def environment() -> Environment:
         deal=deck.deal,
         title_size=deck.title_size,
         first_page=spread.fight,
+        follows=spread.follows,
+        room_for_notes=tales.room_for_notes,
         items_in_columns=spread.gear,
         spare=spread.spare,
         reference_in_columns=spread.reference,
-        tales_in_columns=spread.tales,
-        traits=spread.traits,
+        tales_in_columns=tales.tales,
+        traits=tales.traits,
+        panels_of=panels.panels,
+        panels_of_unit=panels.of_unit,
+        track_in_a_row=scales.in_a_row,
+        track_steps=scales.steps,
+        tracker_boxes=panels.boxes,
+        boxes_abreast=panels.boxes_abreast,
+        boxes_filled=panels.filled,
+        figure_width=listing.figure_width,
+        list_in_pairs=listing.in_pairs,
+        list_pairs=listing.pairs,
+        charts_of=tables.tables,
+        die_size=dice.size,
+        dice_row=dice.row,
+        dice_said=dice.said,
+        one_die=dice.one,
+        die_symbols=dice.symbols,
+        icon_letters=dice.letters,
     )
     return made
 

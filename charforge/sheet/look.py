@@ -13,7 +13,7 @@ from typing import Literal
 
 from charforge.sheet.portrait import Portrait
 
-Layout = Literal["full", "short", "cards", "reference"]
+Layout = Literal["full", "short", "cards", "reference", "party"]
 Paper = Literal["a4", "letter"]
 Orientation = Literal["portrait", "landscape"]
 Style = Literal["ink-saver", "large-print", "grey"]
@@ -80,9 +80,19 @@ class Look:
         return 4 if self.large and self.orientation == "portrait" else 8
 
     @property
+    def told(self) -> int | None:
+        """How many lines say what breaks the rules; None for all of them."""
+        return 1 if self.layout == "short" else None
+
+    @property
     def abreast(self) -> bool:
         """Whether a short sheet has the attacks beside what else can be done."""
         return self.layout == "short" and self.orientation == "landscape"
+
+    @property
+    def notes_beside(self) -> bool:
+        """Whether notes are one more part of the foot: there is no room below it."""
+        return self.orientation == "landscape"
 
     @property
     def half(self) -> float:
@@ -91,8 +101,10 @@ class Look:
 
     @property
     def corners(self) -> int:
-        """How many boxes stand side by side at the foot of a short sheet."""
-        return (1 if self.large else 3) + (self.orientation == "landscape")
+        """How many parts stand side by side at the foot of a short sheet at most."""
+        if self.large:
+            return 3 if self.orientation == "landscape" else 1
+        return 4
 
     @property
     def names(self) -> float:

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import gc
 import hashlib
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from ctypes.util import find_library
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -25,14 +28,19 @@ from charforge.sheet.fonts import FACES, Face, faces
 
 if TYPE_CHECKING:
     from weasyprint import CSS
+    from weasyprint.document import Document
     from weasyprint.text.fonts import FontConfiguration
 
+Finish = Callable[[Any, Any], None]
 LIBRARIES = {
     "libpango-1.0.so.0": "sets the text of a PDF",
     "libpangoft2-1.0.so.0": "finds the fonts of a PDF",
     "libharfbuzz-subset.so.0": "cuts fonts down to the letters used",
 }
 REMEDY = "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
+VARIANT = "pdf/ua-1"
+STYLE = re.compile(r'<style(?: media="(\w+)")?>(.*?)</style>', re.DOTALL)
+PRINTED = ("", "print")
 LONGEST_DATA = 250_000  # characters; a portrait takes a tenth of it, a photograph thousands
 DATE = datetime(2000, 1, 1, tzinfo=UTC)  # of what is attached: the same bytes on any day
 
@@ -45,28 +53,77 @@ def render_pdf(
     Where it is ``fillable``, what the page has of inputs become fields.
     Raises SheetError when a system library or a font is missing.
     """
+    document = laid_out(html, fillable)
+    return written(document, [html.encode()], attached, fillable)
+
+
+def laid_out(html: str, fillable: bool = False) -> Document:
+    """Return the pages before they are written. Raises SheetError like ``render_pdf``."""
     missing = [name for name in LIBRARIES if not find(name)]
     if missing:
         raise SheetError(f"a PDF needs {', '.join(missing)}", REMEDY)
     import weasyprint
 
-    config, sheet = fonts(faces(html))
-    page = weasyprint.HTML(string=html, url_fetcher=_fetcher())
+    cuts = faces(html)
+    config, sheet = fonts(cuts)
+    styles = [_style(css, cuts) for media, css in STYLE.findall(html) if media in PRINTED]
+    page = weasyprint.HTML(string=STYLE.sub("", html), url_fetcher=_fetcher())
+    with _uncollected():
+        return page.render(
+            stylesheets=[sheet, *styles],
+            font_config=config,
+            pdf_variant=VARIANT,
+            pdf_forms=fillable,
+        )
+
+
+def written(
+    document: Document,
+    made_of: Iterable[bytes],
+    attached: Mapping[str, bytes] | None = None,
+    fillable: bool = False,
+    finish: Finish = fields.finish,
+) -> bytes:
+    """Return pages as a PDF whose identifier says what they are ``made_of``.
+
+    ``finish`` is given the document and the PDF before it is closed.
+    """
+    import weasyprint
+
     files = dict(sorted((attached or {}).items()))
-    made = page.write_pdf(
-        stylesheets=[sheet],
-        font_config=config,
-        pdf_variant="pdf/ua-1",
-        pdf_identifier=_identifier(html.encode(), *files.values()),
-        pdf_forms=fillable,
-        finisher=fields.finish,
-        attachments=[
-            weasyprint.Attachment(string=data, name=name, created=DATE, modified=DATE)
-            for name, data in files.items()
-        ],
-    )
+    with _uncollected():
+        made = document.write_pdf(
+            pdf_variant=VARIANT,
+            pdf_identifier=_identifier(*made_of, *files.values()),
+            pdf_forms=fillable,
+            finisher=finish,
+            attachments=[
+                weasyprint.Attachment(string=data, name=name, created=DATE, modified=DATE)
+                for name, data in files.items()
+            ],
+        )
     assert isinstance(made, bytes)
     return made
+
+
+@lru_cache(maxsize=16)
+def _style(css: str, cuts: tuple[Face, ...]) -> CSS:
+    """Read a style sheet once a process: many sheets have the same one."""
+    from weasyprint import CSS
+
+    return CSS(string=css, font_config=fonts(cuts)[0], url_fetcher=_fetcher())
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Keep the garbage collector out: what a layout makes, it needs to its end."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def _identifier(*parts: bytes) -> bytes:

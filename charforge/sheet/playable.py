@@ -26,6 +26,7 @@ from charforge.document.events import (
     Event,
 )
 from charforge.engine import play
+from charforge.engine.own import carries
 from charforge.engine.replay import Character
 from charforge.engine.state import CHARACTER, Condition, Holding, State
 from charforge.paths import data_folder
@@ -43,7 +44,8 @@ class Tracker:
 
     ``event`` is what a change of it says in the log, without its amount.
     ``key`` names it among those of the page; ``high`` is None where nothing
-    bounds it.
+    bounds it. ``names`` are those of its figures from ``low`` on, where it
+    is that of a track.
     """
 
     label: str
@@ -53,11 +55,22 @@ class Tracker:
     high: int | None = 1
     form: Form = "tick"
     note: str = ""
+    names: tuple[str, ...] = ()
 
     @property
     def said(self) -> str:
         """The event as JSON."""
         return json.dumps(self.event, ensure_ascii=False)
+
+    @property
+    def standing(self) -> str:
+        """The name of where it starts; empty where its figures have none."""
+        return self.names[self.start - self.low] if self.names else ""
+
+    @property
+    def told(self) -> str:
+        """The names as JSON."""
+        return json.dumps(self.names, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +179,12 @@ def _resources(state: State, unit: str) -> Iterator[Tracker]:
         low, high = (_bound(state, unit, name, now, by) for by in (-LARGEST_AMOUNT, LARGEST_AMOUNT))
         if name == state.ruleset.head.gear.money:
             low = min(0, now)  # what is not there cannot be spent
-        yield _count(value.label, _says(Change, unit, value=name), now, low, high)
+        counted = _count(value.label, _says(Change, unit, value=name), now, low, high)
+        track = state.ruleset.tracks.get(name)
+        if track is not None and low is not None and high is not None:
+            steps = map(track.step, range(low, high + 1))
+            counted = replace(counted, names=tuple(step.label for step in steps))
+        yield counted
 
 
 def _bound(state: State, unit: str, name: str, now: int, by: int) -> int | None:
@@ -186,7 +204,7 @@ def _carried(state: State, unit: str) -> Iterator[Tracker]:
 def _capacity(state: State, unit: str, holding: Holding, capacity: Capacity) -> Tracker:
     label = f"{Speaker.of(state, holding).name()}: {capacity.label}"
     event = _says(Change, unit, value=capacity.id, holding=holding.id)
-    now, most = play.left(state, holding, capacity), capacity.max * holding.quantity
+    now, most = play.left(state, holding, capacity), carries(state, holding, capacity)
     return _count(label, event, now, 0, most)
 
 

@@ -27,6 +27,8 @@ NARROWEST, WIDEST = 2 / 3, 1  # of its height: the name needs the rest
 DOTS = 300 / 25.4  # a mm
 KEPT = 1200  # pixels of the longer side of a picture that stays with its character
 PIXELS = 50_000_000
+WEBP_PIXELS = 16_000_000  # its decoder holds a picture four times over
+BAND = 16  # rows of a reduced picture that are made at once
 FORMATS = ("JPEG", "PNG", "WEBP")
 ABOVE_MIDDLE = 0.35  # where a face is: what does not fit is cut off more below it
 FAULT = "Give a JPEG, PNG or WebP picture."
@@ -84,16 +86,25 @@ def _opened(data: bytes, path: Path, side: int) -> Iterator[Image]:
         with _strict(), Image.open(BytesIO(data), formats=FORMATS) as image:
             if image.format != "MPO" and getattr(image, "is_animated", False):
                 raise DocumentError(path, "this picture moves", FAULT)
+            if image.format == "WEBP" and image.width * image.height > WEBP_PIXELS:
+                raise _large(path, WEBP_PIXELS)
             image.draft("RGB", (2 * side, 2 * side))  # a JPEG is decoded at a fraction of its size
             image.load()
-            yield _plain(image)
+            reduced = _reduced(image, 2 * min(image.size) // (3 * side))
+            if reduced is not image:
+                image.close()
+            yield _plain(reduced)
     except UnidentifiedImageError as error:
         raise DocumentError(path, "this is no JPEG, PNG or WebP picture", FAULT) from error
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
-        told = f"this picture has more than {PIXELS // 1_000_000} million pixels"
-        raise DocumentError(path, told, "Scale it down first.") from error
+        raise _large(path, PIXELS) from error
     except (OSError, SyntaxError, ValueError, EOFError) as error:
         raise DocumentError(path, "this picture is damaged", FAULT) from error
+
+
+def _large(path: Path, pixels: int) -> DocumentError:
+    told = f"this picture has more than {pixels // 1_000_000} million pixels"
+    return DocumentError(path, told, "Scale it down first.")
 
 
 @contextmanager
@@ -110,6 +121,24 @@ def _strict() -> Iterator[None]:
             yield
     finally:
         ImageFile.LOAD_TRUNCATED_IMAGES = lenient
+
+
+def _reduced(image: Image, factor: int) -> Image:
+    """Return a large picture at a fraction of its size, band by band: a whole copy takes too much.
+
+    What has a byte a pixel needs no such care, and its colours may be those of a palette.
+    """
+    from PIL import Image as images
+
+    if factor < 2 or image.mode not in ("RGB", "RGBA", "LA", "CMYK"):
+        return image
+    width, height = (-(-length // factor) for length in image.size)
+    made = images.new(image.mode, (width, height))
+    for top in range(0, height, BAND):
+        box = (0, top * factor, image.width, min((top + BAND) * factor, image.height))
+        made.paste(image.crop(box).reduce(factor), (0, top))
+    made.info = image.info
+    return made
 
 
 def _plain(image: Image) -> Image:

@@ -11,23 +11,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from charforge.prose import Block, Prose, Span
+from charforge.sheet import foot, panels
 from charforge.sheet.cut import LOOSE, cut, text_of
 from charforge.sheet.estimate import (
     LEADING,
     POINT,
-    Scale,
     attack_height,
     height_above_attacks,
     lines,
     scale_of,
 )
 from charforge.sheet.look import Look
-from charforge.sheet.view import Action, AttackLine, Card, Chip, Fact, SheetView, UnitPanel, Vital
+from charforge.sheet.view import Action, AttackLine, Card, Chip, SheetView
 
 LENGTHS = (1, 2, 3, 4, 40)  # lines that a text may take, more and more while there is room
 SLACK = 6.0
 TORN = 24.0  # what rows in large print may leave empty at the end of a page
-ATTACKS, FOOT = 0.55, 0.2  # of the room, at the most
+ATTACKS, FOOT, MOST_FOOT = 0.55, 0.25, 0.55  # of the room, at the most
 MORE = 5.0
 ONE_LINE = 4.0
 ENDED = "\N{NO-BREAK SPACE}…"
@@ -46,19 +46,10 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Corner:
-    """A box at the foot: facts in a run, and vitals of a unit to write down."""
-
-    label: str
-    facts: tuple[Fact, ...]
-    more: int
-    vitals: tuple[Vital, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Brief:
     """What stands on a short sheet, with how much of each list was left out.
 
+    ``corners`` are the rows of the foot; ``notes`` asks for lines below it.
     ``blank`` are lines and boxes to fill in: attacks, then things to do.
     """
 
@@ -66,34 +57,40 @@ class Brief:
     more_attacks: int
     rows: tuple[Row, ...]
     more_rows: int
-    corners: tuple[Corner, ...]
+    corners: tuple[tuple[foot.Corner, ...], ...]
+    more_corners: int
+    notes: bool
     blank: tuple[int, int] = (0, 0)
 
 
 def brief(view: SheetView, look: Look) -> Brief:
     """Choose what fits the short sheet."""
     room, first = _room(view, look)
-    foot = FOOT * room
     if look.blank:
-        number = int((room - foot) / (scale_of(look).ruled + 0.4))
-        return Brief((), 0, (), 0, _corners(view, look, foot), (number // 2, number // 2))
+        number = int((1 - FOOT) * room / (scale_of(look).ruled + 0.4))
+        corners, _none = foot.corners(view, look, *_shares(room, first, look))
+        return Brief((), 0, (), 0, corners, 0, not look.notes_beside, (number // 2, number // 2))
     every = [*view.attacks, *(line for unit in view.units for line in unit.attacks)]
     heights = [attack_height(line, look) for line in every]
-    corners = _corners(view, look, foot)
-    room -= sum(
-        max(_height(corner, look) for corner in corners[start : start + look.corners])
-        for start in range(0, len(corners), look.corners)
-    )
+    corners, more_corners = foot.corners(view, look, *_shares(room, first, look))
+    if not _foot_first(look):
+        room -= sum(foot.row_height(row, look) for row in corners) + (MORE if more_corners else 0)
     attacks = _fitting(heights, room if look.abreast else ATTACKS * room)
     if not look.abreast:
         room -= sum(heights[:attacks])
     if look.large and not look.abreast:
-        room -= _torn(heights[:attacks], first)
+        room -= _torn(heights[:attacks], first, _head(view, look))
     cards = [*view.cards, *(card for unit in view.units for card in unit.cards)]
     wanted = [row for card in cards for row in _rows(card)]
     rows = _shortened(wanted, room, look)
     return Brief(
-        tuple(every[:attacks]), len(every) - attacks, rows, len(wanted) - len(rows), corners
+        attacks=tuple(every[:attacks]),
+        more_attacks=len(every) - attacks,
+        rows=rows,
+        more_rows=len(wanted) - len(rows),
+        corners=corners,
+        more_corners=more_corners,
+        notes=not look.notes_beside,
     )
 
 
@@ -102,33 +99,51 @@ def _room(view: SheetView, look: Look) -> tuple[float, float]:
 
     In large print what lies abreast begins on the second page.
     """
-    scale, full = scale_of(look), look.page.height - SLACK
-    above = height_above_attacks(_told_briefly(view), look)
-    attacks = scale.heading + 2
-    if look.large:
-        note = view.attack_rules.note if view.attack_rules else ""
-        line = scale.note * POINT * LEADING
-        attacks += line * (1 + lines(note, look.half, scale.note, scale.wider))
+    scale = scale_of(look)
+    full = look.page.height - SLACK
+    notes = 0 if look.notes_beside else scale.heading + scale.ruled
+    above = height_above_attacks(view, look) + panels.height(view, look)
+    attacks = _head(view, look)
     if look.abreast:
         room = full - attacks - (0 if look.large else above)
-        return room, room
+        return room, full - above
     first = full - above - attacks
     if not look.large:
-        return first - scale.heading, first
-    return first + full - scale.heading, first
+        return first - scale.heading - notes, first
+    return first + full - scale.heading - notes, first + SLACK / 3
 
 
-def _torn(heights: Sequence[float], room: float) -> float:
-    """Return what the attacks, or else the rows, leave empty at the end of the first page."""
+def _foot_first(look: Look) -> bool:
+    """Whether the foot ends the first page, and the second is left to the lists."""
+    return look.large and look.abreast
+
+
+def _shares(room: float, first: float, look: Look) -> tuple[float, float]:
+    """Return how high the foot should be, and how high it may be at the most."""
+    if _foot_first(look):
+        return first - MORE, first - MORE
+    return FOOT * room, MOST_FOOT * room
+
+
+def _head(view: SheetView, look: Look) -> float:
+    """Return the height of what stands over the attacks: their heading, and that of the table."""
+    scale = scale_of(look)
+    note = view.attack_rules.note if view.attack_rules else ""
+    if not look.large:
+        return scale.heading + 2 + 3.5 * (lines(note, look.half - 24, scale.note) - 1)
+    line = scale.note * POINT * LEADING
+    return scale.heading - 1 + line * (1 + lines(note, look.half, scale.note, scale.wider))
+
+
+def _torn(heights: Sequence[float], room: float, head: float) -> float:
+    """Return what the attacks, or else the rows, leave empty at the end of the first page.
+
+    The head goes on to the next page with the first attack; that of the table is repeated.
+    """
     for number in range(len(heights)):
         if sum(heights[: number + 1]) > room:
-            return max(0.0, room - sum(heights[:number])) + 8
+            return max(0.0, room - sum(heights[:number])) + (8 if number else head)
     return TORN
-
-
-def _told_briefly(view: SheetView) -> SheetView:
-    """Return the view with what breaks the rules in one line."""
-    return replace(view, problems=view.problems[:1], allowed=view.allowed[:1])
 
 
 def _fitting(heights: Sequence[float], room: float) -> int:
@@ -136,7 +151,7 @@ def _fitting(heights: Sequence[float], room: float) -> int:
     if sum(heights) <= room:
         return len(heights)
     used, number = MORE, 0
-    while used + heights[number] <= room:
+    while number < len(heights) and used + heights[number] <= room:
         used, number = used + heights[number], number + 1
     return number
 
@@ -226,54 +241,3 @@ def _cut(row: Row, length: int, look: Look) -> Prose:
         return row.text
     before, _after = cut(row.text[0], lambda text: fits(text + ENDED))
     return (replace(before, spans=(*before.spans, Span(ENDED))),)
-
-
-def _corners(view: SheetView, look: Look, room: float) -> tuple[Corner, ...]:
-    """Return the boxes at the foot: equipment, who one is, each unit."""
-    stores = [] if look.blank else [Fact(store.label, store.text) for store in view.stores]
-    items = [
-        Fact("", f"{item.quantity} × {item.name}" if item.quantity > 1 else item.name)
-        for item in view.items
-    ]
-    who = [
-        Fact(part.label, ", ".join(told.name for told in part.told))
-        for part in view.story
-        if part.form != "text" and part.told
-    ]
-    if view.training:
-        who.append(Fact(view.training_label, ", ".join(one.name for one in view.training)))
-    made = [
-        Corner(view.items_label or "Equipment", (*stores, *items), 0),
-        Corner("Who", tuple(who), 0),
-    ]
-    made += [_unit(unit, view) for unit in view.units]
-    rows = -(-len(made) // look.corners)
-    return tuple(_ended(corner, look, room / rows) for corner in made)
-
-
-def _unit(unit: UnitPanel, view: SheetView) -> Corner:
-    level = f", {view.level_label.lower()} {unit.level}" if view.levels > 1 else ""
-    scores = tuple(Fact(one.label, str(one.total)) for one in unit.attributes)
-    shared = tuple(Fact(vital.label, "shares yours") for vital in unit.vitals if vital.shared)
-    own = tuple(vital for vital in unit.vitals if not vital.shared)
-    return Corner(f"{unit.name}{level}", (*scores, *unit.figures, *shared, *unit.facts), 0, own)
-
-
-def _ended(corner: Corner, look: Look, room: float) -> Corner:
-    """Leave out facts from the end until a corner is low enough; one is always kept."""
-    facts, least = corner.facts, _height(replace(corner, facts=()), look)
-    room = max(room, least + 2 * scale_of(look).small * POINT * LEADING)
-    while len(facts) > 1 and _height(replace(corner, facts=facts, more=1), look) > room:
-        facts = facts[:-1]
-    return replace(corner, facts=facts, more=len(corner.facts) - len(facts))
-
-
-def _height(corner: Corner, look: Look) -> float:
-    scale: Scale = scale_of(look)
-    width = (look.page.width + 6) / look.corners - 6
-    text = ", ".join(f"{fact.label} {fact.text}" for fact in corner.facts)
-    number = lines(text, width, scale.small, scale.wider * 1.04) + bool(corner.more)
-    boxes = -(-len(corner.vitals) // int(width // (40 if look.large else 26)))
-    return (
-        scale.heading + number * scale.small * POINT * LEADING + boxes * (18 if look.large else 13)
-    )

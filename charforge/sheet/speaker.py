@@ -5,20 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from charforge import prose
-from charforge.content.models import Action, Ask, Choose, Entity, Requirement, Write
+from charforge.content.models import Action, Ask, Attack, Choose, Entity, Requirement, Write
+from charforge.engine import own
 from charforge.engine.prerequisites import Asker, unmet
 from charforge.engine.state import CHARACTER, Holding, State
 from charforge.errors import SheetError
 from charforge.formula import Formula
 from charforge.prose import Prose
 from charforge.sheet import view
-from charforge.text import MINUS, NO_BREAK, Figure, figure, signed, substitute
+from charforge.text import MINUS, NO_BREAK, Figure, figure, figures, signed, substitute
 
 ALLOWED = "†"
 NOT_CHOSEN = "not chosen yet"
+CHOICE = "{$"  # begins what prints a choice
 MEASURE = re.compile(r"(?<=\d)(?=[a-z]+$)")
 IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
 
@@ -36,6 +39,14 @@ class Speaker:
     def of(cls, state: State, holding: Holding) -> Speaker:
         """Return the speaker of something held; a unit speaks with its own figures."""
         return cls(state, holding.entity, state.bearer(holding), holding.id)
+
+    @cached_property
+    def own(self) -> own.Own:
+        """What the names of its own numbers stand for: 0 where it is only told of."""
+        held = self.state.holding(self.holding)
+        if held is None:
+            return dict.fromkeys(self.entity.own_numbers, Formula(0))
+        return own.own(self.state, held)
 
     @property
     def trained(self) -> bool:
@@ -56,7 +67,7 @@ class Speaker:
 
     def number(self, value: str | int) -> int:
         """Return a value of the bearer's unit, or of its owner, as it is now."""
-        return self.state.values(self.unit).evaluate_now(Formula(value))
+        return self._number(Formula(value))
 
     def reasons(self, clause: Requirement | None) -> tuple[str, ...]:
         """Say what of a requirement is unmet."""
@@ -69,8 +80,11 @@ class Speaker:
         What breaks a rule with somebody's leave is marked.
         """
         told = ", ".join(self.told())
-        own = self.state.unit(self.unit).name if self.unit == self.holding else self.entity.name
-        name = f"{own} ({told})" if told else own
+        held = self.state.holding(self.holding)
+        called = held.name if held is not None else self.entity.name
+        if self.unit == self.holding:
+            called = self.state.unit(self.unit).name
+        name = f"{called} ({told})" if told else called
         return f"{name} {ALLOWED}" if self.beyond else name
 
     @property
@@ -82,8 +96,11 @@ class Speaker:
     def told(self) -> Iterator[str]:
         """Yield the choices that tell this instance from others of the entity.
 
-        Options that only bring or change something are seen by that.
+        Options that only bring or change something are seen by that; a
+        title is enough.
         """
+        if self.entity.titled is not None:
+            return
         for ask in self.entity.choices:
             answer = self.state.answers.get(f"{self.holding}.{ask.id}")
             if answer and _tells(ask):
@@ -99,38 +116,46 @@ class Speaker:
 
     def label(self, ask: Ask, answer: Any) -> str:
         """Return an answer in the words of its question."""
-        if isinstance(answer, list | tuple):
-            return ", ".join(self.label(ask, item) for item in answer)
-        ruleset = self.state.ruleset
-        for option in ask.options if isinstance(ask, Choose) else ():
-            if option.id == answer:
-                return option.label
-        if isinstance(ask, Write) or not isinstance(answer, str):
-            return str(answer)
-        term = ruleset.term(answer)
-        if answer in ruleset.entities:
-            return ruleset.entities[answer].name
-        if answer in ruleset.values:
-            return ruleset.values[answer].label
-        return term.label if term else answer
+        return own.label(self.state.ruleset, ask, answer)
+
+    def settled(self, attack: Attack) -> Attack:
+        """Return an attack with what its bearer's own choices say put in."""
+        return own.settled(self.state, self.state.holding(self.holding), self.unit, attack)
+
+    def figures(self) -> Iterator[str]:
+        """Yield the figures that it shows of itself, each with its label."""
+        labels = {die.id: die.label or die.id for die in self.state.ruleset.head.dice}
+        for one in self.entity.figures:
+            if one.formula is not None:
+                shown = f"{one.before}{self._number(one.formula)} {one.unit}".strip()
+            else:
+                counts = {labels[die]: self._number(count) for die, count in one.dice.items()}
+                shown = ", ".join(f"{die} {n}" for die, n in counts.items() if n > 0) or "none"
+            yield f"{one.label} {shown}".replace(" ", NO_BREAK)
+
+    def _number(self, formula: Formula) -> int:
+        return self.state.values(self.unit).evaluate_now(formula.given(self.own))
 
     def actions(self) -> tuple[view.Action, ...]:
         """Return what the entity lets one do, resolved."""
         return tuple(map(self._action, self.entity.actions))
 
     def costs(self, cost: dict[str, Any]) -> Iterator[str]:
-        """Yield each cost in words: ``1 Energy``, ``Ammo −3`` for a capacity."""
+        """Yield each cost in words: ``1 Energy``, ``Ammo −3`` for a capacity; never 0."""
         capacities = {capacity.id: capacity.label for capacity in self.entity.capacities}
         for name, amount in cost.items():
             number = self.number(amount.text if isinstance(amount, Formula) else amount)
             if name in capacities:
                 yield f"{capacities[name]}{NO_BREAK}{MINUS}{number}"
-            else:
+            elif number:
                 yield f"{number}{NO_BREAK}{self.state.ruleset.values[name].label}"
 
     def capacities(self, pieces: int = 1) -> tuple[view.Capacity, ...]:
         """Return what the entity carries itself."""
-        return tuple(view.Capacity(c.label, c.max, pieces) for c in self.entity.capacities)
+        return tuple(
+            view.Capacity(one.label, self._number(one.max.given(self.own)), pieces)
+            for one in self.entity.capacities
+        )
 
     def _action(self, action: Action) -> view.Action:
         timings = {timing.id: timing.label for timing in self.state.ruleset.head.timings}
@@ -157,18 +182,44 @@ class Speaker:
             yield view.Chip("cost", text)
 
     def _resolved(self, text: str) -> str:
-        return substitute(text, lambda found: prose.marked(self._say(found)))
+        """Fill the figures of a text; a line about what was left empty is left out."""
+        kept = (line for line in text.split("\n") if not self._empty(line))
+        return substitute("\n".join(kept), self._printed)
+
+    def _printed(self, found: Figure) -> str:
+        """Print a figure bold, and what a player wrote as it is."""
+        written = {ask.id for ask in self.entity.choices if isinstance(ask, Write)}
+        mark = prose.quoted if found.choice in written else prose.marked
+        return mark(self._say(found))
+
+    def _empty(self, line: str) -> bool:
+        """Whether a line prints an optional text that nobody wrote."""
+        if not self.holding or CHOICE not in line:
+            return False
+        optional = {a.id for a in self.entity.choices if isinstance(a, Write) and a.optional}
+        left = {name for name in optional if not self.state.answers.get(f"{self.holding}.{name}")}
+        return any(found.choice in left for found in figures(line))
 
     def _say(self, found: Figure) -> str:
         if not found.choice:
-            return signed(found.dice, self.state.values(self.unit).evaluate_now(found.formula))
+            if self._unanswered(found.formula):
+                return NOT_CHOSEN
+            return signed(found.dice, self._number(found.formula))
         ask = next((ask for ask in self.entity.choices if ask.id == found.choice), None)
         if ask is None:
             raise SheetError(
                 f"{self.entity.id} names a choice {found.choice!r} that it does not have"
             )
-        answer = self.state.answers.get(f"{self.holding}.{ask.id}")
-        return self.label(ask, answer) if answer else NOT_CHOSEN
+        held = self.state.holding(self.holding)
+        return own.chosen(self.state, held, found.choice) or NOT_CHOSEN
+
+    def _unanswered(self, formula: Formula) -> bool:
+        """Whether a formula reads a choice that is still to be answered."""
+        return bool(formula.names) and any(
+            ask.id in formula.names and f"{self.holding}.{ask.id}" not in self.state.answers
+            for ask in self.entity.numbers
+            if ask.when is None
+        )
 
 
 def _tells(ask: Ask) -> bool:

@@ -12,19 +12,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from charforge.prose import Prose, own_words
+from charforge.prose import own_words
+from charforge.sheet import panels
 from charforge.sheet.estimate import (
     card_height,
     entry_height,
     height_above_cards,
     item_height,
     scale_of,
-    tale_height,
 )
 from charforge.sheet.look import Look
-from charforge.sheet.view import Card, Entry, Item, SheetView, StoryPart, Told
+from charforge.sheet.view import Card, Entry, Item, SheetView
 
 LEAST = 34.0
+SPARE_LINE = 6.0  # left empty at the end of columns, should one be a line longer than thought
+NOTES = 34.0  # a heading and a few lines to write on
+ABOVE_ITEMS = 36.0  # the head of the page, the money, the head of the table
+MOST_REST = 0.6  # of a page, that cards may take before what follows them on it
 SLOT, SPARE = 12.0, 3
 GUTTER, CARDS_GUTTER = 6.0, 2.0
 INSIDE = 6.3  # the border and padding of a card
@@ -42,26 +46,26 @@ class Explained:
 
 
 @dataclass(frozen=True, slots=True)
-class Tale:
-    """A text of the story with lines to write on."""
-
-    label: str
-    hint: str
-    text: Prose
-    lines: int
-
-
-@dataclass(frozen=True, slots=True)
 class Fight:
     """The first page: blank lines among the attacks, the cards in columns, empty Slots.
 
-    ``slots`` are boxes to write on, each ``slot_height`` mm high.
+    ``slots`` are boxes to write on, each ``slot_height`` mm high; ``rest`` is how
+    far down they reach on a page of their own, ``left`` what the last page has left.
+    ``fresh`` cards begin on the next page.
     """
 
     blank: int
     columns: list[Columns[Card]]
     slots: int
     slot_height: float = SLOT
+    rest: float = 0.0
+    left: float = 0.0
+    fresh: bool = False
+
+    @property
+    def notes(self) -> bool:
+        """Whether there is surely room for notes below the cards."""
+        return self.left > NOTES
 
 
 def fight(view: SheetView, look: Look) -> Fight:
@@ -69,20 +73,41 @@ def fight(view: SheetView, look: Look) -> Fight:
 
     A blank line among the attacks is given up when that saves a page.
     """
-    full = look.page.height - 3
-    room = full - height_above_cards(view, look)
+    full, beside = look.page.height - 3, panels.height(view, look)
+    room = full - height_above_cards(view, look) - beside
+    moved = room < 0  # what stands above the cards goes on on the next page
+    while room < 0:
+        room += full
     if look.blank:
-        return _empty(room, look)
-    width = _width(look, CARDS_GUTTER) - INSIDE
+        return _empty(room, look) if view.cards_label else Fight(2, [], 0)
+    width = column_width(look, CARDS_GUTTER) - INSIDE
     sizes = [card_height(card, width, scale_of(look)) for card in view.cards]
     room -= -(-view.empty_slots // look.columns) * (SLOT + CARDS_GUTTER)
     for blank in (1, 0):
         left = room - blank * scale_of(look).ruled
         set_ = list(_across(view.cards, sizes, left, full, look.columns))
-        if len(set_) <= 1 and left >= LEAST:
-            return Fight(blank, set_, view.empty_slots)
+        if len(set_) <= 1 and left >= LEAST and look.columns > 1:
+            used = _highest(set_, view.cards, sizes)
+            rest = full - left + used if moved else 0.0
+            return Fight(blank, set_, view.empty_slots, rest=rest, left=left - used)
     left = room - scale_of(look).ruled
-    return Fight(1, list(_across(view.cards, sizes, left, full, look.columns)), view.empty_slots)
+    set_ = list(_across(view.cards, sizes, left, full, look.columns))
+    if look.columns == 1:
+        over = sum(sizes) - max(left, 0)
+        rest = over % full if over > 0 else 0.0
+        return Fight(1, set_, view.empty_slots, rest=rest, left=0 if over > 0 else -over)
+    rest = _highest(set_[-1:], view.cards, sizes)
+    # A single row may after all be on the first page: what is left there is not known.
+    last = full - rest if len(set_) > 1 else 0.0
+    fresh = bool(beside and set_) and (left < LEAST or not any(set_[0]))
+    return Fight(1, set_, view.empty_slots, rest=rest, left=last, fresh=fresh)
+
+
+def _highest(rows: Sequence[Columns[Card]], cards: Sequence[Card], sizes: Sequence[float]) -> float:
+    """Return the height of the highest column."""
+    known = dict(zip(map(id, cards), sizes, strict=True))
+    heights = (sum(known[id(card)] for card in column) for row in rows for column in row)
+    return max(heights, default=0.0)
 
 
 def _empty(room: float, look: Look) -> Fight:
@@ -91,19 +116,45 @@ def _empty(room: float, look: Look) -> Fight:
     attacks = max(2, int(0.4 * room / ruled))
     left = room - attacks * ruled - scale_of(look).heading
     rows = max(1, int(left // 24))
-    return Fight(attacks, [], rows * look.columns, round(left / rows - CARDS_GUTTER - 1, 1))
+    height = max(SLOT, round(left / rows - CARDS_GUTTER - 1, 1))
+    return Fight(attacks, [], rows * look.columns, height)
 
 
-def gear(view: SheetView, look: Look) -> list[Columns[Item]]:
-    """Set the equipment in columns to read down: two where a page is wide."""
+def follows(view: SheetView, first: Fight, look: Look) -> float:
+    """Return how far down the equipment begins on the last page of cards; 0 for its own page.
+
+    It follows where it ends on that page, or where units fill the next one;
+    two columns of it need a whole page.
+    """
+    full = look.page.height
+    if look.item_columns > 1 or not 0 < first.rest < MOST_REST * full:
+        return 0.0
+    ends = first.rest + ABOVE_ITEMS + _held(view, look) <= full
+    return first.rest if ends or view.units else 0.0
+
+
+def _held(view: SheetView, look: Look) -> float:
+    """Return the height of a column of equipment."""
+    width = ((look.page.width + GUTTER) / look.item_columns - GUTTER) * 0.64 - 2
+    heights = (item_height(item, width, scale_of(look)) for item in view.carried)
+    return sum(heights) / look.item_columns
+
+
+def gear(view: SheetView, look: Look, above: float = 0.0) -> list[Columns[Item]]:
+    """Set the equipment in columns to read down: two where a page is wide.
+
+    ``above`` is the height of what stands over it on its first page.
+    """
     scale, columns = scale_of(look), look.item_columns
     width = ((look.page.width + GUTTER) / columns - GUTTER) * 0.64 - 2
-    sizes = [item_height(item, width, scale) for item in view.items]
-    room = look.page.height - 2
-    return list(_down(view.items, sizes, room - 36, room - 6, columns)) or [((),) * columns]
+    sizes = [item_height(item, width, scale) for item in view.carried]
+    room = look.page.height - SPARE_LINE
+    return list(down(view.carried, sizes, room - ABOVE_ITEMS - above, room - 6, columns)) or [
+        ((),) * columns
+    ]
 
 
-def spare(view: SheetView, look: Look) -> int:
+def spare(view: SheetView, look: Look, above: float = 0.0) -> int:
     """Return how many lines there are for more equipment: on an empty sheet a page of them.
 
     Otherwise three, or as many as fit without another page.
@@ -112,40 +163,22 @@ def spare(view: SheetView, look: Look) -> int:
     ruled, full = scale.ruled + 0.3, look.page.height
     if look.blank:
         return int((full - 2 * scale.heading - 22) / ruled)
-    width = ((look.page.width + GUTTER) / look.item_columns - GUTTER) * 0.64 - 2
-    held = sum(item_height(item, width, scale) for item in view.items) / look.item_columns
-    left = full - (36 + held) % full
+    left = full - (ABOVE_ITEMS + above + _held(view, look)) % full
     return max(0, min(SPARE, int((left - 12) / ruled)))
 
 
-def reference(view: SheetView, look: Look) -> list[Columns[Explained]]:
-    """Set the reference in columns to read down."""
-    room = look.page.height - 2
+def reference(view: SheetView, look: Look, above: float = 0.0) -> list[Columns[Explained]]:
+    """Set the reference in columns to read down, below what stands ``above`` it on its page."""
+    room = look.page.height - SPARE_LINE
     parts = [piece for part in _explained(view) for piece in _pieces(part)]
-    width = _width(look, GUTTER)
+    width = column_width(look, GUTTER)
     sizes = [entry_height(part.entry, bool(part.heading), width, scale_of(look)) for part in parts]
-    return list(_down(parts, sizes, room - 17, room, look.columns))
+    return list(down(parts, sizes, room - 17 - above, room, look.columns))
 
 
-def tales(view: SheetView, look: Look) -> list[Columns[Tale]]:
-    """Set the texts of the story in columns to read down."""
-    told = _tales(view, 6 if look.blank else 2)
-    width, full = _width(look, GUTTER), look.page.height
-    sizes = [tale_height(tale.text, tale.lines, width, scale_of(look)) for tale in told]
-    return list(_down(told, sizes, full, full, look.columns))
-
-
-def _width(look: Look, gutter: float) -> float:
+def column_width(look: Look, gutter: float) -> float:
+    """Return the width of a column of running text, or of cards."""
     return (look.page.width + gutter) / look.columns - gutter
-
-
-def traits(view: SheetView) -> tuple[StoryPart, ...]:
-    """Return the lists of the story, and the training as one of them."""
-    told = tuple(Told(one.name, one.text) for one in view.training)
-    own = tuple(part for part in view.story if part.form == "many")
-    if not view.training_label:
-        return own
-    return (*own, StoryPart("", "", view.training_label, "many", told))
 
 
 def _explained(view: SheetView) -> Iterator[Explained]:
@@ -173,17 +206,7 @@ def _pieces(part: Explained) -> Iterator[Explained]:
         yield Explained("", Entry("", "", (), (action,)))
 
 
-def _tales(view: SheetView, blank: int) -> list[Tale]:
-    """Return the texts of the story: one's own, then what the headline says of itself."""
-    own = []
-    for part in view.story:
-        if part.form == "text":
-            text = tuple(block for told in part.told for block in told.text)
-            own.append(Tale(part.label, part.section, text, 1 if text else blank))
-    return own + [Tale(one.name, one.kind, one.text, 0) for one in view.headline if one.text]
-
-
-def _down(
+def down(
     parts: Sequence[P], sizes: Sequence[float], first: float, full: float, columns: int
 ) -> Iterator[Columns[P]]:
     """Yield columns filled from top to bottom; the last ones are even."""

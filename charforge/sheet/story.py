@@ -29,10 +29,13 @@ def _homeless(character: Character, decision: Decision) -> bool:
     """Whether own words belong to nothing that prints them itself."""
     state = character.state
     holding = state.holding(decision.holding)
-    headline = state.ruleset.head.sheet.headline
-    return bool(state.answers.get(decision.id)) and (
-        holding is None or holding.entity.kind in headline
-    )
+    if not state.answers.get(decision.id):
+        return False
+    if holding is None:
+        return True
+    entity, name = holding.entity, decision.ask.id
+    printed = name == entity.titled or f"{{${name}}}" in entity.text
+    return entity.kind in state.ruleset.head.sheet.headline and not printed
 
 
 def _part(character: Character, decision: Decision) -> view.StoryPart:

@@ -111,11 +111,11 @@ def boxes(look: Look) -> Boxes:
 def rows(vitals: Iterable[Vital], look: Look, inside: float = 0.0) -> tuple[tuple[Tile, ...], ...]:
     """Set vitals in rows as wide as a page, or as something ``inside`` mm narrower on it.
 
-    One row is enough but in large print, where much to cross off has its own.
+    One row is enough but in large print on a narrow page, where much to cross off has its own.
     """
     listed = tuple(vitals)
     live, measures = look.page.width - inside, boxes(look)
-    if not look.large:
+    if not look.large or look.orientation == "landscape":
         return (tiles(listed, live, measures),)
     most = [vital for vital in listed if _weight(vital.max) == 4]
     others = [vital for vital in listed if _weight(vital.max) < 4]
@@ -172,8 +172,15 @@ def _track(vital: Vital, room: float, factor: float) -> Track | None:
 
 
 def ticks(number: int, look: Look, room: float = 60.0) -> Track:
-    """Return boxes to tick, in rows that fit ``room``."""
-    return track(number, TICK.times(1.35) if look.large else TICK, room)
+    """Return boxes to tick, in rows that fit ``room``; of many, each is worth several."""
+    boxes, worth = ticked(number)
+    return track(boxes, TICK.times(1.35) if look.large else TICK, room, worth=worth)
+
+
+def ticked(number: int) -> tuple[int, int]:
+    """Return how many boxes stand for so many things, and what each is worth."""
+    worth = 1 if number <= MOST_CELLS else WORTH * math.ceil(number / (WORTH * MOST_CELLS // 2))
+    return math.ceil(number / worth), worth
 
 
 def track(pips: int, shape: Shape, room: float, half: int = 0, worth: int = 1) -> Track:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 
-from charforge.content.models import Computed, Vital
+from charforge.content.models import Computed, ListSpec, Vital
+from charforge.content.names import GROUP
+from charforge.content.ruleset import Ruleset
 from charforge.engine.derive import Values
 from charforge.formula import half_up
 from charforge.sheet import view
-from charforge.text import NO_BREAK
 
 OWNERS = "owner."
 
@@ -21,7 +22,7 @@ def attributes(values: Values, key: Container[str]) -> tuple[view.Attribute, ...
         if name in values:
             score, value = values.explain(name), ruleset.values[name]
             shown = view.Attribute(
-                name, value.label, value.name, score.base, score.total, name in key
+                name, value.label, value.name, score.base, score.total, name in key, value.before
             )
             found.append(shown)
     return tuple(found)
@@ -35,6 +36,7 @@ def vitals(values: Values) -> tuple[view.Vital, ...]:
 
 def _vital(values: Values, spec: Vital) -> view.Vital:
     most = values.total(spec.max) if spec.max is not None and spec.max in values else None
+    track = values.state.ruleset.tracks.get(spec.current)
     return view.Vital(
         id=spec.current,
         label=values.state.ruleset.values[spec.current].label,
@@ -43,6 +45,7 @@ def _vital(values: Values, spec: Vital) -> view.Vital:
         max=most,
         half=half_up(most) if spec.half and most is not None else None,
         shared=shared(values.unit.type.values[spec.current]),
+        step=track.step(values.base(spec.current)).label if track is not None else "",
     )
 
 
@@ -55,12 +58,16 @@ def shared(computed: Computed) -> bool:
 def figures(values: Values) -> tuple[view.Fact, ...]:
     """Return the ruleset's figures; what is used of something stands with it: ``3 of 6``.
 
-    A unit beside the character has no list of its own: it shows whatever
-    is shown nowhere else.
+    Those that only lists show come last. A unit beside the character has
+    no list of its own: it shows whatever is shown nowhere else.
     """
     sheet = values.state.ruleset.head.sheet
     listed = [name for name in sheet.figures if name in values]
-    if values.unit.owner is not None:
+    if values.unit.owner is None:
+        shown = {*listed, *values.state.ruleset.group(sheet.attributes)}
+        of_lists = (of_list(spec, values.state.ruleset) for spec in sheet.lists)
+        listed += [n for names in of_lists for n in names if n in values and n not in shown]
+    else:
         shown = {*listed, *values.state.ruleset.group(sheet.attributes)}
         shown |= {name for vital in sheet.vitals for name in (vital.current, vital.max) if name}
         listed += [name for name in values.ids() if name not in shown]
@@ -69,16 +76,16 @@ def figures(values: Values) -> tuple[view.Fact, ...]:
         for name, computed in values.unit.type.values.items()
         if computed.total_of is not None and computed.total_of in values
     }
-    return tuple(
-        _figure(values, name, used.get(name)) for name in listed if name not in used.values()
-    )
+    told = listed_values(values.state.ruleset)
+    listed = [name for name in listed if name not in used.values()]
+    return tuple(_figure(values, name, used.get(name), told) for name in listed)
 
 
-def _figure(values: Values, name: str, used: str | None) -> view.Fact:
-    text = f"{values.total(name)}{_unit(values, name)}"
+def _figure(values: Values, name: str, used: str | None, listed: Container[str]) -> view.Fact:
+    text = _said(values, name)
     if used is not None:
         text = f"{values.total(used)} of {text}"
-    return view.Fact(values.state.ruleset.values[name].label, text)
+    return view.Fact(values.state.ruleset.values[name].label, text, name in listed)
 
 
 def empty(values: Values) -> int:
@@ -94,13 +101,38 @@ def stores(values: Values) -> tuple[view.Fact, ...]:
     """Return the resources that are no vitals, such as money."""
     ruleset = values.state.ruleset
     shown = {vital.current for vital in ruleset.head.sheet.vitals}
+    listed = listed_values(ruleset)
     return tuple(
-        view.Fact(ruleset.values[name].label, f"{values.total(name)}{_unit(values, name)}")
+        view.Fact(ruleset.values[name].label, _said(values, name), name in listed)
         for name, computed in values.unit.type.values.items()
         if computed.resource and name not in shown
     )
 
 
-def _unit(values: Values, name: str) -> str:
-    unit = values.state.ruleset.values[name].unit
-    return f"{NO_BREAK}{unit}" if unit else ""
+def _said(values: Values, name: str) -> str:
+    """Print a figure with what stands around it, and the step of a track where one goes by it."""
+    ruleset = values.state.ruleset
+    text = ruleset.values[name].figure(values.total(name))
+    track = ruleset.tracks.get(name)
+    return text if track is None else f"{text} ({track.step(values.base(name)).label})"
+
+
+def listed_values(ruleset: Ruleset) -> frozenset[str]:
+    """Return the values that lists or trackers of a sheet show."""
+    sheet = ruleset.head.sheet
+    shown = {name for spec in sheet.trackers for name in unfolded(spec.value, ruleset)}
+    shown |= {track.value for track in ruleset.head.tracks}
+    return frozenset(shown | {name for spec in sheet.lists for name in of_list(spec, ruleset)})
+
+
+def of_list(spec: ListSpec, ruleset: Ruleset) -> tuple[str, ...]:
+    """Return the values that a list names itself or by their group; none for one of a kind."""
+    return unfolded(spec.values, ruleset) or ruleset.group(spec.of)
+
+
+def unfolded(named: Iterable[str], ruleset: Ruleset) -> tuple[str, ...]:
+    """Return value ids; ``group:NAME`` stands for all of its own."""
+    found: list[str] = []
+    for name in named:
+        found += ruleset.group(name.removeprefix(GROUP)) if name.startswith(GROUP) else (name,)
+    return tuple(found)

@@ -18,7 +18,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from charforge.prose import Block
-from charforge.sheet import deck, short, view as shown
+from charforge.sheet import deck, foot, panels, scales, short, view as shown
 from charforge.sheet.look import Look
 from charforge.sheet.view import SheetView
 from tests.sheet.print_boxes import misplaced
@@ -35,26 +35,38 @@ PLACEHOLDER = re.compile(
 # style sheet, labels that another field repeats.
 UNPRINTED = {
     (shown.SheetView, "accent"), (shown.SheetView, "levels"), (shown.Headline, "facts"),
+    (shown.Headline, "kind"),
     (shown.SheetView, "attributes_label"), (shown.StoryPart, "section"), (shown.Card, "label"),
+    (shown.SheetView, "tracks"), (shown.SheetView, "trackers"), (shown.SheetView, "lists"),
+    (shown.SheetView, "pools"), (shown.SheetView, "plate"), (shown.UnitPanel, "tracks"),
+    (shown.UnitPanel, "trackers"), (shown.UnitPanel, "pools"), (shown.Listing, "label"),
+    (shown.Listing, "lines"), (shown.PoolDie, "label"), (shown.PoolDie, "number"),
+    (shown.PoolDie, "shape"), (shown.PoolDie, "tone"), (shown.Die, "shape"), (shown.Die, "tone"),
+    (shown.Die, "faces"), (panels.Panels, "more"),
     (shown.Attribute, "key"), (shown.Attribute, "base"), (shown.Vital, "icon"),
     (shown.Vital, "current"), (shown.Vital, "shared"), (shown.Vital, "half"), (shown.Vital, "max"),
     (shown.Capacity, "max"), (shown.Capacity, "pieces"), (shown.Chip, "kind"), (shown.Chip, "box"),
     (shown.Action, "timing"), (shown.AttackLine, "again"), (shown.Card, "timing"),
     (shown.Item, "quantity"), (shown.StoryPart, "form"),
     (shown.SheetView, "empty_slots"), (shown.UnitPanel, "empty_slots"),
-    (short.Row, "timing"), (short.Row, "again"), (short.Brief, "blank"),
+    (short.Row, "timing"), (short.Row, "again"), (foot.Box, "now"),
+    (foot.Corner, "lines"), (short.Brief, "blank"),
     (deck.Slip, "timing"), (deck.Slip, "number"), (deck.Slip, "count"),
 }  # fmt: skip
 
 # What of a view each layout prints.
 PARTS: dict[str, Callable[[SheetView, Look], Any]] = {
-    "full": lambda view, look: view,
+    "full": lambda view, look: (
+        view, panels.panels(view, look), [panels.of_unit(unit, look) for unit in view.units]
+    ),
     "reference": lambda view, look: (
-        view.conditions, view.actions, view.reference, view.table_rules
+        view.charts, view.dice, view.conditions, view.actions, view.reference, view.table_rules
     ),
     "short": lambda view, look: (
         view.name, [(one.name, one.summary) for one in view.headline], view.level,
-        view.vitals, view.attributes, view.figures, view.problems, view.allowed,
+        view.vitals, view.attributes, view.strip, view.problems[: look.told],
+        panels.panels(view, look), view.dice,
+        view.allowed[: look.told],
         short.brief(view, look),
     ),
     "cards": lambda view, look: deck.deal(view, look),
@@ -77,7 +89,7 @@ def faults(
     """Yield every fault; ``own`` are a player's words, who may write what we may not."""
     yield from _unprinted(made.pages, wanted)
     for number, page in enumerate(made.pages, 1):
-        yield from _outside(number, page)
+        yield from _outside(number, page, SLACK * least / LEAST)
         yield from _overlapping(number, page)
     yield from _placeholders(made.pages, own)
     yield from misplaced(made.boxes, least)
@@ -101,6 +113,9 @@ def texts(part: Any) -> Iterator[str]:
             yield from texts(inner)
     elif is_dataclass(part):
         part = _said_once(part)
+        if isinstance(part, tuple):
+            yield from texts(part)
+            return
         for field in fields(part):
             if field.name != "id" and (type(part), field.name) not in UNPRINTED:
                 yield from texts(getattr(part, field.name))
@@ -113,17 +128,42 @@ def _said_once(part: Any) -> Any:
             part,
             cards_label=part.cards_label if part.cards else "",
             actions_label=part.actions_label if part.actions else "",
+            items_label=part.items_label if part.carries or part.units or part.kept else "",
+            level_label=part.level_label if part.levels > 1 else "",
+            items=part.carried,
+            figures=part.strip,
+            stores=part.kept,
         )
+    if isinstance(part, shown.UnitPanel) and part.trackers:
+        return replace(part, figures=tuple(one for one in part.figures if not one.listed))
+    if isinstance(part, shown.Attribute) and part.name == part.label:
+        return replace(part, name="")
+    if isinstance(part, shown.Tracker):
+        return _tracker(part)
     if isinstance(part, shown.AttackLine) and part.again:
         return replace(part, bearer="")
     if isinstance(part, shown.Card):
         return replace(part, actions=tuple(_unnamed(one, part.name) for one in part.actions))
     if isinstance(part, deck.Slip):
         return replace(part, pieces=tuple(_head(piece, part.name) for piece in part.pieces))
-    if isinstance(part, short.Brief | short.Corner):
+    if isinstance(part, short.Brief | foot.Corner):
         counts = [field.name for field in fields(part) if field.name.startswith("more")]
         return replace(part, **{name: getattr(part, name) or "" for name in counts})
     return part
+
+
+def _tracker(part: shown.Tracker) -> tuple[Any, ...]:
+    """Return what is printed of a tracker: its places, or its label and what it does."""
+    if part.steps or part.low < 0:
+        places = [(_number(s.number), s.label, s.text) for s in scales.steps(part)]
+        return part.over, part.note, *places
+    if part.high is None:
+        return part.label, _number(part.current)
+    return part.label, part.note
+
+
+def _number(number: int) -> str:
+    return str(number).replace("-", "\N{MINUS SIGN}")
 
 
 def _unnamed(action: shown.Action, name: str) -> shown.Action:
@@ -173,8 +213,14 @@ def _unprinted(pages: Iterable[Page], wanted: Iterable[str]) -> Iterator[Finding
 
 
 def _taken(text: str, streams: list[_Stream]) -> bool:
-    """Take a text off the pages, if it is there or goes on from one to the next."""
-    return any(stream.take(normal(text)) for stream in streams) or _continued(text, streams)
+    """Take a text off the pages, if it is there or goes on from one to the next.
+
+    It is one word sooner than several: a figure is not made of two cells beside each other.
+    """
+    plain = normal(text)
+    if any(stream.take(plain, one=True) for stream in streams):
+        return True
+    return any(stream.take(plain) for stream in streams) or _continued(text, streams)
 
 
 class _Stream:
@@ -188,16 +234,20 @@ class _Stream:
             place += len(part)
             self.edges.add(place)
 
-    def find(self, text: str) -> int:
-        """Return where a text stands in whole words, or -1."""
+    def find(self, text: str, one: bool = False) -> int:
+        """Return where a text stands in whole words, or -1; ``one`` alone, if asked for."""
         place = self.text.find(text)
-        while place >= 0 and not (self._edge(place) and self._edge(place + len(text))):
+        while place >= 0:
+            end = place + len(text)
+            parted = one and not self.edges.isdisjoint(range(place + 1, end))
+            if self._edge(place) and self._edge(end) and not parted:
+                return place
             place = self.text.find(text, place + 1)
-        return place
+        return -1
 
-    def take(self, text: str) -> bool:
+    def take(self, text: str, one: bool = False) -> bool:
         """Take a text off the page, if it is there."""
-        place = self.find(text)
+        place = self.find(text, one)
         if place >= 0:
             end = place + len(text)
             self.text = f"{self.text[:place]}{chr(0) * len(text)}{self.text[end:]}"
@@ -227,11 +277,12 @@ def _continued(text: str, streams: list[_Stream]) -> bool:
 # ------------------------------------------------------------------ where words lie
 
 
-def _outside(number: int, page: Page) -> Iterator[Finding]:
+def _outside(number: int, page: Page, slack: float) -> Iterator[Finding]:
+    """Find words in the margins; letters twice as large have twice the overhang."""
     paper = page.paper
     live = Rect(MARGIN, MARGIN, paper.right - MARGIN, paper.bottom - MARGIN)
     for word in page.words:
-        if word.rect.past(live) > (OVERHANG if _marked(word.text) else SLACK):
+        if word.rect.past(live) > (OVERHANG if _marked(word.text) else slack):
             yield Finding(number, "margin", word.text)
 
 

@@ -1,18 +1,22 @@
 """Every page of the torture set, printed in every way and read back: no fault at all.
 
-Pairs of characters and ways are printed as a rule; ``--long`` prints every
-combination.
+Each pair of character, layout, paper, orientation and style is printed as a
+rule; ``--long`` prints every combination (half an hour).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
+from io import BytesIO
 from itertools import product
 from typing import Any
 
 import pytest
 from allpairspy import AllPairs
+from PIL import Image
+from pypdf import PdfReader
 
 from charforge.content.ruleset import Ruleset
 from charforge.sheet import glyphs
@@ -23,7 +27,7 @@ from charforge.sheet.pdf import render_pdf
 from charforge.sheet.view import SheetView
 from tests.sheet.print_check import check
 from tests.sheet.printed import record
-from tests.sheet.torture import NAMES, TORTURE
+from tests.sheet.torture import ABOVE, BELOW, MAKE, NAMES, PICTURED, TORTURE, photograph, pictured
 
 pytestmark = pytest.mark.slow
 
@@ -32,10 +36,17 @@ Views = Callable[[str], SheetView]
 # A new way to print is one more word here.
 WAYS: dict[str, Sequence[Any]] = {
     "who": tuple(TORTURE),
-    "layout": ("full", "reference", "cards"),
+    "layout": ("full", "short", "cards", "reference"),
     "paper": ("a4", "letter"),
     "orientation": ("portrait", "landscape"),
-    "styles": ("", "ink-saver", "grey", "ink-saver grey"),
+    "styles": (
+        "",
+        "ink-saver",
+        "grey",
+        "large-print",
+        "ink-saver grey",
+        "large-print ink-saver grey",
+    ),
 }
 OURS = {"Barlow", "Atkinson"}
 
@@ -58,6 +69,8 @@ def test_a_page_has_no_fault(
 ) -> None:
     view = views(who)
     look = Look(layout, paper, orientation, frozenset(styles.split()))  # type: ignore[arg-type]
+    if who == PICTURED:
+        look = replace(look, portrait=pictured(layout == "short", "grey" in look.styles))
     with glyphs.missing() as told:
         made = record(lambda: render_pdf(render_html(view, look)))
     found = check(made, view, look)
@@ -74,3 +87,21 @@ def test_every_pair_of_ways_is_printed() -> None:
         for other, second in enumerate(WAYS.values()):
             if one < other:
                 assert {(row[one], row[other]) for row in rows} == {*product(first, second)}
+
+
+def test_a_photograph_on_its_side_is_upright_small_and_tells_nothing(views: Views) -> None:
+    """Of 4000 by 6000 pixels upright, 300 to the inch remain: 19.6 mm high, 2/3 of it wide."""
+    assert Image.open(BytesIO(photograph())).size == (6000, 4000)
+    assert MAKE.encode() in photograph()
+    data = render_pdf(render_html(views(PICTURED), Look(portrait=pictured())))
+    [found] = PdfReader(BytesIO(data)).pages[0].images
+    picture = found.image
+    assert picture is not None
+    assert picture.size == (154, 231)
+    for place, colour in (((77, 20), ABOVE), ((77, 210), BELOW)):
+        pixel = picture.convert("RGB").getpixel(place)
+        assert isinstance(pixel, tuple)
+        assert all(abs(one - other) < 25 for one, other in zip(pixel, colour, strict=True))
+    assert picture.getexif() == {}
+    assert MAKE.encode() not in data
+    assert MAKE.encode() not in found.data

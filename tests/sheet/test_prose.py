@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.prose import Block, Span, marked, own_words, parse, plain, typeset, unmarked
+from charforge.prose import Block, Span, marked, own_words, parse, plain, quoted, typeset, unmarked
 
 
 def test_bold_and_italic_may_lie_in_each_other() -> None:
@@ -34,6 +34,12 @@ def test_lines_that_begin_with_a_dash_are_items() -> None:
 @pytest.mark.parametrize("text", ["2 * 3", "**", "a ** b", "*", "a* b** c"])
 def test_a_mark_without_a_partner_is_printed(text: str) -> None:
     assert plain(parse(text)) == text
+
+
+def test_what_a_player_wrote_is_plain_in_a_text_and_its_stars_are_stars() -> None:
+    first, second = parse(f"**Hit:** {quoted('**x**' + chr(10) + '- y')}.")
+    assert first.spans == (Span("Hit:", bold=True), Span(" "), Span("**x**"))
+    assert second == Block((Span("- y"), Span(".")))
 
 
 def test_a_figure_is_bold_and_its_stars_are_stars() -> None:

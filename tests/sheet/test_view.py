@@ -83,8 +83,8 @@ def test_shots_ammo_and_a_second_range(make: Make) -> None:
     scout = make(role="role/the-scout", role__weapon="equipment/precision-rifle",
                  asset="augmentation/limb")  # fmt: skip
     first, second = (attack(build(scout), "Precision Rifle", number) for number in (0, 1))
-    assert (first.range, first.damage, first.again) == ("50\xa0m", "3\xa0×\xa04\xa0shots", False)
-    assert (second.range, second.damage, second.again) == ("100\xa0m", "3\xa0×\xa03\xa0shots", True)
+    assert (first.range, first.damage, first.again) == ("50\xa0m", "3\xa0× 4 shots", False)
+    assert (second.range, second.damage, second.again) == ("100\xa0m", "3\xa0× 3 shots", True)
     assert [(one.label, one.max, one.pieces) for one in first.capacities] == [("Ammo", 4, 1)]
     assert second.capacities == ()
     assert first.extras == ("Ammo\xa0−1",)
@@ -92,7 +92,7 @@ def test_shots_ammo_and_a_second_range(make: Make) -> None:
 
 def test_dice_of_shots_stand_in_brackets(make: Make) -> None:
     line = attack(build(make(asset="special-weapon/minigun")), "Minigun")
-    assert line.damage == "1\xa0×\xa0(3d6\xa0+\xa04)\xa0shots"
+    assert line.damage == "1\xa0× (3d6\xa0+\xa04) shots"
 
 
 def test_a_weapon_of_the_body_is_one_thing_with_its_augmentation(make: Make) -> None:

@@ -7,7 +7,12 @@ player would, its choices left to chance.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from io import BytesIO
+from pathlib import Path
 from typing import Any
+
+from PIL import Image
 
 from charforge import service
 from charforge.answers.chance import Chance
@@ -16,6 +21,8 @@ from charforge.content.ruleset import Ruleset
 from charforge.document.events import Acquire
 from charforge.engine.decisions import Answer, Decision
 from charforge.engine.replay import Character
+from charforge.sheet import portrait
+from charforge.sheet.portrait import Portrait
 
 SEED = "torture"
 SENTENCE = (
@@ -88,6 +95,31 @@ def owner(ruleset: Ruleset, kinds: tuple[str, ...], times: int, name: str) -> Ch
     return opened.character
 
 
+SIZE, TURNED, MAKE = (6000, 4000), 6, "Lens and Sons"
+ABOVE, BELOW = (200, 30, 30), (30, 160, 40)
+ORIENTATION, MAKER = 0x0112, 0x010F
+
+
+@cache
+def photograph() -> bytes:
+    """Return 24 million pixels lying on their side: upright, one colour is above the other."""
+    image = Image.new("RGB", SIZE, ABOVE)
+    image.paste(BELOW, (SIZE[0] // 2, 0, *SIZE))
+    told = Image.Exif()
+    told[ORIENTATION], told[MAKER] = TURNED, MAKE
+    made = BytesIO()
+    image.save(made, "JPEG", exif=told)
+    return made.getvalue()
+
+
+@cache
+def pictured(low: bool = False, grey: bool = False) -> Portrait:
+    """Return the photograph as a sheet prints it."""
+    return portrait.printed(photograph(), Path("photograph.jpg"), low, grey)
+
+
+PICTURED = "pictured"  # whose sheet has the photograph
+
 TORTURE: dict[str, Callable[[Ruleset], Character]] = {
     "nothing": nothing,
     "first": lambda rules: _plan(rules, role="role/the-healer"),
@@ -97,6 +129,9 @@ TORTURE: dict[str, Callable[[Ruleset], Character]] = {
     "weapons": lambda rules: owner(rules, ("special-weapon",), 0, "Arsenal"),
     "stories": lambda rules: _plan(
         rules, level=5, story__background=STORY, story__origin=STORY, story__further=STORY
+    ),
+    PICTURED: lambda rules: _plan(
+        rules, name="Wolfeschlegelsteinhausen-Bergerdorff of the Ring", role="role/the-tank"
     ),
     "long": lambda rules: _plan(rules, name="Abcdefghijklmnop" * 5, role="role/the-captain"),
     **{

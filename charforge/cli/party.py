@@ -1,0 +1,212 @@
+"""``party``: all sheets of a table in one file, the GM's summary before them, cards after."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from charforge.cli import batch, extras, gathering, looks, screen
+from charforge.cli.extras import Extras
+from charforge.cli.looks import Asked
+from charforge.cli.options import ForceOption
+from charforge.cli.sheet import FONTS, Format, meant
+from charforge.cli.writing import may_write, refuse_same
+
+if TYPE_CHECKING:
+    from charforge.sheet.binding import Part
+    from charforge.sheet.look import Look
+    from charforge.sheet.party import Member
+
+DEFAULT = Path("party.pdf")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("party")(party)
+
+
+def party(
+    files: Annotated[
+        Optional[list[Path]],
+        typer.Argument(
+            metavar="FILE…", help="Character files, or folders of them.", show_default=False
+        ),
+    ] = None,
+    output: Annotated[
+        Optional[Path],
+        typer.Option(
+            "-o", "--output", metavar="FILE", help=f"A PDF, or an HTML page; else {DEFAULT}."
+        ),
+    ] = None,
+    layout: looks.LayoutOption = looks.Layout.full,
+    paper: looks.PaperOption = looks.Paper.a4,
+    orientation: looks.OrientationOption = looks.Orientation.portrait,
+    style: looks.StyleOption = None,
+    no_summary: Annotated[
+        bool, typer.Option("--no-summary", help="Without the pages for the GM.")
+    ] = False,
+    no_sheets: Annotated[bool, typer.Option("--no-sheets", help="Without the sheets.")] = False,
+    no_cards: Annotated[bool, typer.Option("--no-cards", help="Without the cards.")] = False,
+    force: ForceOption = False,
+) -> None:
+    """Put a whole table into one file: a summary for the GM, every sheet, cards.
+
+    The summary has the order of turns, every unit's vitals with room to
+    write, scores, and what each can do. An HTML page has no cards: those
+    are cut from paper. A file that cannot be read is named, and the rest made.
+
+    \b
+    Examples:
+      charforge party nix.json ada.json teo.json
+      charforge party campaign/ -o table.pdf --layout short --no-cards
+      charforge party campaign/ -o gm.pdf --no-sheets --no-cards --style ink-saver
+      charforge party campaign/ -o table.html
+    """
+    from charforge.sheet.party import title
+
+    asked = Asked(layout, paper, orientation, tuple(style or ()))
+    _refuse(files or [], asked, no_summary, no_sheets, no_cards)
+    format = meant(None, output)
+    if format is Format.html and no_summary and no_sheets:
+        from charforge.errors import UsageError
+
+        raise UsageError("cards are cut from paper, and HTML has none", "Give -o with .pdf.")
+    target = DEFAULT if output is None else output / DEFAULT if output.is_dir() else output
+    found = gathering.characters(files or [])
+    refuse_same(target, *found)
+    allowed = may_write(target, force)
+    read, failed = _read(found, asked.look())
+    members = [member for member, _look in read]
+    summary = [] if no_summary else _summary(members, asked.look())
+    sheets = [] if no_sheets else _sheets(read)
+    cards = [] if no_cards else _cards(members, asked.look())
+    pages, name = [*summary, *sheets], title(members)
+    if format is Format.html:
+        _page(pages, name, target, allowed)
+    else:
+        target = _pdf(pages, cards, name, target, allowed, force, asked=format is not None)
+    screen.result(str(target))
+    if failed:
+        screen.say(f"{len(failed)} of {len(found)} not in it: {', '.join(failed)}.")
+        raise typer.Exit(max(failed.values()))
+
+
+def _refuse(
+    files: list[Path], asked: Asked, no_summary: bool, no_sheets: bool, no_cards: bool
+) -> None:
+    """Raise UsageError for options that leave nothing, or say a thing twice."""
+    from charforge.errors import UsageError
+
+    if not files:
+        raise UsageError("no character is named", "Give character files, or folders of them.")
+    if asked.layout is looks.Layout.cards:
+        raise UsageError(
+            "--layout is that of the sheets; cards come beside them",
+            "For cards alone: --no-summary --no-sheets.",
+        )
+    if no_summary and no_sheets and no_cards:
+        raise UsageError("nothing is left to make", "Leave out one of the --no options.")
+
+
+def _read(files: list[Path], look: Look) -> tuple[list[tuple[Member, Look]], dict[str, int]]:
+    """Return the characters that can be read, each with its look, and the exit codes of others.
+
+    What is wrong is said. Raises UsageError where nobody is left.
+    """
+    from charforge import service
+    from charforge.cli.messages import sentence
+    from charforge.errors import CharforgeError, UsageError
+    from charforge.sheet.party import member
+
+    read: list[tuple[Member, Look]] = []
+    failed: dict[str, int] = {}
+    for file in files:
+        try:
+            opened = service.open_file(file)
+            one = member(opened.character)
+            read.append((one, extras.dressed(look, Extras(), file, opened.document)))
+        except CharforgeError as error:
+            screen.say(sentence(error))
+            failed[str(file)] = error.exit_code
+    if not read:
+        raise UsageError("no character could be read, so nothing is made")
+    return read, failed
+
+
+def _summary(members: list[Member], look: Look) -> list[Part]:
+    from charforge.sheet.binding import Part
+    from charforge.sheet.party import parties, render_summary
+
+    return [
+        Part(render_summary(one, replace(look, layout="party")), one.title)
+        for one in parties(members)
+    ]
+
+
+def _sheets(read: list[tuple[Member, Look]]) -> list[Part]:
+    from charforge.sheet.binding import Part
+    from charforge.sheet.html import render_html
+
+    return [Part(render_html(one.view, look), one.view.name) for one, look in read]
+
+
+def _cards(members: list[Member], look: Look) -> list[Part]:
+    from charforge.sheet.binding import Part
+    from charforge.sheet.html import render_html
+
+    cards = replace(look, layout="cards")
+    return [Part(render_html(one.view, cards), one.view.name, "Cards") for one in members]
+
+
+def _page(pages: list[Part], title: str, target: Path, allowed: bool) -> None:
+    """Write everything as one page of HTML."""
+    from charforge.document import store
+    from charforge.sheet.binding import bind_html
+    from charforge.sheet.fonts import embedded
+
+    store.write(target, embedded(bind_html(pages, title)).encode(), replace=allowed)
+
+
+def _pdf(
+    pages: list[Part],
+    cards: list[Part],
+    title: str,
+    target: Path,
+    allowed: bool,
+    force: bool,
+    asked: bool,
+) -> Path:
+    """Write the PDF and return where it is.
+
+    Where none can be made the HTML is: with a word where a PDF was not
+    ``asked`` for, as an error where it was.
+    """
+    from charforge.cli.messages import sentence
+    from charforge.document import store
+    from charforge.errors import SheetError
+    from charforge.sheet import glyphs
+    from charforge.sheet.binding import bind
+
+    progress = batch.Progress(len(pages) + len(cards))
+    try:
+        with glyphs.missing() as missing:
+            made = bind([*pages, *cards], title, lambda part: progress.next(part.label))
+    except SheetError as error:
+        if not pages:
+            raise
+        instead = target.with_suffix(".html")
+        _page(pages, title, instead, may_write(instead, force))
+        told = SheetError(f"{error.reason}; an HTML page is in {instead}", error.advice)
+        if asked:
+            raise told from error
+        screen.say(sentence(told))
+        return instead
+    progress.clear()
+    store.write(target, made, replace=allowed)
+    if missing:
+        told_of = f"{target} has empty boxes where no font here has the sign"
+        screen.say(f"{told_of}: {glyphs.named(missing)}. {FONTS}")
+    return target

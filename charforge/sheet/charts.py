@@ -1,0 +1,137 @@
+"""The charts, dice pools and tracks of a sheet, with the figures of the unit that they are for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from charforge import prose
+from charforge.content.models import Chart, DiceCounts, Die, Modifier, Symbol, Track, TrackStep
+from charforge.content.names import GROUP
+from charforge.content.ruleset import Ruleset
+from charforge.engine import pools as counting
+from charforge.engine.charts import printed
+from charforge.engine.derive import Values
+from charforge.sheet import view
+from charforge.text import Figure, signed, substitute
+
+
+def chart(found: Chart, values: Values) -> view.Chart:
+    """Return a chart with the figures of a unit; without what only procedures read."""
+    columns = [column.label for column in found.columns if not column.hidden]
+    rows = (
+        view.ChartRow(_line(heading), tuple(_line(str(cell)) for cell in cells))
+        for heading, cells in printed(found, values)
+    )
+    text = _resolved(found.text, values)
+    source = _source(found, values.state.ruleset)
+    return view.Chart(found.id, found.label, text, found.key, tuple(columns), tuple(rows), source)
+
+
+def _source(found: Chart, ruleset: Ruleset) -> str:
+    """Say where in the book a chart is from."""
+    rule = ruleset.entities.get(found.source)
+    source = rule.source if rule is not None else ""
+    return "" if source.casefold() == found.label.casefold() else source
+
+
+def written(found: Chart, ruleset: Ruleset) -> view.Chart:
+    """Return a chart of nobody's: its figures stay as the pack has them, by their labels."""
+    from charforge.sheet.audit import labelled
+
+    def words(text: int | str) -> str:
+        return _line(substitute(str(text), lambda figure: labelled(figure.text, ruleset)))
+
+    columns = [column for column in found.columns if not column.hidden]
+    places = [found.columns.index(column) for column in columns]
+    rows = (
+        view.ChartRow(words(row.heading), tuple(words(row.cells[place]) for place in places))
+        for row in found.rows
+    )
+    text = prose.own_words(words(found.text))
+    labels = tuple(column.label for column in columns)
+    source = _source(found, ruleset)
+    return view.Chart(found.id, found.label, text, found.key, labels, tuple(rows), source)
+
+
+def pools(values: Values) -> tuple[view.Pool, ...]:
+    """Return the pools of a unit."""
+    ruleset = values.state.ruleset
+    return tuple(
+        view.Pool(pool.id, pool.label, dice_of(ruleset, pool.dice, values))
+        for pool in values.unit.type.pools
+    )
+
+
+def dice_of(ruleset: Ruleset, dice: DiceCounts, values: Values) -> tuple[view.PoolDie, ...]:
+    """Return the symbol dice that formulas count, with the figures of a unit now."""
+    counted = counting.counts(dice, values.evaluate_now)
+    kinds = ((ruleset.symbol_dice[name], number) for name, number in counted.items())
+    return tuple(
+        view.PoolDie(die.id, die.label or die.id, die.shape, die.tone, number)
+        for die, number in kinds
+    )
+
+
+def dice(ruleset: Ruleset) -> tuple[view.Die, ...]:
+    """Return every symbol die of a ruleset with what its faces show."""
+    return tuple(_die(ruleset, die) for die in ruleset.symbol_dice.values())
+
+
+def _die(ruleset: Ruleset, die: Die) -> view.Die:
+    faces = (tuple(_symbol(ruleset.symbols[name]) for name in face) for face in die.symbols)
+    return view.Die(die.id, die.label or die.id, die.shape, die.tone, tuple(faces))
+
+
+def _symbol(symbol: Symbol) -> view.Symbol:
+    return view.Symbol(symbol.id, symbol.label, symbol.icon)
+
+
+def tracks(values: Values) -> tuple[view.Track, ...]:
+    """Return the tracks of a unit, each with the step on which it stands."""
+    found: Iterable[Track] = values.state.ruleset.head.tracks
+    return tuple(_track(track, values) for track in found if track.value in values)
+
+
+def _track(track: Track, values: Values) -> view.Track:
+    now = values.base(track.value)
+    here = track.step(now)
+    steps = tuple(
+        _step(number, step, step is here, values)
+        for number, step in enumerate(track.steps, track.lowest)
+    )
+    return view.Track(track.value, track.label, now, steps)
+
+
+def _step(number: int, step: TrackStep, here: bool, values: Values) -> view.TrackStep:
+    return view.TrackStep(number, step.label, _does(step, values), here)
+
+
+def _does(step: TrackStep, values: Values) -> prose.Prose:
+    """Say what a step does: its text, or else what it changes."""
+    if step.text:
+        return _resolved(step.text, values)
+    said = (f"{_amount(values, line)} {_changed(values, line)}" for line in step.modifies)
+    return prose.own_words("; ".join(said))
+
+
+def _amount(values: Values, line: Modifier) -> str:
+    amount = values.evaluate_now(line.amount)
+    return ("+" if amount > 0 and line.op == "add" else "") + signed((), amount)
+
+
+def _changed(values: Values, line: Modifier) -> str:
+    ruleset = values.state.ruleset
+    known = ruleset.values.get(line.value)
+    return known.label if known else ruleset.head.groups[line.value.removeprefix(GROUP)]
+
+
+def _resolved(text: str, values: Values) -> prose.Prose:
+    def say(found: Figure) -> str:
+        return prose.marked(signed(found.dice, values.evaluate_now(found.formula)))
+
+    return prose.parse(substitute(text, say))
+
+
+def _line(text: str) -> str:
+    """Set a cell: one style, real minus signs."""
+    return prose.unmarked(text.replace("\n", " "))

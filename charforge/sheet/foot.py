@@ -1,0 +1,131 @@
+"""The foot of a short sheet: equipment, who one is, and each unit, in parts side by side.
+
+They are cut to a share of the room, and what is left out is counted.
+Lengths are millimetres.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from charforge.sheet.estimate import LEADING, POINT, Scale, lines, scale_of
+from charforge.sheet.look import Look
+from charforge.sheet.view import Fact, SheetView, UnitPanel, Vital
+
+BOX, BOX_LARGE = (19.6, 11.0), (38.0, 16.0)  # as the style sheets have it
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Room to write down what changes; ``now`` is what it is at first, where that is a number."""
+
+    id: str
+    label: str
+    now: str
+
+
+@dataclass(frozen=True, slots=True)
+class Corner:
+    """One of the parts at the foot: boxes to write in, facts in a run, lines to write on."""
+
+    label: str
+    facts: tuple[Fact, ...]
+    more: int
+    boxes: tuple[Box, ...] = ()
+    lines: int = 0
+
+
+def corners(
+    view: SheetView, look: Look, share: float, most: float
+) -> tuple[tuple[tuple[Corner, ...], ...], int]:
+    """Return the rows of the foot, and how many units are left out.
+
+    Its parts are cut to a ``share`` of the room; those end early that take more than ``most``.
+    """
+    made = [*_own(view, look), *(_unit(unit, view) for unit in view.units)]
+    if look.notes_beside:
+        made.append(Corner("Notes", (), 0, lines=2))
+    if not look.blank:
+        made = [one for one in made if one.facts or one.boxes or one.lines]
+    if not made:
+        return (), 0
+    abreast = min(len(made), look.corners)
+    least = max(_height(replace(corner, facts=()), look, abreast) for corner in made)
+    least += 2 * scale_of(look).small * POINT * LEADING
+    least = max(least, share / -(-len(made) // look.corners))
+    cut = [_ended(corner, look, abreast, least) for corner in made]
+    for kept in range(len(made), 2, -1):
+        set_ = _abreast(cut[:kept], look)
+        if sum(row_height(row, look) for row in set_) <= most:
+            break
+    else:
+        set_ = _abreast(cut[:2], look)
+    return set_, max(0, len(made) - sum(map(len, set_)))
+
+
+def row_height(row: Sequence[Corner], look: Look) -> float:
+    """Return the height of a row of the foot."""
+    return max(_height(corner, look, len(row)) for corner in row)
+
+
+def _own(view: SheetView, look: Look) -> tuple[Corner, Corner]:
+    """Return what is not about units: equipment, and who one is."""
+    items = [
+        Fact("", f"{item.quantity} × {item.name}" if item.quantity > 1 else item.name)
+        for item in view.carried
+    ]
+    stores = tuple(
+        Box(store.label, store.label if look.blank else f"{store.label} {store.text}", "")
+        for store in view.kept
+    )
+    who = [
+        Fact(part.label, ", ".join(told.name for told in part.told))
+        for part in view.story
+        if part.form != "text" and part.told
+    ]
+    if view.training:
+        who.append(Fact(view.training_label, ", ".join(one.name for one in view.training)))
+    carried = Corner(view.items_label or "Equipment", tuple(items), 0, stores)
+    return carried, Corner("Who", tuple(who), 0)
+
+
+def _unit(unit: UnitPanel, view: SheetView) -> Corner:
+    level = f", {view.level_label.lower()} {unit.level}" if view.levels > 1 else ""
+    scores = tuple(Fact(one.label, str(one.total)) for one in unit.attributes)
+    shared = tuple(Fact(vital.label, "shares yours") for vital in unit.vitals if vital.shared)
+    own = tuple(_box(vital) for vital in unit.vitals if not vital.shared)
+    return Corner(f"{unit.name}{level}", (*scores, *unit.figures, *shared, *unit.facts), 0, own)
+
+
+def _box(vital: Vital) -> Box:
+    most = f" of {vital.max}" if vital.max is not None else ""
+    return Box(vital.id, f"{vital.label}{most}", str(vital.current))
+
+
+def _abreast(corners: Sequence[Corner], look: Look) -> tuple[tuple[Corner, ...], ...]:
+    """Set parts in rows, as even as they can be."""
+    rows = -(-len(corners) // look.corners)
+    most = -(-len(corners) // rows)
+    return tuple(tuple(corners[start : start + most]) for start in range(0, len(corners), most))
+
+
+def _ended(corner: Corner, look: Look, abreast: int, room: float) -> Corner:
+    """Leave out facts from the end until a corner is low enough; one is always kept."""
+    facts = corner.facts
+    while len(facts) > 1 and _height(replace(corner, facts=facts, more=1), look, abreast) > room:
+        facts = facts[:-1]
+    return replace(corner, facts=facts, more=len(corner.facts) - len(facts))
+
+
+def _height(corner: Corner, look: Look, abreast: int) -> float:
+    """Return the height of a part of the foot, ``abreast`` of which are in its row."""
+    scale: Scale = scale_of(look)
+    width = (look.page.width + 6) / abreast - 6
+    text = ", ".join(f"{fact.label} {fact.text}" for fact in corner.facts)
+    number = lines(text, width, scale.small, scale.wider * 1.04) if text else 0
+    number += bool(corner.more)
+    box = BOX_LARGE if look.large else BOX
+    boxes = -(-len(corner.boxes) // max(1, int((width + 1.6) // (box[0] + 1.6))))
+    told = number * scale.small * POINT * LEADING + boxes * (box[1] + 2)
+    return scale.heading + told + corner.lines * scale.ruled

@@ -1,0 +1,150 @@
+"""What stands beside the attributes of a sheet: compact lists, and what is kept count of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from charforge import prose
+from charforge.content.models import ListSpec, OwnFigure, TrackerSpec
+from charforge.content.names import GROUP
+from charforge.content.ruleset import Ruleset
+from charforge.engine.derive import Values
+from charforge.sheet import charts, view
+from charforge.sheet.holdings import Placed, Stack, stacks
+from charforge.sheet.speaker import Speaker
+from charforge.sheet.values import of_list, unfolded
+from charforge.text import signed, substitute
+
+COUNTERS = "Counters"
+
+
+def lists(placed: Placed, values: Values) -> tuple[view.Listing, ...]:
+    """Return the lists of a character; one without anything in it is left out."""
+    made = (_listing(spec, placed, values) for spec in placed.state.ruleset.head.sheet.lists)
+    return tuple(one for one in made if one.rows or one.lines)
+
+
+def empty(values: Values) -> tuple[view.Listing, ...]:
+    """Return the lists of an empty sheet: those of kinds have lines to write on."""
+    ruleset = values.state.ruleset
+    found = []
+    for spec in ruleset.head.sheet.lists:
+        if spec.of in ruleset.kinds and spec.of not in ruleset.head.groups:
+            columns = _columns(one.figures for one in ruleset.of_kind(spec.of))
+            lines = max(spec.lines, 4)
+            found.append(view.Listing(_heading(spec, ruleset), tuple(columns.values()), (), lines))
+        else:
+            found.append(_of_values(spec, values))
+    return tuple(found)
+
+
+def trackers(values: Values) -> tuple[view.Tracker, ...]:
+    """Return what a unit keeps count of; a track that no tracker names has one of its own."""
+    ruleset = values.state.ruleset
+    own = values.unit.type.values
+    found, met = [], set()
+    for spec in ruleset.head.sheet.trackers:
+        for name in unfolded(spec.value, ruleset):
+            if name in own and not own[name].shared:
+                found.append(_tracker(name, spec, values))
+                met.add(name)
+    for track in ruleset.head.tracks:
+        if track.value in values and track.value not in met and not own[track.value].shared:
+            found.append(_tracker(track.value, TrackerSpec(value=(track.value,)), values))
+    return tuple(found)
+
+
+# ------------------------------------------------------------------ lists
+
+
+def _listing(spec: ListSpec, placed: Placed, values: Values) -> view.Listing:
+    ruleset = placed.state.ruleset
+    if spec.values or spec.of in ruleset.head.groups:
+        return _of_values(spec, values)
+    held = list(stacks(placed.of_kind(spec.of)))
+    columns = _columns(stack.speaker.entity.figures for stack in held)
+    rows = tuple(_row(stack, columns) for stack in held)
+    lines = max(spec.lines - len(rows), 0)
+    return view.Listing(_heading(spec, ruleset), tuple(columns.values()), rows, lines)
+
+
+def _of_values(spec: ListSpec, values: Values) -> view.Listing:
+    ruleset = values.state.ruleset
+    rows = (
+        view.ListRow(
+            ruleset.values[name].label,
+            (view.Cell(_minus(ruleset.values[name].figure(values.total(name)))),),
+        )
+        for name in of_list(spec, ruleset)
+        if name in values
+    )
+    return view.Listing(_heading(spec, ruleset), (), tuple(rows), spec.lines)
+
+
+def _heading(spec: ListSpec, ruleset: Ruleset) -> str:
+    if spec.label:
+        return spec.label
+    groups = ruleset.head.groups
+    return groups[spec.of] if spec.of in groups else ruleset.kinds[spec.of].plural
+
+
+def _columns(found: Iterable[tuple[OwnFigure, ...]]) -> dict[str, str]:
+    """Return the labels of the figures that any of the entities shows, by id."""
+    return {one.id: one.label for figures in found for one in figures}
+
+
+def _row(stack: Stack, columns: Iterable[str]) -> view.ListRow:
+    speaker = stack.speaker
+    shown = {one.id: _cell(one, speaker) for one in speaker.entity.figures}
+    cells = tuple(shown.get(name, view.Cell("")) for name in columns)
+    times = f"{stack.quantity} × " if stack.quantity > 1 else ""
+    text = " ".join((speaker.state.text(speaker.entity), *speaker.notes()))
+    return view.ListRow(f"{times}{speaker.name()}", cells, speaker.line(text).strip())
+
+
+def _cell(one: OwnFigure, speaker: Speaker) -> view.Cell:
+    values = speaker.state.values(speaker.unit)
+    if one.formula is None:
+        dice = {die: count.given(speaker.own) for die, count in one.dice.items()}
+        found = charts.dice_of(speaker.state.ruleset, dice, values)
+        return view.Cell("" if found else "none", found)
+    number = signed((), values.evaluate_now(one.formula.given(speaker.own)))
+    return view.Cell(f"{one.before}{number} {one.unit}".strip())
+
+
+# ------------------------------------------------------------------ trackers
+
+
+def _tracker(name: str, spec: TrackerSpec, values: Values) -> view.Tracker:
+    ruleset = values.state.ruleset
+    value, track = ruleset.values[name], ruleset.tracks.get(name)
+    over = spec.label or _shared_heading(spec, ruleset) or (track.label if track else COUNTERS)
+    low = track.lowest if track else 0
+    high = low + len(track.steps) - 1 if track else None
+    if spec.boxes is not None:
+        high = max(low, values.evaluate_now(spec.boxes))
+    return view.Tracker(
+        id=name,
+        over=over,
+        label=value.label,
+        note=_line(spec.note or value.text, values),
+        current=values.base(name) if track else values.total(name),
+        low=low,
+        high=high,
+        steps=next((one.steps for one in charts.tracks(values) if one.id == name), ()),
+    )
+
+
+def _shared_heading(spec: TrackerSpec, ruleset: Ruleset) -> str:
+    first = spec.value[0]
+    return ruleset.head.groups.get(first.removeprefix(GROUP), "") if first.startswith(GROUP) else ""
+
+
+def _line(text: str, values: Values) -> str:
+    """Resolve a text of the ruleset into one line."""
+    said = substitute(text, lambda f: signed(f.dice, values.evaluate_now(f.formula)))
+    return prose.unmarked(said.replace("\n", " "))
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", "\N{MINUS SIGN}") if text.startswith("-") else text

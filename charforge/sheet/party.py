@@ -1,0 +1,225 @@
+"""A party on the GM's page: who acts first, what each unit has left, what each can do.
+
+It is made of the views of the sheets, a page for each ruleset. What is in
+its columns is what those sheets show: a game is not known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from charforge.content.models import RollDice, RollPool
+from charforge.content.ruleset import Ruleset
+from charforge.dice import Dice
+from charforge.engine import procedures
+from charforge.engine.inputs import every_step
+from charforge.engine.replay import Character
+from charforge.errors import ProcedureError, RuleRefusal
+from charforge.sheet.build import build
+from charforge.sheet.html import environment
+from charforge.sheet.look import Look
+from charforge.sheet.view import Attribute, Headline, Item, SheetView, UnitPanel, Vital
+
+ALWAYS = "Always"
+NAMED = 6  # members that a title names
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A character of a party; ``scores`` are what the order of turns goes by, before any dice.
+
+    None where they are rolled, or where there are none.
+    """
+
+    character: Character
+    view: SheetView
+    scores: tuple[int, ...] | None
+
+    @property
+    def brief(self) -> tuple[str, ...]:
+        """What it is, what it owns and its figures, each in a few words."""
+        facts = (*self.view.stores, *self.view.figures)
+        told = (about(self.view), *(f"{fact.label} {fact.text}" for fact in facts))
+        return tuple(filter(None, told))
+
+    @property
+    def deeds(self) -> dict[str, list[str]]:
+        """What it can do by when it is done: names of cards by the label of their timing."""
+        found: dict[str, list[str]] = {}
+        for card in self.view.cards:
+            for label in dict.fromkeys(action.label for action in card.actions) or (ALWAYS,):
+                found.setdefault(label or ALWAYS, []).append(card.name)
+        return found
+
+    @property
+    def supplies(self) -> tuple[Item, ...]:
+        """The equipment with something to use or use up, weapons apart: those have their lines."""
+        armed = {line.bearer for line in self.view.attacks}
+        return tuple(
+            item
+            for item in self.view.items
+            if item.name not in armed and (item.actions or item.capacities)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A unit with what it has in each column, None for nothing; ``owned`` by the one above."""
+
+    name: str
+    about: str
+    owned: bool
+    cells: tuple[Vital | Attribute | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Columns, of which the first unit that has one names it, and the units that have any."""
+
+    columns: tuple[Vital | Attribute, ...]
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """The page of the members that play one game, in the order in which they were given.
+
+    ``turns`` are they by their scores, best first, and in a game that
+    rolls them (``rolled`` names the results) as they were given; empty in
+    a game without an order. The last fields are what every page says of itself.
+    """
+
+    name: str
+    title: str
+    ruleset: str
+    order: tuple[str, str]
+    members: tuple[Member, ...]
+    turns: tuple[Member, ...]
+    rolled: tuple[str, ...]
+    vitals: Table
+    attributes: Table
+    attributes_label: str
+    cards_label: str
+    accent: str = ""
+    level_label: str = ""
+    level: int = 0
+    levels: int = 1
+    headline: tuple[Headline, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+def member(character: Character, view: SheetView | None = None) -> Member:
+    """Return a character as a member; its view is built where it is not there yet."""
+    return Member(character, view or build(character), _scores(character))
+
+
+def parties(members: Iterable[Member]) -> list[Party]:
+    """Return the members by ruleset, in the order in which the rulesets are met."""
+    games: dict[str, list[Member]] = {}
+    for one in members:
+        games.setdefault(one.character.state.ruleset.id, []).append(one)
+    return [_party(game, len(games) > 1) for game in games.values()]
+
+
+def title(members: Sequence[Member]) -> str:
+    """Name a party by its members, the first of them where there are many."""
+    names = [one.view.name for one in members[:NAMED]]
+    more = [f"{len(members) - NAMED} more"] if len(members) > NAMED else []
+    return f"Party: {', '.join(names + more)}"
+
+
+def render_summary(party: Party, look: Look) -> str:
+    """Return the GM's page as HTML."""
+    return (
+        environment().get_template("party.html").render(view=party, look=look, audit=(), play=None)
+    )
+
+
+def about(view: SheetView) -> str:
+    """Say in a few words what a character is."""
+    level = f"{view.level_label.lower()} {view.level}" if view.levels > 1 else ""
+    return " · ".join(filter(None, (*(one.name for one in view.headline), level)))
+
+
+def _party(members: Sequence[Member], several: bool) -> Party:
+    views = [one.view for one in members]
+    units = [unit for view in views for unit in _units(view)]
+    head = members[0].character.state.ruleset.head
+    order = head.play.order
+    rolled = _rolled(members[0].character.state.ruleset)
+    scored = members if rolled else [one for one in members if one.scores is not None]
+    return Party(
+        name=title(members),
+        title=f"The party · {head.name}" if several else "The party",
+        ruleset=head.name,
+        order=(order.label, order.dice) if order is not None else ("", ""),
+        members=tuple(members),
+        turns=tuple(sorted(scored, key=lambda one: one.scores or (), reverse=True)),
+        rolled=rolled,
+        vitals=_table((unit, unit.vitals) for unit in units),
+        attributes=_table((unit, unit.attributes) for unit in units),
+        attributes_label=views[0].attributes_label,
+        cards_label=views[0].cards_label,
+    )
+
+
+def _units(view: SheetView) -> tuple[SheetView | UnitPanel, ...]:
+    return (view, *view.units)
+
+
+def _table(
+    units: Iterable[tuple[SheetView | UnitPanel, Sequence[Vital | Attribute]]],
+) -> Table:
+    """Set units below each other, equal values in one column."""
+    having = [(unit, {one.id: one for one in values}) for unit, values in units if values]
+    columns: dict[str, Vital | Attribute] = {}
+    for _unit, values in having:
+        columns = {**values, **columns}
+    order = dict.fromkeys(name for _unit, values in having for name in values)
+    return Table(tuple(columns[name] for name in order), tuple(_rows(having, list(order))))
+
+
+def _rows(
+    having: Iterable[tuple[SheetView | UnitPanel, dict[str, Vital | Attribute]]],
+    columns: Sequence[str],
+) -> Iterator[Row]:
+    for unit, values in having:
+        owned = isinstance(unit, UnitPanel)
+        told = unit.kind if isinstance(unit, UnitPanel) else about(unit)
+        yield Row(unit.name, told, owned, tuple(map(values.get, columns)))
+
+
+def _rolled(ruleset: Ruleset) -> tuple[str, ...]:
+    """Return the labels of what the order of turns goes by, where all of it is rolled."""
+    order = ruleset.head.play.order
+    if order is None:
+        return ()
+    procedure = ruleset.procedure(order.procedure)
+    rolls = any(
+        isinstance(step, RollDice | RollPool) for step in every_step(ruleset, procedure.steps)
+    )
+    labels = {one.id: one.label for one in procedure.outputs}
+    return tuple(labels[name] for name in order.output) if rolls else ()
+
+
+def _scores(character: Character) -> tuple[int, ...] | None:
+    """Return what the order of turns goes by, before any dice.
+
+    None in a game without one, where it is rolled, and where a rule does
+    not let the character have one now.
+    """
+    ruleset = character.state.ruleset
+    order = ruleset.head.play.order
+    if order is None:
+        return None
+    try:
+        run = procedures.run(character.state, ruleset.procedure(order.procedure), {}, _no_dice)
+    except (ProcedureError, RuleRefusal):
+        return None
+    scores = [run.outputs.get(name) for name in order.output]
+    return tuple(score if isinstance(score, int) else 0 for score in scores)
+
+
+def _no_dice(name: str, dice: Dice, _label: str) -> list[int]:
+    raise ProcedureError(name, [(name, f"{dice.notation} are not rolled for a page")])

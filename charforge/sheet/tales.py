@@ -1,0 +1,131 @@
+"""The texts of the story in columns, cut after any sentence and put together again.
+
+Lengths are millimetres, all of them estimated before any layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from charforge.prose import Prose, plain
+from charforge.sheet.cut import joined, pieces
+from charforge.sheet.estimate import creed_height, scale_of, tale_height, trait_height
+from charforge.sheet.look import Look
+from charforge.sheet.spread import GUTTER, LEAST, NOTES, SPARE_LINE, Columns, column_width, down
+from charforge.sheet.view import SheetView, StoryPart, Told
+
+
+@dataclass(frozen=True, slots=True)
+class Tale:
+    """A text of the story with lines to write on; without a label it goes on from a column.
+
+    ``runs`` marks a piece that goes on in the paragraph before it.
+    """
+
+    label: str
+    hint: str
+    text: Prose
+    lines: int
+    runs: bool = False
+
+
+def tales(view: SheetView, look: Look) -> list[Columns[Tale]]:
+    """Set the texts of the story in columns to read down."""
+    parts, sizes = _in_pieces(view, look)
+    full = look.page.height - SPARE_LINE
+    first = full - _above_tales(view, look)
+    rows = down(parts, sizes, first if first >= LEAST else full, full, look.columns)
+    return [tuple(tuple(_mended(column)) for column in row) for row in rows]
+
+
+def room_for_notes(view: SheetView, look: Look) -> bool:
+    """Whether the last page of the story surely has room for notes."""
+    _parts, sizes = _in_pieces(view, look)
+    used = _above_tales(view, look) + sum(sizes) / look.columns + max(sizes, default=0.0)
+    return used < look.page.height - NOTES
+
+
+def traits(view: SheetView) -> tuple[StoryPart, ...]:
+    """Return the lists of the story, and the training as one of them."""
+    told = tuple(Told(one.name, one.text) for one in view.training)
+    own = tuple(part for part in view.story if part.form == "many")
+    if not view.training_label:
+        return own
+    return (*own, StoryPart("", "", view.training_label, "many", told))
+
+
+def _tales(view: SheetView, blank: int) -> list[Tale]:
+    """Return the texts of the story: one's own, then what the headline says of itself."""
+    own = []
+    for part in view.story:
+        if part.form == "text":
+            text = tuple(block for told in part.told for block in told.text)
+            own.append(Tale(part.label, part.section, text, 1 if text else blank))
+    return own + [Tale(one.name, one.kind, one.text, 0) for one in view.headline if one.text]
+
+
+def _in_pieces(view: SheetView, look: Look) -> tuple[list[Tale], list[float]]:
+    """Return the texts of the story in pieces, and the heights of these."""
+    width, scale = column_width(look, GUTTER), scale_of(look)
+    parts: list[Tale] = []
+    sizes: list[float] = []
+    for tale in _tales(view, 6 if look.blank else 2):
+        told = list(_torn(tale))
+        whole = tale_height(tale.text, 0, width, scale) - tale_height((), 0, width, scale)
+        letters = sum(len(plain(part.text)) for part in told)
+        for part in told:
+            own = tale_height((), part.lines, width, scale) if part.label else 0.0
+            own += 0 if part.label else scale.ruled * part.lines
+            sizes.append(own + whole * len(plain(part.text)) / max(letters, 1))
+        parts += told
+    return parts, sizes
+
+
+def _torn(tale: Tale) -> Iterator[Tale]:
+    """Yield a text in pieces, the first with its label, the last with its lines."""
+    torn = [
+        Tale("", "", (piece,), 0, runs=number > 0)
+        for block in tale.text
+        for number, piece in enumerate(pieces(block))
+    ] or [Tale("", "", (), 0)]
+    torn[0] = replace(torn[0], label=tale.label, hint=tale.hint)
+    torn[-1] = replace(torn[-1], lines=tale.lines)
+    yield from torn
+
+
+def _mended(column: Sequence[Tale]) -> list[Tale]:
+    """Put the pieces together again that stand in one column."""
+    made: list[Tale] = []
+    for tale in column:
+        if not made or tale.label:
+            made.append(tale)
+            continue
+        before = made[-1]
+        text = (*before.text, *tale.text)
+        if tale.runs and before.text:
+            text = (*before.text[:-1], joined(before.text[-1], tale.text[0]), *tale.text[1:])
+        made[-1] = replace(before, text=text, lines=tale.lines)
+    return made
+
+
+def _above_tales(view: SheetView, look: Look) -> float:
+    """Return the height of what stands over the texts of the story."""
+    scale, width = scale_of(look), look.page.width
+    height = scale.slim
+    for part in view.story:
+        if part.form == "one":
+            height += sum(creed_height(told.text, width, scale) for told in part.told)
+            height += 0 if part.told else scale.creed
+    lists = traits(view)
+    abreast = 1 if look.large and look.orientation == "portrait" else 3
+    inside = (width + 6) / abreast - 6
+    blank = 5 if look.blank else 1
+    sizes = [
+        scale.heading + blank * scale.ruled
+        + sum(trait_height(told.text, inside, scale) for told in part.told)
+        for part in lists
+    ]  # fmt: skip
+    return height + sum(
+        max(sizes[start : start + abreast]) for start in range(0, len(sizes), abreast)
+    )

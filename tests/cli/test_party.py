@@ -1,0 +1,195 @@
+"""party: what goes into the one file, what is left out, and what is said of it."""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from charforge import service
+from charforge.answers.chance import Chance
+from charforge.document.model import to_text
+
+PEOPLE = {"ada": ("9", 1), "nix": ("7", 3), "teo": ("s4", 5)}  # Teo with a companion
+
+
+@pytest.fixture(scope="session")
+def texts(capital):
+    """The files of three characters."""
+    found = {}
+    for name, (seed, level) in PEOPLE.items():
+        plan = service.Plan(capital, seed, name.title(), level)
+        found[name] = to_text(service.create(plan, Chance(seed)))
+    return found
+
+
+@pytest.fixture
+def crew(texts, tmp_path):
+    """The three in a folder."""
+    (tmp_path / "crew").mkdir()
+    for name, text in texts.items():
+        (tmp_path / "crew" / f"{name}.json").write_text(text, encoding="utf-8")
+    return tmp_path / "crew"
+
+
+def page(run, *arguments):
+    ended = run("party", *arguments, "-o", "party.html")
+    assert ended.code == 0, ended.err
+    return html.unescape(Path("party.html").read_text(encoding="utf-8"))
+
+
+def told(text):
+    """Return the words of a page, one space between them."""
+    return " ".join(re.sub(r"<[^>]+>", " ", text).split())
+
+
+def test_the_figures_are_those_of_show(run, crew):
+    summary = told(page(run, "crew", "--no-sheets"))
+    for name in ("ada", "nix", "teo"):
+        shown = run("show", f"crew/{name}.json", "--json").json
+        values = [shown["values"], *(unit["values"] for unit in shown["units"])]
+        for one in values:
+            most, half = one["max_hp"]["total"], -(-one["max_hp"]["total"] // 2)
+            assert f"of {most}, half {half}" in summary
+        scores = " ".join(
+            str(shown["values"][short]["total"])
+            for short in ("str", "ftd", "agi", "vsn", "wis", "wil", "cha", "knw")
+        )
+        assert f" · level {shown['level']} {scores} " in summary
+    assert "Land Beast" in summary
+
+
+def test_damage_shows_beside_the_maximum(run, crew):
+    before = run("show", "crew/ada.json", "--json").json["values"]["max_hp"]["total"]
+    assert run("damage", "crew/ada.json", "3", "--type", "sharp").code == 0
+    left = run("show", "crew/ada.json", "--json").json["values"]["hp"]["total"]
+    assert left < before
+    assert f"{left} of {before}, half" in told(page(run, "crew", "--no-sheets"))
+
+
+def test_each_part_can_be_left_out(run, crew):
+    both, summary, sheets = (
+        page(run, "crew", *more, "--force") for more in ((), ["--no-sheets"], ["--no-summary"])
+    )
+    assert (both.count("<h1"), summary.count("<h1"), sheets.count("<h1")) == (4, 1, 3)
+    assert "Who can do what" in both
+    assert "Who can do what" not in sheets
+
+
+def test_the_look_is_that_of_the_options(run, crew):
+    plain = page(run, "crew")
+    short = page(run, "crew", "--layout", "short", "--style", "large-print", "--force")
+    assert "Words on this sheet" in plain
+    assert "Words on this sheet" not in short
+    assert "Atkinson Hyperlegible" in short
+
+
+def test_a_faulty_file_is_named_and_the_rest_is_made(run, crew):
+    (crew / "empty.json").touch()
+    (crew / "notes.json").write_text("[]")
+    ended = run("party", "crew", "gone.json", "-o", "party.html")
+    assert (ended.code, ended.out) == (2, "party.html\n")
+    assert "crew/empty.json: the file is empty" in ended.err
+    assert "gone.json: there is no such file" in ended.err
+    assert "crew/notes.json is no character; it is left out." in ended.err
+    assert "2 of 5 not in it: crew/empty.json, gone.json." in ended.err
+
+
+def test_where_nobody_can_be_read_nothing_is_made(run, tmp_path):
+    (tmp_path / "empty.json").touch()
+    ended = run("party", "empty.json", "-o", "party.html")
+    ended.refused(2, "the file is empty", "No character could be read")
+    assert not (tmp_path / "party.html").exists()
+
+
+def test_who_is_named_twice_is_in_it_once(run, crew):
+    ended = run("party", "crew", "crew/ada.json", "-o", "party.html")
+    assert ended.code == 0
+    assert ended.err == "crew/ada.json is named twice; it is taken once.\n"
+
+
+def test_characters_of_one_name_are_both_in_it(run, crew):
+    (crew / "second.json").write_bytes((crew / "ada.json").read_bytes())
+    assert page(run, "crew", "--no-summary").count("<h1") == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "No character is named"),
+        (["void"], "void has no characters in it"),
+        (["crew", "--layout", "cards"], "--no-summary --no-sheets"),
+        (["crew", "--no-cards", "--no-sheets", "--no-summary"], "Nothing is left to make"),
+        (["crew", "--no-sheets", "--no-summary", "-o", "a.html"], "HTML has none"),
+        (["crew", "-o", "party.odt"], "PDF or HTML"),
+        (["crew", "-o", "crew/ada.json"], "PDF or HTML"),
+        (["crew", "-o", "nowhere/party.html"], "there is no such folder"),
+        (["crew", "-o", "there.html"], "exists already"),
+    ],
+)
+def test_what_cannot_be_is_refused(run, crew, tmp_path, arguments, said):
+    (tmp_path / "void").mkdir()
+    (tmp_path / "there.html").write_text("precious")
+    run("party", *arguments).refused(2, said)
+    assert (tmp_path / "there.html").read_text() == "precious"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_may_not_be_written_to_is_told(run, crew, tmp_path):
+    (tmp_path / "locked").mkdir(mode=0o500)
+    run("party", "crew", "-o", "locked/party.html").refused(2, "may not be written to")
+
+
+def test_into_a_folder_it_goes_by_its_usual_name(run, crew, tmp_path, monkeypatch):
+    (tmp_path / "out").mkdir()
+
+    def missing(name, *_arguments, **_options):
+        raise OSError(f"{name}: cannot open shared object file")
+
+    monkeypatch.setattr("ctypes.CDLL", missing)
+    ended = run("party", "crew", "-o", "out")
+    assert (ended.code, ended.out) == (0, "out/party.html\n")
+    assert "apt-get install" in ended.err
+
+
+def test_without_the_libraries_the_page_is_written(run, crew, monkeypatch, tmp_path):
+    def missing(name, *_arguments, **_options):
+        raise OSError(f"{name}: cannot open shared object file")
+
+    monkeypatch.setattr("ctypes.CDLL", missing)
+    ended = run("party", "crew")
+    assert (ended.code, ended.out) == (0, "party.html\n")
+    assert "apt-get install" in ended.err
+    ended = run("party", "crew", "-o", "asked.pdf")
+    ended.refused(2, "an HTML page is in asked.html", "apt-get install")
+    assert (tmp_path / "asked.html").is_file()
+
+
+@pytest.mark.slow
+class TestPdf:
+    """What needs Pango."""
+
+    @pytest.fixture(autouse=True)
+    def pango(self, run):
+        if "missing  lib" in run("doctor").out:
+            pytest.skip("Pango is not installed")
+
+    def test_it_is_one_pdf_and_how_far_it_is_is_told(self, run, crew, tmp_path):
+        (crew / "empty.json").touch()
+        ended = run("party", "crew", "--layout", "short")
+        assert (ended.code, ended.out) == (2, "party.pdf\n")
+        assert ended.err.startswith("crew/empty.json: the file is empty")
+        assert ended.err.splitlines()[1:] == [
+            "1 of 7  The party",
+            *(f"{n} of 7  {name}" for n, name in enumerate(("Ada", "Nix", "Teo"), 2)),
+            *(f"{n} of 7  {name}, cards" for n, name in enumerate(("Ada", "Nix", "Teo"), 5)),
+            "1 of 4 not in it: crew/empty.json.",
+        ]
+        assert (tmp_path / "party.pdf").read_bytes().startswith(b"%PDF-")
+
+    def test_a_party_is_no_character_to_import(self, run, crew):
+        assert run("party", "crew", "--no-sheets", "--no-cards").code == 0
+        run("import", "party.pdf", "-o", "x.json").refused(2, "this PDF carries no character")

@@ -1,0 +1,91 @@
+"""Dice, tracks and charts on a screen: on a phone, in the dark, for whoever cannot see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from charforge import service
+from charforge.answers.chance import Chance
+from charforge.content.load import load
+from charforge.opened import Opened, replayed
+from charforge.sheet.look import Look
+from tests.sheet.test_page import (
+    AXE,
+    BEYOND,
+    CHROMIUM,
+    CONTRAST,
+    FLAGS,
+    PHONE,
+    SCHEMES,
+    written,
+)
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A browser with a fresh profile, closed with this module."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+def somebody(name: str) -> Opened:
+    """Make a character by chance."""
+    ruleset = load(name)
+    plan = service.Plan(ruleset, "page", "Ash Merrow", 1, {}, {})
+    return replayed(service.create(plan, Chance("page")), ruleset)
+
+
+@pytest.mark.parametrize("layout", ["full", "short"])
+@pytest.mark.parametrize("name", ["narrative-dice", "squad-d20", "phase-2d10", "shields-biotics"])
+def test_a_phone_shows_it_without_scrolling_sideways_and_in_both_schemes(
+    browser: Browser, tmp_path: Path, name: str, layout: Any
+) -> None:
+    address = written(somebody(name), tmp_path / "sheet.html", Look(layout=layout))
+    for scheme in SCHEMES:
+        phone = browser.new_context(viewport=PHONE, color_scheme=scheme)
+        page = phone.new_page()
+        page.goto(address)
+        page.eval_on_selector_all("details", "all => all.forEach(one => { one.open = true; })")
+        assert page.evaluate(BEYOND, PHONE["width"]) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        _seen, low = page.evaluate(CONTRAST)
+        assert low == []
+        phone.close()
+
+
+def test_a_tracker_of_a_track_says_its_step(browser: Browser, tmp_path: Path) -> None:
+    page = browser.new_page()
+    page.goto(written(somebody("narrative-dice"), tmp_path / "sheet.html"))
+    box = page.get_by_role("spinbutton", name="Condition", exact=True)
+    step = page.locator(f"#{box.get_attribute('id')}-step")
+    assert step.inner_text() == "Normal"
+    page.get_by_role("button", name="Condition: one more", exact=True).click()
+    assert step.inner_text() == "Winded"
+    assert "Condition 1 Winded" in page.get_by_role("status").inner_text()
+    page.get_by_role("button", name="Take the last back").click()
+    assert step.inner_text() == "Normal"
+    page.close()
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not in CHARFORGE_AXE")
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_axe_finds_nothing(browser: Browser, tmp_path: Path, scheme: Any) -> None:
+    # The policy of the page forbids any other script, this one too.
+    person = browser.new_context(viewport=PHONE, color_scheme=scheme, bypass_csp=True)
+    page = person.new_page()
+    page.goto(written(somebody("narrative-dice"), tmp_path / "sheet.html"))
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document)")
+    assert len(found["passes"]) > 20
+    wrong = [(one["id"], node["html"]) for one in found["violations"] for node in one["nodes"]]
+    assert wrong == []
+    person.close()

@@ -1,0 +1,278 @@
+"""A party: the GM's page says what the sheets say, and one PDF holds them all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from io import BytesIO
+from typing import Any
+
+import pytest
+from pypdf import PdfReader
+
+from charforge.content.ruleset import Ruleset
+from charforge.sheet.binding import Part, bind, bind_html
+from charforge.sheet.html import render_html
+from charforge.sheet.look import Look
+from charforge.sheet.party import Member, Party, member, parties, render_summary, title
+from charforge.sheet.pdf import render_pdf
+from tests.sheet.conftest import Make, given, made
+from tests.sheet.print_check import faults
+from tests.sheet.printed import record
+from tests.sheet.torture import TORTURE
+
+LOOK = Look("party")
+PARTY = {
+    "Nix": {"level": 1, "role": "role/the-lancer"},
+    "Ada": {"level": 3, "role": "role/the-sentinel", "asset": "companion/drone"},
+    "Teo": {"level": 5, "role": "role/the-captain", "asset": "companion/land-beast"},
+    "Juno": {"level": 10, "role": "role/the-scout", "asset": "vehicle/bike"},
+}
+
+
+@pytest.fixture(scope="session")
+def members(make: Make) -> list[Member]:
+    """Four of one game, with companions and a vehicle."""
+    return [member(make(name=name, seed=name, **more)) for name, more in PARTY.items()]
+
+
+@pytest.fixture(scope="session")
+def party(members: list[Member]) -> Party:
+    """Their page."""
+    [found] = parties(members)
+    return found
+
+
+def outline(reader: PdfReader, deepest: int = 2) -> list[tuple[int, str]]:
+    """Return the entries of an outline with their depth."""
+
+    def walk(entries: list[Any], depth: int) -> Iterator[tuple[int, str]]:
+        for entry in entries:
+            if isinstance(entry, list):
+                yield from walk(entry, depth + 1)
+            elif depth <= deepest:
+                yield depth, str(entry.title)
+
+    return list(walk(reader.outline, 1))
+
+
+def test_turns_go_by_score_and_equals_stay_as_they_were_given(party: Party) -> None:
+    scores = [one.scores for one in party.turns]
+    assert scores == sorted(scores, reverse=True)
+    assert {one.view.name for one in party.turns} == set(PARTY)
+    for one in party.members:
+        if one.view.name in ("Nix", "Ada"):  # no System of theirs changes it: it is AGI
+            [agility] = [a.total for a in one.view.attributes if a.id == "agi"]
+            assert one.scores == (agility,)
+
+
+def test_systems_that_change_the_order_count_in_the_score(make: Make) -> None:
+    plain = make(role="role/the-captain", attributes__assign=dict(zip(
+        ("str", "ftd", "agi", "vsn", "wis", "wil", "cha", "knw"), (4, 5, 5, 5, 5, 5, 6, 6),
+        strict=True,
+    )))  # fmt: skip
+    values = plain.state.values()
+    agility, charisma = values.total("agi"), values.total("cha")
+    assert charisma > agility
+    # "That's an Order": CHA in place of AGI. "Urgency": AGI − 5 more, never less than nothing.
+    ordering = given(plain, "system/thats-an-order-i")
+    assert member(ordering).scores == (charisma,)
+    urgent = given(ordering, "system/urgency")
+    assert member(urgent).scores == (charisma + max(agility - 5, 0),)
+
+
+def test_vitals_and_scores_are_those_of_the_sheets(party: Party) -> None:
+    wanted = {}
+    for one in party.members:
+        for unit in (one.view, *one.view.units):
+            wanted[unit.name] = (unit.vitals, unit.attributes)
+    for table, place in ((party.vitals, 0), (party.attributes, 1)):
+        rows = {row.name: tuple(cell for cell in row.cells if cell) for row in table.rows}
+        assert rows == {name: both[place] for name, both in wanted.items() if both[place]}
+        for row in table.rows:
+            for column, cell in zip(table.columns, row.cells, strict=True):
+                assert cell is None or cell.id == column.id
+
+
+def test_units_stand_below_their_owners(party: Party) -> None:
+    assert [(row.owned, row.name) for row in party.vitals.rows][:3] == [
+        (False, "Nix"), (False, "Ada"), (True, "Drone"),
+    ]  # fmt: skip
+
+
+def test_what_each_can_do_stands_under_its_time(party: Party) -> None:
+    for one in party.members:
+        named = {name for names in one.deeds.values() for name in names}
+        assert named == {card.name for card in one.view.cards}
+        labels = {action.label for card in one.view.cards for action in card.actions}
+        assert labels <= set(one.deeds)
+
+
+def test_a_game_without_an_order_of_turns_has_none(toy: Ruleset) -> None:
+    [found] = parties([member(made(toy, name="Merrin"))])
+    assert found.turns == ()
+    page = render_summary(found, LOOK)
+    assert "Turn order" not in page
+    assert "Merrin" in page
+
+
+def test_each_game_has_a_page_of_its_own(members: list[Member], toy: Ruleset) -> None:
+    keeper = member(made(toy, name="Merrin"))
+    first, second = parties([members[0], keeper, members[1]])
+    assert (first.ruleset, [m.view.name for m in first.members]) == ("Capital", ["Nix", "Ada"])
+    assert (second.ruleset, [m.view.name for m in second.members]) == ("The Long Light", ["Merrin"])
+    assert (first.title, second.title) == ("The party · Capital", "The party · The Long Light")
+
+
+def test_what_is_wrong_or_allowed_is_told(make: Make) -> None:
+    wrong = member(make(name="Wren"))
+    wrong = replace(wrong, view=replace(wrong.view, problems=("Role <unknown>",)))
+    allowed = member(given(make(name="Isa"), "system/urgency"))
+    page = render_summary(parties([wrong, allowed])[0], LOOK)
+    assert "Not allowed by the rules as it stands:</b> Role &lt;unknown&gt;" in page
+    assert page.count("† Allowed at this table") == sum(
+        bool(m.view.allowed) for m in (wrong, allowed)
+    )
+
+
+def test_a_title_names_the_first_of_many(members: list[Member]) -> None:
+    assert title(members) == "Party: Nix, Ada, Teo, Juno"
+    assert title(members * 2) == "Party: Nix, Ada, Teo, Juno, Nix, Ada, 2 more"
+
+
+def parts(members: list[Member]) -> list[Part]:
+    """Return the summary, the short sheets and the cards of a party."""
+    short, cards = Look("short"), Look("cards")
+    return [
+        *(Part(render_summary(one, LOOK), one.title) for one in parties(members)),
+        *(Part(render_html(one.view, short), one.view.name) for one in members),
+        *(Part(render_html(one.view, cards), one.view.name, "Cards") for one in members),
+    ]
+
+
+def test_one_page_of_html_holds_them_and_needs_nothing_else(members: list[Member]) -> None:
+    leaves = [part for part in parts(members) if not part.under]
+    page = bind_html(leaves, "Party: <all>")
+    assert "<title>Party: &lt;all&gt;</title>" in page
+    assert page.count("<main>") == page.count("<!DOCTYPE") == 1
+    assert re.findall(r'(?:src|href)="(?!data:|#leaf-)', page) == []
+    for number, part in enumerate(leaves, 1):
+        assert f'<a href="#leaf-{number}">{part.name}</a>' in page
+        assert page.count(f'id="leaf-{number}"') == 1
+    # One role type, one colour: three of the four sheets share the style of none other.
+    accents = {one.view.accent for one in members}
+    assert len(set(re.findall(r"<style[^>]*>\.look-(\d+) \{", page))) == len(accents)
+
+
+@pytest.mark.slow
+class TestPdf:
+    """What needs Pango."""
+
+    @pytest.fixture(scope="class")
+    @staticmethod
+    def data(members: list[Member]) -> bytes:
+        return bind(parts(members), title(members))
+
+    @pytest.fixture
+    def reader(self, data: bytes) -> PdfReader:
+        return PdfReader(BytesIO(data))
+
+    def test_one_outline_leads_to_all_of_it(self, reader: PdfReader) -> None:
+        found = outline(reader)
+        assert [name for depth, name in found if depth == 1] == ["The party", *PARTY, "Cards"]
+        assert found[:5] == [
+            (1, "The party"), (2, "Turn order"), (2, "Vitals"), (2, "Attributes"),
+            (2, "Who can do what"),
+        ]  # fmt: skip
+        cards = found[found.index((1, "Cards")) :]
+        assert cards == [(1, "Cards"), *((2, name) for name in PARTY)]
+        sheet = found[found.index((1, "Juno")) : found.index((1, "Cards"))]
+        assert {"Attacks", "Systems"} <= {name for depth, name in sheet if depth == 2}
+
+    def test_an_entry_leads_to_its_page(self, reader: PdfReader) -> None:
+        places = {
+            str(entry.title): reader.get_destination_page_number(entry)
+            for entry in reader.outline
+            if not isinstance(entry, list)
+        }
+        assert places["The party"] == 0
+        for name in PARTY:
+            assert name in reader.pages[places[name]].extract_text()
+        assert list(places.values()) == sorted(set(places.values()))
+
+    def test_pages_are_called_after_what_they_are_of(self, reader: PdfReader) -> None:
+        labels = reader.page_labels
+        assert labels[0] == "The party 1"
+        assert [label for label in labels if label.endswith(" 1")] == [
+            "The party 1",
+            *(f"{name} 1" for name in PARTY),
+            *(f"{name}, cards 1" for name in PARTY),
+        ]  # fmt: skip
+        assert len(set(labels)) == len(labels) == len(reader.pages)
+
+    def test_each_part_counts_its_own_pages(self, reader: PdfReader) -> None:
+        for name in PARTY:
+            page = reader.pages[reader.page_labels.index(f"{name} 1")]
+            assert f"{name} · 1 of 1" in page.extract_text()
+
+    def test_it_is_tagged_and_names_itself(self, reader: PdfReader) -> None:
+        root = reader.trailer["/Root"]
+        assert root["/MarkInfo"]["/Marked"]
+        assert root["/Lang"] == "en"
+        assert b"pdfuaid" in root["/Metadata"].get_data()
+        assert reader.metadata is not None
+        assert reader.metadata.title == "Party: Nix, Ada, Teo, Juno"
+        assert "/CreationDate" not in reader.metadata
+        tree = root["/StructTreeRoot"]["/ParentTree"]["/Nums"]
+        assert len(tree) // 2 >= len(reader.pages)
+
+    def test_the_same_party_gives_the_same_bytes(self, data: bytes, members: list[Member]) -> None:
+        assert bind(parts(members), title(members)) == data
+
+    def test_a_sheet_is_what_it_is_alone(self, reader: PdfReader, members: list[Member]) -> None:
+        for one in members:
+            alone = PdfReader(BytesIO(render_pdf(render_html(one.view, Look("short")))))
+            page = reader.pages[reader.page_labels.index(f"{one.view.name} 1")]
+            assert page.extract_text() == alone.pages[0].extract_text()
+
+    def test_its_maker_hears_of_each_part(self, members: list[Member]) -> None:
+        heard: list[str] = []
+        two = parts(members)[1:3]
+        bind(two, "Party", lambda part: heard.append(part.name))
+        assert heard == ["Nix", "Ada"]
+
+
+WAYS = [
+    ("members", "a4", "portrait", ""),
+    ("members", "letter", "landscape", ""),
+    ("members", "letter", "portrait", "large-print"),
+    ("members", "a4", "landscape", "large-print grey"),
+    ("members", "a4", "portrait", "ink-saver"),
+    ("crowd", "a4", "portrait", "grey"),
+    ("crowd", "letter", "landscape", "large-print"),
+]
+
+
+@pytest.fixture(scope="session")
+def crowd(capital: Ruleset) -> list[Member]:
+    """Everybody of the torture set."""
+    return [member(one(capital)) for one in TORTURE.values()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("who", "paper", "orientation", "styles"), WAYS)
+def test_no_page_for_the_gm_has_a_fault(
+    request: pytest.FixtureRequest, who: str, paper: Any, orientation: Any, styles: str
+) -> None:
+    look = Look("party", paper, orientation, frozenset(styles.split()))  # type: ignore[arg-type]
+    [party] = parties(request.getfixturevalue(who))
+    made = record(lambda: render_pdf(render_summary(party, look)))
+    rows = [*party.vitals.rows, *party.attributes.rows]
+    wanted = [*(row.name for row in rows), *(one.view.name for one in party.turns)]
+    wanted += [f"of {cell.max}" for row in party.vitals.rows for cell in row.cells
+               if cell and not cell.shared and cell.max is not None]  # fmt: skip
+    wanted += [str(cell.total) for row in party.attributes.rows for cell in row.cells if cell]
+    own = [one.view.name for one in party.members]
+    found = faults(made, wanted, own, 14 if look.large else 7)
+    assert [one for one in found if one.fault != "missing glyph"] == []

@@ -1,0 +1,83 @@
+"""Pictures as large as may be, in the colours that take most: within 500 MB, or refused."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from charforge.sheet import portrait
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory as Linux tells it"),
+]
+MOST = 500  # MB
+READ = """
+import re, sys
+from pathlib import Path
+from charforge.errors import DocumentError
+from charforge.sheet.portrait import kept, printed
+path = Path(sys.argv[1])
+try:
+    for use in (kept, printed):
+        use(path.read_bytes(), path)
+except DocumentError as error:
+    print(error.reason, file=sys.stderr)
+kilobytes = re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]
+print(int(kilobytes) // 1024)  # getrusage would count what was there before this program began
+"""
+RIGHT = 6  # how Exif says that the camera was held upright
+
+
+@pytest.mark.parametrize(
+    ("mode", "ending", "side", "said"),
+    [
+        ("RGBA", "png", 7000, ""),
+        ("RGBA", "png", 3590, ""),
+        ("LA", "png", 7000, ""),
+        ("I;16", "png", 7000, ""),
+        ("P", "png", 7000, ""),
+        ("CMYK", "jpg", 7000, ""),
+        ("RGBA", "webp", 3999, ""),
+        ("RGBA", "webp", 7000, "more than 16 million pixels"),
+        ("1", "png", 8000, "more than 50 million pixels"),
+    ],
+)
+def test_a_large_picture_takes_little_memory(mode, ending, side, said, tmp_path):
+    path = tmp_path / f"large.{ending}"
+    turned = Image.Exif()
+    turned[0x0112] = RIGHT
+    Image.new(mode, (side, side), 0).save(path, exif=turned, **LEAN.get(ending, {}))
+    root = str(Path(portrait.__file__).parents[2])
+    done = subprocess.run(
+        [sys.executable, "-c", READ, str(path)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={"PYTHONPATH": root},
+    )
+    assert done.returncode == 0, done.stderr
+    assert said in done.stderr
+    assert bool(done.stderr) == bool(said)
+    assert int(done.stdout) <= MOST
+
+
+LEAN = {"png": {"compress_level": 1}, "webp": {"lossless": True, "method": 0}}
+
+
+def test_a_reduced_picture_is_the_same_picture(monkeypatch):
+    """Four quarters of four colours stay where they are, the last rows and columns too."""
+    whole = Image.new("RGB", (1003, 1501), "red")
+    whole.paste("lime", (501, 0, 1003, 750))
+    whole.paste("blue", (0, 750, 501, 1501))
+    whole.paste("white", (501, 750, 1003, 1501))
+    made = portrait._reduced(whole, 3)
+    assert made.size == (335, 501)
+    corners = [made.getpixel(at) for at in ((0, 0), (334, 0), (0, 500), (334, 500))]
+    assert corners == [(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)]
+    assert made.tobytes() == whole.reduce(3).tobytes()
+    assert portrait._reduced(whole, 1) is whole
