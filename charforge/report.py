@@ -12,6 +12,7 @@ from typing import Any
 from charforge.content.models import Action, Attack, Entity
 from charforge.content.ruleset import Ruleset
 from charforge.engine import play
+from charforge.engine.derive import Explained
 from charforge.engine.replay import Character, Problem
 from charforge.engine.state import Condition, Holding, State, Unit
 from charforge.text import as_written
@@ -41,11 +42,15 @@ def character(found: Character, problems: tuple[Problem, ...]) -> dict[str, Any]
 def values(state: State, unit: Unit) -> dict[str, Any]:
     """Return every value of a unit with its steps."""
     found = state.values(unit.id)
-    return {name: _value(found.explain(name)) for name in found.ids()}
+    return {name: _value(state, found.explain(name)) for name in found.ids()}
 
 
-def _value(explained: Any) -> dict[str, Any]:
+def _value(state: State, explained: Explained) -> dict[str, Any]:
+    """Return a value with its steps, and where it stands if a track goes by it."""
+    track = state.ruleset.tracks.get(explained.id)
+    stands = {} if track is None else {"track": track.step(explained.base).label}
     return {
+        **stands,
         "label": explained.label,
         "base": explained.base,
         "total": explained.total,
@@ -73,7 +78,7 @@ def _holding(state: State, holding: Holding) -> dict[str, Any]:
     found: dict[str, Any] = {
         "id": holding.entity.id,
         "kind": holding.entity.kind,
-        "name": holding.entity.name,
+        "name": holding.name,
         "from": holding.origin,
         "instance": holding.id,
     }
@@ -113,6 +118,7 @@ def entity(found: Entity, ruleset: Ruleset) -> dict[str, Any]:
         "kind": found.kind,
         "name": found.name,
         "ruleset": ruleset.id,
+        "pack": ruleset.origins.get(found.id),
         "source": found.source,
         "rulings": list(found.rulings),
         "tags": list(found.tags),
@@ -128,11 +134,15 @@ def entity(found: Entity, ruleset: Ruleset) -> dict[str, Any]:
             {"id": grant.id, "quantity": grant.quantity, "level": grant.level}
             for grant in found.grants
         ],
+        "titled": found.titled,
+        "figures": [
+            _plain(one.model_dump(mode="json", exclude_defaults=True)) for one in found.figures
+        ],
         "choices": [
             _plain(choice.model_dump(mode="json", exclude_defaults=True))
             for choice in found.choices
         ],
-        "capacities": {item.id: item.max for item in found.capacities},
+        "capacities": {item.id: _plain(item.max.text) for item in found.capacities},
         "modifies": [
             _plain(m.model_dump(mode="json", exclude_defaults=True)) for m in found.modifies
         ],
@@ -182,7 +192,7 @@ def _attack(attack: Attack, bearer: Entity, ruleset: Ruleset) -> dict[str, Any]:
     crit = attack.crit
     return {
         "name": attack.name,
-        "range": attack.range,
+        "range": as_written(attack.range),
         "hit": attack.hit,
         "defence": attack.defence,
         "damage": attack.damage,
@@ -194,7 +204,7 @@ def _attack(attack: Attack, bearer: Entity, ruleset: Ruleset) -> dict[str, Any]:
         "spread": attack.spread,
         "ammo": attack.ammo or None,
         "cost": dict(attack.cost),
-        "bonus": attack.bonus,
+        "bonus": _plain(str(attack.bonus)),
         "requires": _tree(attack.requires),
         "who": attack.who,
         "text": as_written(attack.text),

@@ -13,13 +13,15 @@ from hypothesis import HealthCheck, settings
 from charforge.content.load import load, load_folder
 from charforge.content.ruleset import Ruleset
 from charforge.opened import Opened, replayed
-from charforge.paths import cache_folder
+from charforge.paths import cache_folder, state_folder, user_data_folder
 from charforge.plan import Plan
 from charforge.service.creating import create
 
 TOY = Path(__file__).parent / "testdata" / "toy"
 HARBOUR = TOY.with_name("harbour")
-RULESETS = ("toy", "capital")
+REEF = TOY.with_name("reef")
+SMITHY = TOY.with_name("smithy")
+RULESETS = ("toy", "smithy", "capital")
 Edit = tuple[str, str, str]
 
 # "ci" tries the same examples every time, so that a failure is never news of another change;
@@ -51,12 +53,34 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep compiled packs in a folder of this run: no test may pass on an older reading."""
+    """Keep compiled packs and versions in folders of this run: no test may find older ones."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         cache_folder.cache_clear()
+        state_folder.cache_clear()
         yield
     cache_folder.cache_clear()
+    state_folder.cache_clear()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_packs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep installed packs in a folder of this run: what is installed here is no matter."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        user_data_folder.cache_clear()
+        yield
+    user_data_folder.cache_clear()
+
+
+@pytest.fixture
+def packs_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder of installed packs, with nothing in it."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    user_data_folder.cache_clear()
+    yield user_data_folder() / "packs"
+    user_data_folder.cache_clear()
 
 
 @pytest.fixture(scope="session")
@@ -78,6 +102,57 @@ def harbour() -> Ruleset:
 
 
 @pytest.fixture(scope="session")
+def smithy() -> Ruleset:
+    """The Smithy: numbers allotted, figures left open, things described by their own choices."""
+    return load_folder(SMITHY)
+
+
+@pytest.fixture
+def forging(tmp_path: Path) -> Callable[..., Path]:
+    """Copy the smithy pack with texts replaced; each must occur exactly once."""
+    return lambda *edits: _edited(SMITHY, tmp_path / "smithy", edits)
+
+
+@pytest.fixture
+def reforged(forging: Callable[..., Path]) -> Callable[..., Ruleset]:
+    """Load the smithy pack with texts replaced."""
+    return lambda *edits: load_folder(forging(*edits))
+
+
+@pytest.fixture(scope="session")
+def smith(smithy: Ruleset) -> Callable[..., Opened]:
+    """Make a smith: BRN 3, WIT 2, GRC 1; two skills and a hammer of their own."""
+
+    def build(rules: Ruleset = smithy, **changes: Any) -> Opened:
+        """Change an answer by its id, with __ for a point and _2 for #2; None leaves it out."""
+        answers: dict[str, Any] = {
+            "abilities": {"brawn": 2, "wits": 1},
+            "embers": {"max_heat": 4},
+            "guard": 2,
+            "oath": "Iron first",
+            "skills": ["skill/own", "skill/own"],
+            "skills.own.name": "Riveting",
+            "skills.own.attribute": "brawn",
+            "skills.own.rank": 5,
+            "skills.own#2.name": "Bellows",
+            "skills.own#2.attribute": "wits",
+            "skills.own#2.rank": 2,
+            "tools": ["tool/own"],
+            "tools.own.name": "Maul",
+            "tools.own.score": "brawn",
+            "tools.own.damage": 4,
+            "tools.own.reach": "2 m",
+            "tools.own.ring": 2,
+        }
+        for name, answer in changes.items():
+            answers[name.replace("__", ".").replace("_2", "#2")] = answer
+        answers = {name: answer for name, answer in answers.items() if answer is not None}
+        return replayed(create(Plan(rules, "7", "Ilmar", answers=answers)), rules)
+
+    return build
+
+
+@pytest.fixture(scope="session")
 def docker(harbour: Ruleset) -> Callable[..., Opened]:
     """Make a docker of the harbour: ARM 5, WIT 2, vigour 9, luck 3, 20 coins; 2 more a level."""
 
@@ -93,6 +168,22 @@ def docker(harbour: Ruleset) -> Callable[..., Opened]:
             answers |= {f"level.{reached}.vigour": [2], f"level.{reached}.knacks": []}
         answers |= {name.replace("__", "."): answer for name, answer in changes.items()}
         return replayed(create(Plan(rules, "7", "Ada", level, answers=answers)), rules)
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def reef() -> Ruleset:
+    """The Reef: dice with symbols, charts, a track."""
+    return load_folder(REEF)
+
+
+@pytest.fixture(scope="session")
+def diver(reef: Ruleset) -> Callable[..., Opened]:
+    """Make a diver of the reef, as brave as is said: breath 4 more, swimming d8."""
+
+    def build(nerve: int = 3, rules: Ruleset = reef) -> Opened:
+        return replayed(create(Plan(rules, "7", "Ada", answers={"nerve": nerve})), rules)
 
     return build
 
@@ -130,6 +221,18 @@ def _edited(pack: Path, folder: Path, edits: Iterable[Edit]) -> Path:
 def docking(tmp_path: Path) -> Callable[..., Path]:
     """Copy the harbour pack with texts replaced; each must occur exactly once."""
     return lambda *edits: _edited(HARBOUR, tmp_path / "harbour", edits)
+
+
+@pytest.fixture
+def diving(tmp_path: Path) -> Callable[..., Path]:
+    """Copy the reef pack with texts replaced; each must occur exactly once."""
+    return lambda *edits: _edited(REEF, tmp_path / "reef", edits)
+
+
+@pytest.fixture
+def flooded(diving: Callable[..., Path]) -> Callable[..., Ruleset]:
+    """Load the reef pack with texts replaced."""
+    return lambda *edits: load_folder(diving(*edits))
 
 
 @pytest.fixture

@@ -229,3 +229,9 @@ def test_whatever_is_rolled_has_no_fault(number: int, faces: list[int], seed: st
     some = Dice(number, tuple(faces), "dice")
     (rolled,) = dice.roll(some, dice.stream(seed, "x"))
     assert some.fault(rolled) == ""
+
+
+def test_what_fell_is_said_by_its_numbers_or_by_what_faces_show() -> None:
+    assert dice.parse("3d6").said([4, 1, 6]) == "4 1 6"
+    marked = Dice(2, (1, 2), "2dmark", ("blank", "Star + Sun"))
+    assert marked.said([2, 1, 2]) == "Star + Sun / blank / Star + Sun"

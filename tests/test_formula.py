@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from charforge.errors import CharforgeError, FormulaError
-from charforge.formula import FUNCTIONS, MAX_LENGTH, Formula
+from charforge.formula import FUNCTIONS, LARGEST, MAX_LENGTH, Formula
 
 VALUES: dict[str, Any] = {
     "str": 3, "knw": -2, "max_hp": 17, "zero": 0, "level": 4,
@@ -253,8 +253,9 @@ def test_a_name_that_no_value_has_has_no_figure(name: str) -> None:
 
 
 def test_the_longest_formula_is_read_and_one_sign_more_is_not() -> None:
-    longest = "1" * MAX_LENGTH
-    assert whole(longest) == int(longest)
+    longest = "1+" * (MAX_LENGTH // 2 - 1) + "11"
+    assert len(longest) == MAX_LENGTH
+    assert whole(longest) == MAX_LENGTH // 2 - 1 + 11
     with pytest.raises(FormulaError, match="longer than 200"):
         Formula(longest + "1")
 
@@ -270,8 +271,15 @@ def test_depth_within_the_length_is_no_danger(text: str) -> None:
     assert whole(text) in (-1, 0, 1)
 
 
-def test_the_largest_product_of_a_formula_is_small_work() -> None:
-    assert whole("*".join(["99999999"] * 22)) == 99999999**22
+@pytest.mark.parametrize("text", ["1000000 * 1000000", "0 - 1000000 * 1000000"])
+def test_a_million_millions_is_the_largest_figure(text: str) -> None:
+    assert abs(whole(text)) == LARGEST
+
+
+@pytest.mark.parametrize("text", ["*".join(["99999999"] * 22), "9" * 200, "1000000 * 1000001"])
+def test_a_larger_figure_is_refused_before_anything_multiplies_it_again(text: str) -> None:
+    with pytest.raises(FormulaError, match="gives more than 1,000,000,000,000"):
+        whole(text)
 
 
 SIGNS = "strknowe.()'\"+-*/%<>=!,0123456789 _[]{}:;~@ifelsandort\n\\\x00é"
@@ -341,7 +349,7 @@ def test_what_a_pack_may_not_write_is_a_fault_of_the_pack(raw: object) -> None:
 def test_a_formula_is_written_back_as_it_was_read() -> None:
     assert IN_A_PACK.dump_python(Formula("STR + 1")) == "STR + 1"
     assert IN_A_PACK.dump_python(Formula("-3")) == -3
-    assert IN_A_PACK.json_schema()["type"] == ["string", "integer"]
+    assert IN_A_PACK.json_schema()["type"] == ["string", "integer", "boolean"]
 
 
 def test_the_functions_are_the_few_that_are_documented() -> None:

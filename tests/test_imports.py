@@ -9,12 +9,14 @@ From the top::
     answers  sheet  report        (beside each other)
     opened
     plan
+    odds
     engine
     document
     content
     prose
     text
-    dice  formula  odds
+    dice  formula
+    arithmetic
     errors  paths
 
 A module may import what stands below it and its own package; of its neighbours, nothing.
@@ -33,12 +35,14 @@ import charforge
 PACKAGE = Path(charforge.__file__).parent
 ROWS = (
     ("errors", "paths"),
-    ("dice", "formula", "odds"),
+    ("arithmetic",),
+    ("dice", "formula"),
     ("text",),
     ("prose",),
     ("content",),
     ("document",),
     ("engine",),
+    ("odds",),
     ("plan",),
     ("opened",),
     ("answers", "sheet", "report"),
@@ -53,14 +57,17 @@ ONLY_IN = {
     "prompt_toolkit": ("answers.wizard", "cli.prompt"),
     "weasyprint": ("sheet.pdf",),
     "jinja2": ("sheet.html",),
-    "simpleeval": ("formula",),
     "yaml": ("content.source", "answers.file"),
     "typer": ("cli",),
     "click": ("cli",),
     "rich": ("cli",),
     "pypdf": ("document.attached",),
-    "pydyf": ("sheet.fields",),
+    "pydyf": ("sheet.fields", "sheet.binding"),
     "PIL": ("sheet.portrait",),
+    "icepool": ("odds.faces",),
+    "joblib": ("cli.batch",),
+    "filelock": ("document.lock",),
+    "distributed": ("cli.batch",),
 }
 MODULES = {
     ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): path

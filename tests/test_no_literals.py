@@ -1,8 +1,13 @@
 """Rules are data: no id and no name of a game's content is written into the program.
 
 Every id of every pack in ``catalog/`` (entities, values, kinds, decisions, terms, tables and
-whatever else has one) and every name is looked for among the whole string literals of
-``charforge/``. Docstrings may speak of the games; the few words below are the program's own.
+whatever else has one), every name and every example of one is looked for among the whole string
+literals of ``charforge/``. Docstrings may speak of the games; two sorts of words are the program's
+own, and none else: the few below, each of them reviewed, and the shape of a pack: the keys and
+fixed words that ``charforge/content/models`` declares for any pack. Those are read from the models
+alone, never from a pack, so a game's word could only hide among them as a key of every pack. No
+such word has a slash, a sign or a capital, as ids of entities and names have; and a pack that
+calls a value or a rule by one of them is counted.
 """
 
 from __future__ import annotations
@@ -10,32 +15,47 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import yaml
+from pydantic import BaseModel
 
 import charforge
+from charforge.content import models
 from charforge.content.load import catalog_folder
 
 PACKAGE = Path(charforge.__file__).parent
 # Each word is reviewed: a word of the program that some pack happens to use as well.
 GENERAL = {
-    # keys and literals of a pack's shape, as content/models.py declares them
-    "kind", "type", "slots", "character", "levels", "rule", "status", "summary",
     # keys of the contract's JSON (DESIGN 9)
-    "ammo", "cooldown", "damage", "rarity", "attack", "heal",
-    # labels of what an entity of any pack may have: requires, repeatable, attacks, trained
-    "Requires", "Repeatable", "Attack", "Training",
-    # keys of the contract's JSON and words of the pack's shape that a pack also uses as an id
-    "effect", "lift",
+    "ammo", "rarity",
+    # a value of the JSON Schema's key "type"
+    "array",
+    # commands of the program
+    "rest", "resolve", "run",
+    # labels of what an entity of any pack may have: repeatable, attacks, trained
+    "Repeatable", "Attack", "Training",
+    # names of models of the pack's shape, as the reference tells of them
+    "Action", "Crit",
+    # an input of every procedure of attacks, and the headings of tables of attacks and of dice
+    "melee", "Weapon", "Range", "Dice",
     # plain words
-    "yes", "no", "true",
+    "yes", "no", "on", "off", "true", "0", "left", "right", "head", "die", "what", "status",
+    "summary", "levels", "symbol",
+    # a horizontal line of a drawing's path
+    "h",
 }  # fmt: skip
 
 
 # What a procedure's own variables are called concerns nobody else: they are no content.
 LOCAL = ("inputs", "steps", "does", "outputs")
+
+
+# What holds words of a game without an id of its own: the keys of a mapping, the parts of a list.
+LISTED = {
+    "groups": dict, "terms": dict, "values": dict, "fields": dict, "names": list, "examples": list,
+}  # fmt: skip
 
 
 def said(node: Any) -> Iterator[str]:
@@ -44,13 +64,31 @@ def said(node: Any) -> Iterator[str]:
         for key, value in node.items():
             if key in ("id", "name") and isinstance(value, str):
                 yield value
-            elif key in ("groups", "terms", "values", "fields") and isinstance(value, dict):
+            elif key in LISTED and isinstance(value, LISTED[key]):
                 yield from map(str, value)
             if key not in LOCAL:
                 yield from said(value)
     elif isinstance(node, list):
         for part in node:
             yield from said(part)
+
+
+def shape() -> set[str]:
+    """Return the words of a pack's shape: the keys and the fixed words of its models."""
+    found: set[str] = set()
+    for model in vars(models).values():
+        if isinstance(model, type) and issubclass(model, BaseModel):
+            for name, field in model.model_fields.items():
+                found |= {name, field.alias or name, *fixed(field.annotation)}
+    return found
+
+
+def fixed(annotation: Any) -> Iterator[str]:
+    """Yield the words that a type allows, however deep they stand in it."""
+    for part in get_args(annotation):
+        if isinstance(part, str):
+            yield part
+        yield from fixed(part)
 
 
 def content() -> set[str]:
@@ -61,9 +99,9 @@ def content() -> set[str]:
     }
 
 
-def literals(path: Path) -> Iterator[tuple[int, str]]:
+def literals(source: str) -> Iterator[tuple[int, str]]:
     """Yield the string literals of a module with their lines; no docstrings."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = ast.parse(source)
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     docstrings = {
         id(node.body[0].value)
@@ -78,6 +116,13 @@ def literals(path: Path) -> Iterator[tuple[int, str]]:
 
 
 CONTENT = content()
+SHAPE = shape()
+
+
+def found(source: str) -> list[str]:
+    """Return the literals of a module that are a game's."""
+    known = CONTENT - GENERAL - SHAPE
+    return [f"line {line}: {text!r}" for line, text in literals(source) if text in known]
 
 
 @pytest.mark.parametrize(
@@ -88,9 +133,41 @@ CONTENT = content()
     ],
 )
 def test_no_id_or_name_of_a_game_is_a_literal(path: Path) -> None:
-    known = CONTENT - GENERAL
-    found = [f"line {line}: {text!r}" for line, text in literals(path) if text in known]
-    assert found == []
+    assert found(path.read_text(encoding="utf-8")) == []
+
+
+# Of each game a thing, a name, an example and a value
+@pytest.mark.parametrize(
+    "word",
+    [
+        "role/the-tank", "The Lancer", "Nix Calloway", "max_hp", "long-break", "sharp",
+        "status/taunted", "Warden", "Rallying Cry", "stamina", "triumph",
+        "tactic/hardiness", "Marine Ortega", "morale", "overage_melee",
+        "weapon/own", "Mind thrust", "wound_penalty", "hit-location",
+        "protection/barrier", "Throw/Pull", "markers", "biotic-explosion",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "source",
+    [
+        "KEY = {word!r}",
+        'def f(a):\n    """Doc."""\n    return {{"a": [a == {word!r}]}}',
+        "def f(a):\n    match a:\n        case {word!r}:\n            return 1",
+        "def f(a={word!r}): ...",
+        "print(x.get({word!r}, 0))",
+    ],
+)
+def test_a_planted_word_of_a_game_is_found(word: str, source: str) -> None:
+    assert [text.partition(": ")[2] for text in found(source.format(word=word))] == [repr(word)]
+
+
+def test_the_shape_of_a_pack_hides_no_word_of_a_game() -> None:
+    """Nothing of it looks like an id of an entity or a name; what packs use of it is few."""
+    assert not [word for word in SHAPE if "/" in word or word != word.lower() or " " in word]
+    entities = {word for word in CONTENT if "/" in word or " " in word or word != word.lower()}
+    assert len(entities) > 800
+    assert not entities & SHAPE
+    assert len(CONTENT & SHAPE) <= 60
 
 
 def test_the_general_words_are_few_and_no_ids() -> None:
@@ -107,9 +184,6 @@ def test_the_content_is_read_whole() -> None:
     assert len(CONTENT) > 600
 
 
-def test_a_literal_is_seen_and_a_docstring_is_not(tmp_path: Path) -> None:
-    module = tmp_path / "module.py"
-    module.write_text(
-        '"""A doc."""\ndef f():\n    """Doc."""\n    return "said", f"{1}x"\n', "utf-8"
-    )
+def test_a_literal_is_seen_and_a_docstring_is_not() -> None:
+    module = '"""A doc."""\ndef f():\n    """Doc."""\n    return "said", f"{1}x"\n'
     assert [text for _line, text in literals(module)] == ["said", "x"]

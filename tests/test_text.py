@@ -15,6 +15,7 @@ from charforge.text import (
     figure,
     figures,
     signed,
+    sole,
     substitute,
     unprintable,
 )
@@ -188,3 +189,21 @@ def test_text_that_people_type_is_printable(text: str) -> None:
 )
 def test_controls_and_broken_signs_are_not(text: str) -> None:
     assert unprintable(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "formula"),
+    [
+        ("{nerve + 1}", "nerve + 1"),
+        (" {2} ", "2"),
+        ("{nerve} or more", None),
+        ("{1d6 + nerve}", None),
+        ("{$place}", None),
+        ("{{", None),
+        ("nerve", None),
+        ("", None),
+    ],
+)
+def test_a_text_may_be_one_formula_and_nothing_else(text: str, formula: str | None) -> None:
+    found = sole(text)
+    assert (None if found is None else found.text) == formula

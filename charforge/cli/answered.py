@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from charforge.cli import screen
 
 if TYPE_CHECKING:
     from charforge import service
+    from charforge.answers.chance import Chance
     from charforge.answers.file import AnswersFile
 
 Made = TypeVar("Made")
@@ -28,19 +31,27 @@ def plan(
     level: int | None,
     seed: str | None,
     rules: list[str],
+    packs: list[str] | None = None,
 ) -> service.Plan:
     """Join the options and the file: options win, the file comes next.
+
+    Packs without a ruleset are of the one that they amend.
 
     Raises AnswersError with the line for what the file has wrong.
     """
     from charforge import service
-    from charforge.content.load import default_ruleset, load
+    from charforge.content.load import load, meant
 
     chosen = {**given.rules, **dict(map(rule, rules))}
     called = given.name if name is None else name
     reached = level if level is not None else 1 if given.level is None else given.level
+    used = tuple(packs) if packs else given.packs
+    with _placed(given, "packs", not packs and bool(given.packs)):
+        game = meant(given.ruleset or None if ruleset is None else ruleset, used)
     with _placed(given, "ruleset", ruleset is None and given.ruleset != ""):
-        loaded = load(ruleset if ruleset is not None else given.ruleset or default_ruleset())
+        load(game)
+    with _placed(given, "packs", not packs and bool(given.packs)):
+        loaded = load(game, used)
     with _placed(given, "table_rules", not rules and bool(given.rules)):
         service.check_rules(loaded, chosen)
     with _placed(given, "level", level is None and given.level is not None):
@@ -89,6 +100,18 @@ def located(given: AnswersFile, create: Callable[[], Made]) -> Made:
         raise AnswersError(given.path, faults) from error
     except AnswerError as error:
         raise AnswerError((_place(given, where), why) for where, why in error.problems) from error
+
+
+def say_examples(chance: Chance, answers: Mapping[str, Any]) -> None:
+    """Say on stderr which answers are examples, for the book leaves them open."""
+    from charforge.answers import words
+
+    examples = {name: one for name, one in chance.examples.items() if name in answers}
+    if examples:
+        screen.say("The book leaves these open; they are examples, change them with edit:")
+    for name, decision in examples.items():
+        shown = words.answer(decision, answers[name])
+        screen.say(f"  {name}: {words.question(decision)} {shown}")
 
 
 def _line(given: AnswersFile, decision: str) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from charforge.cli import screen
-from charforge.cli.options import AsJson, RulesetOption
+from charforge.cli.options import AsJson, PackOption, RulesetOption
 
 if TYPE_CHECKING:
     from charforge.content.models import Entity
@@ -17,16 +17,17 @@ if TYPE_CHECKING:
 app = typer.Typer(help="What the rules contain.", no_args_is_help=True)
 
 
-def _load(ruleset: str | None) -> Ruleset:
-    from charforge.content.load import default_ruleset, load
+def _load(ruleset: str | None, packs: list[str] | None) -> Ruleset:
+    from charforge.content.load import load, meant
 
-    return load(default_ruleset() if ruleset is None else ruleset)
+    return load(meant(ruleset, packs or ()), packs or ())
 
 
 @app.command("list")
 def list_(
     ruleset: Annotated[Optional[str], typer.Argument(metavar="[RULESET]")] = None,
     kind: Annotated[Optional[str], typer.Option(metavar="K", help="Only this kind.")] = None,
+    pack: PackOption = None,
     as_json: AsJson = False,
 ) -> None:
     """List everything in a ruleset, or one kind of it.
@@ -36,10 +37,11 @@ def list_(
       charforge catalog list
       charforge catalog list capital --kind system
       charforge catalog list capital --kind equipment --json
+      charforge catalog list --pack house-rules
     """
     from charforge.errors import UnknownId
 
-    loaded = _load(ruleset)
+    loaded = _load(ruleset, pack)
     if kind is not None and kind not in loaded.kinds:
         raise UnknownId(f"kind in {loaded.head.name}", kind, loaded.kinds)
     entities = [entity for entity in loaded.entities.values() if kind in (None, entity.kind)]
@@ -50,6 +52,7 @@ def list_(
 def search(
     words: Annotated[list[str], typer.Argument(metavar="WORDS…")],
     ruleset: RulesetOption = None,
+    pack: PackOption = None,
     as_json: AsJson = False,
 ) -> None:
     """Find entities by words in their names and texts.
@@ -59,7 +62,7 @@ def search(
       charforge catalog search overwatch
       charforge catalog search regain energy --json
     """
-    loaded = _load(ruleset)
+    loaded = _load(ruleset, pack)
     wanted = [word.casefold() for word in words]
     found = [e for e in loaded.entities.values() if all(word in _words(e) for word in wanted)]
     _print(found, loaded, as_json)
@@ -91,6 +94,7 @@ def _print(entities: list[Entity], loaded: Ruleset, as_json: bool) -> None:
 def show(
     id: Annotated[str, typer.Argument(metavar="ID", help="For example system/focus-i, or a name.")],
     ruleset: RulesetOption = None,
+    pack: PackOption = None,
     as_json: AsJson = False,
 ) -> None:
     """Show one entity with all it does, where it is from, and its rulings.
@@ -104,7 +108,7 @@ def show(
     from charforge import report
 
     scope, colon, rest = id.partition(":")
-    loaded = _load(scope if colon else ruleset)
+    loaded = _load(scope if colon else ruleset, pack)
     entity = _find(loaded, rest if colon else id)
     if as_json:
         screen.result(json.dumps(report.entity(entity, loaded), ensure_ascii=False, indent=1))
@@ -141,6 +145,7 @@ def _names(loaded: Ruleset) -> list[str]:
 def rulings(
     id: Annotated[Optional[str], typer.Argument(metavar="[ID]")] = None,
     ruleset: RulesetOption = None,
+    pack: PackOption = None,
     as_json: AsJson = False,
 ) -> None:
     """Show how gaps of the book are ruled, and which rulings a table may switch.
@@ -152,7 +157,7 @@ def rulings(
     """
     from charforge.errors import UnknownId
 
-    loaded = _load(ruleset)
+    loaded = _load(ruleset, pack)
     found = list(loaded.rulings.values())
     if id is not None:
         if id.upper() not in loaded.rulings:

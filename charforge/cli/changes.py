@@ -25,7 +25,7 @@ def say_level(before: service.Opened, after: service.Opened, file: Path) -> None
         if old.holding(holding.id) is None:
             name = new.unit(holding.unit).name
             prefix = f"{name}: " if name else ""
-            screen.result(f"  {prefix}+ {holding.entity.name}")
+            screen.result(f"  {prefix}+ {holding.name}")
     say_replaced(old, new)
 
 
@@ -44,7 +44,7 @@ def say_replaced(old: State, new: State) -> None:
     """Say what is held no more."""
     for holding in old.holdings:
         if new.holding(holding.id) is None:
-            screen.result(f"  \N{MINUS SIGN} {holding.entity.name} (replaced)")
+            screen.result(f"  \N{MINUS SIGN} {holding.name} (replaced)")
 
 
 def _stayed(old: State, new: State) -> Iterator[tuple[Unit, Unit]]:

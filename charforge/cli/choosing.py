@@ -45,7 +45,9 @@ def answers(
     if random:
         chance = Chance(before.document.seed)
         filled = service.trial(before, [made], known, chance)
-        return {d.id: filled.character.state.answers[d.id] for d in filled.fresh}
+        effective = filled.character.state.answers
+        answered.say_examples(chance, effective)
+        return {d.id: effective[d.id] for d in filled.fresh}
     if before.character.open or not screen.somebody_there():
         raise _missing(before, found.open)
     return _asked(before, found, known)

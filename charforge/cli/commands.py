@@ -2,57 +2,85 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
 from typing import Annotated, Optional
 
 import typer
 
-from charforge.cli import (
-    catalog,
-    create,
-    diff,
-    doctor,
-    edit,
-    explain,
-    export,
-    gain,
-    gear,
-    history,
-    importing,
-    level,
-    plan,
-    play,
-    read,
-    resolve,
-    sheet,
-    undo,
-    verbs,
-)
+# The commands that each module of this folder adds, in the order in which help lists them.
+COMMANDS = {
+    "create": ("new",),
+    "level": ("level-up",),
+    "read": ("check", "show"),
+    "explain": ("explain",),
+    "sheet": ("sheet",),
+    "party": ("party",),
+    "export": ("export",),
+    "importing": ("import",),
+    "verbs": (
+        "turn", "use", "condition", "rest", "roll", "note", "damage", "heal", "spend",
+    ),
+    "play": ("play",),
+    "resolve": ("resolve",),
+    "odds": ("odds",),
+    "order": ("order",),
+    "doctor": ("doctor",),
+    "restore": ("restore",),
+    "gear": ("buy", "sell", "part", "hold", "stow"),
+    "gain": ("gain",),
+    "edit": ("edit",),
+    "undo": ("undo",),
+    "history": ("history",),
+    "diff": ("diff",),
+    "plan": ("plan",),
+    "update": ("update",),
+}  # fmt: skip
+CATALOG = "catalog"
+OF_CATALOG = ("packs", "pack_check", "pack_diff", "pack_samples", "pack_schema")
 
-app = typer.Typer(
-    name="charforge",
-    help="Build tabletop characters, level them up, and print sheets worth holding.",
-    epilog="Start with: charforge new",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-create.register(app)
-level.register(app)
-read.register(app)
-explain.register(app)
-sheet.register(app)
-export.register(app)
-importing.register(app)
-app.add_typer(catalog.app, name="catalog")
-verbs.register(app)
-play.register(app)
-resolve.register(app)
-doctor.register(app)
-gear.register(app)
-gain.register(app)
-for module in (edit, undo, history, diff, plan):
-    module.register(app)
+
+def program(arguments: Sequence[str] = ()) -> typer.Typer:
+    """Return the program; where its arguments begin with a command, with that one alone."""
+    app = typer.Typer(
+        name="charforge",
+        help="Build tabletop characters, level them up, and print sheets worth holding.",
+        epilog="Start with: charforge new",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(start)
+    wanted = arguments[0] if arguments else ""
+    alone = [module for module, names in COMMANDS.items() if wanted in names]
+    for module in alone or COMMANDS if wanted != CATALOG else ():
+        import_module(f"charforge.cli.{module}").register(app)
+    if not alone:
+        app.add_typer(_catalog(), name=CATALOG)
+    _read_annotations(app)
+    return app
+
+
+@cache
+def _catalog() -> typer.Typer:
+    """Return the commands below ``catalog``."""
+    from charforge.cli.catalog import app
+
+    for module in OF_CATALOG:
+        import_module(f"charforge.cli.{module}").register(app)
+    _read_annotations(app)
+    return app
+
+
+def _read_annotations(app: typer.Typer) -> None:
+    """Read the annotations of commands once: typer would read each text four times."""
+    for command in app.registered_commands:
+        if command.callback is not None:
+            read = inspect.get_annotations(command.callback, eval_str=True)
+            command.callback.__annotations__ = read
 
 
 def _version(wanted: bool) -> None:
@@ -63,7 +91,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def start(
     version: Annotated[
         Optional[bool],

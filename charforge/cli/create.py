@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from charforge.cli import answered, drafts, screen, writing
+from charforge.cli import answered, batch, drafts, many, screen, writing
 from charforge.cli.options import (
     AnswersOption,
     ForceOption,
     OutOption,
+    PackOption,
     RandomOption,
     RulesetOption,
     SeedOption,
@@ -36,11 +37,10 @@ class _Target:
     output: Path | None
     force: bool
     sheet: bool
-    number: int = 0
 
     def path(self, name: str) -> Path:
         """Return the file; a name of its own where none was asked for."""
-        return self.output or writing.default_path(name, self.number)
+        return self.output or writing.default_path(name)
 
 
 def new(
@@ -56,6 +56,7 @@ def new(
     rule: Annotated[
         Optional[list[str]], typer.Option(metavar="K=V", help="Set a table rule.")
     ] = None,
+    pack: PackOption = None,
     resume: Annotated[
         Optional[Path], typer.Option(metavar="DRAFT", help="Go on with a draft.")
     ] = None,
@@ -65,6 +66,8 @@ def new(
     template: Annotated[
         bool, typer.Option("--template", help="Print an answers file with every decision.")
     ] = False,
+    jobs: batch.JobsOption = None,
+    cluster: batch.ClusterOption = None,
 ) -> None:
     """Create a character: the wizard asks, a file answers, or chance does.
 
@@ -76,7 +79,9 @@ def new(
       charforge new --random --seed 7 --level 3 --sheet
       charforge new --template > answers.yaml
       charforge new --answers answers.yaml -o nix.json
+      charforge new --pack house-rules --random
       charforge new --resume "Nix.draft.yaml"
+      charforge new --random --count 20 --level 5 -o crew/ --jobs 2
     """
     from charforge.errors import UsageError
 
@@ -85,10 +90,12 @@ def new(
         raise UsageError("--resume and --answers both name the answers", "Give one of them.")
     if count is not None and not random:
         raise UsageError("--count makes characters by chance", "Add --random.")
+    if count is None and (jobs is not None or cluster is not None):
+        raise UsageError("--jobs and --cluster share out many characters", "Add --count.")
     if count is not None and not 1 <= count <= 100_000:
         raise UsageError(f"--count is {count}; it goes from 1 to 100000")
     writing.refuse_same(output, resume, answers)
-    plan = answered.plan(given, ruleset, name, level, seed, rule or [])
+    plan = answered.plan(given, ruleset, name, level, seed, rule or [], pack)
     target = _Target(output, force, sheet)
     if template:
         _print_template(plan, target)
@@ -98,10 +105,7 @@ def new(
     elif count is None:
         _roll(plan, given, target)
     else:
-        for number in range(1, count + 1):
-            one = _named(replace(plan, seed=f"{plan.seed}-{number}"))
-            where = writing.numbered(output, one.name, number, count)
-            _roll(one, given, replace(target, output=where, number=number))
+        many.make(plan, given, count, output, force, sheet, many.place(jobs, cluster))
     drafts.done(resume)
 
 
@@ -125,8 +129,10 @@ def _roll(plan: service.Plan, given: AnswersFile, target: _Target) -> None:
 
     plan = _named(plan)
     allowed = writing.may_write(target.path(plan.name), target.force)
-    made = answered.located(given, lambda: service.create(plan, Chance(plan.seed)))
+    chance = Chance(plan.seed)
+    made = answered.located(given, lambda: service.create(plan, chance))
     _save(made, target, allowed)
+    answered.say_examples(chance, made.answers)
 
 
 def _named(plan: service.Plan) -> service.Plan:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -57,6 +58,7 @@ def findings() -> Iterator[Finding]:
     yield from _catalogs()
     yield from _libraries()
     yield from _fonts()
+    yield _kept()
 
 
 def _catalogs() -> Iterator[Finding]:
@@ -97,3 +99,15 @@ def _fonts() -> Iterator[Finding]:
         yield Finding("Fonts", False, str(error), "pip install --upgrade charforge")
     else:
         yield Finding("Fonts", True, "Barlow, Barlow Condensed, Atkinson Hyperlegible")
+
+
+def _kept() -> Finding:
+    """Say where earlier versions of characters are; the folder comes with the first of them."""
+    from charforge.document import versions
+
+    place = versions.folder()
+    there = next(one for one in (place, *place.parents) if os.access(one, os.F_OK))
+    writable = there.is_dir() and os.access(there, os.W_OK | os.X_OK)
+    told = "charforge restore FILE brings one back" if writable else "it may not be written to"
+    remedy = "export XDG_STATE_HOME=FOLDER, one that may be written to."
+    return Finding("Earlier versions", writable, f"{place} ({told})", remedy)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from charforge.cli import answered, drafts, screen
+from charforge.cli import answered, drafts, picture, screen
 from charforge.cli.options import AnswersOption, CharacterFile, RandomOption, UnitOption
 
 if TYPE_CHECKING:
@@ -48,6 +48,13 @@ def edit(
         typer.Option("--rule", metavar="K=V", help="A table rule from here on."),
     ] = None,
     name: Annotated[Optional[str], typer.Option("--name", metavar="N", help="A new name.")] = None,
+    portrait: Annotated[
+        Optional[Path],
+        typer.Option("--portrait", metavar="F", help="A JPEG, PNG or WebP, kept from here on."),
+    ] = None,
+    no_portrait: Annotated[
+        bool, typer.Option("--no-portrait", help="Take the portrait away.")
+    ] = False,
     answers: AnswersOption = None,
     random: RandomOption = False,
     dry_run: Annotated[
@@ -66,11 +73,18 @@ def edit(
       charforge edit nix.json personality.goal --answer goal/discovery --now
       charforge edit nix.json asset --answer vehicle/tank --override "GM: a gift of the colony"
       charforge edit nix.json --rule cooldown=or_less
+      charforge edit nix.json --portrait nix.jpg
     """
     from charforge import service
     from charforge.errors import UsageError
     from charforge.service.editing import find_decision, renamed, ruled
 
+    if portrait is not None or no_portrait:
+        others = (decision, answer, override, unit, rule, name, answers)
+        if any(one is not None for one in others) or now or random or (portrait and no_portrait):
+            raise UsageError("a portrait is changed by itself", "Leave out what else is given.")
+        picture.change(file, portrait, dry_run)
+        return
     before = service.open_file(file)
     given = answered.read(answers)
     if decision is None and (answer is not None or now or override is not None):
@@ -175,6 +189,8 @@ def _carry_out(
     source = Again(before, given.answers, luck, leave=not screen.somebody_there())
     found = answered.located(given, lambda: _tried(before, changes, source))
     after, sound = _show(file, before, found)
+    if luck is not None:
+        answered.say_examples(luck, found.character.state.answers)
     if dry_run:
         screen.say("Nothing is changed.")
     elif not screen.somebody_there():

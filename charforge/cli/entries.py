@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
-from charforge.answers import words
+from charforge.answers import about
 from charforge.content.models import Entity, Ruling, Table as Figures
 from charforge.content.ruleset import Ruleset
 from charforge.engine import prerequisites
@@ -40,6 +40,8 @@ def _brief(entity: Entity, ruleset: Ruleset) -> str:
         parts.append(f"{entity.price}")
     if entity.requires is not None:
         parts.append(f"requires {prerequisites.words(entity.requires, ruleset)}")
+    if entity.id in ruleset.origins:
+        parts.append(f"pack {ruleset.origins[entity.id]}")
     return ", ".join(parts)
 
 
@@ -54,11 +56,14 @@ def show_entity(entity: Entity, ruleset: Ruleset, console: Console) -> None:
     terms = " · ".join(_terms(entity, ruleset))
     if terms:
         console.print(Padding(escape(terms), (0, 0, 0, 2)))
-    for paragraph in words.entity(entity, ruleset):
+    for paragraph in about.entity(entity, ruleset):
         console.print(Padding(marked(paragraph), (0, 0, 0, 2)))
     for table in entity.tables:
         console.print(Padding(_rows(table, ruleset), (1, 0, 0, 2)))
-    source = f"{escape(ruleset.head.book)}, {escape(entity.source)}"
+    origin = ruleset.origins.get(entity.id)
+    pack = next((pack for pack in ruleset.packs if pack.id == origin), None)
+    book = ruleset.head.book if pack is None else f"Pack {pack.name} {pack.version} ({pack.id})"
+    source = f"{escape(book)}, {escape(entity.source)}"
     console.print(f"\n  [dim]{source}[/dim]", soft_wrap=False)
     for name in entity.rulings:
         ruling = ruleset.rulings[name]
@@ -90,7 +95,7 @@ def _rows(levels: Figures, ruleset: Ruleset) -> Table:
     drawn.add_row(by.label if by else ruleset.head.advancement.label, *labels, style="dim")
     for row in levels.rows:
         cells = (levels.cell(row, column).text for column in range(len(levels.columns)))
-        drawn.add_row(str(row), *(words.said(cell, ruleset) for cell in cells))
+        drawn.add_row(str(row), *(about.formula(cell, ruleset) for cell in cells))
     return drawn
 
 

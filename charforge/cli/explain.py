@@ -10,11 +10,10 @@ from charforge.cli import screen
 from charforge.cli.options import AtLevel, CharacterFile
 
 if TYPE_CHECKING:
-    from charforge.content.models import Entity
     from charforge.content.ruleset import Ruleset
-    from charforge.engine.derive import Explained, Step
+    from charforge.engine.derive import Explained, Step, Values
     from charforge.engine.replay import Character
-    from charforge.engine.state import Unit
+    from charforge.engine.state import Holding, Unit
 
 WORDS = {"at_least": "at least ", "at_most": "at most ", "multiply": "× ", "set": "", "add": ""}
 
@@ -37,42 +36,86 @@ def explain(
 ) -> None:
     """Explain a number step by step, or why something can or cannot be taken.
 
+    What is held is told with its own figures, by the name that it was given
+    too. A chart of the rules is printed with the figures of the unit, dice that
+    it has for something with what their numbers come from.
+
     \b
     Examples:
       charforge explain nix.json max_hp
       charforge explain nix.json system/focus-ii
       charforge explain nix.json max_hp --unit asset.companion
+      charforge explain kaia.json "Mind thrust"
     """
     from charforge import service
     from charforge.errors import UnknownId
+    from charforge.service.finding import exactly
 
     opened = service.open_file(file, at_level=at_level)
-    what = None if what is None else _meant(opened.ruleset, what)
     state = opened.character.state
+    if what is not None and _say_printed(state.values(service.find_unit(state, unit).id), what):
+        return
+    asked, what = what, None if what is None else _meant(opened.ruleset, what)
     if what is not None and "/" in what:
         _say_why(opened.character, what, unit)
         return
     chosen = service.find_unit(state, unit)
     values = state.values(chosen.id)
+    own = [h for h in state.holdings if unit is None or h.unit == chosen.id]
+    if asked is not None and what is not None and what not in values:
+        called = exactly(own, asked, lambda holding: (holding.id, holding.name))
+        for holding in called:
+            _say_held(opened.character, holding)
+        if called:
+            return
     names = values.ids() if what is None else (what.lower(),)
     for number, name in enumerate(names):
         if name not in values:
             raise UnknownId(
-                f"value of {chosen.name or opened.document.name}", what or "", values.ids()
+                f"value of {chosen.name or opened.document.name}",
+                asked or "",
+                [*values.ids(), *(h.name for h in own if h.entity.titled)],
             )
         if number:
             screen.result("")
         _say_value(opened.character, values.explain(name), chosen)
 
 
+def _say_printed(values: Values, named: str) -> bool:
+    """Print the chart or the pool of a unit that is meant, if one is; whether it was."""
+    from charforge.cli import terminal
+    from charforge.engine import pools
+    from charforge.sheet import charts
+    from charforge.sheet.audit import labelled
+
+    ruleset = values.state.ruleset
+    chart = ruleset.chart_named(named)
+    if chart is not None:
+        screen.result(chart.label)
+        screen.results().print(terminal.chart(charts.chart(chart, values)))
+        return True
+    for pool in values.unit.type.pools:
+        if named.casefold() in (pool.id, pool.label.casefold()):
+            counted = pools.counts(pool.dice, values.evaluate_now)
+            screen.result(pool.label)
+            for name, formula in pool.dice.items():
+                die = ruleset.symbol_dice[name]
+                number = counted.get(name, 0)
+                note = labelled(formula.text, ruleset)
+                screen.result(f"  {die.label or die.id} {number}  [{note}]")
+            return True
+    return False
+
+
 def _say_value(character: Character, value: Explained, unit: Unit) -> None:
     from charforge.sheet.audit import labelled, source
 
     ruleset = character.state.ruleset
-    now = "" if value.total == value.base else f" (now {value.total})"
+    said = ruleset.told
+    now = "" if value.total == value.base else f" (now {said(value.id, value.total)})"
     whose = f"{unit.title}: " if unit.name else ""
-    name = ruleset.values[value.id].name
-    screen.result(f"{whose}{name} ({value.label}): {value.base}{now}")
+    title = ruleset.values[value.id].title
+    screen.result(f"{whose}{title}: {said(value.id, value.base)}{now}")
     width = max((len(_amount(step)) for step in value.steps), default=0)
     for step in value.steps:
         note = f"  [{labelled(step.note, ruleset)}]" if step.note else ""
@@ -95,14 +138,25 @@ def _meant(ruleset: Ruleset, named: str) -> str:
     return found[0] if len(found) == 1 else named
 
 
-def _say_what(entity: Entity, ruleset: Ruleset) -> None:
-    """Say what something is, changes and lets one do."""
+def _say_held(character: Character, holding: Holding) -> None:
+    """Say whose something held is, where it is from, and what it is with its own answers."""
     from rich.padding import Padding
 
-    from charforge.answers import words
+    from charforge.answers import about
     from charforge.cli.entries import marked
+    from charforge.engine import own
+    from charforge.sheet.speaker import Speaker
+    from charforge.text import NO_BREAK
 
-    for paragraph in words.entity(entity, ruleset):
+    state = character.state
+    owner = state.unit(holding.unit).title
+    whose = f" by {owner}" if owner else ""
+    told = f"held{whose}, from {holding.origin} at level {holding.level}"
+    screen.result(f"{holding.name}: {told}")
+    figures = " \N{MIDDLE DOT} ".join(Speaker.of(state, holding).figures())
+    if figures:
+        screen.result(f"  {figures.replace(NO_BREAK, ' ')}")
+    for paragraph in about.entity(holding.entity, state.ruleset, own.answers(state, holding)):
         screen.results().print(Padding(marked(paragraph), (0, 0, 0, 2)))
 
 
@@ -114,12 +168,8 @@ def _say_why(character: Character, name: str, unit: str | None) -> None:
     bearer = None if unit is None else state.holder(entity, service.find_unit(state, unit).id)
     held = [h for h in state.holdings if h.entity.id == entity.id and bearer in (None, h.unit)]
     for holding in held:
-        own = state.unit(holding.unit).title
-        whose = f" by {own}" if own else ""
-        told = f"held{whose}, from {holding.origin} at level {holding.level}"
-        screen.result(f"{entity.name}: {told}")
+        _say_held(character, holding)
     if held:
-        _say_what(entity, state.ruleset)
         return
     if not reasons:
         screen.result(f"{entity.name}: nothing stands against it")

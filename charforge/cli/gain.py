@@ -60,7 +60,7 @@ def gain(
         _save(before, after, file)
         label = state.ruleset.values[found].label
         now = after.character.state.values(bearer.id).read(found)
-        screen.result(f"  {label} {real:+d} → {now}")
+        screen.result(f"  {label} {real:+d} → {state.ruleset.told(found, now)}")
         return
     if found.condition is not None:
         _refuse_answers(given, answers, "a condition")

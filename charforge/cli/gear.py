@@ -267,7 +267,7 @@ def _say_gone(before: service.Opened, after: service.Opened) -> None:
         if now != holding.quantity:
             times = f"{holding.quantity - now} × " if holding.quantity - now > 1 else ""
             kept = f" ({now} left)" if now else ""
-            screen.result(f"  \N{MINUS SIGN} {times}{holding.entity.name}{kept}")
+            screen.result(f"  \N{MINUS SIGN} {times}{holding.name}{kept}")
 
 
 def _say_money(before: service.Opened, after: service.Opened) -> None:

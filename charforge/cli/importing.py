@@ -85,7 +85,7 @@ def import_(
     _refuse_same(target, file)
     allowed = writing.may_write(target, force)
     _portrait(opened, others, file, target)
-    store.write(target, written, replace=allowed)
+    store.put(target, written, replace=allowed)
     screen.result(str(target))
     _judge(opened, target)
 

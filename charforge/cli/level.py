@@ -68,12 +68,14 @@ def level_up(
     if not random and screen.somebody_there():
         _ask(before, target, given, dice, file, meant)
         return
-    source = Chance(dice) if random else nobody
+    chance = Chance(dice)
+    source = chance if random else nobody
     after = answered.located(
         given, lambda: service.level_up(before, target, given.answers, source, meant)
     )
     _say_refused(before, target, given.answers, meant)
     _save(before, after, file)
+    answered.say_examples(chance, after.document.answers)
 
 
 def _refuse_other(given: AnswersFile, before: service.Opened) -> None:
@@ -83,6 +85,7 @@ def _refuse_other(given: AnswersFile, before: service.Opened) -> None:
     loaded = before.document
     for what, theirs, ours in (
         ("ruleset", given.ruleset, loaded.ruleset),
+        ("packs", list(given.packs), [pack.id for pack in before.ruleset.packs]),
         ("name", given.name, loaded.name),
         ("table rules", given.rules, before.character.state.rules),
     ):

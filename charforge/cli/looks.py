@@ -68,6 +68,9 @@ BlankRuleset = Annotated[
 AuditOption = Annotated[
     bool, typer.Option("--audit", help="Add every value with the steps that made it.")
 ]
+OddsOption = Annotated[
+    bool, typer.Option("--odds", help="Add the odds of attacks, or what else the game names.")
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,7 @@ class Asked:
     blank: bool = False
     ruleset: str | None = None
     audit: bool = False
+    odds: bool = False
 
     def look(self) -> Look:
         """Return the look that was asked for."""
@@ -119,11 +123,16 @@ def refuse(
         (nobody and at_level is not None, "--blank has no level for --at-level",
          "Leave out one of them."),
         (nobody and asked.audit, "--blank has no values for --audit", "Leave out one of them."),
+        (nobody and asked.odds, "--blank has nobody whose --odds to print",
+         "Leave out one of them."),
         (nobody and portrait is not None, "--blank has no place for --portrait",
          "Leave out one of them."),
         (asked.audit and asked.layout is Layout.cards,
          "--audit adds pages, and --layout cards has none",
          "Use another layout, or leave out --audit."),
+        (asked.odds and asked.layout is Layout.cards,
+         "--odds adds a page, and --layout cards has none",
+         "Use another layout, or leave out --odds."),
     )  # fmt: skip
     for happens, reason, advice in wrong:
         if happens:

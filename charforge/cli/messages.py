@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from functools import singledispatch
 from pathlib import Path
 
@@ -28,13 +30,16 @@ def _(error: errors.UnknownId) -> str:
 
 @sentence.register
 def _(error: errors.PackError) -> str:
-    lines = []
-    for fault in error.faults:
-        field = f" ({fault.field})" if fault.field else ""
-        place = f"{fault.file}:{fault.line}:{fault.column}:{field}"
-        lines.append(f"{place} {fault.message}.{_hint(fault.nearest)}")
+    lines = [located(fault) for fault in error.faults]
     number = "1 fault" if len(lines) == 1 else f"{len(lines)} faults"
     return f"The pack has {number}:\n" + "\n".join(lines)
+
+
+def located(fault: errors.Fault, sort: str = "") -> str:
+    """Return a fault of a pack in one line: its place, its ``sort``, its field, what is wrong."""
+    field = f" ({fault.field})" if fault.field else ""
+    place = f"{fault.file}:{fault.line}:{fault.column}:{sort and f' {sort}:'}{field}"
+    return f"{place} {_ended(fault.message)}{_hint(fault.nearest)}"
 
 
 @sentence.register
@@ -62,6 +67,10 @@ def _(error: errors.ProcedureError) -> str:
     lines = [_ended(f"  {name}: {why}" if name else f"  {why}") for name, why in error.problems]
     advice = " ".join(f"--set {name}=…" for name in error.missing)
     told = f"{error.procedure} cannot be resolved:\n" + "\n".join(lines)
+    if error.examples:
+        more = (f"--set={name}={word}" for name, word in error.examples.items())
+        line = shlex.join(["charforge", *sys.argv[1:], *more]).replace("--set=", "--set ")
+        return f"{told}\nWith figures of your own in place of these:\n  {line}"
     return f"{told}\nGive {advice}" if advice else told
 
 

@@ -32,6 +32,10 @@ ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing 
 RulesetOption = Annotated[
     Optional[str], typer.Option("--ruleset", metavar="ID", help="The game (see catalog list).")
 ]
+PackOption = Annotated[
+    Optional[list[str]],
+    typer.Option("--pack", metavar="ID", help="Use an installed pack; repeat it for several."),
+]
 UnitOption = Annotated[
     Optional[str], typer.Option("--unit", metavar="U", help="A companion or vehicle.")
 ]

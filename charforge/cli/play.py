@@ -223,9 +223,9 @@ def commands() -> dict[str, list[str]]:
     """Return the names of the program's commands, each with its arguments and options in order."""
     from typer.main import get_command
 
-    from charforge.cli.commands import app
+    from charforge.cli.commands import program
 
-    group: Any = get_command(app)
+    group: Any = get_command(program())
     return {
         name: [parameter.name for parameter in command.params]
         for name, command in group.commands.items()

@@ -12,8 +12,9 @@ from charforge.cli import screen
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, CharacterFiles
 
 if TYPE_CHECKING:
-    from charforge import service
     from charforge.engine.replay import Problem
+    from charforge.errors import CharforgeError, MissingPack
+    from charforge.opened import Opened
 
 
 def register(app: typer.Typer) -> None:
@@ -32,21 +33,19 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
       charforge check nix.json
       charforge check *.json --json
     """
-    from charforge import service
     from charforge.cli.messages import sentence
     from charforge.errors import CharforgeError
+    from charforge.opened import open_file
 
     found: list[dict[str, Any]] = []
     worst = 0
     for file in files:
         try:
-            opened = service.open_file(file, at_level=at_level)
+            opened = open_file(file, at_level=at_level)
         except CharforgeError as error:
+            found.append(_unread(file, error))
             worst = max(worst, error.exit_code)
             screen.say(sentence(error))
-            problem = {"code": "unreadable", "decision": "", "message": sentence(error)}
-            found.append({"file": str(file), "name": "", "legal": False, "problems": [problem],
-                          "notes": []})  # fmt: skip
             continue
         problems = opened.problems
         worst = max(worst, 1 if problems else 0)
@@ -61,7 +60,17 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
     raise typer.Exit(worst)
 
 
-def _say_checked(file: Path, opened: service.Opened, problems: tuple[Any, ...]) -> None:
+def _unread(file: Path, error: CharforgeError) -> dict[str, Any]:
+    """Return what is said of a character that cannot be judged."""
+    from charforge.cli.messages import sentence
+    from charforge.errors import MissingPack
+
+    code = "pack" if isinstance(error, MissingPack) else "unreadable"
+    problem = {"code": code, "decision": "", "message": sentence(error)}
+    return {"file": str(file), "name": "", "legal": False, "problems": [problem], "notes": []}
+
+
+def _say_checked(file: Path, opened: Opened, problems: tuple[Any, ...]) -> None:
     head = f"{file}: {opened.document.name}, level {opened.character.state.level}"
     if not problems:
         screen.result(f"{head}: legal")
@@ -83,15 +92,23 @@ def line(problem: Problem) -> str:
 def show(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = None) -> None:
     """Show a character in the terminal, or as JSON with every value's steps.
 
+    Where its rules are not installed, what was last saved is shown.
+
     \b
     Examples:
       charforge show nix.json
       charforge show nix.json --at-level 3
       charforge show nix.json --json | jq .values.max_hp.total
     """
-    from charforge import report, service
+    from charforge import report
+    from charforge.errors import MissingPack
+    from charforge.opened import open_file
 
-    opened = service.open_file(file, at_level=at_level)
+    try:
+        opened = open_file(file, at_level=at_level)
+    except MissingPack as error:
+        _remember(file, error, as_json, at_level)
+        return
     problems = opened.problems
     if as_json:
         data = report.character(opened.character, problems)
@@ -102,3 +119,23 @@ def show(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = None)
     draw(opened.character, screen.results())
     for problem in problems:
         screen.say(line(problem))
+
+
+def _remember(file: Path, error: MissingPack, as_json: bool, at_level: int | None) -> None:
+    """Show what a character's file remembers, where its rules are not installed."""
+    from charforge.cli.messages import sentence
+    from charforge.document import store
+
+    if at_level is not None:
+        raise error
+    screen.say(sentence(error))
+    document = store.load(file)
+    if as_json:
+        summary = {"name": document.name, "ruleset": document.ruleset, "remembered": True}
+        told = {**summary, **document.character}
+        screen.result(json.dumps(told, ensure_ascii=False, indent=1))
+        return
+    from charforge.cli.terminal import draw_view
+    from charforge.service.remembering import remember
+
+    draw_view(remember(document, error), screen.results())

@@ -68,6 +68,7 @@ def resolve(
         table.say_inputs(rolling.tellable(rules, found.label, found.inputs, found.steps))
         return
     opened = _opened(file, unit, rules)
+    rules = rules if opened is None else opened.ruleset  # with the character's own packs
     teller = table.Teller(rules)
     said = table.said(settings, dice, teller)
     rolled = service.new_seed() if seed is None else seed

@@ -38,3 +38,13 @@ def agreed(question: str) -> bool:
     sys.stderr.write(f"{question} [y/N]: ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().casefold() in ("y", "yes")
+
+
+def asked(question: str) -> str:
+    """Ask on stderr for a line. The end of the input is an interrupt: nothing is changed."""
+    sys.stderr.write(question)
+    sys.stderr.flush()
+    line = sys.stdin.readline()
+    if not line:
+        raise KeyboardInterrupt
+    return line.strip()

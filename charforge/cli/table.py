@@ -14,7 +14,7 @@ import typer
 from charforge.cli import screen
 
 if TYPE_CHECKING:
-    from charforge.content.models import Decide, Input, RollDice
+    from charforge.content.models import Decide, Input, RollDice, RollPool
     from charforge.content.ruleset import Ruleset
     from charforge.engine.procedures import Told
     from charforge.opened import Opened
@@ -115,14 +115,20 @@ def say_inputs(told: Tellable) -> None:
     screen.result(told.label)
     rows = [(f"--set {one.id}=…", _asked_for(one)) for one in told.inputs]
     rows += [(f"--set {one.id}=N", one.label) for one in told.choices]
-    rows += [(f"--dice {one.id}=…", _rolled(one)) for one in told.rolls]
+    rows += [row for one in told.rolls for row in _rolled(one)]
     width = max((len(option) for option, _label in rows), default=0)
     for option, label in rows or [("nothing to tell", "")]:
         screen.result(f"  {option:<{width}}  {label}".rstrip())
 
 
-def _rolled(one: RollDice) -> str:
-    return f"{one.label or one.id}{f' ({one.dice})' if one.dice else ''}"
+def _rolled(one: RollDice | RollPool) -> Iterator[tuple[str, str]]:
+    """Yield how the dice of a roll are given, and what they are for: of a pool each die's."""
+    label, dice = one.label or one.id, one.dice
+    if isinstance(dice, str):
+        yield f"--dice {one.id}=…", f"{label} ({dice})" if dice else label
+    else:
+        yield from ((f"--dice {one.id}.{die}=…", f"{label} ({number})")
+                    for die, number in dice.items())  # fmt: skip
 
 
 def _asked_for(one: Input) -> str:

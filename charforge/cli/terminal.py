@@ -23,8 +23,10 @@ from charforge.sheet.view import (
     Attribute,
     Capacity,
     Card,
+    Chart,
     Fact,
     Item,
+    Pool,
     SheetView,
     StoryPart,
     UnitPanel,
@@ -37,10 +39,14 @@ COLOURS = {"red": "red", "teal": "cyan", "blue": "blue"}
 
 def draw(character: Character, console: Console) -> None:
     """Draw a character on the console, at most 100 columns wide."""
-    console.width = min(console.width, WIDEST)
-    view = build(character)
-    accent = COLOURS.get(view.accent, "magenta")
     now = [standing(character.state, unit.id) for unit in character.state.units]
+    draw_view(build(character), console, now)
+
+
+def draw_view(view: SheetView, console: Console, now: Iterable[Standing] = ()) -> None:
+    """Draw a view; ``now`` is what its units are under in play."""
+    console.width = min(console.width, WIDEST)
+    accent = COLOURS.get(view.accent, "magenta")
     for part in _parts(view, accent, now):
         console.print(part)
 
@@ -49,6 +55,8 @@ def _parts(view: SheetView, accent: str, now: Iterable[Standing]) -> Iterator[Re
     yield _plate(view, accent)
     yield _attributes(view.attributes, accent)
     yield _figures(view.vitals, (*view.figures, *view.stores))
+    if view.pools:
+        yield _pools(view.pools)
     played = [_standing(unit) for unit in now if unit.conditions or unit.cooling or unit.items]
     if played:
         yield _heading("In play", accent)
@@ -71,6 +79,9 @@ def _parts(view: SheetView, accent: str, now: Iterable[Standing]) -> Iterator[Re
     if told:
         yield _heading("Story", accent)
         yield _story(told)
+    for table in view.charts:
+        yield _heading(table.label, accent)
+        yield chart(table)
     if view.allowed:
         yield _heading("† Allowed at this table", accent)
         yield from (Padding(_fact(fact), (0, 2)) for fact in view.allowed)
@@ -111,9 +122,9 @@ def _attributes(attributes: Sequence[Attribute], accent: str) -> RenderableType:
 
 
 def _score(attribute: Attribute) -> Text:
-    text = Text(str(attribute.total), style="bold")
+    text = Text(f"{attribute.before}{attribute.total}", style="bold")
     if attribute.total != attribute.base:
-        text.append(f" ({attribute.base})", style="dim")
+        text.append(f" ({attribute.before}{attribute.base})", style="dim")
     return text
 
 
@@ -122,9 +133,28 @@ def _figures(vitals: Iterable[Vital], facts: Iterable[Fact]) -> RenderableType:
     for vital in vitals:
         most = f" / {vital.max}" if vital.max is not None else ""
         shared = " shared" if vital.shared else ""
-        shown.append(_fact(Fact(vital.label, f"{vital.current}{most}{shared}")))
+        step = f" ({vital.step})" if vital.step else ""
+        shown.append(_fact(Fact(vital.label, f"{vital.current}{most}{step}{shared}")))
     shown += [_fact(fact) for fact in facts]
     return Padding(Columns(shown, padding=(0, 4)), (0, 2))
+
+
+def _pools(pools: Iterable[Pool]) -> RenderableType:
+    """Draw the dice of each pool by their names."""
+    dice = ((pool.label, (f"{die.label} {die.number}" for die in pool.dice)) for pool in pools)
+    facts = [Fact(label, ", ".join(named) or "none") for label, named in dice]
+    return Padding(Columns(map(_fact, facts), padding=(0, 4)), (0, 2))
+
+
+def chart(shown: Chart) -> RenderableType:
+    """Draw a table of the book."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2), header_style="dim")
+    table.add_column(Text(shown.key), style="bold")
+    for label in shown.columns:
+        table.add_column(Text(label))
+    for row in shown.rows:
+        table.add_row(Text(row.heading), *map(Text, row.cells))
+    return Padding(Group(*_blocks(shown.text), table), (0, 2))
 
 
 def _standing(unit: Standing) -> RenderableType:
@@ -242,6 +272,8 @@ def _unit(unit: UnitPanel, level: str, accent: str) -> RenderableType:
         parts.append(_attributes(unit.attributes, accent))
     empty = [Fact("Still empty", str(unit.empty_slots))] if unit.empty_slots else []
     parts.append(_figures(unit.vitals, (*unit.figures, *empty)))
+    if unit.pools:
+        parts.append(_pools(unit.pools))
     about: list[RenderableType] = [_fact(fact) for fact in unit.facts]
     parts.append(Padding(Group(*about, *_blocks(unit.text)), (1, 2, 0, 2)))
     if unit.attacks:

@@ -19,14 +19,14 @@ def default_path(name: str, number: int = 0) -> Path:
     return Path(f"{kept or 'character'}{suffix}.json")
 
 
-def numbered(output: Path | None, name: str, number: int, count: int) -> Path | None:
+def numbered(output: Path | None, name: str, number: int, count: int) -> Path:
     """Return one of several outputs: NAME-2.json, in a folder where ``output`` is no JSON file."""
-    if output is None or count == 1:
-        return output
+    if output is None:
+        return default_path(name, number)
     if output.suffix != ".json":
         output.mkdir(parents=True, exist_ok=True)
         return output / default_path(name, number)
-    return output.with_name(f"{output.stem}-{number}{output.suffix}")
+    return output if count == 1 else output.with_name(f"{output.stem}-{number}{output.suffix}")
 
 
 def may_write(path: Path, force: bool) -> bool:
@@ -42,6 +42,12 @@ def may_write(path: Path, force: bool) -> bool:
     )
     store.refuse(path, agreed)
     return agreed
+
+
+def agreed(path: Path) -> bool:
+    """Ask whether a file may be replaced, before the work begins: it is done unseen."""
+    there = path.is_file() and screen.somebody_there()
+    return there and screen.agreed(f"{path} exists. Replace it?")
 
 
 def refuse_same(output: Path | None, *inputs: Path | None) -> None:

@@ -36,10 +36,20 @@ Quantity = Annotated[int, Field(ge=1, le=100_000, strict=True)]
 Faces = dict[Printable, list[list[Annotated[int, Field(strict=True)]]]]
 
 
+class Pin(BaseModel):
+    """A pack as it was when the character was made with it, or last updated to it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+
+    id: Printable
+    version: Printable
+    hash: Printable
+
+
 class Event(BaseModel):
     """What every event has."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     n: int = Field(ge=1, strict=True)
     group: int = Field(ge=1, strict=True)
@@ -48,7 +58,7 @@ class Event(BaseModel):
 class Override(BaseModel):
     """Who allowed what the rules forbid, and why."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     by: Printable = Field(min_length=1)
     reason: Printable = Field(min_length=1)
@@ -77,11 +87,12 @@ class Advance(Event):
 
 
 class Set(Event):
-    """A name (the character's or a unit's), a table rule with its value, or a portrait.
+    """A name (the character's or a unit's), a table rule with its value, a portrait, or packs.
 
     It holds from here on. A portrait is a file beside the character's own,
     named with its hash (see ``document.portrait``); an empty name takes
-    it away.
+    it away. ``packs`` are the pins that an update took, ``former`` those
+    that it replaced, so that it can be taken back.
     """
 
     do: Literal["set"] = "set"
@@ -90,16 +101,20 @@ class Set(Event):
     rule: Printable | None = None
     value: Printable | None = None
     portrait: Annotated[str, StringConstraints(pattern=PORTRAIT)] | None = None
+    packs: tuple[Pin, ...] | None = None
+    former: tuple[Pin, ...] | None = None
 
     @model_validator(mode="after")
     def one_thing(self) -> Self:
         """Refuse an event that sets nothing, or half a rule, or two things."""
-        given = tuple(
-            key for key in ("name", "rule", "value", "portrait") if getattr(self, key) is not None
-        )
-        one = given in (("name",), ("rule", "value"), ("portrait",))
+        keys = ("name", "rule", "value", "portrait", "packs", "former")
+        given = tuple(key for key in keys if getattr(self, key) is not None)
+        one = given in (("name",), ("rule", "value"), ("portrait",), ("packs", "former"))
         if not one or (self.unit and self.name is None):
-            raise ValueError('it sets either a "name", or a "rule" to a "value", or a "portrait"')
+            raise ValueError(
+                'it sets either a "name", or a "rule" to a "value", or a "portrait", '
+                'or "packs" after their "former" ones'
+            )
         return self
 
 

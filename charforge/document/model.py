@@ -26,6 +26,7 @@ from charforge.document.events import (
     Advance,
     Answered,
     AnyEvent,
+    Pin as Pin,
     Plan,
     Printable,
     Set,
@@ -37,25 +38,15 @@ ALWAYS = ("n", "group", "do", "answer")  # of an event, even where it is the def
 LONGEST_NAME = 200
 
 
-class Pin(BaseModel):
-    """A pack as it was when the character was last saved by it."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    id: Printable
-    version: Printable
-    hash: Printable
-
-
 LoggedEvent = Annotated[AnyEvent, Field(discriminator="do")]
 
 
 class Document(BaseModel):
     """One character.
 
-    ``id`` derives from the seed; ``name`` and ``plan`` repeat what the log
-    last made of them. ``undone`` are the groups that undo took off, in
-    their order: the log went on with them.
+    ``id`` derives from the seed; ``name``, ``plan`` and, once they were
+    updated, ``packs`` repeat what the log last made of them. ``undone`` are
+    the groups that undo took off, in their order: the log went on with them.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -145,6 +136,18 @@ def pictured(log: Iterable[AnyEvent]) -> str:
     """Return the file name of the portrait at the end of a log; empty where it has none."""
     files = [e.portrait for e in log if isinstance(e, Set) and e.portrait is not None]
     return files[-1] if files else ""
+
+
+def pinned(log: Iterable[AnyEvent]) -> tuple[Pin, ...]:
+    """Return the packs that a log was last updated to; none where it never was."""
+    taken = [e.packs for e in log if isinstance(e, Set) and e.packs is not None]
+    return taken[-1] if taken else ()
+
+
+def unpinned(gone: Iterable[AnyEvent]) -> tuple[Pin, ...]:
+    """Return the packs that stood before the first update among events; none where none was."""
+    left = [e.former for e in gone if isinstance(e, Set) and e.former is not None]
+    return left[0] if left else ()
 
 
 def identity(seed: str) -> str:

@@ -44,6 +44,15 @@ def beside(path: Path, document: Document) -> Path | None:
     return path.with_name(name) if name else None
 
 
+def there(path: Path, document: Document) -> bool:
+    """Whether what the log says of a portrait is so: its picture is there, or it has none."""
+    try:
+        read(path, document)
+    except DocumentError:
+        return False
+    return True
+
+
 def read(path: Path, document: Document) -> bytes | None:
     """Return the portrait of the character at ``path``; None where it has none.
 

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import math
-import os
 import re
-import tempfile
-from contextlib import suppress
+import shlex
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from charforge.content import source
+from charforge.document.disk import LARGEST, refuse as refuse, sweep, write as write
 from charforge.document.events import KINDS, Override
 from charforge.document.migrate import migrate
 from charforge.document.model import VERSION, Document, Pin, to_text
 from charforge.errors import DocumentError, WriteError, nearest
 
-LARGEST = 50_000_000  # bytes
+LONGEST = 5_000_000  # characters of a document
+MOST = 20_000  # events of a document
+LOCATED = 500_000  # characters of a document whose lines are looked for
 LONGEST_NUMBER = 18  # digits
 DEEPEST = 50  # lists and maps in each other
 SHOWN = 10  # faults of one file
-LINKLESS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
 MAKE = "Make the character with: charforge new --answers FILE."
 ANSWERS = re.compile(r"^answers:", re.MULTILINE)
 KEEP = "The file is untouched."
+EMPTY = "Take another copy of it, or make a new one."
 EVENTS = [str(kind.model_fields["do"].default) for kind in KINDS]
 MODELS: tuple[type[BaseModel], ...] = (Document, Pin, Override, *KINDS)
 KEYS = {name for kind in MODELS for name in kind.model_fields}
@@ -65,7 +64,7 @@ def read_bytes(path: Path) -> bytes:
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)  # a device has no size to ask for first
     except FileNotFoundError as error:
-        raise DocumentError(path, "there is no such file", _similar(path)) from error
+        raise DocumentError(path, "there is no such file", _mend(path, _similar(path))) from error
     except IsADirectoryError as error:
         raise DocumentError(path, "this is a folder, not a file") from error
     except OSError as error:
@@ -73,7 +72,7 @@ def read_bytes(path: Path) -> bytes:
     if len(data) > LARGEST:
         raise DocumentError(path, f"it is far too large (more than {LARGEST} bytes)", KEEP)
     if not data.strip():
-        raise DocumentError(path, "the file is empty", "Restore it from a copy, or make a new one.")
+        raise DocumentError(path, "the file is empty", _mend(path, EMPTY))
     return data
 
 
@@ -87,6 +86,8 @@ def decoded(data: bytes, path: Path) -> str:
 
 def parse(text: str, path: Path) -> Document:
     """Read a document from its text; ``path`` names it in errors."""
+    if len(text) > LONGEST:
+        raise DocumentError(path, f"it is far too large (more than {LONGEST} characters)", KEEP)
     if ANSWERS.search(text) and not text.lstrip().startswith("{"):
         raise DocumentError(path, "this is an answers file, not a character", MAKE)
     data = as_json(text, path)
@@ -94,6 +95,8 @@ def parse(text: str, path: Path) -> Document:
         raise DocumentError(
             path, 'this is no charforge character (it has no "charforge" key)', KEEP
         )
+    if any(isinstance(data.get(log), list) and len(data[log]) > MOST for log in ("log", "undone")):
+        raise DocumentError(path, f"it has more than {MOST:,} events", KEEP)
     version = data["charforge"]
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise DocumentError(path, f'"charforge" is {version!r}, not a format version', KEEP)
@@ -133,7 +136,7 @@ def as_json(text: str, path: Path) -> Any:
         what = "it breaks off" if cut else f"it is not JSON: {error.msg.removesuffix(' at')}"
         what = "something follows its end" if whole else what
         reason = f"{what} at line {error.lineno}, column {error.colno}"
-        raise DocumentError(path, reason, f"Mend that place, or restore a copy. {KEEP}") from error
+        raise DocumentError(path, reason, _mend(path, f"Mend that place. {KEEP}")) from error
     except (ValueError, RecursionError) as error:
         reason = str(error) if isinstance(error, ValueError) else "it is nested too deeply"
         raise DocumentError(path, f"it is not usable JSON: {reason}", KEEP) from error
@@ -182,7 +185,10 @@ def _fault(item: Any, path: Path) -> str:
     loc = item["loc"]
     if loc[:1] in (("log",), ("undone",), ("events",)):
         loc = loc[:2] + loc[3:]  # without the event's own name
-    place = source.locate(path, loc)
+    from charforge.content import source  # costly, and only needed for a damaged file
+
+    small = path.stat().st_size <= LOCATED if path.is_file() else True
+    place = source.locate(path, loc) if small else (1, 1)
     line = f"line {place[0]}, " if place != (1, 1) else ""
     return f"{line}{_where(loc)}: {_message(item)}"
 
@@ -210,6 +216,14 @@ def _message(item: Any) -> str:
     return PLAIN.get(kind, str(item["msg"]).removeprefix("Value error, "))
 
 
+def _mend(path: Path, otherwise: str) -> str:
+    """Say how a lost or damaged file comes back, where earlier versions of it are kept."""
+    from charforge.document import versions
+
+    kept = versions.of(path)
+    return f"Bring it back: charforge restore {shlex.quote(str(path))}." if kept else otherwise
+
+
 def _similar(path: Path) -> str:
     """Name the file of the same sort beside ``path`` whose name is most like its own."""
     try:
@@ -221,12 +235,15 @@ def _similar(path: Path) -> str:
 
 
 def save(document: Document, path: Path, replace: bool = True) -> None:
-    """Write a document whole; see ``write``.
+    """Write a document whole; see ``put``.
 
     A broken sign in an answer without effect stays what it was in JSON: an
     escape.
     """
-    write(path, to_text(document).encode(errors="backslashreplace"), replace)
+    text = to_text(document)
+    if len(document.log) > MOST or len(text) > LONGEST:
+        raise WriteError(path, "more has happened to it than a file can tell", "Undo something.")
+    put(path, text.encode(errors="backslashreplace"), replace)
 
 
 def update(before: Document, after: Document, path: Path) -> None:
@@ -235,99 +252,36 @@ def update(before: Document, after: Document, path: Path) -> None:
     Raises WriteError where the file is no longer that one: what another
     program wrote meanwhile is not lost.
     """
-    if load(path) != before:
-        raise WriteError(path, "it was changed meanwhile", "Run the command again.")
-    save(after, path)
+    from charforge.document.lock import locked
+
+    with locked(path):
+        if load(path) != before:
+            raise WriteError(path, "it was changed meanwhile", "Run the command again.")
+        save(after, path)
 
 
-def write(path: Path, data: bytes, replace: bool = True) -> None:
-    """Write a file whole or not at all: new file, flush, rename, folder flush.
+def put(path: Path, data: bytes, replace: bool = True) -> None:
+    """Write a character file whole or not at all; what it replaces is kept as a version.
 
-    With ``replace`` false an existing file is left alone. A link is kept
-    and written through. Raises WriteError; whatever stood there before
-    still stands.
+    With ``replace`` false a file that stands there is left alone. Raises
+    WriteError; whatever stood there before still stands.
     """
-    temporary: str | None = None
-    try:
-        refuse(path, replace)
-        target = Path(os.path.realpath(path))
-        handle, temporary = tempfile.mkstemp(
-            prefix=f".{target.name[:60]}.", suffix=".tmp", dir=target.parent
-        )
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(_mode(target))
-        _move(temporary, target, replace)
-        temporary = None
-        _flush_folder(target.parent)
-    except OSError as error:
-        raise WriteError(path, _reason(error), "Nothing was changed.") from error
-    finally:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
-
-
-def refuse(path: Path, replace: bool) -> None:
-    """Raise WriteError where a file stands that may not be replaced, or no file at all."""
-    if path.is_dir():
-        raise WriteError(path, "this is a folder", "Add a file name.")
-    if path.exists() and not path.is_file():
-        raise WriteError(path, "this is a device, not a file", "Give another -o.")
-    if path.exists() and not replace:
-        raise WriteError(path, "this file exists already", "Use --force, or another -o.")
-
-
-def _move(temporary: str, path: Path, replace: bool) -> None:
-    """Rename over ``path``, or link beside nothing, so that no other writer is overrun."""
-    if replace:
-        Path(temporary).replace(path)
+    if not replace:
+        write(path, data, replace=False)
         return
-    try:
-        os.link(temporary, path)
-    except FileExistsError as error:
-        raise WriteError(path, "this file exists already", "Use --force, or another -o.") from error
-    except OSError as error:
-        if error.errno not in LINKLESS:
-            raise
-        path.touch(exist_ok=False)  # reserves the name, or raises like the link
-        Path(temporary).replace(path)
-        return
-    Path(temporary).unlink()
+    from charforge.document.lock import locked
+
+    refuse(path, replace)
+    with locked(path):
+        _keep(path)
+        write(path, data)
+        sweep(path)
+        _keep(path)
 
 
-def _mode(path: Path) -> int:
-    try:
-        return path.stat().st_mode & 0o777
-    except OSError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
+def _keep(path: Path) -> None:
+    from charforge.document import versions
 
-
-def _flush_folder(folder: Path) -> None:
-    """Make the new name last through a power cut, on systems that can."""
-    flags = getattr(os, "O_DIRECTORY", None)
-    if flags is None:
-        return
-    with suppress(OSError):  # the file itself is flushed and in place already
-        handle = os.open(folder, flags)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-def _reason(error: OSError) -> str:
-    known: dict[int | None, str] = {
-        errno.ENOSPC: "the disk is full",
-        errno.EROFS: "the disk is read-only",
-        errno.EACCES: "this folder may not be written to",
-        errno.EPERM: "this folder may not be written to",
-        errno.ENOENT: "there is no such folder",
-        errno.ENOTDIR: "its folder is not a folder",
-        errno.EISDIR: "this is a folder",
-        errno.ENAMETOOLONG: "the name is too long for a file",
-    }
-    return known.get(error.errno, error.strerror or str(error))
+    found = versions.stands(path)
+    if found is not None:
+        versions.keep(path, *found)

@@ -93,6 +93,7 @@ def _parts(
     yield from _plate(shown, problems)
     yield from _numbers(shown.attributes_label, shown.attributes, 2)
     yield from _vitals(shown.vitals, (*shown.figures, *shown.stores))
+    yield from _pools(shown.pools)
     if shown.attacks:
         yield "## Attacks"
         if shown.attack_rules is not None:
@@ -118,6 +119,9 @@ def _parts(
     if allowed:
         yield "## Allowed at this table"
         yield _listed(map(escape, allowed))
+    if shown.charts:
+        yield "## Charts"
+        yield from (part for chart in shown.charts for part in _chart(chart))
     yield from _reference(shown)
 
 
@@ -153,8 +157,21 @@ def _vitals(vitals: Sequence[view.Vital], facts: Sequence[view.Fact]) -> Iterato
 
 def _vital(found: view.Vital) -> list[str]:
     label = escape(found.label) + (" (shared)" if found.shared else "")
-    numbers = (found.current, found.max, found.half)
-    return [f"**{label}**", *("" if number is None else str(number) for number in numbers)]
+    now = f"{found.current} ({escape(found.step)})" if found.step else str(found.current)
+    bounds = ("" if number is None else str(number) for number in (found.max, found.half))
+    return [f"**{label}**", now, *bounds]
+
+
+def _pools(pools: Sequence[view.Pool]) -> Iterator[str]:
+    if pools:
+        yield _listed(map(escape, wording.pools(pools)))
+
+
+def _chart(chart: view.Chart) -> Iterator[str]:
+    yield f"### {escape(chart.label)}"
+    yield from prose(chart.text)
+    heads = map(escape, (chart.key, *chart.columns))
+    yield _table(list(heads), ([*map(escape, (row.heading, *row.cells))] for row in chart.rows))
 
 
 def _attacks(lines: Iterable[view.AttackLine]) -> str:
@@ -208,6 +225,7 @@ def _unit(unit: view.UnitPanel, shown: view.SheetView) -> Iterator[str]:
     yield from prose(unit.text)
     yield from _numbers(shown.attributes_label, unit.attributes, 3)
     yield from _vitals(unit.vitals, wording.figures(unit))
+    yield from _pools(unit.pools)
     if unit.attacks:
         yield "### Attacks"
         yield _attacks(unit.attacks)

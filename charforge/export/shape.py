@@ -124,7 +124,7 @@ class Headline(Shown):
 
 
 class Attribute(Shown):
-    """A score; ``key`` marks the important ones."""
+    """A score; ``key`` marks the important ones, ``before`` stands before it: ``d`` of ``d8``."""
 
     id: str
     label: Said
@@ -132,10 +132,14 @@ class Attribute(Shown):
     base: int
     total: int
     key: bool
+    before: str
 
 
 class Vital(Shown):
-    """A resource that goes up and down; a ``shared`` one is the owner's."""
+    """A resource that goes up and down; a ``shared`` one is the owner's.
+
+    ``step`` names where it stands, if a track goes by it.
+    """
 
     id: str
     label: Said
@@ -143,6 +147,7 @@ class Vital(Shown):
     max: int | None
     half: int | None
     shared: bool
+    step: Said
 
 
 class Capacity(Shown):
@@ -247,6 +252,73 @@ class StoryPart(Shown):
     told: tuple[Told, ...]
 
 
+class Symbol(Shown):
+    """A symbol that dice show."""
+
+    id: str
+    label: Said
+
+
+class Die(Shown):
+    """A die with the symbols of each of its faces; an empty face shows none."""
+
+    id: str
+    label: Said
+    faces: tuple[tuple[Symbol, ...], ...]
+
+
+class PoolDie(Shown):
+    """So many dice of a sort."""
+
+    id: str
+    label: Said
+    number: int
+
+
+class Pool(Shown):
+    """Dice with symbols for something."""
+
+    id: str
+    label: Said
+    dice: tuple[PoolDie, ...]
+
+
+class TrackStep(Shown):
+    """A step of a track by its figure; ``here`` is the one that holds now."""
+
+    number: int
+    label: Said
+    text: Said
+    here: bool
+
+
+class Track(Shown):
+    """A resource whose figures have names; ``id`` is its value."""
+
+    id: str
+    label: Said
+    current: int
+    steps: tuple[TrackStep, ...]
+
+
+class ChartRow(Shown):
+    """A row of a chart: what heads it, then a cell a column."""
+
+    heading: Said
+    cells: tuple[Said, ...]
+
+
+class Chart(Shown):
+    """A table of the book with the character's figures; ``key`` heads its first column."""
+
+    id: str
+    label: Said
+    text: Said
+    key: Said
+    columns: tuple[Said, ...]
+    rows: tuple[ChartRow, ...]
+
+
 class UnitSheet(Shown):
     """What the sheet shows of a companion or vehicle."""
 
@@ -258,6 +330,8 @@ class UnitSheet(Shown):
     attacks: tuple[Attack, ...]
     cards: tuple[Card, ...]
     empty_slots: int
+    pools: tuple[Pool, ...]
+    tracks: tuple[Track, ...]
 
 
 class Unit(Reported):
@@ -296,6 +370,10 @@ class Sheet(Shown):
     table_rules: tuple[Fact, ...]
     allowed: tuple[Fact, ...]
     empty_slots: int
+    pools: tuple[Pool, ...]
+    dice: tuple[Die, ...]
+    tracks: tuple[Track, ...]
+    charts: tuple[Chart, ...]
 
 
 class Export(Reported):

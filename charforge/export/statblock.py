@@ -2,11 +2,12 @@
 
 The plugin reads YAML in a code block and draws what its layout knows. No
 ``layout`` is named, so the reader's own default draws it; what every
-layout has is used: ``name``, the subheading, ``hp`` and lists of ``name``
-and ``desc``. Its ``stats`` are six scores with six fixed heads and a
-modifier computed as (score − 10) / 2, which would misprint any other
-game; scores therefore stand in the first trait, none lost and none
-recomputed. The same goes for vitals, equipment and table rules.
+layout has is used: ``name``, the subheading, ``hp`` (the most of what the
+ruleset says is health, ``sheet.health``) and lists of ``name`` and
+``desc``. Its ``stats`` are six scores with six fixed heads and a modifier
+computed as (score − 10) / 2, which would misprint any other game; scores
+therefore stand in the first trait, none lost and none recomputed. The
+same goes for vitals, equipment and table rules.
 
 Where an action stands is its timing's (``Timing.statblock`` of the
 ruleset). The plugin prints a ``name`` as it is and reads a ``desc`` as
@@ -28,6 +29,7 @@ from charforge.prose import Prose
 from charforge.sheet import view
 from charforge.sheet.build import build
 
+POOLS = "Dice pools"
 PARTS = ("traits", "actions", "bonus_actions", "reactions")
 SUBHEADING = re.compile("size|subtype|alignment", re.IGNORECASE)  # the plugin's words
 # What YAML 1.2 (chapter 5.1) takes for no sign, or for the end of a line.
@@ -46,14 +48,15 @@ class Line:
 def write(character: Character, problems: Sequence[Problem] = ()) -> str:
     """Return the blocks: the character's, then one for each companion or vehicle."""
     shown = build(character)
-    timings = {t.id: t.statblock for t in character.state.ruleset.head.timings}
+    head = character.state.ruleset.head
+    timings = {t.id: t.statblock for t in head.timings}
     margin = {
         "Table rules": [f"{rule.label} {rule.text}" for rule in shown.table_rules],
         "Allowed at this table": wording.allowed(shown),
         "Not as the rules have it": wording.wrong(shown, problems),
     }
-    blocks = [_character(shown, margin, timings)]
-    blocks += [_unit(unit, shown, timings) for unit in shown.units]
+    blocks = [_character(shown, margin, timings, head.sheet.health)]
+    blocks += [_unit(unit, shown, timings, head.sheet.health) for unit in shown.units]
     return "\n".join(f"```statblock\n{block}```\n" for block in blocks)
 
 
@@ -64,13 +67,17 @@ def quoted(text: str) -> str:
 
 
 def _character(
-    shown: view.SheetView, margin: Mapping[str, Iterable[str]], timings: Mapping[str, str]
+    shown: view.SheetView,
+    margin: Mapping[str, Iterable[str]],
+    timings: Mapping[str, str],
+    health: str | None,
 ) -> str:
     """Return the character's block; ``margin`` is where it leaves the rules."""
     level = f"{shown.level_label} {shown.level}" if shown.levels > 1 else ""
     kind = wording.joined((shown.ruleset, level, *(head.name for head in shown.headline)))
     facts = (*shown.figures, *shown.stores)
     lines = [*_numbers(shown.attributes_label, shown.attributes, shown.vitals, facts)]
+    lines += _named(POOLS, wording.pools(shown.pools))
     for head in shown.headline:
         lines.append(_trait(head.name, map(escape, wording.told(head.facts)), head.text))
     lines += _doing(shown.attacks, shown.cards, timings)
@@ -79,29 +86,35 @@ def _character(
     lines += _named(shown.items_label, map(wording.carried, shown.items), ", ")
     lines += _named(shown.training_label, (entry.name for entry in shown.training), ", ")
     lines += [line for name, said in margin.items() for line in _named(name, said)]
-    return _block(shown.name, {"type": kind}, shown.vitals, lines)
+    return _block(shown.name, {"type": kind}, _most(shown.vitals, health), lines)
 
 
-def _unit(unit: view.UnitPanel, shown: view.SheetView, timings: Mapping[str, str]) -> str:
+def _unit(
+    unit: view.UnitPanel, shown: view.SheetView, timings: Mapping[str, str], health: str | None
+) -> str:
     level = f"{shown.level_label} {unit.level}" if shown.levels > 1 else ""
     heads = {"type": wording.joined((unit.kind, level, f"of {shown.name}"))}
     subheading = {f.label.lower(): f.text for f in unit.facts if SUBHEADING.fullmatch(f.label)}
     facts = [fact for fact in unit.facts if fact.label.lower() not in subheading]
     figures = wording.figures(unit)
     lines = [*_numbers(shown.attributes_label, unit.attributes, unit.vitals, figures)]
+    lines += _named(POOLS, wording.pools(unit.pools))
     lines += _named("Facts", wording.told(facts))
     lines += [_trait(unit.name, (), unit.text)] if unit.text else []
     lines += _doing(unit.attacks, unit.cards, timings)
-    return _block(unit.name, {**heads, **subheading}, unit.vitals, lines)
+    return _block(unit.name, {**heads, **subheading}, _most(unit.vitals, health), lines)
 
 
-def _block(
-    name: str, heads: Mapping[str, str], vitals: Sequence[view.Vital], lines: Sequence[Line]
-) -> str:
-    """Return the YAML of a block; its ``hp`` is the most of the first vital that has one."""
+def _most(vitals: Sequence[view.Vital], health: str | None) -> int | None:
+    """Return the most of the vital that is health, if any is."""
+    return next((vital.max for vital in vitals if vital.id == health), None)
+
+
+def _block(name: str, heads: Mapping[str, str], hp: int | None, lines: Sequence[Line]) -> str:
+    """Return the YAML of a block."""
     written = [f"name: {quoted(name)}"]
     written += [f"{key}: {quoted(text)}" for key, text in sorted(heads.items())]
-    written += [f"hp: {vital.max}" for vital in vitals if vital.max is not None][:1]
+    written += [f"hp: {hp}"] if hp is not None else []
     for part in PARTS:
         inner = [line for line in lines if line.part == part]
         written += [f"{part}:"] if inner else []

@@ -82,6 +82,7 @@ def _parts(shown: view.SheetView) -> Iterator[Iterable[str]]:
     heads = (text for head in shown.headline for text in (head.name, head.summary))
     yield wrapped(wording.joined((shown.ruleset, level, *heads)))
     yield from _figures(shown.attributes, shown.vitals, (*shown.figures, *shown.stores))
+    yield from map(wrapped, wording.pools(shown.pools))
     if shown.attacks:
         rules = shown.attack_rules
         yield from _heading("Attacks" + (f" ({rules.dice} + roll)" if rules else ""))
@@ -162,6 +163,7 @@ def _action(action: view.Action) -> str:
 
 def _unit(unit: view.UnitPanel) -> Iterator[Iterable[str]]:
     yield from _figures(unit.attributes, unit.vitals, wording.figures(unit))
+    yield from map(wrapped, wording.pools(unit.pools))
     if unit.facts:
         yield wrapped(wording.joined(wording.told(unit.facts)))
     yield from (wrapped(_attack(line)) for line in unit.attacks)

@@ -19,6 +19,7 @@ from charforge.sheet.view import (
     Card,
     Fact,
     Item,
+    Pool,
     SheetView,
     UnitPanel,
     Vital,
@@ -57,14 +58,22 @@ def joined(parts: Iterable[str], between: str = DOT) -> str:
 
 def score(attribute: Attribute) -> str:
     """Say a score as it is now, and as it lasts where that differs."""
-    now = str(attribute.total)
-    return now if attribute.total == attribute.base else f"{now} (base {attribute.base})"
+    now, base = (f"{attribute.before}{figure}" for figure in (attribute.total, attribute.base))
+    return now if now == base else f"{now} (base {base})"
 
 
 def vital(found: Vital) -> str:
-    """Say a resource: ``Energy 5/9 (shared)``."""
+    """Say a resource: ``Energy 5/9 (shared)``, ``Condition 2 (Winded)``."""
     most = f"/{found.max}" if found.max is not None else ""
-    return f"{found.label} {found.current}{most}" + (" (shared)" if found.shared else "")
+    notes = (found.step, "shared" if found.shared else "")
+    return f"{found.label} {found.current}{most}" + "".join(f" ({note})" for note in notes if note)
+
+
+def pools(found: Iterable[Pool]) -> Iterator[str]:
+    """Yield each pool: ``Reflex: Difficulty 2, Challenge 1``."""
+    for pool in found:
+        dice = ", ".join(f"{die.label} {die.number}" for die in pool.dice)
+        yield f"{pool.label}: {dice or 'no dice'}"
 
 
 def capacity(found: Capacity) -> str:

@@ -6,8 +6,11 @@ and redo; ``levelling``, ``editing``, ``planning``, ``owning``, ``playing``
 and ``marking`` say what is added; ``rolling`` hears what is said and
 rolled at the table; ``applying`` takes in what the page of a sheet kept;
 ``telling`` reads a log back to its player,
-``comparing`` says what differs; ``finding``, ``abilities``, ``standing``,
-``vocabulary``, ``resolving`` and ``exporting`` only read.
+``comparing`` says what differs; ``versions`` what another version of a
+pack changes, and ``updating`` takes the installed one; ``starting`` begins
+a pack, ``checking`` and ``samples`` judge it, ``installing`` takes it in; ``finding``,
+``abilities``, ``standing``, ``vocabulary``, ``resolving`` and
+``exporting`` only read.
 """
 
 from charforge.opened import (
@@ -16,7 +19,7 @@ from charforge.opened import (
     open_document as open_document,
     open_file as open_file,
     pack_notes as pack_notes,
-    pin as pin,
+    pins as pins,
     replayed as replayed,
     summary as summary,
 )

@@ -32,6 +32,8 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
     if action is None and len({ability.source for ability in found}) == 1:
         found = [ability for ability in found if ability.attack is not None] or found
         found = [ability for ability in found if _usable(state, ability)] or found
+    if action is None and len(found) > 1:  # of the ways of one weapon, the one without a name
+        found = exactly(found, named, lambda one: (one.name,)) or found
     if len(found) > 1:
         raise _several(named, found)
     return found[0]
@@ -54,6 +56,8 @@ def _names(ability: Ability) -> Iterable[str]:
     entity = ability.entity
     yield from (ability.source, entity.id, entity.slug, entity.name, ability.name)
     yield from entity.aliases
+    if ability.holding is not None:
+        yield ability.holding.name
     yield from _own_names(ability)
 
 

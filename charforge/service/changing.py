@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from charforge.document.events import Advance, Answered, AnyEvent, Event
-from charforge.document.model import Document
+from charforge.document.model import Document, pinned, unpinned
 from charforge.engine import replay as engine
 from charforge.engine.decisions import Answer, Decision
 from charforge.engine.replay import MISSING, AnswerSource, Character, Problem
@@ -207,7 +207,11 @@ def undo(opened: Opened, to_level: int | None = None) -> tuple[Opened, tuple[Any
         )
     gone = document.log[start:]
     kept = document.model_copy(
-        update={"log": document.log[:start], "undone": (*gone, *document.undone)}
+        update={
+            "log": document.log[:start],
+            "undone": (*gone, *document.undone),
+            "packs": unpinned(gone) or document.packs,
+        }
     )
     return replayed(kept, opened.ruleset), gone
 
@@ -237,6 +241,10 @@ def redo(opened: Opened) -> tuple[Opened, tuple[AnyEvent, ...]]:
     group = document.undone[0].group
     back = tuple(event for event in document.undone if event.group == group)
     whole = document.model_copy(
-        update={"log": (*document.log, *back), "undone": document.undone[len(back) :]}
+        update={
+            "log": (*document.log, *back),
+            "undone": document.undone[len(back) :],
+            "packs": pinned(back) or document.packs,
+        }
     )
     return replayed(whole, opened.ruleset), back

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from charforge.answers import words
+from charforge.content.ruleset import Ruleset
 from charforge.engine.replay import Character
 from charforge.engine.state import CHARACTER, State, Unit
 from charforge.errors import UsageError
@@ -99,10 +101,14 @@ def _units(was: State, now: State) -> Iterator[Difference]:
             label = now.ruleset.head.advancement.label
             yield Difference("level", new.id, label, *levels, name)
         yield from _changed("value", _values(was, old), _values(now, new), name)
-        kinds = {e.id: now.ruleset.kinds[e.kind].label for e in now.ruleset.entities.values()}
         held = _holdings(was, old), _holdings(now, new)
-        yield from _changed("holding", *held, name, kinds.__getitem__)
+        yield from _changed("holding", *held, name, partial(_kind, now.ruleset))
         yield from _changed("condition", _conditions(was, old), _conditions(now, new), name)
+
+
+def _kind(ruleset: Ruleset, key: str) -> str:
+    """Return the kind of a holding in words; its entity's id stands before any title."""
+    return ruleset.kinds[ruleset.entity(key.partition(" ")[0]).kind].label
 
 
 def _by_key(state: State) -> dict[tuple[str, str], Unit]:
@@ -122,12 +128,13 @@ def _values(state: State, unit: Unit) -> Shown:
 
 
 def _holdings(state: State, unit: Unit) -> Shown:
-    """Return how many a unit has of each entity, with what its choices took."""
+    """Return how many a unit has of each entity; what has a title is by itself."""
     shown: dict[str, tuple[str, int]] = {}
     for holding in state.held(unit.id):
         if state.ruleset.kinds[holding.entity.kind].unit is None:
-            number = shown.get(holding.entity.id, ("", 0))[1] + holding.quantity
-            shown[holding.entity.id] = (holding.entity.name, number)
+            key = f"{holding.entity.id} {holding.title}".strip()
+            number = shown.get(key, ("", 0))[1] + holding.quantity
+            shown[key] = (holding.name, number)
     return shown
 
 

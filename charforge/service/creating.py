@@ -14,7 +14,7 @@ from charforge.engine.decisions import Answer, Decision
 from charforge.engine.possible import NUMBER, UNIT_LEVEL, may_be_asked, possible_ids
 from charforge.engine.replay import MISSING, AnswerSource, Character
 from charforge.errors import AnswerError, MissingAnswers, UnusedAnswers, nearest
-from charforge.opened import pin, summary
+from charforge.opened import pins, summary
 from charforge.plan import Plan
 
 
@@ -119,7 +119,7 @@ def document(plan: Plan, character: Character) -> Document:
     made = Document(
         id=identity(plan.seed),
         ruleset=plan.ruleset.id,
-        packs=(pin(plan.ruleset),),
+        packs=pins(plan.ruleset),
         name=plan.name.strip(),
         seed=plan.seed,
         log=tuple(log),

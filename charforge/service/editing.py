@@ -105,6 +105,11 @@ def renamed(name: str, unit: Unit | None = None) -> Draft:
     return draft(Set, name=name.strip(), unit=None if own or unit is None else unit.id)
 
 
+def portrayed(name: str) -> Draft:
+    """Return the draft of a portrait by its file's name; an empty one takes it away."""
+    return draft(Set, portrait=name)
+
+
 @dataclass
 class Again:
     """Answers what an edit asks again: as given, and then by chance where that is wanted.

@@ -22,7 +22,7 @@ class _Labelled(Recorded):
 
     def __call__(self, name: str, dice: Dice, label: str) -> list[int]:
         faces = super().__call__(name, dice, label)
-        self.rolls.append(f"{label or name} {words.faces(faces)}")
+        self.rolls.append(f"{label or name} {dice.said(faces)}")
         return faces
 
 
@@ -74,7 +74,7 @@ def _owner(state: State, name: str, unit: str) -> str:
         return ""
     found = next((one for one in state.units if one.id == name), None)
     holding = state.holding(name)
-    return f"{found.name if found else holding.entity.name if holding else name}: "
+    return f"{found.name if found else holding.name if holding else name}: "
 
 
 def _resource(state: State, owner: str, name: str) -> str:

@@ -62,27 +62,27 @@ def find_holding(
     candidates = [h for h in (state.holdings if among is None else among)
                   if unit in (None, h.unit)]  # fmt: skip
     found = [h for h in candidates if h.id == name] or narrowed(
-        candidates, name, lambda holding: _names(holding.entity)
+        candidates, name, lambda holding: (holding.name, *_names(holding.entity))
     )
     if len(found) == 1:
         return found[0]
     if not found:
-        raise UnknownId(what, name, dict.fromkeys(h.entity.name for h in candidates))
+        raise UnknownId(what, name, dict.fromkeys(h.name for h in candidates))
     listed = "".join(f"\n  {h.id}  {described(state, h)}" for h in found)
     raise UsageError(f"{name!r} may mean several:{listed}\nName one by what stands first.")
 
 
 def described(state: State, holding: Holding) -> str:
     """Name a holding with what tells it from others: how many, whose, and its choices."""
-    told = f"{holding.quantity} × {holding.entity.name}" if holding.quantity > 1 else ""
+    told = f"{holding.quantity} × {holding.name}" if holding.quantity > 1 else ""
     chosen = [
         state.ruleset.answer_label(ask.id, answer).partition(" (")[0]
-        for ask in holding.entity.choices
+        for ask in (() if holding.entity.titled else holding.entity.choices)
         if isinstance(answer := state.answers.get(f"{holding.id}.{ask.id}"), str)
     ]
     if holding.unit != CHARACTER:
         chosen.append(f"of {state.unit(holding.unit).name}")
-    return (told or holding.entity.name) + (f" ({', '.join(chosen)})" if chosen else "")
+    return (told or holding.name) + (f" ({', '.join(chosen)})" if chosen else "")
 
 
 def find_gear(ruleset: Ruleset, name: str) -> Entity:

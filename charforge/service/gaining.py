@@ -59,7 +59,8 @@ def resource(opened: Opened, value: str, by: int, unit: Unit, note: str = "") ->
     state = opened.character.state
     _state, real = play.change(state, unit.id, value, by)
     if not real:
-        label, now = state.ruleset.values[value].label, state.values(unit.id).read(value)
+        label = state.ruleset.values[value].label
+        now = state.ruleset.told(value, state.values(unit.id).read(value))
         raise RuleRefusal(f"{label} is {now} already, and cannot be more")
     kept = draft(Change, value=value, by=by, unit=unit.id, note=note.strip())
     return commit(trial(opened, [kept])), real

@@ -80,9 +80,9 @@ class _Taking:
         elif heavy is None or self._lifted(*heavy):
             self.drafts.append(draft(Hold, holding=holding.id))
             self.state = gear.hold(self.state, holding)
-            self.taken.append(holding.entity.name)
+            self.taken.append(holding.name)
         else:
-            self.failed.append(holding.entity.name)
+            self.failed.append(holding.name)
 
     def _lifted(self, lifting: Lifting, weight: int) -> bool:
         """Roll whether an item is lifted, and keep that it was rolled."""
@@ -141,7 +141,7 @@ def _weight_told(state: State, holding: Holding, lifting: Lifting, weight: int) 
     label = state.ruleset.kinds[holding.entity.kind].fields[lifting.needs].label
     value = state.ruleset.values[lifting.value].label
     now = state.values().total(lifting.value)
-    return f"{holding.entity.name} is {label} {weight}, and {value} is {now} now"
+    return f"{holding.name} is {label} {weight}, and {value} is {now} now"
 
 
 def stow(opened: Opened, named: Iterable[str], everything: bool = False) -> Opened:
@@ -168,7 +168,7 @@ def _in_hand(state: State, name: str, inside: list[Holding]) -> Holding:
         return find_holding(state, name, None, inside, OWNED)
     except UnknownId:
         owned = find_holding(state, name, CHARACTER, _owned(state), OWNED)
-        raise RuleRefusal(f"{owned.entity.name} is owned, but not in hand") from None
+        raise RuleRefusal(f"{owned.name} is owned, but not in hand") from None
 
 
 def _owned(state: State) -> list[Holding]:
@@ -182,5 +182,5 @@ def in_hand(state: State) -> tuple[str, ...]:
         holding = state.holding(name)
         if holding is not None:
             times = f" × {number}" if number > 1 else ""
-            found.append(f"{holding.entity.name}{times}")
+            found.append(f"{holding.name}{times}")
     return tuple(found)

@@ -37,9 +37,9 @@ def spend(
             return condition(opened, counter.id, bearer, off=True, amount=amount)
     holding, capacity = _carried(state, bearer, named, item)
     left = play.left(state, holding, capacity)
-    _enough(f"{capacity.label} in {holding.entity.name}", left, amount)
+    _enough(f"{capacity.label} in {holding.name}", left, amount)
     kept = draft(Change, value=capacity.id, by=-amount, unit=bearer, holding=holding.id)
-    text = f"{holding.entity.name}: {capacity.label} {MINUS}{amount} → {left - amount}"
+    text = f"{holding.name}: {capacity.label} {MINUS}{amount} → {left - amount}"
     return _told(opened, kept, bearer, text, holding.entity)
 
 
@@ -48,7 +48,8 @@ def _spend_resource(opened: Opened, unit: str, value: Value, amount: int) -> Don
     have = state.values(unit).read(value.id)
     _changed, real = play.change(state, unit, value.id, -amount)
     _enough(value.label, have, amount)
-    text = f"{value.label} {MINUS}{-real} → {have + real}"
+    left = state.ruleset.told(value.id, have + real)
+    text = f"{value.label} {MINUS}{-real} → {left}"
     return _told(opened, draft(Change, value=value.id, by=-amount, unit=unit), unit, text)
 
 
@@ -77,7 +78,7 @@ def _carried(state: State, unit: str, named: str, item: str | None) -> tuple[Hol
     if not found:
         raise UnknownId(f"item with {named}", item or "", [h.entity.slug for h, _c in meant])
     if len(found) > 1:
-        names = "".join(f"\n  {h.entity.name}: --item {h.id}" for h, _c in found)
+        names = "".join(f"\n  {h.name}: --item {h.id}" for h, _c in found)
         raise UsageError(f"several items have {named}:{names}")
     return found[0]
 
@@ -85,7 +86,7 @@ def _carried(state: State, unit: str, named: str, item: str | None) -> tuple[Hol
 def _called(carried: tuple[Holding, Capacity]) -> Iterable[str]:
     """Yield what an item that carries something may be called."""
     holding, _capacity = carried
-    yield from (holding.id, holding.entity.id, holding.entity.slug, holding.entity.name)
+    yield from (holding.id, holding.entity.id, holding.entity.slug, holding.name)
 
 
 def _spendable(state: State, unit: str) -> Iterable[str]:

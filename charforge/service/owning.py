@@ -229,7 +229,7 @@ def sell(
     refuse_parting(state, holding, quantity)
     if each is None:
         raise UsageError(
-            f"{holding.entity.name} has no list price",
+            f"{holding.name} has no list price",
             "Say what it brings with --price N; part is for what is lost or given away.",
         )
     if price is not None and not note:
@@ -262,7 +262,7 @@ def _owned(state: State, named: str, unit: str | None) -> Holding:
 
 def against_parting(state: State, holding: Holding) -> str:
     """Say why a holding cannot go by being sold or lost; nothing where it can."""
-    name = holding.entity.name
+    name = holding.name
     if gear.attached(state, holding):
         return f"{name} is attached to the body: it cannot be sold or given away"
     if holding.entity.kind in state.ruleset.head.gear.kinds or _acquired(holding):
@@ -271,7 +271,7 @@ def against_parting(state: State, holding: Holding) -> str:
     while (above := state.holding(giver.origin)) not in (None, giver):
         giver = above
     if giver is not holding:
-        return f"{name} came with {giver.entity.name}"
+        return f"{name} came with {giver.name}"
     return f"{name} was given by {giver.origin}, and was not bought"
 
 
@@ -287,7 +287,7 @@ def refuse_parting(state: State, holding: Holding, quantity: int) -> None:
         attached = gear.attached(state, holding)
         raise RuleRefusal(reason, "" if attached else "Use edit to change what was chosen.")
     if quantity > holding.quantity:
-        raise RuleRefusal(f"{holding.entity.name}: there are {holding.quantity}, not {quantity}")
+        raise RuleRefusal(f"{holding.name}: there are {holding.quantity}, not {quantity}")
 
 
 def contents(state: State, holding: Holding) -> tuple[Holding, ...]:
@@ -311,7 +311,7 @@ def _part(opened: Opened, holding: Holding, quantity: int, each: int | None, not
     drafts = [draft(PartWith, **fields)]
     if quantity == holding.quantity:
         for other in contents(opened.character.state, holding):
-            told = f"with {holding.entity.name}"
+            told = f"with {holding.name}"
             drafts.append(
                 draft(PartWith, holding=other.id, quantity=other.quantity, price=None, note=told)
             )

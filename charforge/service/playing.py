@@ -7,12 +7,14 @@ inputs and dice, from which each replay runs it again.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from charforge.content.models import Procedure
 from charforge.content.ruleset import Ruleset
 from charforge.document.events import Played, Used
 from charforge.engine import procedures, use as using
+from charforge.engine.inputs import items_of, read
 from charforge.engine.procedures import Run, Told
 from charforge.errors import UnknownId, UsageError
 from charforge.opened import Opened
@@ -32,7 +34,7 @@ class Done:
     after: Opened
     unit: str
     steps: tuple[Told, ...] = ()
-    outputs: Mapping[str, int] = field(default_factory=dict)
+    outputs: Mapping[str, int | str] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -55,9 +57,26 @@ def check(
     opened: Opened, attribute: str, against: int | None = None, unit: str | None = None,
     said: Said = UNSAID,
 ) -> Done:  # fmt: skip
-    """Roll an attribute against a score."""
+    """Roll an attribute, or something of one's own, against a score."""
     wanted = opened.ruleset.head.play.check
-    return _serve(opened, wanted, "a check", unit, said.also(attribute=attribute, vs=against))
+    name = _meant_by(opened, wanted, attribute, unit)
+    return _serve(opened, wanted, "a check", unit, said.also(**{name: attribute, "vs": against}))
+
+
+def _meant_by(opened: Opened, wanted: str | None, named: str, unit: str | None) -> str:
+    """Return the input of a check that a name is for: a value's, or that of an item held."""
+    state = opened.character.state
+    procedure = opened.ruleset.procedures.get(wanted or "")
+    bearer = find_unit(state, unit).id
+    inputs = procedure.inputs if procedure is not None else ()
+    scores = [one for one in inputs if one.type in ("value", "item")]
+    for one in scores:
+        held = list(items_of(state, one, bearer)) if one.type == "item" else []
+        if one.type == "value" or held:
+            with suppress(ValueError):
+                read(opened.ruleset, one, named, held)
+                return one.id
+    return scores[0].id if scores else named
 
 
 def turn(opened: Opened, end: bool = False, unit: str | None = None, said: Said = UNSAID) -> Done:

@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from charforge import dice as dice_module
-from charforge.content.models import AnyProcedureStep, Decide, Input, Require, RollDice
+from charforge.content.models import (
+    AnyProcedureStep,
+    Decide,
+    Die,
+    Input,
+    Require,
+    RollDice,
+    RollPool,
+)
+from charforge.content.models.pools import BLANK
 from charforge.content.ruleset import Ruleset
 from charforge.dice import Dice
 from charforge.engine import inputs as reading
@@ -50,7 +60,7 @@ class Tellable:
     label: str
     inputs: tuple[Input, ...]
     choices: tuple[Decide, ...]
-    rolls: tuple[RollDice, ...]
+    rolls: tuple[RollDice | RollPool, ...]
 
 
 def tellable(
@@ -58,7 +68,7 @@ def tellable(
 ) -> Tellable:
     """Return what can be told of steps, each roll once."""
     every = list(reading.every_step(ruleset, steps))
-    rolls = {step.id: step for step in every if isinstance(step, RollDice)}
+    rolls = {step.id: step for step in every if isinstance(step, RollDice | RollPool)}
     choices = {step.id: step for step in every if isinstance(step, Decide)}
     return Tellable(label, tuple(inputs), tuple(choices.values()), tuple(rolls.values()))
 
@@ -88,7 +98,7 @@ def hear(
     (where ``figures`` may be given) of a value. Raises ProcedureError with
     everything that is wrong or missing.
     """
-    hearing = _Hearing(state, inputs, tuple(steps), figures)
+    hearing = _Hearing(state, inputs, tuple(steps), unit, figures)
     problems = []
     for name, text in said.words.items():
         try:
@@ -115,16 +125,18 @@ class _Hearing:
         state: State,
         inputs: tuple[Input, ...],
         steps: tuple[AnyProcedureStep, ...],
+        unit: str,
         figures: bool,
     ) -> None:
         ruleset = state.ruleset
-        self.ruleset = ruleset
+        self.state, self.unit = state, unit
         self.steps = steps
         self.wanted = {one.id: one for one in inputs}
         self.chosen = {step.id for step in reading.choices(ruleset, steps)}
-        every = reading.every_step(ruleset, steps)
-        self.rolls = {step.id for step in every if isinstance(step, RollDice)}
+        self.rolls = _rolls(ruleset, steps)
         self.values = {LEVEL, *ruleset.values} if figures else set()
+        for one in inputs if figures else ():
+            self.values |= {f"{one.id}_{name}" for name in ruleset.own_numbers(one.kind)}
         self.inputs: dict[str, Any] = {}
         self.dice: dict[str, tuple[int, ...]] = {}
         self.figures: dict[str, int] = {}
@@ -133,18 +145,16 @@ class _Hearing:
         """Read one word. Raises ValueError with what is wrong."""
         plain = name.strip().casefold().replace("-", "_")
         if plain in self.wanted:
-            self.inputs[plain] = reading.read(self.ruleset, self.wanted[plain], text)
+            self.inputs[plain] = self._read(self.wanted[plain])(text)
         elif plain.partition(AGAIN)[0] in self.chosen:
             self.inputs[plain] = reading.whole(text)
         elif plain in self.rolls:
-            self.dice[plain] = faces(text)
+            self.dice[plain] = self.rolls[plain](text)
         elif plain in self.values:
             self.figures[plain] = reading.whole(text)
         else:
             known = [*self.wanted, *self.chosen, *self.rolls, *self.values]
-            near = nearest(plain, known)
-            hint = f"; did you mean {near}?" if near else ""
-            raise ValueError(f"nothing asks for it{hint}")
+            raise ValueError(f"nothing asks for it{_near(plain, known)}")
 
     def settle(self, ask: Ask | None) -> None:
         """Ask for the inputs that cannot be left out, and for one of several that one must be of.
@@ -173,7 +183,57 @@ class _Hearing:
         return several if enough and step.that.evaluate(every.__getitem__) else []
 
     def _read(self, one: Input) -> Read:
-        return lambda text: reading.read(self.ruleset, one, text)
+        held = tuple(reading.items_of(self.state, one, self.unit))
+        return lambda text: reading.read(self.state.ruleset, one, text, held)
+
+
+def _rolls(
+    ruleset: Ruleset, steps: Iterable[AnyProcedureStep]
+) -> dict[str, Callable[[str], tuple[int, ...]]]:
+    """Return what reads the dice of each roll, by its name: of a pool one for each die."""
+    found: dict[str, Callable[[str], tuple[int, ...]]] = {}
+    for step in reading.every_step(ruleset, steps):
+        if isinstance(step, RollDice):
+            found[step.id] = faces
+        elif isinstance(step, RollPool):
+            for name in step.dice:
+                die = ruleset.symbol_dice[name]
+                found[step.roll(name)] = partial(symbol_faces, ruleset, die)
+    return found
+
+
+def symbol_faces(ruleset: Ruleset, die: Die, text: str) -> tuple[int, ...]:
+    """Read the faces of symbol dice: by number, or as ``success+advantage, blank``.
+
+    Raises ValueError.
+    """
+    parts = (part.strip() for part in text.split(","))
+    return tuple(face for part in parts for face in _symbol_face(ruleset, die, part))
+
+
+def _symbol_face(ruleset: Ruleset, die: Die, text: str) -> tuple[int, ...]:
+    """Read one face by its symbols, or some by their numbers."""
+    if any(sign.isdecimal() for sign in text):
+        return faces(text)
+    words = [word.strip().casefold() for word in text.split("+")]
+    if words == [BLANK]:
+        words = []
+    called = {name.casefold(): symbol.id for symbol in ruleset.head.symbols
+              for name in (symbol.id, symbol.label)}  # fmt: skip
+    unknown = [word for word in words if word not in called]
+    if unknown:
+        raise ValueError(f"no symbol is named {unknown[0]!r}{_near(unknown[0], called)}")
+    wanted = sorted(called[word] for word in words)
+    for number, symbols in enumerate(die.symbols, 1):
+        if sorted(symbols) == wanted:
+            return (number,)
+    raise ValueError(f"no face of {die.label or die.id} shows {text}")
+
+
+def _near(word: str, known: Iterable[str]) -> str:
+    """Name the nearest right word."""
+    near = nearest(word, known)
+    return f"; did you mean {near}?" if near else ""
 
 
 def faces(text: str) -> tuple[int, ...]:

@@ -25,6 +25,7 @@ from charforge.document.events import (
     Hold,
     Note,
     PartWith,
+    Pin,
     Plan,
     Played,
     Set,
@@ -69,7 +70,7 @@ class Teller:
     def _watch(self, event: AnyEvent, before: State, after: State) -> None:
         self.around[event.n] = (before, after)
         if before is not after:
-            self.names |= {holding.id: holding.entity.name for holding in after.holdings}
+            self.names |= {holding.id: holding.name for holding in after.holdings}
             self.names |= {unit.id: unit.name for unit in after.units if unit.name}
 
     def sentence(self, event: AnyEvent) -> str:
@@ -121,6 +122,8 @@ class Teller:
             return f"{whose}named {event.name}" + (f", was {former}" if former else "")
         if event.portrait is not None:
             return f"portrait: {event.portrait}" if event.portrait else "no portrait any more"
+        if event.packs is not None:
+            return f"updated: {', '.join(_taken(event.packs, event.former or ()))}"
         rule = self.opened.ruleset.table_rules.get(event.rule or "")
         former = self.rules.get(event.rule or "", "")
         self.rules[event.rule or ""] = event.value or ""
@@ -197,14 +200,20 @@ class Teller:
         except CharforgeError:
             procedure = None
         label = procedure.label if procedure else event.procedure
-        labels = {one.id: one.label for one in procedure.inputs} if procedure else {}
-        return self._by(event.unit) + self._run(event, label, labels)
+        inputs = procedure.inputs if procedure else ()
+        items = {one.id: self._named(str(event.inputs.get(one.id)), event) for one in inputs
+                 if one.type == "item" and one.id in event.inputs}  # fmt: skip
+        told = event.model_copy(update={"inputs": {**event.inputs, **items}})
+        labels = {one.id: one.label for one in inputs}
+        return self._by(event.unit) + self._run(told, label, labels)
 
     @_say.register
     def _(self, event: Used) -> str:
         known = self.opened.ruleset.entities.get(event.holding)
         name = known.name if known else self._named(event.holding, event)
-        own = f": {event.ability}" if event.ability and event.ability != name else ""
+        held = self.around[event.n][0].holding(event.holding)
+        plain = {"", name, held.entity.slug if held else ""}  # what tells no more than its name
+        own = f": {event.ability}" if event.ability not in plain else ""
         without = ", without Training" if event.untrained else ""
         return f"{self._by(event.unit)}used {self._run(event, name + own + without, {})}"
 
@@ -245,7 +254,7 @@ class Teller:
         """Return the name of a holding or unit: as it was then, else as it ever was."""
         if event is not None:
             before = self.around[event.n][0]
-            called = {holding.id: holding.entity.name for holding in before.holdings}
+            called = {holding.id: holding.name for holding in before.holdings}
             called |= {unit.id: unit.name for unit in before.units if unit.name}
             if name in called:
                 return called[name]
@@ -292,7 +301,7 @@ def _decisions(opened: Opened) -> tuple[dict[str, Decision], dict[str, str]]:
         answers = opened.document.model_copy(update={"log": log[:end]}).answers
         then = engine.replay(opened.ruleset, answers, log=log[:end])
         known = {**{decision.id: decision for decision in then.asked}, **known}
-        names = {**{h.id: h.entity.name for h in then.state.holdings}, **names}
+        names = {**{h.id: h.name for h in then.state.holdings}, **names}
     return known, names
 
 
@@ -308,6 +317,21 @@ def _edits(log: tuple[AnyEvent, ...]) -> list[int]:
         elif isinstance(event, PartWith):
             ends.append(index)
     return ends[::-1]
+
+
+def _taken(packs: tuple[Pin, ...], former: tuple[Pin, ...]) -> list[str]:
+    """Say each pack that came in another version; the hashes where only those tell it."""
+    was = {pin.id: pin for pin in former}
+    told = []
+    for pin in packs:
+        old = was.get(pin.id)
+        if old is None:
+            told.append(f"{pin.id} {pin.version}")
+        elif old.version != pin.version:
+            told.append(f"{pin.id} {old.version} → {pin.version}")
+        elif old.hash != pin.hash:
+            told.append(f"{pin.id} {pin.version} ({old.hash} → {pin.hash})")
+    return told
 
 
 def _times(name: str, quantity: int) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from charforge.engine import play
+from charforge.engine.own import carries
 from charforge.engine.state import CHARACTER, Condition, State
 
 SEPARATOR = " · "
@@ -16,7 +17,7 @@ class Standing:
     """One unit now: its ``figures`` as (label, amount, maximum), the rest in words."""
 
     name: str
-    figures: tuple[tuple[str, int, int | None], ...]
+    figures: tuple[tuple[str, str, int | None], ...]
     conditions: tuple[str, ...]
     cooling: tuple[str, ...]
     items: tuple[str, ...]
@@ -47,14 +48,15 @@ def standing(state: State, unit: str = CHARACTER) -> Standing:
     )
 
 
-def _figures(state: State, unit: str) -> Iterator[tuple[str, int, int | None]]:
+def _figures(state: State, unit: str) -> Iterator[tuple[str, str, int | None]]:
     head, values = state.ruleset.head, state.values(unit)
     highest = {vital.current: vital.max for vital in head.sheet.vitals}
     for name in head.play.line:
         if name in values:
             most = highest.get(name)
             bound = values.base(most) if most is not None and most in values else None
-            yield state.ruleset.values[name].label, values.base(name), bound
+            now = state.ruleset.told(name, values.base(name))
+            yield state.ruleset.values[name].label, now, bound
 
 
 def condition_words(condition: Condition) -> str:
@@ -69,7 +71,7 @@ def condition_words(condition: Condition) -> str:
 
 def _cooling(state: State, unit: str) -> Iterator[str]:
     for holding, action in play.cooling(state, state.unit(unit)):
-        name = holding.entity.name
+        name = holding.name
         own = f": {action.name}" if action.name and action.name != name else ""
         yield f"{name}{own} ({action.cooldown})"
 
@@ -80,6 +82,6 @@ def _items(state: State, unit: str) -> Iterator[str]:
         told = ["in hand" if pieces == 1 else f"{pieces} in hand"] if pieces else []
         for capacity in holding.entity.capacities:
             left = play.left(state, holding, capacity)
-            told.append(f"{capacity.label} {left}/{capacity.max * holding.quantity}")
+            told.append(f"{capacity.label} {left}/{carries(state, holding, capacity)}")
         if told:
-            yield f"{holding.entity.name}: {', '.join(told)}"
+            yield f"{holding.name}: {', '.join(told)}"

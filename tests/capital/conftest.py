@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
@@ -12,14 +11,13 @@ import pytest
 
 from charforge import service
 from charforge.content.load import load
-from charforge.content.models import Choose, Decide, Roll
+from charforge.content.models import Choose, Roll
 from charforge.content.ruleset import Ruleset
 from charforge.engine import play
 from charforge.engine.decisions import Answer, Decision
-from charforge.engine.happen import Recorded
-from charforge.engine.procedures import Run, Told, run
 from charforge.engine.replay import MISSING
-from charforge.engine.state import CHARACTER, State
+from charforge.engine.state import State
+from tests import tables
 
 NOTHING: Mapping[str, Answer] = MappingProxyType({})
 # Ten dice that need no reroll. Without the two 1s they give 6 6 6 6 5 5 5 4.
@@ -147,69 +145,8 @@ def make(capital: Ruleset) -> Maker:
     return Maker(capital)
 
 
-@dataclass
-class Table:
-    """A character at the table: procedures are run on it with dice that a test gives.
-
-    ``faces`` are the rolls by id, in their order, and all of them must be
-    used; ``chosen`` answers what is asked on the way (``grit#2`` when it is
-    asked a second time). Whatever runs can be had again from what was kept
-    of it, and names rules that there are.
-    """
-
-    state: State
-
-    def __call__(
-        self,
-        procedure: str,
-        faces: Mapping[str, list[list[int]]] = MappingProxyType({}),
-        chosen: Mapping[str, int] = MappingProxyType({}),
-        unit: str = CHARACTER,
-        **inputs: int | str,
-    ) -> Run:
-        """Run a procedure; what it changes stays changed."""
-        rules = self.state.ruleset
-        dice, asked = Recorded(dict(faces)), dict(chosen)
-        times: Counter[str] = Counter()
-
-        def choose(step: Decide, low: int, high: int, suggested: int, _told: Sequence[Told]) -> int:
-            times[step.id] += 1
-            again = f"#{times[step.id]}" if times[step.id] > 1 else ""
-            number = asked.pop(step.id + again, suggested)
-            assert low <= number <= high
-            return number
-
-        found = rules.procedure(procedure)
-        done = run(self.state, found, inputs, dice, unit, choose)
-        assert not any(dice._left.values()), "dice that were never rolled"
-        assert not asked, "a choice that was never asked for"
-        assert {told.source for told in done.steps} <= rules.entities.keys()
-        again = run(self.state, found, done.inputs, Recorded(dict(done.faces)), unit)
-        assert (again.state, again.outputs) == (done.state, done.outputs)
-        self.state = done.state
-        return done
-
-    def __getitem__(self, value: str) -> int:
-        """Return a figure of the character now."""
-        return self.state.values().total(value)
-
-    def of(self, unit: str, value: str) -> int:
-        """Return a figure of a companion or vehicle now."""
-        return self.state.values(unit).total(value)
-
-    def under(self, condition: str, unit: str = CHARACTER) -> int:
-        """Return how much of a condition a unit is under, derived ones included."""
-        every = self.state.all_conditions(unit)
-        return sum(one.amount for one in every if one.entity.id == condition)
-
-    def put(self, condition: str, amount: int = 1, unit: str = CHARACTER, about: str = "") -> None:
-        """Put a condition on a unit."""
-        entity = self.state.ruleset.entity(condition)
-        self.state = play.put(self.state, unit, entity, amount, about)
-
-    def change(self, value: str, by: int, unit: str = CHARACTER) -> None:
-        """Change a resource."""
-        self.state, _real = play.change(self.state, unit, value, by)
+class Table(tables.Table):
+    """A character of this game at the table."""
 
     def cool(self, entity: str, key: str) -> None:
         """Put an effect of the character on cooldown."""
@@ -217,10 +154,6 @@ class Table:
         actions = held.entity.actions
         action = next(one for one in actions if play.action_key(held.entity, one) == key)
         self.state = play.cool(self.state, held, action)
-
-    def rule(self, rule: str, option: str) -> None:
-        """Rule a question in one of its ways."""
-        self.state = replace(self.state, rules={**self.state.rules, rule: option})
 
 
 @pytest.fixture(scope="session")

@@ -381,7 +381,7 @@ def test_a_bandage_is_spent_and_heals(table, kit, bandage, dice, regained):
     assert run.steps[-1].text.endswith("Its player applies this.")
     holding = unit.state.holding(kit)
     [spent] = [c for c in holding.entity.capacities if c.label.startswith(bandage)]
-    assert play.left(unit.state, holding, spent) == spent.max - 2
+    assert play.left(unit.state, holding, spent) == spent.max.constant - 2
 
 
 def test_a_small_bandage_is_not_wasted_in_critical_condition(table):

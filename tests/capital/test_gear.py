@@ -71,7 +71,7 @@ def test_the_sizes_of_tents(capital):
 def test_the_bandages_of_a_kit(capital, name):
     """Each Action spends one of them."""
     kit = capital.entity(f"equipment/{name}")
-    assert {held.label: held.max for held in kit.capacities} == BANDAGES[name]
+    assert {held.label: held.max.constant for held in kit.capacities} == BANDAGES[name]
     assert [dict(action.cost) for action in kit.actions] == [
         {held.id: 1} for held in kit.capacities
     ]

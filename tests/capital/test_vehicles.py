@@ -221,7 +221,7 @@ def read_part(entity: Entity) -> Part:
     return Part(
         entity.own["descriptor"], entity.slots, entity.own.get("limited"),
         entity.own.get("atmospheric", False), entity.own.get("capacity_energy", 0),
-        sum(held.max for held in entity.capacities), attacks, actions,
+        sum(held.max.constant for held in entity.capacities), attacks, actions,
     )  # fmt: skip
 
 

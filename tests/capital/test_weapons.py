@@ -225,7 +225,7 @@ def read_hit(entity: Entity, number: int) -> Hit:
         attack.ammo,
         needs_training(attack.requires),
         attack.spread,
-        attack.bonus,
+        attack.bonus.constant,
     )
 
 
@@ -250,7 +250,7 @@ def read(entity: Entity) -> Weapon:
         entity.own["descriptor"],
         read_types(entity),
         tuple(read_hit(entity, number) for number in range(len(entity.attacks))),
-        sum(capacity.max for capacity in entity.capacities if capacity.id == "ammo"),
+        sum(capacity.max.constant for capacity in entity.capacities if capacity.id == "ammo"),
         entity.own.get("two_handed", False),
         read_heavy(entity),
         tuple(int(number) for number in re.findall(r"\*\*Block\*\* (\d)", entity.text)),

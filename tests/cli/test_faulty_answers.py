@@ -31,7 +31,7 @@ MALFORMED: dict[str, tuple[bytes | str, str]] = {
     "empty": ("", "given.yaml: the file is empty"),
     "binary": (bytes(range(256)), "given.yaml: this is no text"),
     "UTF-16": ("name: Nix".encode("utf-16"), "given.yaml: this is no text"),
-    "a list": ("- role", "given.yaml:1: an answers file has the keys ruleset, name"),
+    "a list": ("- role", "given.yaml:1: an answers file has the keys ruleset, packs, name"),
     "a text": ("role", "given.yaml:1: an answers file has the keys"),
     "unknown key": (
         "name: Nix\nlevle: 2",

@@ -9,9 +9,9 @@ import sys
 import pytest
 import typer.main
 
-from charforge.cli.commands import app
+from charforge.cli.commands import program
 
-GROUP = typer.main.get_command(app)
+GROUP = typer.main.get_command(program())
 CATALOG = GROUP.commands["catalog"]
 COMMANDS = [(name,) for name in GROUP.commands] + [("catalog", name) for name in CATALOG.commands]
 LOADED = """
@@ -55,6 +55,14 @@ def test_help_lists_every_command(run):
         assert re.search(rf"^│ {name}\b", out, re.MULTILINE)
 
 
+def test_a_command_alone_is_what_it_is_among_all():
+    for name, command in GROUP.commands.items():
+        alone = typer.main.get_command(program([name, "--help"]))
+        assert name in alone.commands
+        shown = [(one.name, one.opts) for one in alone.commands[name].params]
+        assert shown == [(one.name, one.opts) for one in command.params]
+
+
 def test_without_a_command_help_is_shown_as_a_mistake(run):
     ended = run()
     assert ended.code == 2
@@ -73,7 +81,7 @@ HEAVY = ("weasyprint", "questionary", "prompt_toolkit", "jinja2", "fontpkg")
 @pytest.mark.parametrize(
     ("arguments", "spared"),
     [
-        (["--help"], (*HEAVY, "yaml", "pydantic", "simpleeval", "charforge.service")),
+        (["--help"], (*HEAVY, "yaml", "pydantic", "charforge.service")),
         (["--version"], (*HEAVY, "rich", "yaml", "charforge.service", "charforge.content.load")),
         (["check", "nix.json"], (*HEAVY, "rich")),
         (["show", "nix.json", "--json"], (*HEAVY, "rich")),

@@ -153,7 +153,7 @@ def test_a_name_cannot_lead_out_of_the_folder(run, data, tmp_path):
 def test_a_game_that_is_not_here(run, data, tmp_path):
     data["ruleset"] = "captial"
     (tmp_path / "theirs.json").write_text(json.dumps(data))
-    run("import", "theirs.json").refused(2, "its ruleset 'captial' is not installed", "capital?")
+    run("import", "theirs.json").refused(2, "made with captial, which is not installed", "capital?")
     assert len(list(tmp_path.iterdir())) == 1
 
 

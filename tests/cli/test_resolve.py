@@ -109,3 +109,28 @@ def test_a_refusal_of_the_rules_is_a_finding(run, nix):
 def test_a_procedure_is_found_by_its_label(run, nix):
     done = run("resolve", "capital", "full rest", nix)
     assert done.out.splitlines()[0] == "Full Rest"
+
+
+@pytest.mark.parametrize(
+    ("line", "missing", "more"),
+    [
+        ("resolve capital fall --set metres=6", ["agi"], ["agi=0"]),
+        ("odds --ruleset phase-2d10 attack", ["vs", "wound_penalty"],
+         ["vs=1", "fixed=1", "wound_penalty=0"]),
+        ("resolve narrative-dice initiative", ["skill_ability", "track_setback"],
+         ["skill_ability=1", "skill_rank=1", "track_setback=0", "track_difficulty=0",
+          "track_challenge=0"]),
+    ],
+)  # fmt: skip
+def test_all_that_is_missing_is_said_at_once_with_a_line_that_works(run, line, missing, more):
+    ended = run(*line.split())
+    ended.refused(2, *(f"{name}: it must be given" for name in missing))
+    again = ended.err.splitlines()[-1].strip()
+    assert again == f"charforge {line} " + " ".join(f"--set {word}" for word in more)
+    assert run(*again.split()[1:], *([] if "odds" in line else ["--seed", "1"])).code == 0
+
+
+def test_what_would_do_instead_is_said_with_the_rest(run):
+    """No attribute and no number was given: the rule's own words say what would do."""
+    ended = run("resolve", "capital", "attribute-check")
+    ended.refused(2, "vs: it must be given", "Give either an Attribute (attribute) or a Fixed")

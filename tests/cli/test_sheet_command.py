@@ -62,12 +62,74 @@ def test_one_that_fails_does_not_keep_the_others_back(run, nix, tmp_path):
     assert "gone.json: there is no such file" in ended.err
 
 
-def test_of_two_with_one_name_the_second_is_refused(run, nix, text, tmp_path):
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "nix.json").write_text(text, encoding="utf-8")
-    ended = run("sheet", "nix.json", "other/nix.json", "--format", "html", "-o", "sheets")
-    assert (ended.code, ended.out) == (2, "sheets/nix.html\n")
-    assert "sheets/nix.html was not written: it is the sheet of nix.json" in ended.err
+def test_of_two_with_one_name_none_is_written_over(run, nix, text, tmp_path):
+    for folder in ("other", "old/other"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "nix.json").write_text(text, encoding="utf-8")
+    files = ("nix.json", "other/nix.json", "old/other/nix.json")
+    ended = run("sheet", *files, "--format", "html", "-o", "sheets")
+    made = ["sheets/nix.html", "sheets/other-nix.html", "sheets/nix-2.html"]
+    assert (ended.code, ended.out.split()) == (0, made)
+    assert sorted(path.name for path in (tmp_path / "sheets").iterdir()) == [
+        "nix-2.html", "nix.html", "other-nix.html",
+    ]  # fmt: skip
+
+
+def test_names_that_differ_in_case_alone_are_kept_apart(run, nix, text, tmp_path):
+    (tmp_path / "NIX.JSON").write_text(text, encoding="utf-8")
+    ended = run("sheet", "nix.json", "NIX.JSON", "--format", "html", "-o", "sheets")
+    names = ended.out.split()
+    assert ended.code == 0
+    assert len({name.casefold() for name in names}) == 2 == len(names)
+
+
+def test_a_folder_stands_for_the_characters_in_it(run, nix, text, tmp_path):
+    (tmp_path / "crew" / "deeper").mkdir(parents=True)
+    for name in ("b.json", "a.json", ".hidden.json", "deeper/c.json", "notes.txt"):
+        (tmp_path / "crew" / name).write_text(text, encoding="utf-8")
+    (tmp_path / "crew" / "played.json").write_text('{"id": "x", "n": 1, "events": []}')
+    (tmp_path / "crew" / "broken.json").write_text(text[:500])
+    ended = run("sheet", "crew", "--format", "html")
+    assert (ended.code, ended.out.split()) == (2, ["crew/a.html", "crew/b.html"])
+    assert "crew/played.json is no character; it is left out." in ended.err
+    assert "crew/broken.json" in ended.err
+    assert "1 of 3 not made: crew/broken.json." in ended.err
+    assert "notes.txt" not in ended.err
+
+
+def test_how_far_it_is_is_told_beside_the_results(run, nix, tmp_path):
+    (tmp_path / "empty.json").touch()
+    ended = run("sheet", "nix.json", "empty.json", "--format", "html", "-o", "sheets")
+    assert ended.err.splitlines()[:2] == ["1 of 2  nix.json", "2 of 2  empty.json"]
+    assert ended.err.splitlines()[-1] == "1 of 2 not made: empty.json."
+
+
+def test_one_file_named_twice_is_taken_once(run, nix, tmp_path):
+    (tmp_path / "sub").mkdir()
+    ended = run("sheet", "nix.json", "sub/../nix.json", "--format", "html", "-o", "sheets")
+    assert (ended.code, ended.out) == (0, "sheets/nix.html\n")
+    assert "sub/../nix.json is named twice; it is taken once." in ended.err
+
+
+def test_a_folder_without_characters_is_refused(run, tmp_path):
+    (tmp_path / "crew").mkdir()
+    run("sheet", "crew").refused(2, "crew has no characters in it", "No character is named")
+
+
+@pytest.mark.slow
+def test_processes_side_by_side_make_the_same_files_in_the_same_order(run, nix, text, tmp_path):
+    for name in "bca":
+        (tmp_path / f"{name}.json").write_text(text.replace("Calloway", f"C{name}lloway"))
+    (tmp_path / "d.json").touch()
+    files = ["b.json", "d.json", "c.json", "a.json"]
+    alone = run("sheet", *files, "--format", "html", "-o", "one", "--jobs", "1")
+    beside = run("sheet", *files, "--format", "html", "-o", "two", "--jobs", "2")
+    assert alone.code == beside.code == 2
+    assert beside.out.split() == ["two/b.html", "two/c.html", "two/a.html"]
+    assert beside.err == alone.err
+    for name in "abc":
+        page = tmp_path / "one" / f"{name}.html"
+        assert page.read_bytes() == (tmp_path / "two" / page.name).read_bytes()
 
 
 def test_an_illegal_character_has_a_sheet_too(run, data, tmp_path):

@@ -27,6 +27,7 @@ from charforge.document.events import (
     Note,
     Override,
     PartWith,
+    Pin,
     Plan,
     Played,
     Set,
@@ -36,7 +37,6 @@ from charforge.document.events import (
 from charforge.document.model import (
     Document,
     LoggedEvent,
-    Pin,
     identity,
     named,
     planned,
@@ -46,6 +46,7 @@ from charforge.errors import DocumentError
 from charforge.text import unprintable
 
 HERE = Path("somewhere.json")
+PIN = Pin(id="toy", version="1", hash="ab")
 READ: TypeAdapter[AnyEvent] = TypeAdapter(LoggedEvent)
 
 
@@ -95,6 +96,10 @@ def spelt(event: AnyEvent) -> dict[str, Any]:
         (Set(n=1, group=1, name="Ada"), {"name": "Ada"}),
         (Set(n=1, group=1, name="Rex", unit="dog"), {"name": "Rex", "unit": "dog"}),
         (Set(n=1, group=1, rule="tide", value="flow"), {"rule": "tide", "value": "flow"}),
+        (
+            Set(n=1, group=1, packs=(PIN,), former=()),
+            {"packs": [{"id": "toy", "version": "1", "hash": "ab"}], "former": []},
+        ),
         (Plan(n=1, group=1, decision="x", answer=[3]), {"decision": "x", "answer": [3]}),
         (
             Plan(n=1, group=1, decision="x", drop=True),
@@ -170,13 +175,15 @@ DATA = st.recursive(
 )
 ALLOWED = st.none() | st.builds(Override, by=FULL, reason=FULL)
 NUMBERED: dict[str, Any] = {"n": st.just(1), "group": st.just(1)}
+PINS = st.lists(st.builds(Pin, id=WORDS, version=WORDS, hash=WORDS), max_size=2).map(tuple)
 EVENTS: dict[type[Event], st.SearchStrategy[Any]] = {
     Answered: st.builds(
         Answered, **NUMBERED, decision=WORDS, answer=DATA, now=st.booleans(), override=ALLOWED
     ),
     Advance: st.builds(Advance, **NUMBERED, level=st.integers(2, 99), unit=st.none() | WORDS),
     Set: st.builds(Set, **NUMBERED, name=WORDS, unit=st.none() | WORDS)
-    | st.builds(Set, **NUMBERED, rule=WORDS, value=WORDS),
+    | st.builds(Set, **NUMBERED, rule=WORDS, value=WORDS)
+    | st.builds(Set, **NUMBERED, packs=PINS, former=PINS),
     Plan: st.builds(Plan, **NUMBERED, decision=WORDS, answer=DATA, drop=st.booleans()),
     Acquire: st.builds(
         Acquire, **NUMBERED, entity=WORDS, quantity=COUNT, price=MONEY, unit=WORDS,
@@ -256,6 +263,8 @@ def test_any_log_survives_the_file_with_what_was_undone(events, more):
         (Set, {"rule": "tide"}),
         (Set, {"value": "flow"}),
         (Set, {"unit": "dog"}),
+        (Set, {"packs": (PIN,)}),
+        (Set, {"packs": (PIN,), "former": (PIN,), "name": "Ada"}),
         (Set, {"name": "Ada", "rule": "tide", "value": "flow"}),
         (Set, {"rule": "tide", "value": "flow", "unit": "dog"}),
         (Advance, {"level": 1}),

@@ -18,10 +18,17 @@ LOOKS = {
     view.SheetView: {
         "name", "level", "accent", "problems", "units",  # the report has them
         "attributes_label", "cards_label", "items_label", "training_label", "actions_label",
+        "lists", "trackers", "plate", "carries", "odds",
     },
-    view.UnitPanel: {"id", "name", "kind", "level"},  # the report has them
+    view.UnitPanel: {"id", "name", "kind", "level", "trackers"},  # the report has them
     view.Headline: {"summary"},
+    view.Fact: {"listed"},
+    view.Item: {"listed"},
+    view.Chart: {"source"},
     view.Vital: {"icon"},
+    view.Symbol: {"icon"},
+    view.Die: {"shape", "tone"},
+    view.PoolDie: {"shape", "tone"},
     view.Chip: {"box"},
     view.AttackLine: {"again"},
     view.Card: {"timing", "label"},  # those of its first action
@@ -32,7 +39,9 @@ PAIRS = [
     (view.Capacity, shape.Capacity), (view.Chip, shape.Chip), (view.Action, shape.Action),
     (view.AttackLine, shape.Attack), (view.Card, shape.Card), (view.Item, shape.Item),
     (view.Entry, shape.Entry), (view.Told, shape.Told), (view.StoryPart, shape.StoryPart),
-    (view.AttackRules, shape.AttackRules),
+    (view.AttackRules, shape.AttackRules), (view.Symbol, shape.Symbol), (view.Die, shape.Die),
+    (view.PoolDie, shape.PoolDie), (view.Pool, shape.Pool), (view.TrackStep, shape.TrackStep),
+    (view.Track, shape.Track), (view.ChartRow, shape.ChartRow), (view.Chart, shape.Chart),
 ]  # fmt: skip
 
 

@@ -102,3 +102,12 @@ def test_table_rules_and_problems_are_told(hostile):
     traits = {trait["name"]: trait["desc"] for trait in told[0]["traits"]}
     assert traits["Table rules"].startswith("When does an effect come off Cooldown X+? A roll of X")
     assert traits["Not as the rules have it"] == "money: 10 is &lt;not&gt; enough"
+
+
+def test_what_hp_is_the_ruleset_says(character, diver):
+    """Of a game that names no health a block has no hp, though it has vitals."""
+    spec = character.state.ruleset.head.sheet
+    assert spec.health == spec.vitals[0].current
+    assert build(diver().character).vitals
+    (block,) = blocks(statblock.write(diver().character))
+    assert "hp" not in block

@@ -49,6 +49,7 @@ def test_the_wheel_holds_catalogs_templates_and_licence(built: Path) -> None:
     assert "charforge/catalog/capital/ruleset.yaml" in names
     assert "charforge/catalog/index.yaml" in names
     assert any(name.startswith("charforge/templates/") for name in names)
+    assert "charforge/templates/ruleset/ruleset.yaml" in names
     assert any(name.endswith("LICENSE") for name in names)
     assert not any(name.startswith("tests/") for name in names)
 

@@ -1,0 +1,150 @@
+"""What the tree of a formula means, as a function made of functions.
+
+Each kind of node has one meaning, written here; a node without one has
+none, and no text is ever handed to Python. Made once and called often:
+that is what a replay does with a few hundred formulas.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+
+class Reading(NamedTuple):
+    """Where the figures come from: names, what is held, and how many of it."""
+
+    name: Callable[[str], Any]
+    has: Callable[[str], bool]
+    number: Callable[[str], int]
+
+
+Meaning = Callable[[Reading], Any]
+Functions = Mapping[str, Callable[..., Any]]
+
+
+def times(left: Any, right: Any) -> Any:
+    """Multiply numbers; nothing else may be repeated."""
+    return operator.mul(_numeric(left), _numeric(right))
+
+
+def rest(left: Any, right: Any) -> Any:
+    """Divide numbers and return what is left; no text is filled in."""
+    return operator.mod(_numeric(left), _numeric(right))
+
+
+def _numeric(figure: Any) -> int | float:
+    if not isinstance(figure, int | float):
+        raise TypeError(f"{figure!r} is no number")
+    return figure
+
+
+OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: times,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: rest,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Not: operator.not_,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+
+
+def meaning(node: ast.expr, functions: Functions) -> Meaning:
+    """Return what a node comes to. Raises KeyError for one that means nothing here."""
+    return MEANINGS[type(node)](node, functions)
+
+
+def _constant(node: ast.Constant, _functions: Functions) -> Meaning:
+    value = node.value
+    return lambda _reading: value
+
+
+def _name(node: ast.Name, _functions: Functions) -> Meaning:
+    name = node.id
+    return lambda reading: reading[0](name)
+
+
+def _unary(node: ast.UnaryOp, functions: Functions) -> Meaning:
+    act, operand = OPERATORS[type(node.op)], meaning(node.operand, functions)
+    return lambda reading: act(operand(reading))
+
+
+def _binary(node: ast.BinOp, functions: Functions) -> Meaning:
+    act = OPERATORS[type(node.op)]
+    left, right = meaning(node.left, functions), meaning(node.right, functions)
+    return lambda reading: act(left(reading), right(reading))
+
+
+def _boolean(node: ast.BoolOp, functions: Functions) -> Meaning:
+    parts = [meaning(part, functions) for part in node.values]
+    ends = isinstance(node.op, ast.Or)  # the truth that settles it
+
+    def found(reading: Reading) -> Any:
+        result = None
+        for part in parts:
+            result = part(reading)
+            if bool(result) is ends:
+                break
+        return result
+
+    return found
+
+
+def _compared(node: ast.Compare, functions: Functions) -> Meaning:
+    first = meaning(node.left, functions)
+    others = [
+        (OPERATORS[type(act)], meaning(part, functions))
+        for act, part in zip(node.ops, node.comparators, strict=True)
+    ]
+
+    def found(reading: Reading) -> bool:
+        left, holds = first(reading), True
+        for act, part in others:
+            right = part(reading)
+            holds = act(left, right)
+            if not holds:
+                break
+            left = right
+        return holds
+
+    return found
+
+
+def _either(node: ast.IfExp, functions: Functions) -> Meaning:
+    test, yes, no = (meaning(part, functions) for part in (node.test, node.body, node.orelse))
+    return lambda reading: yes(reading) if test(reading) else no(reading)
+
+
+def _call(node: ast.Call, functions: Functions) -> Meaning:
+    assert isinstance(node.func, ast.Name)
+    if node.func.id in Reading._fields:
+        which, asked = Reading._fields.index(node.func.id), node.args[0]
+        assert isinstance(asked, ast.Constant)
+        entity = str(asked.value)
+        return lambda reading: reading[which](entity)
+    act = functions[node.func.id]
+    arguments = [meaning(part, functions) for part in node.args]
+    return lambda reading: act(*[part(reading) for part in arguments])
+
+
+MEANINGS: dict[type[ast.AST], Callable[[Any, Functions], Meaning]] = {
+    ast.Constant: _constant,
+    ast.Name: _name,
+    ast.UnaryOp: _unary,
+    ast.BinOp: _binary,
+    ast.BoolOp: _boolean,
+    ast.Compare: _compared,
+    ast.IfExp: _either,
+    ast.Call: _call,
+}

@@ -1,0 +1,105 @@
+"""Many characters by chance, each from a seed of its own that the first one gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from charforge.cli import answered, batch, writing
+
+if TYPE_CHECKING:
+    from charforge import service
+    from charforge.answers.file import AnswersFile
+    from charforge.content.ruleset import Ruleset
+
+ENOUGH = 50  # characters for each process: to start one takes about as long as twenty
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One of many characters: what it is to be, where it goes, what may be done for it.
+
+    The rules are named, not carried: a process loads them once.
+    """
+
+    ruleset: str
+    packs: tuple[str, ...]
+    seed: str
+    name: str
+    level: int
+    rules: Mapping[str, str]
+    given: AnswersFile
+    path: Path
+    replace: bool
+    sheet: bool
+
+
+def place(jobs: int | None, cluster: str | None) -> batch.Place:
+    """Return where they are made."""
+    return batch.Place(jobs, cluster, ENOUGH)
+
+
+def make(
+    plan: service.Plan,
+    given: AnswersFile,
+    count: int,
+    output: Path | None,
+    force: bool,
+    sheet: bool,
+    place: batch.Place,
+) -> None:
+    """Make so many characters of one plan; a failed one is told and the rest go on."""
+    wanted = list(_each(plan, given, count, output, force, sheet, place))
+    batch.run(one, wanted, [each.path for each in wanted], place)
+
+
+def _each(
+    plan: service.Plan,
+    given: AnswersFile,
+    count: int,
+    output: Path | None,
+    force: bool,
+    sheet: bool,
+    place: batch.Place,
+) -> Iterator[Wanted]:
+    from charforge.answers.chance import Chance
+
+    packs = tuple(pack.id for pack in plan.ruleset.packs)
+    for number in range(1, count + 1):
+        seed = f"{plan.seed}-{number}"
+        name = plan.name or Chance(seed).name(plan.ruleset.head.names)
+        path = writing.numbered(output, name, number, count)
+        yield Wanted(
+            plan.ruleset.id, packs, seed, name, plan.level, plan.rules, given, path,
+            force or place.may_find(path) or writing.agreed(path), sheet,
+        )  # fmt: skip
+
+
+def one(wanted: Wanted) -> str:
+    """Make one character, and its sheet if that is wanted; return where they are, a line each."""
+    from charforge import service
+    from charforge.answers.chance import Chance
+    from charforge.document import store
+
+    rules, seed = _rules(wanted.ruleset, wanted.packs), wanted.seed
+    answers = wanted.given.answers
+    plan = service.Plan(rules, seed, wanted.name, wanted.level, wanted.rules, answers)
+    chance = Chance(seed)
+    made = answered.located(wanted.given, lambda: service.create(plan, chance))
+    store.save(made, wanted.path, replace=wanted.replace)
+    answered.say_examples(chance, made.answers)
+    if not wanted.sheet:
+        return str(wanted.path)
+    from charforge.cli.sheet import one as sheet
+
+    return f"{wanted.path}\n{sheet(wanted.path, wanted.replace)}"
+
+
+@lru_cache(maxsize=1)
+def _rules(ruleset: str, packs: tuple[str, ...]) -> Ruleset:
+    from charforge.content.load import load
+
+    return load(ruleset, packs)

@@ -1,0 +1,86 @@
+"""``order``: who acts first, rolled for a whole table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from charforge.cli import screen
+from charforge.cli.options import AsJson, SeedOption
+
+if TYPE_CHECKING:
+    from charforge.service.ordering import Turns
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command()(order)
+
+
+def order(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE…", help="Character files, or folders of them.")
+    ],
+    others: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            "--with",
+            metavar="NAME=3",
+            help="Somebody without a file, or a roll of your own: NAME=1,2,0 where it goes by "
+            "several figures. Again for each.",
+        ),
+    ] = None,
+    seed: SeedOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Roll who acts first, for all characters and whoever else is there.
+
+    The rules say what it goes by; of equals the one named first comes
+    first, characters before others where the rules prefer players.
+    Nothing is kept.
+
+    \b
+    Examples:
+      charforge order nix.json ada.json --with "Raider=9" --with "Hound=12"
+      charforge order campaign/ --with "Ogre=1,2,0" --seed dusk
+      charforge order nix.json --with "Nix=11" --json
+    """
+    from charforge import service
+    from charforge.cli import gathering
+    from charforge.service import ordering
+
+    opened = [service.open_file(file) for file in gathering.characters(files)]
+    rolled = service.new_seed() if seed is None else seed
+    found = ordering.order(opened, others or [], rolled)
+    if as_json:
+        screen.result(json.dumps(_data(found), ensure_ascii=False, indent=1))
+    else:
+        _say(found)
+
+
+def _say(found: Turns) -> None:
+    screen.result(f"{found.label}: {', '.join(found.by)}")
+    width = max(len(turn.name) for turn in found.order)
+    for number, turn in enumerate(found.order, 1):
+        figures = ", ".join(str(figure) for figure in turn.figures)
+        dice = f"  ({'; '.join(turn.dice)})" if turn.dice else ""
+        screen.result(f"{number:>3}  {turn.name:<{width}}  {figures}{dice}")
+
+
+def _data(found: Turns) -> dict[str, object]:
+    return {
+        "label": found.label,
+        "by": list(found.by),
+        "order": [
+            {
+                "name": turn.name,
+                "figures": list(turn.figures),
+                "player": turn.player,
+                "dice": list(turn.dice),
+            }
+            for turn in found.order
+        ],
+    }

@@ -1,0 +1,139 @@
+"""``restore``: an earlier version of a character, brought back."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from charforge.cli import screen
+from charforge.cli.options import AsJson
+
+if TYPE_CHECKING:
+    from charforge.service.restoring import Kept, Restored
+
+HOW = "Give its number, and --yes where a file is to be replaced."
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("restore")(restore)
+
+
+def restore(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A character file, even a lost or damaged one.")
+    ],
+    version: Annotated[
+        Optional[int], typer.Argument(metavar="[VERSION]", help="Its number in the list.")
+    ] = None,
+    only_list: Annotated[
+        bool, typer.Option("--list", help="List the versions; change nothing.")
+    ] = False,
+    as_json: AsJson = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Replace the file without asking.")] = False,
+) -> None:
+    """Bring back what a character file held before: one of its last ten versions.
+
+    Every change keeps what it replaces, in your own folder for such things
+    (doctor says where). What stands in the file now becomes a version
+    itself, so that this too can be taken back. Without a number the
+    versions are listed, newest first, and you are asked.
+
+    \b
+    Examples:
+      charforge restore nix.json
+      charforge restore nix.json --list
+      charforge restore nix.json 12 --yes
+    """
+    from charforge.errors import UsageError
+    from charforge.service import restoring
+
+    if only_list and (version is not None or yes):
+        raise UsageError("--list changes nothing: no version and no --yes go with it")
+    if only_list:
+        _list(restoring.listed(file), as_json)
+        return
+    if version is None:
+        version = _asked(restoring.listed(file))
+    done = restoring.restore(file, version, lambda kept: yes or _agreed(file, kept))
+    if done is None:
+        raise UsageError("nothing was changed")
+    _tell(file, done, as_json)
+
+
+def _asked(found: tuple[Kept, ...]) -> int:
+    """Show the versions on stderr, and ask for one of them."""
+    from charforge.errors import UsageError
+
+    for line in _lines(found):
+        screen.say(line)
+    if not screen.somebody_there():
+        raise UsageError("nobody is there to say which version is meant", HOW)
+    text = screen.asked(f"Which version [{found[0].number}]: ") or str(found[0].number)
+    if not text.isdecimal():
+        raise UsageError(f"{text!r} is no version", "Nothing was changed.")
+    return int(text)
+
+
+def _agreed(file: Path, kept: Kept) -> bool:
+    from charforge.errors import UsageError
+
+    if not screen.somebody_there():
+        raise UsageError(f"nobody is there to agree that {file} is replaced", "Give --yes.")
+    screen.say(_line(kept))
+    return screen.agreed(f"Replace {file} with this version?")
+
+
+def _list(found: tuple[Kept, ...], as_json: bool) -> None:
+    if as_json:
+        screen.result(json.dumps([_data(kept) for kept in found], ensure_ascii=False, indent=1))
+        return
+    for line in _lines(found):
+        screen.result(line)
+
+
+def _tell(file: Path, done: Restored, as_json: bool) -> None:
+    if as_json:
+        data = {"file": str(file), "restored": _data(done.kept), "former": done.former}
+        screen.result(json.dumps(data, ensure_ascii=False, indent=1))
+        return
+    screen.result(f"{file}: version {done.kept.number} is back: {_what(done.kept)}")
+    if done.former is not None:
+        screen.result(f"  What stood there is version {done.former}.")
+
+
+def _lines(found: tuple[Kept, ...]) -> list[str]:
+    return [_line(kept) for kept in found]
+
+
+def _line(kept: Kept) -> str:
+    return f"{kept.number:>5}  {_when(kept)}  {_what(kept)}"
+
+
+def _when(kept: Kept) -> str:
+    """Return when a version was saved, in local time."""
+    if kept.saved is None:
+        return "?"
+    return datetime.fromtimestamp(kept.saved).astimezone().isoformat(sep=" ", timespec="seconds")
+
+
+def _what(kept: Kept) -> str:
+    if kept.fault:
+        return f"no character: {kept.fault}"
+    events = "1 event" if kept.events == 1 else f"{kept.events} events"
+    return f"level {kept.level}, {events}; {kept.last}"
+
+
+def _data(kept: Kept) -> dict[str, Any]:
+    return {
+        "version": kept.number,
+        "saved": _when(kept),
+        "level": kept.level,
+        "events": kept.events,
+        "last": kept.last,
+        "fault": kept.fault,
+    }

@@ -1,0 +1,70 @@
+"""What is kept of figures from state to state is what would be derived anew."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from charforge import service
+from charforge.answers.chance import Chance
+from charforge.content.ruleset import Ruleset
+from charforge.engine.replay import replay
+from charforge.engine.state import State
+from charforge.opened import Opened
+from charforge.service import gaining, marking, playing
+from charforge.service.finding import find_unit
+
+
+def played(capital: Ruleset, seed: str) -> Opened:
+    """A character with a companion and a vehicle, hurt, tired, prone, raised, and rested."""
+    answers = {"asset": "companion/land-beast"}
+    plan = service.Plan(capital, seed, "Nix", 3, answers=answers)
+    nix = service.replayed(service.create(plan, Chance(seed)), capital)
+    state = nix.character.state
+    gift = gaining.gift(state, capital.entity("vehicle/bike"), 1, find_unit(state, None))
+    nix = gaining.give(nix, gift, source=Chance(seed))
+    for act in (
+        lambda one: marking.spend(one, "energy", 2),
+        lambda one: playing.damage(one, 5, "sharp"),
+        lambda one: playing.damage(one, 6, "blunt", "land beast"),
+        lambda one: playing.damage(one, 3, "heat", "bike"),
+        lambda one: marking.condition(one, "prone"),
+        lambda one: marking.condition(one, "prone", "land beast"),
+        lambda one: playing.damage(one, 40, "sharp"),
+        lambda one: playing.turn(one),
+        lambda one: marking.condition(one, "prone", off=True),
+        lambda one: playing.heal(one, 4),
+        lambda one: playing.rest(one, "full"),
+    ):
+        nix = act(nix).after
+    return nix
+
+
+@pytest.mark.parametrize("seed", ["1", "2", "3"])
+def test_every_figure_after_every_event_is_the_one_derived_anew(
+    capital: Ruleset, seed: str
+) -> None:
+    nix = played(capital, seed)
+    compared = set()
+
+    def same(state: State) -> None:
+        fresh = replace(state, kept={})
+        for unit in state.units:
+            values, anew = state.values(unit.id), fresh.values(unit.id)
+            for name in values.ids():
+                assert values.explain(name) == anew.explain(name)
+                assert values.base(name) == anew.base(name)
+                compared.add((unit.id, name, values.total(name)))
+
+    log = nix.document.log
+    replay(capital, nix.document.answers, log=log, watch=lambda _event, _before, after: same(after))
+    figures = {(unit, name) for unit, name, _figure in compared}
+    assert len(compared) > len(figures) > 30  # many figures, of which some moved
+    assert {unit for unit, _name in figures} == {unit.id for unit in nix.character.state.units}
+
+
+def test_rules_made_of_others_share_nothing_that_was_worked_out(capital: Ruleset) -> None:
+    capital.memo["mark"] = "of these rules"
+    assert "mark" not in replace(capital, entities=dict(capital.entities)).memo
+    del capital.memo["mark"]

@@ -1,0 +1,193 @@
+"""Many characters in one command: here, in processes, and on a Dask cluster."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+MADE = ("new", "--random", "--seed", "5", "--level", "3")
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.glob("*.json"))}
+
+
+def test_each_of_many_has_a_seed_of_its_own_and_the_first_is_the_one_alone(run, tmp_path):
+    ended = run(*MADE, "--count", "4", "-o", "crew/", "--jobs", "1")
+    assert ended.code == 0
+    made = [json.loads((tmp_path / line).read_text("utf-8")) for line in ended.out.splitlines()]
+    assert [one["seed"] for one in made] == ["5-1", "5-2", "5-3", "5-4"]
+    run("new", "--random", "--seed", "5-1", "--level", "3", "-o", "alone.json")
+    assert (tmp_path / "alone.json").read_bytes() == (
+        tmp_path / ended.out.split("\n")[0]
+    ).read_bytes()
+    assert "4 of 4" in ended.err
+
+
+@pytest.mark.slow
+def test_processes_side_by_side_make_the_same_characters(run, tmp_path):
+    run(*MADE, "--count", "6", "-o", "one/", "--jobs", "1")
+    run(*MADE, "--count", "6", "-o", "two/", "--jobs", "2")
+    assert len(files(tmp_path / "one")) == 6
+    assert files(tmp_path / "one") == files(tmp_path / "two")
+
+
+def test_a_failed_one_never_stops_the_rest(run, tmp_path):
+    run(*MADE, "--count", "3", "-o", "first/", "--jobs", "1")
+    second = sorted((tmp_path / "first").iterdir())
+    names = {path.name.rpartition("-")[2]: path.name for path in second}
+    (tmp_path / "crew").mkdir()
+    taken = tmp_path / "crew" / names["2.json"]
+    taken.write_text("not to be lost")
+    ended = run(*MADE, "--count", "3", "-o", "crew/", "--jobs", "1")
+    assert ended.code == 2
+    assert len(ended.out.splitlines()) == 2
+    assert "1 of 3 not made" in ended.err
+    assert taken.read_text() == "not to be lost"
+    assert len(files(tmp_path / "crew")) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--jobs", "2"), "Add --count"),
+        (("--cluster", "tcp://127.0.0.1:1"), "Add --count"),
+        (("--count", "2", "--jobs", "2", "--cluster", "tcp://127.0.0.1:1"), "Give one of them"),
+    ],
+)
+def test_options_of_many_need_many_and_go_together(run, options, told):
+    ended = run(*MADE, *options)
+    assert ended.code == 2
+    assert told in ended.err
+
+
+# ------------------------------------------------------------------ on a cluster
+
+on_a_cluster = pytest.mark.skipif(
+    importlib.util.find_spec("distributed") is None, reason="distributed is not installed"
+)
+
+
+@contextmanager
+def started(environment: dict[str, str], *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a part of a cluster until the end of the test."""
+    command = [sys.executable, "-m", f"distributed.cli.dask_{arguments[0]}", *arguments[1:]]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen([*command, "--no-dashboard"], env=environment, **quiet) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.fixture
+def cluster(environment, tmp_path):
+    """A scheduler and two workers on this machine: the address, and the workers' processes."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    address = f"tcp://127.0.0.1:{port}"
+    worker = ("worker", address, "--nthreads", "1", "--no-nanny", "--host", "127.0.0.1")
+    with (
+        started(environment, "scheduler", "--host", "127.0.0.1", "--port", str(port)),
+        started(environment, *worker) as first,
+        started(environment, *worker) as second,
+    ):
+        wait_for_workers(address, 2)
+        yield address, (first, second)
+
+
+def wait_for_workers(address: str, number: int) -> None:
+    from distributed import Client
+
+    with Client(address, timeout=60, set_as_default=False) as client:
+        client.wait_for_workers(number, timeout=60)
+
+
+@pytest.mark.slow
+@on_a_cluster
+def test_a_cluster_makes_the_same_characters(run, cluster, tmp_path):
+    address, _workers = cluster
+    run(*MADE, "--count", "6", "-o", "here/", "--jobs", "1")
+    ended = run(*MADE, "--count", "6", "-o", "there/", "--cluster", address)
+    assert (ended.code, len(ended.out.splitlines())) == (0, 6)
+    assert len(files(tmp_path / "here")) == 6
+    assert files(tmp_path / "here") == files(tmp_path / "there")
+
+
+@pytest.mark.slow
+@on_a_cluster
+def test_a_failed_one_on_a_cluster_is_told_and_the_rest_are_made(run, cluster, tmp_path):
+    address, _workers = cluster
+    run(*MADE, "--count", "2", "-o", "crew/", "--jobs", "1")
+    first = next((tmp_path / "crew").glob("*-1.json"))
+    next((tmp_path / "crew").glob("*-2.json")).unlink()
+    ended = run(*MADE, "--count", "2", "-o", "crew/", "--cluster", address)
+    assert ended.code == 2
+    assert f"{first.name}" in ended.err
+    assert len(files(tmp_path / "crew")) == 2
+
+
+@pytest.mark.slow
+@on_a_cluster
+def test_a_worker_that_is_killed_loses_nothing(environment, cluster, tmp_path):
+    address, (first, _second) = cluster
+    command = [sys.executable, "-m", "charforge", *MADE, "--count", "60", "-o", "crew/"]
+    folder = tmp_path / "crew"
+    with subprocess.Popen(
+        [*command, "--cluster", address],
+        cwd=tmp_path, env=environment, text=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as making:  # fmt: skip
+        until = time.monotonic() + 120
+        while len(files(folder)) < 3 and time.monotonic() < until:
+            time.sleep(0.02)
+        at_that_time = len(files(folder))
+        os.kill(first.pid, signal.SIGKILL)
+        out, err = making.communicate(timeout=180)
+    assert 3 <= at_that_time < 60  # killed in the middle
+    assert (making.returncode, len(out.splitlines())) == (0, 60), err
+    assert len(files(folder)) == 60
+
+
+@pytest.mark.slow
+@on_a_cluster
+def test_a_cluster_makes_sheets(run, cluster, tmp_path):
+    run(*MADE, "--count", "3", "-o", "crew/", "--jobs", "1")
+    ended = run("sheet", "crew", "-o", "sheets/", "--format", "html", "--cluster", cluster[0])
+    assert (ended.code, len(ended.out.splitlines())) == (0, 3)
+    for made in sorted((tmp_path / "sheets").iterdir()):
+        alone = run(
+            "sheet", f"crew/{made.stem}.json", "--format", "html", "-o", "alone.html", "--force"
+        )
+        assert alone.code == 0
+        assert made.read_bytes() == (tmp_path / "alone.html").read_bytes()
+
+
+@pytest.mark.slow
+@on_a_cluster
+def test_a_scheduler_that_is_not_there_is_said(run):
+    ended = run(*MADE, "--count", "2", "--cluster", "tcp://127.0.0.1:1")
+    assert ended.code == 2
+    assert "No Dask scheduler answers at tcp://127.0.0.1:1" in ended.err
+    assert "Traceback" not in ended.err
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("distributed") is not None, reason="distributed is installed"
+)
+def test_without_dask_its_extra_is_named(run):
+    ended = run(*MADE, "--count", "2", "--cluster", "tcp://127.0.0.1:1")
+    assert ended.code == 2
+    assert "charforge[cluster]" in ended.err

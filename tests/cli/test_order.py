@@ -1,0 +1,64 @@
+"""order: who acts first, on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.cli.conftest import Ran
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def ada(run: Run) -> str:
+    """A character of the game of symbols."""
+    made = run("new", "--ruleset", "narrative-dice", "--random", "--seed", "7", "--name", "Ada",
+               "-o", "ada.json")  # fmt: skip
+    assert made.code == 0, made.err
+    return "ada.json"
+
+
+def test_the_order_is_printed_with_what_it_goes_by(run: Run, ada: str) -> None:
+    told = ("--with", "Ogre=1,0,0", "--with", "Ada=0,2,1", "--with", "Great Rat=0,2,0")
+    ended = run("order", ada, *told)
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.splitlines() == [
+        "Initiative: Triumphs, Successes, Advantages",
+        "  1  Ogre       1, 0, 0",
+        "  2  Ada        0, 2, 1",
+        "  3  Great Rat  0, 2, 0",
+    ]
+
+
+def test_as_data_with_the_dice(run: Run, ada: str) -> None:
+    found = run("order", ada, "--seed", "dusk", "--with", "Ogre=0,0,0", "--json").json
+    assert found["by"] == ["Triumphs", "Successes", "Advantages"]
+    by_name = {turn["name"]: turn for turn in found["order"]}
+    assert by_name["Ogre"] == {"name": "Ogre", "figures": [0, 0, 0], "player": False, "dice": []}
+    assert by_name["Ada"]["player"]
+    assert by_name["Ada"]["dice"]
+
+
+def test_a_file_of_the_main_game_is_rolled_for(run: Run, nix: object) -> None:
+    first = run("order", nix, "--seed", "1").out
+    assert first == run("order", nix, "--seed", "1").out
+    assert first.startswith("Turn order: ")
+
+
+def test_what_cannot_be_ordered_is_refused(run: Run, ada: str) -> None:
+    run("order", ada, "--with", "Ogre=1").refused(2, "NAME=0,0,0")
+    run("order", "nobody.json").refused(2, "no such file")
+
+
+def test_the_page_of_a_party_has_room_for_what_is_rolled(run: Run, ada: str) -> None:
+    from pathlib import Path
+
+    assert run("party", ada, "--no-sheets", "-o", "p.html").code == 0
+    page = Path("p.html").read_text(encoding="utf-8")
+    heads = page.partition("Initiative</")[2].partition("</thead>")[0]
+    assert [label for label in ("Who", "Triumphs", "Successes", "Advantages") if
+            f'<th scope="col">{label}</th>' in heads] == ["Who", "Triumphs", "Successes",
+                                                          "Advantages"]  # fmt: skip
+    assert "Score" not in heads

@@ -1,0 +1,86 @@
+"""``catalog test``: the samples of a pack, built and compared."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+@pytest.fixture
+def pack(tmp_path) -> Path:
+    """A copy of the house rules, with their samples."""
+    return Path(shutil.copytree(EXAMPLES / "house-rules", tmp_path / "house-rules"))
+
+
+def changed(path: Path, old: str, new: str) -> None:
+    text = path.read_text("utf-8")
+    assert text.count(old) == 1, text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["house-rules", "under-the-ice"])
+def test_the_example_packs_are_as_their_samples_say(run, name):
+    ran = run("catalog", "test", EXAMPLES / name)
+    assert ran.code == 0, ran.out
+    assert ran.out.count("ok ") == 3
+    assert ran.err == "3 samples: all as expected.\n"
+
+
+def test_what_differs_is_told_in_one_line_each_and_ends_with_1(run, pack):
+    changed(pack / "tests" / "captain.yaml", "grit: 1,", "grit: 3,")
+    ran = run("catalog", "test", pack)
+    assert ran.code == 1
+    assert ran.err == "3 samples: 1 differs.\n"
+    told = [line for line in ran.out.splitlines() if line.startswith("  ")]
+    assert told == [
+        "  value grit: expected 3, found 1 (= 1 Grit (Character features: Grit, ruling D11))"
+    ]
+
+
+def test_as_json_for_other_programs(run, pack):
+    changed(pack / "tests" / "captain.yaml", "grit: 1,", "grit: 3,")
+    ran = run("catalog", "test", pack, "--json")
+    assert ran.code == 1
+    found = {Path(one["file"]).name: one for one in json.loads(ran.out)}
+    assert found["refused.yaml"]["passed"] is True
+    assert found["refused.yaml"]["differences"] == []
+    captain = found["captain.yaml"]
+    assert (captain["name"], captain["passed"]) == ("Sable Ito", False)
+    (difference,) = captain["differences"]
+    assert (difference["topic"], difference["expected"], difference["found"]) == (
+        "value grit", "3", "1",
+    )  # fmt: skip
+    assert len(difference["steps"]) == 1
+
+
+def test_mistakes_in_all_samples_are_told_at_once(run, pack):
+    changed(pack / "tests" / "captain.yaml", "level: 2", "levl: 2")
+    changed(pack / "tests" / "refused.yaml", "money: 650", "mony: 650")
+    run("catalog", "test", pack).refused(
+        1,
+        "captain.yaml:4:1: (levl) unknown key. Did you mean level?",
+        "refused.yaml:9:3: (answers.mony) nothing asks for 'mony'; did you mean money?",
+    )
+
+
+def test_a_faulty_pack_is_not_tested(run, pack):
+    changed(pack / "rules.yaml", "at: system/cautious", "at: system/cautius")
+    run("catalog", "test", pack).refused(1, "rules.yaml:20:", "Did you mean system/cautious?")
+
+
+def test_a_pack_without_samples_is_told_where_they_stand(run, pack):
+    shutil.rmtree(pack / "tests")
+    run("catalog", "test", pack).refused(2, "has no samples to test", "its folder tests")
+
+
+def test_no_folder_is_told(run, tmp_path):
+    run("catalog", "test", tmp_path / "nowhere").refused(2, "nowhere is no folder")
+
+
+def test_a_folder_that_is_no_pack_is_told(run, tmp_path):
+    run("catalog", "test", tmp_path).refused(1, "ruleset.yaml")

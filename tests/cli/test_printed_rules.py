@@ -1,0 +1,69 @@
+"""What the rules print, in the terminal: charts, pools and tracks, with one's own figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from charforge.content import load
+
+PACKS = Path(__file__).parents[1] / "testdata"
+
+
+@pytest.fixture
+def ada(run, monkeypatch):
+    """A diver of the reef: nerve 5, and shivering."""
+    monkeypatch.setattr(load, "catalog_folder", lambda: PACKS)
+    Path("a.yaml").write_text("ruleset: reef\nname: Ada\nanswers: {nerve: 5}\n", encoding="utf-8")
+    ended = run("new", "--answers", "a.yaml", "-o", "a.json")
+    assert ended.code == 0, ended.err
+    gained = run("gain", "a.json", "chill", "1")
+    assert gained.out.splitlines()[-1] == "  Chill +1 → 1 (Shivering)"
+    return "a.json"
+
+
+def test_a_sheet_in_the_terminal_has_them(run, ada):
+    shown = run("show", ada).out
+    assert "Chill 1 (Shivering)" in shown
+    assert "d8" in shown
+    assert "Against sharks Wave 4" in shown  # nerve 5, less 1 of the cold
+    assert ["2–5", "Arm", "—"] in [line.split() for line in shown.splitlines()]
+
+
+@pytest.mark.parametrize("named", ["bites", "Bites"])
+def test_a_chart_is_explained_by_its_rows(run, ada, named):
+    lines = [line.split() for line in run("explain", ada, named).out.splitlines()]
+    assert lines == [
+        ["Bites"],
+        ["Roll", "Place", "Held", "for"],
+        ["1", "Mask", "1d4", "+", "4", "breaths"],
+        ["2–5", "Arm", "—"],
+        ["4", "or", "more", "Leg", "2"],
+    ]
+
+
+def test_a_pool_is_explained_by_its_formulas(run, ada):
+    assert run("explain", ada, "against sharks").out.splitlines() == [
+        "Against sharks",
+        "  Wave 4  [NERVE]",
+        "  Storm 0  [Chill > 1]",
+    ]
+
+
+def test_a_step_of_a_track_is_the_source_of_what_it_changes(run, ada):
+    told = run("explain", ada, "nerve").out.splitlines()
+    assert told[0] == "Nerve (NERVE): 5 (now 4)"
+    assert told[-1] == "  −1  = 4    How cold you are: Shivering"
+    assert run("explain", ada, "chill").out.startswith("Chill: 1 (Shivering)\n")
+
+
+def test_what_a_pool_can_be_told_is_listed_die_by_die(run, ada):
+    listed = run("use", ada, "dive", "--inputs").out
+    assert "--dice check.fin=…" in listed
+    assert "--dice check.wave=…" in listed
+
+
+def test_a_text_of_a_chart_comes_out_of_a_rule(run, ada):
+    told = run("resolve", "reef", "bite", ada, "--set", "own=1", "--json").json
+    assert told["outputs"] == {"hurt": 6, "place": "Mask"}  # a ray's 1, and nerve 4 + 1

@@ -1,0 +1,232 @@
+"""restore: earlier versions listed and brought back, whatever became of the file."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from charforge.cli import screen
+
+
+@pytest.fixture
+def lived(run, nix) -> list[bytes]:
+    """A file that three commands changed; return what it held after each of them."""
+    held = [nix.read_bytes()]
+    for words in (("note", nix, "one"), ("damage", nix, 3), ("level-up", nix, "--random")):
+        assert run(*words).code == 0
+        held.append(nix.read_bytes())
+    return held
+
+
+def test_the_list_is_newest_first_with_what_happened_last(run, nix, lived):
+    listed = run("restore", nix, "--list", "--json").json
+    assert [one["version"] for one in listed] == [3, 2, 1]
+    assert [one["level"] for one in listed] == [3, 3, 3]
+    assert [one["events"] for one in listed] == [
+        len(json.loads(held)["log"]) for held in reversed(lived[:-1])
+    ]
+    damaged, noted, made = (one["last"] for one in listed)
+    assert "Damage 3" in damaged
+    assert noted.endswith(": one")
+    told = [one["told"] for part in run("history", nix, "--json").json for one in part["events"]]
+    assert made == told[listed[2]["events"] - 1]
+    assert {one["fault"] for one in listed} == {""}
+
+
+def test_the_plain_list(run, nix, lived):
+    ended = run("restore", nix, "--list")
+    assert (ended.code, ended.err) == (0, "")
+    first, *rest = ended.out.splitlines()
+    events = len(json.loads(lived[2])["log"])
+    assert first.startswith("    3  ")
+    assert f"level 3, {events} events; Damage" in first
+    assert len(rest) == 2
+    assert nix.read_bytes() == lived[-1]
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="this system keeps its time zone")
+def test_times_are_local(run, nix, monkeypatch):
+    monkeypatch.setenv("TZ", "Asia/Kolkata")
+    time.tzset()
+    os.utime(nix, (1_700_000_000, 1_700_000_000))
+    assert run("note", nix, "one").code == 0
+    [one] = run("restore", nix, "--list", "--json").json
+    monkeypatch.undo()
+    time.tzset()
+    assert one["saved"] == "2023-11-15 03:43:20+05:30"
+    assert datetime.fromisoformat(one["saved"]).timestamp() == 1_700_000_000
+
+
+def test_a_version_comes_back_byte_for_byte_and_so_does_what_stood_there(run, nix, lived):
+    ended = run("restore", nix, 2, "--yes")
+    assert (ended.code, ended.err) == (0, "")
+    head, former = ended.out.splitlines()
+    assert head.startswith(f"{nix}: version 2 is back: level 3, ")
+    assert former == "  What stood there is version 4."
+    assert nix.read_bytes() == lived[1]
+    assert run("restore", nix, 4, "--yes").code == 0
+    assert nix.read_bytes() == lived[3]
+    for number, held in ((1, lived[0]), (3, lived[2])):
+        assert run("restore", nix, number, "--yes").code == 0
+        assert nix.read_bytes() == held
+
+
+def test_restoring_as_json(run, nix, lived):
+    told = run("restore", nix, 1, "--yes", "--json").json
+    assert told["file"] == str(nix)
+    assert told["former"] == 4
+    assert told["restored"]["version"] == 1
+    assert told["restored"]["level"] == 3
+    assert nix.read_bytes() == lived[0]
+
+
+def test_a_lost_file_comes_back_as_it_last_was(run, nix, lived):
+    nix.unlink()
+    run("show", nix).refused(2, "there is no such file", f"Bring it back: charforge restore {nix}.")
+    newest = run("restore", nix, "--list", "--json").json[0]["version"]
+    ended = run("restore", nix, newest)
+    assert (ended.code, ended.err) == (0, "")
+    assert len(ended.out.splitlines()) == 1  # nothing stood there
+    assert nix.read_bytes() == lived[-1]
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda whole: whole[: len(whole) // 2], "it breaks off"),
+        (lambda _whole: b"", "the file is empty"),
+        (lambda _whole: b"\0\xff" * 99, "this is no text"),
+        (lambda _whole: b"[]", 'no "charforge" key'),
+    ],
+    ids=["cut off", "empty", "binary", "another thing"],
+)
+def test_a_damaged_file_comes_back_and_the_damaged_one_is_kept(run, nix, lived, damage, said):
+    broken = damage(lived[-1])
+    nix.write_bytes(broken)
+    assert said in run("check", nix).err
+    ended = run("restore", nix, 4, "--yes")
+    assert (ended.code, ended.err) == (0, "")
+    assert nix.read_bytes() == lived[-1]
+    newest = run("restore", nix, "--list", "--json").json[0]
+    assert newest["level"] is None
+    assert newest["fault"]
+    assert f"no character: {newest['fault']}" in run("restore", nix, "--list").out
+    assert run("restore", nix, newest["version"], "--yes").code == 0
+    assert nix.read_bytes() == broken
+
+
+def test_a_version_that_was_damaged_itself_is_listed_and_not_brought_back(run, nix, lived):
+    from charforge.document import versions
+
+    [damaged] = [one for one in versions.of(nix) if one.number == 2]
+    damaged.file.write_bytes(b"")
+    listed = {one["version"]: one for one in run("restore", nix, "--list", "--json").json}
+    assert listed[2]["fault"] == "this version is damaged"
+    run("restore", nix, 2, "--yes").refused(2, "version 2 of it is damaged", "another version")
+    assert nix.read_bytes() == lived[-1]
+
+
+def test_without_its_rules_a_version_is_still_told(run, nix, data):
+    data["ruleset"] = "gone"
+    data["packs"] = [{"id": "gone", "version": "1", "hash": "0"}]
+    was = nix.read_text("utf-8")
+    nix.write_text(json.dumps(data), encoding="utf-8")
+    from charforge.document import store
+
+    store.put(nix, was.encode())
+    [one] = run("restore", nix, "--list", "--json").json
+    assert (one["level"], one["last"], one["fault"]) == (3, "answer", "")
+
+
+def test_a_file_that_was_never_changed_has_no_version(run, nix):
+    run("restore", nix, "--list").refused(2, "no version of it is kept", "from its first change on")
+    run("restore", "nobody.json").refused(2, "nobody.json: no version of it is kept")
+
+
+def test_what_makes_no_sense(run, nix, lived):
+    run("restore", nix, 9, "--yes").refused(2, "There is no version named '9'. There are: 3, 2, 1.")
+    run("restore", nix, 2, "--list").refused(2, "--list changes nothing")
+    run("restore", nix, 2).refused(2, "Nobody is there to agree", "--yes")
+    ended = run("restore", nix)
+    ended.refused(2, "Nobody is there to say which version is meant", "level 3", "Damage")
+    assert nix.read_bytes() == lived[-1]
+
+
+@pytest.fixture
+def answering(monkeypatch):
+    """Answer the questions in their order."""
+
+    def answer(*lines: str) -> None:
+        left = list(lines)
+        monkeypatch.setattr(screen, "somebody_there", lambda: True)
+        monkeypatch.setattr(screen, "asked", lambda _question: left.pop(0))
+        monkeypatch.setattr(screen, "agreed", lambda _question: left.pop(0) == "y")
+
+    return answer
+
+
+def test_somebody_is_asked_which_and_whether(run, nix, lived, answering):
+    answering("1", "n")
+    run("restore", nix).refused(2, "Nothing was changed")
+    assert nix.read_bytes() == lived[-1]
+    answering("x")
+    run("restore", nix).refused(2, "'x' is no version")
+    answering("", "y")
+    assert run("restore", nix).code == 0
+    assert nix.read_bytes() == lived[2]
+
+
+def test_what_may_not_be_kept_is_not_replaced(run, nix, lived, monkeypatch):
+    monkeypatch.setattr("charforge.document.versions.LARGEST", len(lived[0]) + 100_000)
+    nix.write_bytes(b" " * (len(lived[0]) + 200_000))
+    run("restore", nix, 1, "--yes").refused(2, "what stands there cannot be kept", "Move it away")
+    assert nix.stat().st_size == len(lived[0]) + 200_000
+
+
+def test_a_character_that_is_made_over_another_keeps_it(run, nix):
+    held = nix.read_bytes()
+    assert run("new", "--random", "--seed", "9", "-o", nix, "--force").code == 0
+    [one] = run("restore", nix, "--list", "--json").json
+    assert run("restore", nix, one["version"], "--yes").code == 0
+    assert nix.read_bytes() == held
+
+
+def test_doctor_says_where_versions_are_kept(run):
+    from charforge.document import versions
+
+    assert f"Earlier versions: {versions.folder()} (" in run("doctor").out
+
+
+def test_a_link_is_restored_where_it_points(run, nix, lived, tmp_path):
+    link = tmp_path / "link.json"
+    link.symlink_to(nix)
+    assert run("restore", Path("link.json"), 1, "--yes").code == 0
+    assert link.is_symlink()
+    assert nix.read_bytes() == lived[0]
+
+
+READ = """
+import sys
+from charforge.cli.app import run
+assert run(["check", sys.argv[1]]) == 0
+print(*{"filelock", "gzip", "charforge.document.versions"} & {*sys.modules})
+"""
+
+
+def test_what_only_reads_loads_nothing_of_it(nix, environment):
+    done = subprocess.run(
+        [sys.executable, "-c", READ, str(nix)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=environment,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[1:] == [""]

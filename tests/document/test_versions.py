@@ -1,0 +1,140 @@
+"""The last versions of a character file: which are kept, in what order, and what they hold."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from charforge.document import store, versions
+from tests.document.faults import kept
+
+
+@pytest.fixture
+def nix(tmp_path: Path) -> Path:
+    return tmp_path / "nix.json"
+
+
+def numbers(path: Path) -> list[int]:
+    return [one.number for one in versions.of(path)]
+
+
+def test_a_first_save_keeps_nothing(nix):
+    store.put(nix, b"1", replace=False)
+    assert nix.read_bytes() == b"1"
+    assert versions.of(nix) == ()
+    assert not versions.folder_of(nix).exists()
+
+
+def test_what_is_replaced_is_kept_and_what_replaced_it(nix):
+    store.put(nix, b"1", replace=False)
+    store.put(nix, b"2")
+    assert kept(nix) == [b"2", b"1"]
+    store.put(nix, b"3")
+    assert kept(nix) == [b"3", b"2", b"1"]
+    assert numbers(nix) == [3, 2, 1]
+
+
+def test_ten_are_kept_besides_the_one_that_stands(nix):
+    for number in range(25):
+        store.put(nix, b"%d" % number)
+    assert kept(nix) == [b"%d" % number for number in range(24, 13, -1)]
+    assert numbers(nix) == [*range(25, 14, -1)]
+
+
+def test_what_was_changed_by_another_program_is_kept_too(nix):
+    store.put(nix, b"1")
+    nix.write_bytes(b"by hand")
+    store.put(nix, b"2")
+    assert kept(nix) == [b"2", b"by hand", b"1"]
+
+
+def test_the_same_content_is_kept_once_as_the_newest(nix):
+    for content in (b"1", b"2", b"3", b"1"):
+        store.put(nix, content)
+    assert kept(nix) == [b"1", b"3", b"2"]
+    assert numbers(nix) == [4, 3, 2]
+    store.put(nix, b"1")
+    assert numbers(nix) == [4, 3, 2]
+
+
+def test_a_version_was_saved_when_its_file_was(nix):
+    nix.write_bytes(b"1")
+    os.utime(nix, (1_000_000_000, 1_000_000_000))
+    store.put(nix, b"2")
+    newer, older = (one.read()[1] for one in versions.of(nix))
+    assert older == 1_000_000_000
+    assert newer == int(nix.stat().st_mtime)
+
+
+@pytest.mark.parametrize("seconds", [-5_000_000_000, 0, 20_000_000_000])
+def test_a_file_of_another_century_is_kept(nix, seconds):
+    nix.write_bytes(b"1")
+    os.utime(nix, (seconds, seconds))
+    store.put(nix, b"2")
+    assert kept(nix) == [b"2", b"1"]
+
+
+def test_two_files_of_one_name_are_two_characters(tmp_path):
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        for number in (b"1", b"2"):
+            store.put(tmp_path / folder / "nix.json", folder.encode() + number)
+    assert kept(tmp_path / "a" / "nix.json") == [b"a2", b"a1"]
+    assert kept(tmp_path / "b" / "nix.json") == [b"b2", b"b1"]
+
+
+def test_a_link_and_another_spelling_are_the_same_character(nix, monkeypatch):
+    for content in (b"1", b"2"):
+        store.put(nix, content)
+    (nix.parent / "link.json").symlink_to(nix)
+    monkeypatch.chdir(nix.parent)
+    for path in (Path("link.json"), Path("nix.json"), Path("./../") / nix.parent.name / "nix.json"):
+        assert kept(path) == [b"2", b"1"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="rights of Unix")
+def test_nobody_else_may_read_versions(nix):
+    for content in (b"1", b"2"):
+        store.put(nix, content)
+    assert stat.S_IMODE(versions.folder_of(nix).stat().st_mode) == 0o700
+
+
+def test_what_else_lies_in_the_folder_is_no_version_and_stays(nix):
+    for content in (b"1", b"2"):
+        store.put(nix, content)
+    mine = versions.folder_of(nix) / "000009-mine.json.gz"
+    mine.write_bytes(b"")
+    store.put(nix, b"3")
+    assert numbers(nix) == [3, 2, 1]
+    assert mine.exists()
+
+
+DAMAGED = {
+    "empty": b"",
+    "only its first signs": b"\x1f\x8b",
+    "no gzip": b"no gzip",
+    "cut short": gzip.compress(b"x" * 99)[:-4],
+    "something else": gzip.compress(b"other"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED.values(), ids=DAMAGED)
+def test_a_damaged_version_is_in_nobodys_way(nix, damage):
+    for content in (b"1", b"2"):
+        store.put(nix, content)
+    [_newer, older] = versions.of(nix)
+    older.file.write_bytes(damage)
+    with pytest.raises(versions.BROKEN):
+        older.read()
+    store.put(nix, b"3")
+    assert [one.read()[0] for one in versions.of(nix)[:2]] == [b"3", b"2"]
+
+
+def test_a_device_is_refused_before_it_is_read(nix):
+    os.mkfifo(nix)
+    with pytest.raises(store.WriteError, match="this is a device"):
+        store.put(nix, b"1")
