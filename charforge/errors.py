@@ -33,6 +33,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 FEW = 8  # names that a message may list
+LONGEST_NAME = 200  # signs of a name that is compared with others
 
 
 class CharforgeError(Exception):
@@ -211,6 +212,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     Both the whole id and its last part are compared, so that
     ``role/lancer`` and ``lancer`` both find ``role/the-lancer``.
     """
+    if len(name) > LONGEST_NAME:
+        return ""  # looking for it would take as long as it is
     names = {entry.casefold(): entry for entry in known}
     wanted = name.casefold()
     found = get_close_matches(wanted, names, n=1, cutoff=0.6)

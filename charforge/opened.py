@@ -25,6 +25,7 @@ from charforge.errors import DocumentError, MissingPack, UnknownId, UsageError, 
 from charforge.plan import check_name, check_rules
 
 SHORT = 16  # signs of a hash that a pin keeps
+HINTS = 20  # unknown answers whose nearest name is looked for: that takes a while each
 
 
 @dataclass(frozen=True)
@@ -191,9 +192,11 @@ def _problems(opened: Opened) -> Iterator[Problem]:
         if decision.id not in broken:
             yield Problem("open", decision.id, f"unanswered: {decision.ask.label}")
     known = [decision.id for decision in character.asked]
+    hints = HINTS
     for name in character.dormant:
         if not may_be_asked(opened.ruleset, name):
-            near = nearest(name, known)
+            near = nearest(name, known) if hints > 0 else ""
+            hints -= 1
             hint = f"; did you mean {near}?" if near else ""
             yield Problem("unknown", name, f"nothing can ever ask for this answer{hint}")
     for name, value in loaded.rules.items():

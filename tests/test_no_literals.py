@@ -42,7 +42,7 @@ GENERAL = {
     "melee", "Weapon", "Range", "Dice",
     # plain words
     "yes", "no", "on", "off", "true", "0", "left", "right", "head", "die", "what", "status",
-    "summary", "levels", "symbol",
+    "summary", "levels", "symbol", "place",
     # a horizontal line of a drawing's path
     "h",
 }  # fmt: skip

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from charforge.cli import answered, batch, writing
+from charforge.cli import answered, batch, screen, writing
 
 if TYPE_CHECKING:
     from charforge import service
@@ -52,8 +52,18 @@ def make(
     place: batch.Place,
 ) -> None:
     """Make so many characters of one plan; a failed one is told and the rest go on."""
+    from charforge.document import disk
+
     wanted = list(_each(plan, given, count, output, force, sheet, place))
-    batch.run(one, wanted, [each.path for each in wanted], place)
+    if count == 1:
+        screen.result(one(wanted[0]))
+        return
+    paths = [each.path for each in wanted]
+    try:
+        batch.run(one, wanted, paths, place)
+    except KeyboardInterrupt:
+        disk.sweep_all(paths)  # processes are ended wherever they are
+        raise
 
 
 def _each(

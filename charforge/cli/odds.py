@@ -45,9 +45,7 @@ def odds(
     ] = None,
     best: Annotated[
         Optional[str],
-        typer.Option(
-            "--best", metavar="OUTPUT", help="What choices on the way should raise."
-        ),
+        typer.Option("--best", metavar="OUTPUT", help="What choices on the way should raise."),
     ] = None,
     no_choices: Annotated[
         bool, typer.Option("--no-choices", help="Take choices on the way as they are suggested.")

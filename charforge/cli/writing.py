@@ -21,12 +21,12 @@ def default_path(name: str, number: int = 0) -> Path:
 
 def numbered(output: Path | None, name: str, number: int, count: int) -> Path:
     """Return one of several outputs: NAME-2.json, in a folder where ``output`` is no JSON file."""
-    if output is None:
-        return default_path(name, number)
+    if output is None or count == 1:
+        return output or default_path(name, number)
     if output.suffix != ".json":
         output.mkdir(parents=True, exist_ok=True)
         return output / default_path(name, number)
-    return output if count == 1 else output.with_name(f"{output.stem}-{number}{output.suffix}")
+    return output.with_name(f"{output.stem}-{number}{output.suffix}")
 
 
 def may_write(path: Path, force: bool) -> bool:

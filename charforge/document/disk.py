@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -70,6 +71,18 @@ def sweep(path: Path) -> None:
         for entry in entries:
             if left.fullmatch(entry.name) and entry.stat().st_mtime < before:
                 _discard(entry.path)
+
+
+def sweep_all(paths: Iterable[Path]) -> None:
+    """Remove what killed writes of files left beside them: whoever wrote them is gone."""
+    folders: dict[Path, set[str]] = {}
+    for path in paths:
+        folders.setdefault(path.parent, set()).add(f".{path.name[:NAMED]}.")
+    for folder, ours in folders.items():
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.endswith(".tmp") and entry.name[: -len("12345678.tmp")] in ours:
+                    _discard(entry.path)
 
 
 def _discard(name: str) -> None:

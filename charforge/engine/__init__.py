@@ -1,7 +1,7 @@
 """The rules engine: from decisions to a character that explains itself.
 
 Read in this order: ``state`` (what a character is at a moment), ``own``
-(what a holding's own choices say in its formulas), ``derive``
+(what a holding's own choices say in its formulas), ``changes`` and ``derive``
 (its values and their steps), ``prerequisites`` ("why can't I?"), ``gain``
 (what taking something brings), ``options`` and ``faults`` (what a question
 offers, what is wrong with an answer), ``decisions`` (a question at its

@@ -11,6 +11,7 @@ import operator
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from charforge.content.models import Entity, Modifier, Table
@@ -25,16 +26,14 @@ if TYPE_CHECKING:
 LEVEL = "level"
 PLAY = "play"  # the source of what a resource has changed by at the table
 ORDER = ("set", "add", "multiply", "at_least", "at_most")
-PLACE = operator.attrgetter("place")
 LONGEST_NUMBER = 9  # digits of a number in an id
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Change:
     """A change that may apply: its amount is a formula, a table's column, or settled.
 
-    ``own`` is what the names of its source's own numbers stand for;
-    ``place`` where it stands among the others.
+    ``own`` is what the names of its source's own numbers stand for.
     """
 
     op: str
@@ -45,10 +44,12 @@ class Change:
     lasting: bool = True
     rank: int = 0  # what the unit type says comes before what is held
     own: Own = field(default_factory=dict)
-    place: tuple[object, ...] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "place", _place(self))
+    @cached_property
+    def place(self) -> tuple[object, ...]:
+        """Where it stands among others: nothing of it depends on the order of a file."""
+        amount = "" if isinstance(self.amount, tuple) else str(self.amount)
+        return ORDER.index(self.op), self.rank, _counted(self.source), amount, str(self.when)
 
 
 Found = dict[str, list[Change]]
@@ -115,7 +116,7 @@ def _lasting(state: State, unit: Unit) -> Found:
     if unit.entity is not None:
         _of_entity(state, unit, unit.entity, found)
     for holding in state.held(unit.id):
-        if state.ruleset.kinds[holding.entity.kind].unit is None:
+        if holding.entity.modifies and state.ruleset.kinds[holding.entity.kind].unit is None:
             _add(found, _borne(state, unit, holding))
     for chosen in state.chosen:
         if chosen.unit == unit.id:
@@ -191,7 +192,7 @@ def _borne(state: State, unit: Unit, holding: Holding) -> Found:
 
 
 def _in_order(changes: list[Change]) -> list[Change]:
-    return sorted(changes, key=PLACE) if len(changes) > 1 else changes
+    return sorted(changes, key=lambda change: change.place) if len(changes) > 1 else changes
 
 
 def _while(entity: Entity, unit: Unit) -> Iterator[Modifier]:
@@ -208,12 +209,6 @@ def _only_while(modifier: Modifier, wanted: Formula) -> Modifier:
     own = modifier.when
     when = wanted if own is None else Formula(f"({wanted}) and ({own})")
     return modifier.model_copy(update={"when": when})
-
-
-def _place(change: Change) -> tuple[object, ...]:
-    """Return where a change stands: nothing of it depends on the order of a file."""
-    amount = "" if isinstance(change.amount, tuple) else str(change.amount)
-    return ORDER.index(change.op), change.rank, _counted(change.source), amount, str(change.when)
 
 
 def _counted(source: str) -> list[str]:

@@ -130,7 +130,8 @@ class Values:
 
     def read(self, name: str) -> int:
         """Return this unit's lasting figure, or its owner's where it has none."""
-        return self._name(name, current=False)
+        steady = self._gathered.base.get(name)
+        return self._name(name, current=False) if steady is None else steady[0]
 
     def has(self, entity: str) -> bool:
         """Whether the character has an entity, or this unit is under it as a condition."""
@@ -149,7 +150,8 @@ class Values:
 
     def now(self, name: str) -> int:
         """Return this unit's figure now, or its owner's where it has none."""
-        return self._name(name, current=True)
+        steady = self._gathered.totals.get(name)
+        return self._name(name, current=True) if steady is None else steady.total
 
     def evaluate(self, formula: Formula) -> int:
         """Evaluate a formula on this unit's lasting figures."""

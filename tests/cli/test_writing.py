@@ -49,12 +49,12 @@ def test_the_file_that_a_name_makes_is_not_overrun_either(run, tmp_path):
     assert (tmp_path / "Nix.json").read_text() == "precious"
 
 
-def test_of_several_those_before_the_existing_one_are_kept(run, tmp_path):
+def test_of_several_all_but_the_existing_one_are_made(run, tmp_path):
     (tmp_path / "crew-2.json").write_text("precious")
     ended = run(*MAKE, "--count", "3", "-o", "crew.json")
-    assert (ended.code, ended.out) == (2, "crew-1.json\n")
+    assert (ended.code, ended.out) == (2, "crew-1.json\ncrew-3.json\n")
     assert "crew-2.json was not written" in ended.err
-    assert names(tmp_path) == ["crew-1.json", "crew-2.json"]
+    assert names(tmp_path) == ["crew-1.json", "crew-2.json", "crew-3.json"]
     assert (tmp_path / "crew-2.json").read_text() == "precious"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.errors import RuleRefusal
+from charforge.errors import ProcedureError, RuleRefusal
 
 HELPLESS = 5
 
@@ -233,6 +233,13 @@ def test_nothing_that_expends_stamina_helps_at_zero(table):
         table("recover")
     table("recover", amount=2, cost=0)  # a power that expends none does
     assert table["condition"] == 0
+
+
+def test_recovery_is_of_a_step_or_more(table):
+    table.put("staggered")
+    with pytest.raises(ProcedureError, match="0 is less than 1"):
+        table("recover", amount=0)
+    assert (table["stamina"], table.under("staggered")) == (6, 1)
 
 
 def test_a_power_that_heals_more_than_one_step(table):

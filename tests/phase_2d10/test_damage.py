@@ -156,6 +156,14 @@ def test_continual_shock_is_checked_each_phase_until_stabilised(table, location,
     table("phase")
 
 
+@pytest.mark.parametrize(("location", "place", "dv"), [(4, "neck", 14), (11, "vitals", 10)])
+def test_a_wound_that_is_healed_is_not_left_out_twice(table, location, place, dv):
+    # Without a wound there is no penalty to leave out: 9 + 7, not 9 + 9.
+    hurt(table, location)
+    table("heal", amount=1, wound=place)
+    assert f"Shock: 9 + 7 = 16 against {dv}: withstood." in texts(table("phase", {"die": [[9]]}))
+
+
 def test_other_wounds_count_in_continual_shock(table):
     # 7 - 2 (chest): 9 + 5 = 14 against 14.
     hurt(table, 4)

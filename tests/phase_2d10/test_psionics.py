@@ -99,6 +99,17 @@ def test_contact_needs_a_line_of_sight_once(table):
     assert done.outputs["success"] == 1
 
 
+def test_contact_that_is_dropped_still_holds_until_it_ends(table):
+    touch(table, "Bo")
+    table("drop-contact", victim="Bo")
+    done = table("psionic-attack", {"own": [(5, 5)]}, points=1, vs=30, sight=0, victim="Bo")
+    assert done.outputs["success"] == 0
+    for _phase in range(2):
+        table("phase-end")
+    with pytest.raises(RuleRefusal, match="line of sight"):
+        table("psionic-attack", points=1, vs=10, sight=0, victim="Bo")
+
+
 def test_a_power_needs_a_dv_or_leave(table):
     with pytest.raises(RuleRefusal, match="WILL"):
         table("psionic-attack", points=1)

@@ -117,7 +117,10 @@ def test_malfunction_is_not_touched_by_wounds_and_knows_other_things(table):
 def test_the_order_in_the_phase_is_init(table):
     assert table("initiative").outputs == {"score": 9}
     table("influenced", er=4)
-    assert "Impressed: you act last." in texts(table("initiative"))
+    last = table("initiative")
+    # Below every INIT, which is 0 to 99: 9 - 100.
+    assert last.outputs == {"score": -91}
+    assert "Impressed: you act last." in texts(last)
 
 
 def test_a_skill_of_ones_own_is_rolled_by_its_name(table):

@@ -9,10 +9,12 @@ from typing import Any, get_args
 
 import pytest
 
+from charforge.engine.replay import Character
 from charforge.paths import data_folder
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.look import Layout, Look
+from charforge.sheet.party import member, parties, render_summary
 from charforge.sheet.portrait import Portrait
 from charforge.sheet.view import SheetView
 from tests.sheet.conftest import HOSTILE, Make
@@ -58,22 +60,34 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def view(make: Make) -> SheetView:
-    return build(make(level=5, role="role/the-scout", asset="vehicle/bike"))
+def scout(make: Make) -> Character:
+    return make(level=5, role="role/the-scout", asset="vehicle/bike")
+
+
+@pytest.fixture(scope="module")
+def view(scout: Character) -> SheetView:
+    return build(scout)
+
+
+def shown(view: SheetView, look: Look, scout: Character) -> Page:
+    """Return the page of a layout; that of a party has the view as its only member."""
+    if look.layout == "party":
+        return Page(render_summary(parties([member(scout, view)])[0], look))
+    return Page(render_html(view, look))
 
 
 @pytest.mark.parametrize("layout", get_args(Layout))
 @pytest.mark.parametrize("fillable", [False, True])
 def test_ill_meant_words_add_nothing_to_a_page(
-    view: SheetView, layout: Layout, fillable: bool
+    view: SheetView, scout: Character, layout: Layout, fillable: bool
 ) -> None:
     look = Look(layout=layout, fillable=fillable, portrait=PICTURE)
-    tame, wild = Page(render_html(view, look)), Page(render_html(hostile(view), look))
+    tame, wild = shown(view, look, scout), shown(hostile(view), look, scout)
     assert EVIL in hostile(view).name
     assert wild.tags <= tame.tags
     assert wild.names <= tame.names
     assert "script" not in wild.tags
-    assert bool(wild.styles) == (layout != "reference")
+    assert bool(wild.styles) == (layout not in ("reference", "party"))
     assert [style for style in wild.styles if not LENGTHS.fullmatch(style)] == []
     assert wild.addresses <= {PICTURE.source}
 

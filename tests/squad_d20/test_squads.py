@@ -124,6 +124,13 @@ def test_first_aid_brings_a_dropped_member_back_to_1_life(table):
     assert table["minions"] == 3
 
 
+def test_only_first_aid_brings_a_dropped_member_back(table):
+    table("damage", unit=HAAS, amount=13)
+    with pytest.raises(RuleRefusal, match="first aid"):
+        table("heal", unit=HAAS, amount=2)
+    assert (table.of(HAAS, "life"), table["minions"]) == (0, 2)
+
+
 def test_first_aid_does_not_raise_the_dead(table):
     table("damage", unit=HAAS, amount=21)
     with pytest.raises(RuleRefusal, match="dead"):

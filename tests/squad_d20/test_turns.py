@@ -80,6 +80,11 @@ def test_demoralize_takes_1_morale_and_1_for_each_5_over_resolve(table, face, su
     assert done.outputs["target_after"] == -loss
 
 
+def test_demoralize_works_on_high_morale_too(table):
+    # 6 + 8 = 14 equals the resolve: from +2 down to +1. It spends none.
+    assert table("demoralize", [6], resolve=14, target_morale=2).outputs["target_after"] == 1
+
+
 @pytest.mark.parametrize(
     ("procedure", "spent", "face"),
     [("taunt", 1, 6), ("terrorize", 4, 6), ("demand-surrender", 5, 11)],
