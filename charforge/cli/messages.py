@@ -54,12 +54,12 @@ def _(error: errors.WriteError) -> str:
 
 @sentence.register
 def _(error: errors.UsageError) -> str:
-    return _ended(error.reason[:1].upper() + error.reason[1:], error.advice)
+    return _ended(_begun(error.reason), error.advice)
 
 
 @sentence.register
 def _(error: errors.RuleRefusal) -> str:
-    return _ended(error.reason[:1].upper() + error.reason[1:], error.advice)
+    return _ended(_begun(error.reason), error.advice)
 
 
 @sentence.register
@@ -76,7 +76,7 @@ def _(error: errors.ProcedureError) -> str:
 
 @sentence.register
 def _(error: errors.SheetError) -> str:
-    return _ended(error.reason[:1].upper() + error.reason[1:], error.advice)
+    return _ended(_begun(error.reason), error.advice)
 
 
 @sentence.register
@@ -111,6 +111,12 @@ def _made(error: errors.MissingAnswers) -> str:
     if error.creation:
         return "; charforge new --template prints one"
     return f" with the line: answers: {{{error.decisions[0][0]}: …}}"
+
+
+def _begun(text: str) -> str:
+    """Begin a sentence with a capital; a file's name keeps its own letters."""
+    first = text.partition(" ")[0]
+    return text if set("./\\:_-") & set(first) else text[:1].upper() + text[1:]
 
 
 def _ended(text: str, advice: str = "") -> str:

@@ -40,7 +40,7 @@ def steps(tracker: Tracker) -> tuple[Stop, ...]:
         if tracker.steps:
             step = tracker.steps[min(number - tracker.low, len(tracker.steps) - 1)]
             told = (step.label, " ".join(map(str, step.text)))
-        label, text = ("", "") if told == last else told
+        label, text = told[0], "" if told == last else told[1]
         known = any(step.here for step in tracker.steps)
         here = known and number == min(max(tracker.current, tracker.low), top)
         found.append(Stop(number, label, text, here))
