@@ -213,13 +213,17 @@ def test_what_is_no_picture_is_a_sentence(run, nix, tmp_path, content, said):
 
 
 def test_an_option_that_would_do_nothing_is_refused(run, nix, tmp_path):
+    folder = tmp_path / "more"
+    folder.mkdir()
+    (folder / "ada.json").write_bytes((tmp_path / "nix.json").read_bytes())
     for options, said in (
         (("--format", "html", "--fillable"), "--fillable makes fields of a PDF"),
         (("-o", "nix.html", "--no-attach"), "--no-attach is for a PDF"),
-        (("nix.json", "--portrait", "me.jpg"), "--portrait is of one character"),
+        (("more/ada.json", "--portrait", "me.jpg"), "--portrait is of one character"),
     ):
         run("sheet", nix, *options).refused(2, said)
-    assert [path.name for path in tmp_path.iterdir()] == ["nix.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["more", "nix.json"]
+    assert [path.name for path in folder.iterdir()] == ["ada.json"]
 
 
 def test_fields_are_in_the_pdf(run, nix, tmp_path):

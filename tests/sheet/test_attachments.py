@@ -112,7 +112,7 @@ def test_the_outline_leads_to_each_part_of_the_sheet(data: bytes) -> None:
     listed = list(marks(found))
     assert listed[0] == (0, "Nix Calloway", 1)
     parts = [title for depth, title, _page in listed if depth == 1]
-    assert parts == ["Attacks", "Systems", "Equipment", "Story", "Reference"]
+    assert parts == ["Attacks", "Systems", "Notes", "Equipment", "Story", "Reference"]
     pages = [page for _depth, _title, page in listed]
     assert pages == sorted(pages)
     for _depth, title, page in listed:
