@@ -161,8 +161,11 @@ def _say(found: Reckoned, as_json: bool) -> None:
         return
     screen.result(found.label)
     if found.choices:
-        how = "as suggested" if found.best is None else f"at best for {found.label_of(found.best)}"
-        screen.result(f"Choices on the way {how}.")
+        how = "as suggested."
+        if found.best is not None:
+            goal = found.label_of(found.best)
+            how = f"at best for {goal}: whatever helps is spent (--no-choices: as suggested)."
+        screen.result(f"Choices on the way {how}")
     for line in plot.lines(found):
         screen.result(line)
 
