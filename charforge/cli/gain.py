@@ -11,6 +11,7 @@ from charforge.cli import changes, choosing, screen
 from charforge.cli.amounts import Amounts
 from charforge.cli.choosing import NoteOption, WithOption
 from charforge.cli.options import AnswersOption, CharacterFile, RandomOption, UnitOption
+from charforge.cli.writing import saved
 
 if TYPE_CHECKING:
     from charforge import service
@@ -57,7 +58,7 @@ def gain(
     if isinstance(found, str):
         _refuse_answers(given, answers, "a resource")
         after, real = gaining.resource(before, found, 1 if number is None else number, bearer, note)
-        _save(before, after, file)
+        saved(before, after, file)
         label = state.ruleset.values[found].label
         now = after.character.state.values(bearer.id).read(found)
         screen.result(f"  {label} {real:+d} → {state.ruleset.told(found, now)}")
@@ -69,7 +70,7 @@ def gain(
     made = gaining.gift(state, found, 1 if number is None else number, bearer, note)
     known = choosing.answers(before, made, given, answers, random)
     after = gaining.give(before, made, known)
-    _save(before, after, file)
+    saved(before, after, file)
     _say_gained(before, after)
 
 
@@ -90,16 +91,9 @@ def _put(
     if note:
         raise UsageError("a condition keeps no note", "Write it with: charforge note FILE TEXT.")
     done = marking.condition(before, condition.id, unit, amount=number)
-    _save(before, done.after, file)
+    saved(before, done.after, file)
     for step in done.steps:
         screen.result(f"  {step.text}")
-
-
-def _save(before: service.Opened, after: service.Opened, file: Path) -> None:
-    from charforge.document import store
-
-    store.update(before.document, after.document, file)
-    screen.result(f"{file}: {after.document.name}")
 
 
 def _kind(state: State, holding: Holding) -> str:

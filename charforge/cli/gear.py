@@ -10,6 +10,7 @@ import typer
 from charforge.cli import choosing, screen
 from charforge.cli.choosing import NoteOption, WithOption
 from charforge.cli.options import AnswersOption, CharacterFile, RandomOption, UnitOption
+from charforge.cli.writing import saved
 
 if TYPE_CHECKING:
     from charforge import service
@@ -76,7 +77,7 @@ def buy(
     wanted = owning.order(before, item, quantity, 0 if free else price, note, unit)
     known = choosing.answers(before, wanted.draft(None), given, answers, random)
     after = owning.buy(before, wanted, known)
-    _save(before, after, file)
+    saved(before, after, file)
     bought = after.character.state.holding(f"event.{len(before.document.log) + 1}")
     if bought is not None:
         screen.result(f"  + {finding.described(after.character.state, bought)}")
@@ -123,7 +124,7 @@ def sell(
 
     before = service.open_file(file)
     after = owning.sell(before, item, quantity, price, note, unit)
-    _save(before, after, file)
+    saved(before, after, file)
     _say_gone(before, after)
     _say_money(before, after)
 
@@ -147,7 +148,7 @@ def part(
 
     before = service.open_file(file)
     after = owning.part(before, item, quantity, note, unit)
-    _save(before, after, file)
+    saved(before, after, file)
     _say_gone(before, after)
 
 
@@ -185,7 +186,7 @@ def hold(
         return
     said = rolling.Said(words=dict(_set(text) for text in sets or []))
     held = hands.hold(before, items, check, _dice(dice), said)
-    _save(before, held.after, file)
+    saved(before, held.after, file)
     for step in held.told:
         screen.result(f"  {step.text}")
     for name in held.failed:
@@ -233,19 +234,11 @@ def stow(
     if bool(items) == everything:
         raise UsageError("say what to put away", "Name an item, or give --all.")
     after = hands.stow(before, items or [], everything)
-    _save(before, after, file)
+    saved(before, after, file)
     _say_hands(after)
 
 
 # ------------------------------------------------------------------ what is said
-
-
-def _save(before: service.Opened, after: service.Opened, file: Path) -> None:
-    """Write the character if nobody else changed it meanwhile."""
-    from charforge.document import store
-
-    store.update(before.document, after.document, file)
-    screen.result(f"{file}: {after.document.name}")
 
 
 def _say_parts(before: service.Opened, after: service.Opened, bought: str) -> None:

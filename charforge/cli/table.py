@@ -164,7 +164,7 @@ def _asked(one: Input, read: Read) -> int | str:
     hint = f" ({', '.join(one.options)})" if one.options else ""
     while True:
         try:
-            return read(_line(f"{one.label}{hint}: "))
+            return read(screen.asked(f"{one.label}{hint}: "))
         except ValueError as error:
             screen.say(f"{str(error)[:1].upper()}{str(error)[1:]}.")
 
@@ -178,7 +178,7 @@ def _chooser(teller: Teller) -> Callable[[Decide, int, int, int, Sequence[Told]]
         for line in filter(None, (more, "Ctrl-D stops: then nothing is saved.")):
             screen.say(f"  {line}")
         while True:
-            text = _line(f"{question}{asks.strip()} {low} to {high} [{suggested}]: ")
+            text = screen.asked(f"{question}{asks.strip()} {low} to {high} [{suggested}]: ")
             if not text:
                 return suggested
             if text.isdecimal() or text.lstrip("-").isdecimal():
@@ -188,16 +188,6 @@ def _chooser(teller: Teller) -> Callable[[Decide, int, int, int, Sequence[Told]]
             screen.say(f"Give a number from {low} to {high}.")
 
     return choose
-
-
-def _line(question: str) -> str:
-    """Ask on stderr for a line. The end of the input is an interrupt: nothing is changed."""
-    sys.stderr.write(question)
-    sys.stderr.flush()
-    line = sys.stdin.readline()
-    if not line:
-        raise KeyboardInterrupt
-    return line.strip()
 
 
 def finish(before: Opened, done: Done, file: Path, teller: Teller) -> None:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from charforge.cli import screen
+
+if TYPE_CHECKING:
+    from charforge import service
 
 UNSAFE = '/\\:*?"<>|'
 LONGEST = 200  # bytes of a file's name, its ending apart
@@ -48,6 +52,14 @@ def agreed(path: Path) -> bool:
     """Ask whether a file may be replaced, before the work begins: it is done unseen."""
     there = path.is_file() and screen.somebody_there()
     return there and screen.agreed(f"{path} exists. Replace it?")
+
+
+def saved(before: service.Opened, after: service.Opened, file: Path) -> None:
+    """Write a character, if nobody else changed it meanwhile, and say where it is."""
+    from charforge.document import store
+
+    store.update(before.document, after.document, file)
+    screen.result(f"{file}: {after.document.name}")
 
 
 def refuse_same(output: Path | None, *inputs: Path | None) -> None:

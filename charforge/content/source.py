@@ -69,7 +69,6 @@ class _Measure:
         self.plain = plain
         self.open: list[tuple[int, str | None]] = []  # what each open part holds, its anchor
         self.anchors: dict[str, int] = {}
-        self.parts = 0
 
     def add(self, event: yaml.Event) -> None:
         """Count an event. Raises PackError for what is too much."""

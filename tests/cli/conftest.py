@@ -69,6 +69,18 @@ def run(
 
 
 @pytest.fixture
+def told(run: Callable[..., Ran]) -> Callable[..., str]:
+    """Run the program where it goes well; return what it printed."""
+
+    def told(*arguments: object) -> str:
+        done = run(*arguments)
+        assert done.code == 0, done.err
+        return done.out
+
+    return told
+
+
+@pytest.fixture
 def environment() -> dict[str, str]:
     """The variables of a process that finds the package where this one did."""
     ours = ("PYTHON", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM")

@@ -16,6 +16,7 @@ from charforge.engine.decisions import Answer
 from charforge.engine.procedures import Run
 from charforge.opened import Opened
 from tests import tables
+from tests.cli.conftest import run as run, told as told  # the program, run in an empty folder
 
 NOTHING: Mapping[str, Answer] = MappingProxyType({})
 # Brawn 3, Vitality 1, Agility 2, Intellect 1, Wisdom 2, Presence 1: 2 + 1 + 1 = 4 points.

@@ -2,43 +2,10 @@
 
 from __future__ import annotations
 
-import io
-import sys
-
 import pytest
 import yaml
 
-from charforge.cli.app import main
-from tests.cli.conftest import Ran
 from tests.narrative_dice.conftest import ANSWERS
-
-
-@pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
-    """Run the program in an empty folder where nobody can be asked; return how it ended."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "stdin", io.StringIO())
-
-    def ran(*words: str) -> Ran:
-        monkeypatch.setattr(sys, "argv", ["charforge", *words])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return Ran(ended.value.code, printed.out, printed.err)
-
-    return ran
-
-
-@pytest.fixture
-def told(run):
-    """Run the program where it goes well; return what it printed."""
-
-    def told(*words: str) -> str:
-        done = run(*words)
-        assert done.code == 0, done.err
-        return done.out
-
-    return told
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from charforge.content.ruleset import Ruleset
 from charforge.engine.decisions import Answer
 from charforge.opened import Opened
 from tests import tables
-from tests.cli.conftest import run as run  # the program, run in an empty folder
+from tests.cli.conftest import run as run, told as told  # the program, run in an empty folder
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 ANSWERS: Mapping[str, Answer] = MappingProxyType({

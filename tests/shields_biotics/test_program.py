@@ -11,18 +11,6 @@ from tests.shields_biotics.conftest import ANSWERS
 
 
 @pytest.fixture
-def told(run):
-    """Run the program where it goes well; return what it printed."""
-
-    def told(*words: str) -> str:
-        done = run(*words)
-        assert done.code == 0, done.err
-        return done.out
-
-    return told
-
-
-@pytest.fixture
 def jason(told, tmp_path):
     """Make the usual character from an answers file; return its file."""
     said = {"ruleset": "shields-biotics", "name": "Jason", "seed": "j", "answers": dict(ANSWERS)}
