@@ -32,7 +32,11 @@ class Possible:
 
 def possible_ids(ruleset: Ruleset, level: int) -> frozenset[str]:
     """Return the id of every decision that may be asked up to ``level``."""
-    return frozenset(one.id for one in possible(ruleset, level))
+    known: frozenset[str] | None = ruleset.memo.get((possible_ids, level))
+    if known is None:
+        known = frozenset(one.id for one in possible(ruleset, level))
+        ruleset.memo[possible_ids, level] = known
+    return known
 
 
 def possible(ruleset: Ruleset, level: int) -> Iterator[Possible]:
