@@ -10,35 +10,55 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 
-class Reading(NamedTuple):
+class Reading(Protocol):
     """Where the figures come from: names, what is held, and how many of it."""
+
+    @property
+    def name(self) -> Callable[[str], Any]:
+        """Return what a name stands for."""
+
+    @property
+    def has(self) -> Callable[[str], bool]:
+        """Whether something is held, by id."""
+
+    @property
+    def number(self) -> Callable[[str], int]:
+        """How many of something are held, by id."""
+
+
+class Given(NamedTuple):
+    """A reading made of its parts."""
 
     name: Callable[[str], Any]
     has: Callable[[str], bool]
     number: Callable[[str], int]
 
 
+Numeric = (int, float)
 Meaning = Callable[[Reading], Any]
 Functions = Mapping[str, Callable[..., Any]]
 
 
 def times(left: Any, right: Any) -> Any:
     """Multiply numbers; nothing else may be repeated."""
-    return operator.mul(_numeric(left), _numeric(right))
+    if not (isinstance(left, Numeric) and isinstance(right, Numeric)):
+        raise _no_number(left, right)
+    return left * right
 
 
 def rest(left: Any, right: Any) -> Any:
     """Divide numbers and return what is left; no text is filled in."""
-    return operator.mod(_numeric(left), _numeric(right))
+    if not (isinstance(left, Numeric) and isinstance(right, Numeric)):
+        raise _no_number(left, right)
+    return left % right
 
 
-def _numeric(figure: Any) -> int | float:
-    if not isinstance(figure, int | float):
-        raise TypeError(f"{figure!r} is no number")
-    return figure
+def _no_number(*figures: Any) -> TypeError:
+    wrong = next(figure for figure in figures if not isinstance(figure, Numeric))
+    return TypeError(f"{wrong!r} is no number")
 
 
 OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
@@ -72,7 +92,7 @@ def _constant(node: ast.Constant, _functions: Functions) -> Meaning:
 
 def _name(node: ast.Name, _functions: Functions) -> Meaning:
     name = node.id
-    return lambda reading: reading[0](name)
+    return lambda reading: reading.name(name)
 
 
 def _unary(node: ast.UnaryOp, functions: Functions) -> Meaning:
@@ -81,8 +101,21 @@ def _unary(node: ast.UnaryOp, functions: Functions) -> Meaning:
 
 
 def _binary(node: ast.BinOp, functions: Functions) -> Meaning:
-    act = OPERATORS[type(node.op)]
-    left, right = meaning(node.left, functions), meaning(node.right, functions)
+    return _applied(OPERATORS[type(node.op)], node.left, node.right, functions)
+
+
+def _applied(
+    act: Callable[..., Any], first: ast.expr, second: ast.expr, functions: Functions
+) -> Meaning:
+    """Return an operator applied to two operands; most are names and numbers, read at once."""
+    left, right = meaning(first, functions), meaning(second, functions)
+    match first, second:
+        case ast.Name(id=name), ast.Constant(value=number):
+            return lambda reading: act(reading.name(name), number)
+        case ast.Name(id=name), ast.Name(id=other):
+            return lambda reading: act(reading.name(name), reading.name(other))
+        case _, ast.Constant(value=number):
+            return lambda reading: act(left(reading), number)
     return lambda reading: act(left(reading), right(reading))
 
 
@@ -102,6 +135,8 @@ def _boolean(node: ast.BoolOp, functions: Functions) -> Meaning:
 
 
 def _compared(node: ast.Compare, functions: Functions) -> Meaning:
+    if len(node.ops) == 1:
+        return _applied(OPERATORS[type(node.ops[0])], node.left, node.comparators[0], functions)
     first = meaning(node.left, functions)
     others = [
         (OPERATORS[type(act)], meaning(part, functions))
@@ -128,16 +163,20 @@ def _either(node: ast.IfExp, functions: Functions) -> Meaning:
 
 def _call(node: ast.Call, functions: Functions) -> Meaning:
     assert isinstance(node.func, ast.Name)
-    if node.func.id in Reading._fields:
-        which, asked = Reading._fields.index(node.func.id), node.args[0]
+    if node.func.id in HELD:
+        asked, held = node.args[0], HELD[node.func.id]
         assert isinstance(asked, ast.Constant)
         entity = str(asked.value)
-        return lambda reading: reading[which](entity)
+        return lambda reading: held(reading)(entity)
     act = functions[node.func.id]
     arguments = [meaning(part, functions) for part in node.args]
+    if len(arguments) == 2:
+        first, second = arguments
+        return lambda reading: act(first(reading), second(reading))
     return lambda reading: act(*[part(reading) for part in arguments])
 
 
+HELD = {"has": operator.attrgetter("has"), "number": operator.attrgetter("number")}
 MEANINGS: dict[type[ast.AST], Callable[[Any, Functions], Meaning]] = {
     ast.Constant: _constant,
     ast.Name: _name,

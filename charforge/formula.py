@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
-from charforge.arithmetic import Meaning, Reading, meaning
+from charforge.arithmetic import Given, Meaning, Reading, meaning
 from charforge.errors import FormulaError
 
 ALLOWED_NODES = (
@@ -31,6 +31,7 @@ ALLOWED_NODES = (
 SCOPES = ("owner", "operator")
 MAX_LENGTH = 200
 LARGEST = 10**12
+WITHOUT_VALUE = (ArithmeticError, TypeError, ValueError, KeyError)  # where arithmetic ends
 
 Number = int | float | bool
 Names = Callable[[str], Any]
@@ -48,7 +49,7 @@ def half_down(amount: Number) -> int:
 
 def count(roll: Sequence[int], *faces: int) -> int:
     """How many dice of ``roll`` show one of ``faces``."""
-    return sum(1 for face in roll if face in faces)
+    return len([face for face in roll if face in faces])
 
 
 PLAIN_FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -148,18 +149,13 @@ class Formula:
         Raises FormulaError when a name is unknown, a division is by
         zero, or the result is not a number.
         """
-        return self.of(Reading(names, has or _nothing, number or _none))
+        return self.of(Given(names, has or _nothing, number or _none))
 
     def of(self, reading: Reading) -> Any:
         """Evaluate as ``evaluate`` does, on a reading that many formulas share."""
-        parsed = self._parsed or self.parsed
-        if parsed.constant is not None:
-            return parsed.constant
         try:
-            return parsed.meaning(reading)
-        except FormulaError:
-            raise
-        except (ArithmeticError, TypeError, ValueError, KeyError) as error:
+            return (self._parsed or self.parsed).meaning(reading)
+        except WITHOUT_VALUE as error:
             raise FormulaError(self.text, str(error)) from error
 
     def whole(
@@ -169,11 +165,16 @@ class Formula:
         number: Callable[[str], int] | None = None,
     ) -> int:
         """Evaluate to a whole number; FormulaError when it is not whole, or beyond all use."""
-        return self.whole_of(Reading(names, has or _nothing, number or _none))
+        return self.whole_of(Given(names, has or _nothing, number or _none))
 
     def whole_of(self, reading: Reading) -> int:
         """Evaluate as ``whole`` does, on a reading that many formulas share."""
-        result = self.of(reading)
+        try:
+            result = (self._parsed or self.parsed).meaning(reading)
+        except WITHOUT_VALUE as error:
+            raise FormulaError(self.text, str(error)) from error
+        if type(result) is bool:
+            return int(result)
         if type(result) is int and -LARGEST <= result <= LARGEST:
             return result
         try:

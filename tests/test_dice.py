@@ -235,3 +235,41 @@ def test_what_fell_is_said_by_its_numbers_or_by_what_faces_show() -> None:
     assert dice.parse("3d6").said([4, 1, 6]) == "4 1 6"
     marked = Dice(2, (1, 2), "2dmark", ("blank", "Star + Sun"))
     assert marked.said([2, 1, 2]) == "Star + Sun / blank / Star + Sun"
+
+
+@pytest.mark.parametrize(
+    ("notation", "reason"),
+    [
+        ("0d6", "there must be at least one die"),
+        ("2d0", "a die has at least one face"),
+        ("2dluck", "no die is named 'luck'"),
+        ("2 d 6", "'2 d 6' is not dice such as 2d6"),
+    ],
+)
+def test_a_reason_is_a_whole_sentence(notation: str, reason: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        dice.parse(notation)
+    assert str(caught.value) == reason
+
+
+@pytest.mark.parametrize(
+    ("notation", "rolled", "fault"),
+    [
+        ("1d6", [], "1d6 is 1 die, not 0"),
+        ("1d6", [1, 2], "1d6 is 1 die, not 2"),
+        ("2d6", [1], "2d6 is 2 dice, not 1"),
+        ("2d6", 3, "give the faces of 2d6 as a list"),
+        ("2d6", [1, 7], "7 is not a face of 2d6 (1 to 6)"),
+    ],
+)
+def test_a_fault_is_a_whole_sentence(notation: str, rolled: object, fault: str) -> None:
+    assert dice.parse(notation).fault(rolled) == fault
+
+
+@pytest.mark.parametrize(("limit", "over"), [(6, 4), (10, 6), (7, 4), (100, 96), (8, 0)])
+def test_a_number_beyond_the_last_whole_round_is_drawn_again(limit: int, over: int) -> None:
+    """Of 2**32 numbers so many are left over: with them the first faces would fall more often."""
+    last = 2**32 - over - 1
+    assert dice.below(iter([last, 0]), limit) == limit - 1
+    for number in range(last + 1, last + 1 + over):
+        assert dice.below(iter([number, 3]), limit) == 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -72,6 +73,12 @@ def whole(text: str | int | bool) -> int:
         ("zero or str", 3),
         ("not zero", 1),
         ("5 if str > 2 else 6", 5),
+        ("5 if str > 3 else max_hp", 17),
+        ("1 < str < 3", 0),
+        ("5 < str < 9", 0),
+        ("9 < str < 5", 0),
+        ("str < level < max_hp", 1),
+        ("str < level == 4 != 5", 1),
         ("1.5 * 2", 3),
         ("0x10", 16),
     ],
@@ -137,6 +144,9 @@ def test_without_a_character_nothing_is_held() -> None:
         ("half_up()", "missing"),
         ("half_up(1, 2)", "positional"),
         ("roll + 1", "can only concatenate"),
+        ("roll * 2", r"\(1, 5, 6, 6\) is no number"),
+        ("2 * roll", r"\(1, 5, 6, 6\) is no number"),
+        ("roll % 2", r"\(1, 5, 6, 6\) is no number"),
     ],
 )
 def test_a_formula_without_a_value_says_why(text: str, reason: str) -> None:
@@ -356,3 +366,31 @@ def test_the_functions_are_the_few_that_are_documented() -> None:
     assert FUNCTIONS == (
         "min", "max", "half_up", "half_down", "floor", "count", "has", "number",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "it is empty"),
+        ("str +", "it cannot be read as arithmetic"),
+        ("9 ** 9", "Pow is not allowed in a formula"),
+        ("'a'", "'a' is no number; a text may only be an id in has() or number()"),
+        ("rand()", f"the only functions are {', '.join(FUNCTIONS)}"),
+        ("min(1, 2)()", f"the only functions are {', '.join(FUNCTIONS)}"),
+        ("min(1, 2, key=str)", "functions take no named arguments"),
+        ("has(3)", "has() takes the id of one entity, in quotes"),
+        ("number(str)", "number() takes the id of one entity, in quotes"),
+        ("number('gear/rope', 2)", "number() takes the id of one entity, in quotes"),
+    ],
+)
+def test_what_is_refused_says_why(text: str, reason: str) -> None:
+    with pytest.raises(FormulaError) as refused:
+        Formula(text)
+    assert (refused.value.text, refused.value.reason) == (text, reason)
+    with pytest.raises(ValidationError, match=re.escape(f"Value error, {reason}")):
+        IN_A_PACK.validate_python(text)
+
+
+def test_what_is_no_text_and_no_number_says_so() -> None:
+    with pytest.raises(ValidationError, match="Value error, a formula is a number or a text"):
+        IN_A_PACK.validate_python(None)

@@ -68,4 +68,4 @@ def parse(text: str, path: Path) -> Page:
     try:
         return Page.model_validate(data)
     except ValidationError as error:
-        raise store.unfit(error, path) from error
+        raise store.unfit(error, data, path) from error

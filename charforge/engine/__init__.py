@@ -9,6 +9,6 @@ place), ``walk`` (asking them in order), ``happen`` (what each event after
 creation does), ``replay`` (both together). Beside them stand ``play``
 (resources, conditions, cooldowns), ``procedures`` (rules taken step by
 step, with ``pools`` of dice and ``charts`` to read), ``use`` (abilities)
-and ``gear`` (money, hands).
+and ``gear`` (money, hands). ``once`` keeps what is worked out of the rules alone.
 Nothing here knows a game, prints, prompts or reads a file.
 """

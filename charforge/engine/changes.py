@@ -1,15 +1,15 @@
 """The changes that make a unit's values: gathered from all that bears them, in the fixed order.
 
 What a unit is and holds seldom changes while it is played. What was
-gathered is therefore handed on from state to state, with the figures that
-no resource has a part in, for as long as nothing that it came from changes.
+gathered is therefore handed on from state to state, with the figures
+derived of it, for as long as nothing that it came from changes.
 """
 
 from __future__ import annotations
 
 import operator
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 from charforge.content.models import Entity, Modifier, Table
 from charforge.content.ruleset import Ruleset, figure
 from charforge.engine.own import NOTHING, Own, own
-from charforge.engine.state import Condition, Holding, State, Unit
+from charforge.engine.state import Holding, State, Unit
 from charforge.formula import Formula
 
 if TYPE_CHECKING:
-    from charforge.engine.derive import Explained, Step
+    from charforge.engine.derive import Derived
 
 LEVEL = "level"
 PLAY = "play"  # the source of what a resource has changed by at the table
@@ -29,11 +29,12 @@ ORDER = ("set", "add", "multiply", "at_least", "at_most")
 LONGEST_NUMBER = 9  # digits of a number in an id
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Change:
     """A change that may apply: its amount is a formula, a table's column, or settled.
 
-    ``own`` is what the names of its source's own numbers stand for.
+    ``own`` is what the names of its source's own numbers stand for. Made
+    by the hundred in a replay, and so not frozen; nothing ever changes one.
     """
 
     op: str
@@ -53,85 +54,95 @@ class Change:
 
 
 Found = dict[str, list[Change]]
+PLACE = operator.attrgetter("place")
+# What the changes of a unit's values come from, itself and its conditions apart.
+LASTING = operator.attrgetter("ruleset", "holdings", "chosen", "settled", "answers", "numbers")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Gathered:
     """Every change of a unit's values but what its resources have spent.
 
-    ``lasting`` leaves out the conditions put on it. ``base`` and ``totals``
-    are figures already derived of them that no resource has a part in.
+    ``borne`` are those of each thing that bears any, ``more`` those of the
+    conditions put on it; the changes of a value are put together when they
+    are first wanted: many never are. ``base`` and ``totals`` are the
+    figures that were derived of them, each with what it read of the state
+    of play. ``bearing`` is that of the last state they were right for.
     """
 
-    parts: tuple[object, ...]
-    now: tuple[object, ...]
-    lasting: Mapping[str, list[Change]]
-    changes: Mapping[str, list[Change]]
-    base: dict[str, tuple[int, list[Step]]] = field(default_factory=dict)
-    totals: dict[str, Explained] = field(default_factory=dict)
+    state: State
+    unit: Unit
+    bearing: tuple[object, ...]
+    under: tuple[Entity, ...]
+    borne: Sequence[Found]
+    more: Found
+    ordered: Found = field(default_factory=dict)
+    base: dict[str, Derived] = field(default_factory=dict)
+    totals: dict[str, Derived] = field(default_factory=dict)
+
+    def changes(self, name: str) -> list[Change]:
+        """Return the changes of a value, in their fixed order."""
+        found = self.ordered.get(name)
+        if found is None:
+            found = self.ordered[name] = sorted(self._of(name), key=PLACE)
+        return found
+
+    def _of(self, name: str) -> Iterator[Change]:
+        state, unit = self.state, self.unit
+        summed = unit.type.values[name].total_of
+        if summed is not None:
+            yield from _summed(state, unit, summed)
+        for found in self.borne:
+            if name in found:
+                yield from found[name]
+        for one in state.settled:
+            if one.value == name and one.unit == unit.id:
+                yield Change(one.op, one.amount, one.source, one.note, rank=1)
+        yield from self.more.get(name, ())
+
+    def serves(self, state: State, unit: Unit, under: tuple[Entity, ...]) -> bool:
+        """Whether all that they came from is still the same, conditions included."""
+        return self.under == under and self.state.level == state.level and self.lasts(state, unit)
+
+    def lasts(self, state: State, unit: Unit) -> bool:
+        """Whether what the unit is and holds is still the same."""
+        return self.unit is unit and all(map(operator.is_, LASTING(self.state), LASTING(state)))
 
 
 def gathered(state: State, unit: Unit) -> Gathered:
     """Return the changes of a unit's values; those of an earlier state where they are the same."""
-    parts = (state.ruleset, unit, state.holdings, state.chosen,
-             state.settled, state.answers, state.numbers)  # fmt: skip
-    under = tuple(condition for condition in state.conditions if condition.unit == unit.id)
-    now = (state.level, under)
     kept = state.kept.get(unit.id)
-    same = kept is not None and all(map(operator.is_, kept.parts, parts))
-    if kept is not None and same and kept.now == now:
+    if kept is not None and kept.bearing is state.bearing:
         return kept
-    lasting = kept.lasting if kept is not None and same else _lasting(state, unit)
-    found = Gathered(parts, now, lasting, _with_conditions(state, unit, lasting, under))
-    state.kept[unit.id] = found
+    under = tuple(c.entity for c in state.conditions if c.entity.modifies and c.unit == unit.id)
+    if kept is not None and kept.serves(state, unit, under):
+        kept.bearing = state.bearing
+        return kept
+    lasts = kept is not None and kept.lasts(state, unit)
+    borne = kept.borne if kept is not None and lasts else list(_borne(state, unit))
+    more: Found = defaultdict(list)
+    for entity in under:
+        _modified(state, unit, entity.modifies, entity.id, None, more)
+    found = state.kept[unit.id] = Gathered(state, unit, state.bearing, under, borne, more)
     return found
 
 
-def with_spent(changes: Sequence[Change], spent: int) -> Sequence[Change]:
-    """Return the changes of a resource with what play has changed: the last thing added."""
-    if not spent:
-        return changes
-    first = sum(ORDER.index(change.op) <= ORDER.index("add") for change in changes)
-    return (*changes[:first], Change("add", spent, PLAY), *changes[first:])
-
-
-def _with_conditions(
-    state: State, unit: Unit, lasting: Mapping[str, list[Change]], under: Iterable[Condition]
-) -> Mapping[str, list[Change]]:
-    """Return changes with those of the conditions that a unit is under."""
-    more: Found = defaultdict(list)
-    for condition in under:
-        _modified(state, unit, condition.entity.modifies, condition.entity.id, None, more)
-    merged = {name: _in_order([*lasting.get(name, ()), *more[name]]) for name in more}
-    return {**lasting, **merged} if merged else lasting
-
-
-def _lasting(state: State, unit: Unit) -> Found:
-    """Gather every change of a unit's values, conditions put on it apart, in the fixed order."""
-    found: Found = defaultdict(list)
-    _add(found, _of_type(state.ruleset, unit))
-    for name, computed in unit.type.values.items():
-        if computed.total_of is not None:
-            found[name] += _summed(state, unit, computed.total_of)
+def _borne(state: State, unit: Unit) -> Iterator[Found]:
+    """Yield what each thing that lasts changes of a unit's values: its type, what it holds."""
+    yield _of_type(state.ruleset, unit)
     if unit.entity is not None:
-        _of_entity(state, unit, unit.entity, found)
-    for holding in state.held(unit.id):
-        if holding.entity.modifies and state.ruleset.kinds[holding.entity.kind].unit is None:
-            _add(found, _borne(state, unit, holding))
+        yield _of_entity(state, unit, unit.entity)
+    for holding in state.holdings:
+        if holding.unit != unit.id or not holding.entity.modifies:
+            continue
+        if state.ruleset.kinds[holding.entity.kind].unit is None:
+            yield _held(state, unit, holding)
     for chosen in state.chosen:
-        if chosen.unit == unit.id:
+        if chosen.unit == unit.id and chosen.option.modifies:
+            found: Found = defaultdict(list)
             beside = state.holding(chosen.holding)
             _modified(state, unit, chosen.option.modifies, chosen.source, beside, found)
-    for settled in state.settled:
-        if settled.unit == unit.id:
-            change = Change(settled.op, settled.amount, settled.source, settled.note, rank=1)
-            found[settled.value].append(change)
-    return {name: _in_order(changes) for name, changes in found.items()}
-
-
-def _add(found: Found, more: Found) -> None:
-    for name, changes in more.items():
-        found[name] += changes
+            yield found
 
 
 def _of_type(ruleset: Ruleset, unit: Unit) -> Found:
@@ -158,8 +169,9 @@ def _of_type(ruleset: Ruleset, unit: Unit) -> Found:
     return found
 
 
-def _of_entity(state: State, unit: Unit, entity: Entity, found: Found) -> None:
-    """Add what a unit's own entity says of it."""
+def _of_entity(state: State, unit: Unit, entity: Entity) -> Found:
+    """Return what a unit's own entity says of it."""
+    found: Found = defaultdict(list)
     itself = state.holding(unit.id)
     known = own(state, itself)
     for name, formula in entity.values.items():
@@ -167,6 +179,7 @@ def _of_entity(state: State, unit: Unit, entity: Entity, found: Found) -> None:
     for table in entity.tables:
         _tabled(table, entity.id, found, known)
     _modified(state, unit, entity.modifies, entity.id, itself, found)
+    return found
 
 
 def _summed(state: State, unit: Unit, field_name: str) -> Iterator[Change]:
@@ -177,7 +190,7 @@ def _summed(state: State, unit: Unit, field_name: str) -> Iterator[Change]:
             yield Change("add", amount, holding.entity.id)
 
 
-def _borne(state: State, unit: Unit, holding: Holding) -> Found:
+def _held(state: State, unit: Unit, holding: Holding) -> Found:
     """Return what a holding changes; gathered once where no choice of its own has a say in it."""
     entity, found = holding.entity, defaultdict[str, list[Change]](list)
     if entity.choices or entity.figures:
@@ -189,10 +202,6 @@ def _borne(state: State, unit: Unit, holding: Holding) -> Found:
         state.ruleset.memo[place] = found
     kept: Found = state.ruleset.memo[place]
     return kept
-
-
-def _in_order(changes: list[Change]) -> list[Change]:
-    return sorted(changes, key=lambda change: change.place) if len(changes) > 1 else changes
 
 
 def _while(entity: Entity, unit: Unit) -> Iterator[Modifier]:

@@ -58,7 +58,7 @@ class Decision:
     def asked_of(self, state: State) -> bool:
         """Whether what it is asked of (its unit, the holding whose choice it is) is there."""
         held = not self.holding or state.holding(self.holding) is not None
-        return held and any(unit.id == self.unit for unit in state.units)
+        return held and state.has_unit(self.unit)
 
     # ------------------------------------------------------------ judging
 
@@ -102,7 +102,7 @@ class Decision:
         found = self.before.ruleset.canonical(named.strip())
         if found in self.before.ruleset.entities or not isinstance(self.ask, Choose):
             return found
-        return options.called(options.offers(self, self.ask), found)
+        return options.called(options.offered(self, self.ask), found)
 
     def by_value(self, given: Mapping[Any, Any]) -> dict[Any, Any]:
         """Return a map's numbers by value id: a key may be a value's label or name."""
@@ -126,7 +126,7 @@ class Decision:
         if not self._entities or len(answer) < 2:
             return list(answer)
         waiting, ordered = list(answer), []
-        offers = {offer.id: offer for offer in options.offers(self, self._choose)}
+        offers = options.offered(self, self._choose)
         state = self.before
         while waiting:
             chosen = next((i for i in waiting if self._open(offers, i, state)), waiting[0])
@@ -135,7 +135,7 @@ class Decision:
             state = self._with(state, self.item(chosen))
         return ordered
 
-    def _open(self, offers: dict[Item, Offer], named: Item, state: State) -> bool:
+    def _open(self, offers: Mapping[Item, Offer], named: Item, state: State) -> bool:
         offer = offers.get(self.item(named)) if isinstance(named, str | int) else None
         return offer is not None and not any(options.against(self, offer, state))
 
@@ -157,8 +157,8 @@ class Decision:
 
     def spent(self, picked: Sequence[Item]) -> int:
         """Return how much of the budget a list takes."""
-        costs = {offer.id: offer.cost for offer in options.offers(self, self._choose)}
-        return sum(costs.get(item, 0) for item in picked)
+        offers = options.offered(self, self._choose)
+        return sum(offers[item].cost for item in picked if item in offers)
 
     def reads(self) -> tuple[str, ...]:
         """Return the decisions whose dice this one uses."""

@@ -10,11 +10,11 @@ make the total.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple
 
-from charforge.arithmetic import Reading
+from charforge.arithmetic import Given
 from charforge.content.models import Entity
 from charforge.engine.changes import (
     LEVEL as LEVEL,
@@ -22,17 +22,13 @@ from charforge.engine.changes import (
     PLAY as PLAY,
     Change,
     gathered,
-    with_spent,
 )
 from charforge.engine.state import State, Unit
 from charforge.errors import FormulaError, UnknownId
 from charforge.formula import LARGEST, Formula
 
-Kept = TypeVar("Kept")
 
-
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One step towards a value; ``total`` is the figure after it.
 
     ``source`` is an entity or decision id; ``note`` how the amount came
@@ -59,6 +55,45 @@ class Explained:
     steps: tuple[Step, ...]
 
 
+BEYOND = LARGEST + 1
+BEFORE_PLAY = ("set", "add")  # what was spent comes after these
+Applied = tuple[str, int | float, str, str]  # an operation, its amount, source and note
+# A question about the state of play, of a unit: what it spent, is under, or its owner has.
+Asks = Callable[[State, str, str], int]
+Reads = dict[tuple[Asks, str, str], int]  # every question with its answer, in order
+
+
+class Derived(NamedTuple):
+    """A figure with its steps, and all that it read of the state of play.
+
+    It stands for as long as that is the same: an event that costs Energy
+    derives nothing anew that does not read Energy. ``unbounded`` is the
+    figure before the bounds of its unit type.
+    """
+
+    total: int
+    unbounded: int
+    steps: list[Step]
+    reads: Reads
+
+    def stands(self, state: State) -> bool:
+        """Whether it would be derived the same in a state."""
+        for (ask, unit, name), answer in self.reads.items():
+            if ask(state, unit, name) != answer:
+                return False
+        return True
+
+
+def base_of(state: State, unit: str, name: str) -> int:
+    """Return a unit's lasting figure."""
+    return state.values(unit).read(name)
+
+
+def total_of(state: State, unit: str, name: str) -> int:
+    """Return a unit's figure now."""
+    return state.values(unit).now(name)
+
+
 def apply(op: str, total: int, amount: int | float) -> int:
     """Apply one step to a running total."""
     if op == "multiply":
@@ -71,16 +106,15 @@ def apply(op: str, total: int, amount: int | float) -> int:
     return max(total, whole) if op == "at_least" else min(total, whole)
 
 
-def fold(
-    start: int, changes: Iterable[tuple[str, int | float, str, str]], lasting: bool
-) -> tuple[int, list[Step]]:
+def fold(start: int, changes: Iterable[Applied], lasting: bool) -> tuple[int, list[Step]]:
     """Apply (op, amount, source, note) in order; bounds that change nothing leave no step.
 
     Raises FormulaError for a figure beyond all use: nothing may grow without end.
     """
     total, steps = start, []
     for op, amount, source, note in changes:
-        if not abs(amount) <= LARGEST or abs(after := apply(op, total, amount)) > LARGEST:
+        after = apply(op, total, amount) if -LARGEST <= amount <= LARGEST else BEYOND
+        if not -LARGEST <= after <= LARGEST:
             raise FormulaError(note or source, f"the figure goes beyond {LARGEST:,}")
         if after != total or op in ("set", "add"):
             steps.append(Step(source, op, amount, after, note, lasting))
@@ -91,19 +125,16 @@ def fold(
 class Values:
     """Every value of one unit at one moment, derived when asked for.
 
-    A figure that no resource has a part in is derived once for all states
-    with the same changes; the others once for this state.
+    A figure is derived once for all states with the same changes, for as
+    long as what it read of the state of play stays what it was.
     """
 
     def __init__(self, state: State, unit: Unit) -> None:
         self.state = state
         self.unit = unit
-        self._gathered = gathered(state, unit)
-        self._base: dict[str, tuple[int, list[Step]]] = {}
-        self._total: dict[str, Explained] = {}
+        self.gathered = gathered(state, unit)
         self._open: set[str] = set()
-        self._reading = Reading(self.read, self.has, self.number)
-        self._moves = False  # whether a resource has a part in what is being derived
+        self._reads: Reads = {}  # by what is being derived
 
     def __contains__(self, name: str) -> bool:
         return name in self.unit.type.values
@@ -114,122 +145,132 @@ class Values:
 
     def base(self, name: str) -> int:
         """Return the lasting figure: for maxima, prerequisites and advancement."""
-        return self._lasting(name)[0]
+        return self._lasting(name).total
 
     def unbounded(self, name: str) -> int:
         """Return the lasting figure before the bounds of its unit type."""
-        return fold(0, self._applying(name, lasting=True), lasting=True)[0]
+        return self._lasting(name).unbounded
 
     def total(self, name: str) -> int:
         """Return the figure now: for checks, attacks and the sheet."""
-        return self.explain(name).total
+        return self._current(name).total
 
     def explain(self, name: str) -> Explained:
         """Return a value with all its steps. Raises UnknownId."""
-        return self._derived(name, self._gathered.totals, self._total, self._explained)
+        found = self._current(name)
+        label = self.state.ruleset.values[name].label
+        return Explained(name, label, self.base(name), found.total, tuple(found.steps))
 
     def read(self, name: str) -> int:
         """Return this unit's lasting figure, or its owner's where it has none."""
-        steady = self._gathered.base.get(name)
-        return self._name(name, current=False) if steady is None else steady[0]
+        return self._known(name, self.gathered.base, current=False)
+
+    name = read  # what a formula reads
 
     def has(self, entity: str) -> bool:
         """Whether the character has an entity, or this unit is under it as a condition."""
-        return self.state.has(entity) or self.state.under(self.unit.id, entity) > 0
+        return self.state.has(entity) or self._asked(State.under, self.unit.id, entity) > 0
 
     def number(self, entity: str) -> int:
         """How many of an entity the character has, or how much of it this unit is under."""
-        return self.state.number(entity) + self.state.under(self.unit.id, entity)
+        return self.state.number(entity) + self._asked(State.under, self.unit.id, entity)
 
     def applies(self, entity: Entity) -> bool:
         """Whether a derived condition holds for this unit, which must have what it asks after."""
         wanted = entity.active_when
-        names = wanted.names if wanted is not None else frozenset()
-        known = all(name in self.unit.type.values or name == LEVEL for name in names)
-        return wanted is not None and known and self.holds(wanted)
+        if wanted is None or not wanted.names - {LEVEL} <= self.unit.type.values.keys():
+            return False
+        return self.holds(wanted)
 
     def now(self, name: str) -> int:
         """Return this unit's figure now, or its owner's where it has none."""
-        steady = self._gathered.totals.get(name)
-        return self._name(name, current=True) if steady is None else steady.total
+        return self._known(name, self.gathered.totals, current=True)
 
     def evaluate(self, formula: Formula) -> int:
         """Evaluate a formula on this unit's lasting figures."""
-        return formula.whole_of(self._reading)
+        return formula.whole_of(self)
 
     def holds(self, condition: Formula | None) -> bool:
         """Whether a condition holds on the lasting figures; none always does."""
-        return condition is None or bool(condition.of(self._reading))
+        return condition is None or bool(condition.of(self))
 
     def evaluate_now(self, formula: Formula) -> int:
         """Evaluate a formula on this unit's figures now, as texts print them."""
-        return formula.whole(self.now, self.has, self.number)
+        return formula.whole_of(Given(self.now, self.has, self.number))
 
-    def _lasting(self, name: str) -> tuple[int, list[Step]]:
-        return self._derived(name, self._gathered.base, self._base, self._made)
+    def _lasting(self, name: str) -> Derived:
+        return self._derived(name, self.gathered.base, self._made)
+
+    def _current(self, name: str) -> Derived:
+        return self._derived(name, self.gathered.totals, self._made_now)
 
     def _derived(
         self,
         name: str,
-        steady: dict[str, Kept],
-        moving: dict[str, Kept],
-        make: Callable[[str], Kept],
-    ) -> Kept:
-        """Return what was derived before, for every such state or for this one; else derive it."""
-        found = steady.get(name)
-        if found is not None:
-            return found
-        found = moving.get(name)
-        outer, self._moves = self._moves, found is not None
-        try:
-            if found is None:
-                found = make(name)
-                (moving if self._moves else steady)[name] = found
-        finally:
-            self._moves |= outer
+        kept: dict[str, Derived],
+        make: Callable[[str], tuple[int, int, list[Step]]],
+    ) -> Derived:
+        """Return what was derived before, where it stands; else derive it, and note what it reads.
+
+        What a figure reads is also read by the figure that it is derived for.
+        """
+        found = kept.get(name)
+        if found is None or (found.reads and not found.stands(self.state)):
+            outer, self._reads = self._reads, {}
+            try:
+                found = kept[name] = Derived(*make(name), self._reads)
+            finally:
+                self._reads = outer
+        if found.reads:
+            self._reads |= found.reads
         return found
 
-    def _made(self, name: str) -> tuple[int, list[Step]]:
-        """Derive a lasting figure and its steps."""
+    def _asked(self, ask: Asks, unit: str, name: str) -> int:
+        """Ask something of the state of play, and note it."""
+        answer = self._reads[ask, unit, name] = ask(self.state, unit, name)
+        return answer
+
+    def _made(self, name: str) -> tuple[int, int, list[Step]]:
+        """Derive a lasting figure, unbounded too, and its steps."""
         if name not in self.unit.type.values:
             raise UnknownId(f"value of a {self.unit.type.label}", name, self.ids())
         if name in self._open:
             raise FormulaError(name, "this value is computed from itself")
         self._open.add(name)
         try:
-            total, steps = fold(0, self._applying(name, lasting=True), lasting=True)
-            total, bounds = fold(total, self._bounds(name), lasting=True)
+            free, steps = fold(0, self._applying(name, lasting=True), lasting=True)
+            total, bounds = fold(free, self._bounds(name), lasting=True)
         finally:
             self._open.discard(name)
-        return total, steps + bounds
+        return total, free, steps + bounds
 
-    def _explained(self, name: str) -> Explained:
-        """Derive a figure as it is now, with all its steps."""
-        base, steps = self._lasting(name)
-        total, more = fold(base, self._applying(name, lasting=False), lasting=False)
-        if more:
-            total, bounds = fold(total, self._bounds(name), lasting=False)
-            more += bounds
-        label = self.state.ruleset.values[name].label
-        return Explained(name, label, base, total, (*steps, *more))
+    def _made_now(self, name: str) -> tuple[int, int, list[Step]]:
+        """Derive a figure as it is now, unbounded too, and its steps."""
+        base, _unbounded, steps, _reads = self._lasting(name)
+        free, more = fold(base, self._applying(name, lasting=False), lasting=False)
+        if not more:
+            return free, free, steps
+        total, bounds = fold(free, self._bounds(name), lasting=False)
+        return total, free, steps + more + bounds
 
-    def _applying(self, name: str, lasting: bool) -> Iterator[tuple[str, int | float, str, str]]:
+    def _applying(self, name: str, lasting: bool) -> Iterator[Applied]:
         """Yield the changes of a layer that apply, in their fixed order.
 
-        Both layers read lasting figures, in which a resource is what it is
-        now: so what depends on the state of play can never feed itself.
+        What play has changed of a resource is the last thing added. Both
+        layers read lasting figures, in which a resource is what it is now:
+        so what depends on the state of play can never feed itself.
         """
-        for change in self._changes(name):
-            if change.lasting == lasting and self.holds(change.when):
+        resource = lasting and self.unit.type.values[name].resource
+        spent = self._asked(State.used, self.unit.id, name) if resource else 0
+        for change in self.gathered.changes(name):
+            if spent and change.op not in BEFORE_PLAY:
+                yield "add", spent, PLAY, ""
+                spent = 0
+            if change.lasting is lasting and (change.when is None or self.holds(change.when)):
                 amount, note = self._amount(change)
                 yield change.op, amount, change.source, change.note or note
-
-    def _changes(self, name: str) -> Sequence[Change]:
-        changes = self._gathered.changes.get(name, ())
-        if not self.unit.type.values[name].resource:
-            return changes
-        self._moves = True
-        return with_spent(changes, self.state.spent.get((self.unit.id, name), 0))
+        if spent:
+            yield "add", spent, PLAY, ""
 
     def _amount(self, change: Change) -> tuple[int | float, str]:
         """Return the amount of a change, and the formula that it comes from."""
@@ -242,24 +283,31 @@ class Values:
             amount = table.cell(row, column).given(change.own)
         note = amount.text if amount.constant is None else ""
         if change.op == "multiply":
-            return amount.of(self._reading), note
-        return self.evaluate(amount), note
+            return amount.of(self), note
+        return amount.whole_of(self), note
 
-    def _bounds(self, name: str) -> Iterator[tuple[str, int, str, str]]:
+    def _bounds(self, name: str) -> Iterator[Applied]:
         computed = self.unit.type.values[name]
         source = computed.source or self.unit.type.source or self.state.ruleset.id
         if computed.minimum is not None:
-            yield "at_least", self.evaluate(computed.minimum), source, ""
+            yield "at_least", computed.minimum.whole_of(self), source, ""
         if computed.maximum is not None:
-            yield "at_most", self.evaluate(computed.maximum), source, ""
+            yield "at_most", computed.maximum.whole_of(self), source, ""
+
+    def _known(self, name: str, kept: dict[str, Derived], current: bool) -> int:
+        found = kept.get(name)
+        if found is None or not found.stands(self.state):
+            return self._name(name, current)
+        if found.reads:
+            self._reads |= found.reads
+        return found.total
 
     def _name(self, name: str, current: bool) -> int:
         if name == LEVEL:
             return self.state.level_of(self.unit)
-        scope, _, rest = name.rpartition(".")
-        if scope or name not in self.unit.type.values:
-            if self.unit.owner is None:
-                raise FormulaError(name, f"a {self.unit.type.label} has no such value")
-            self._moves = True
-            return self.state.values(self.unit.owner)._name(rest, current)
-        return self.total(name) if current else self.base(name)
+        if name in self.unit.type.values:
+            return self.total(name) if current else self.base(name)
+        if self.unit.owner is None:
+            raise FormulaError(name, f"a {self.unit.type.label} has no such value")
+        plain = name.rpartition(".")[2]
+        return self._asked(total_of if current else base_of, self.unit.owner, plain)

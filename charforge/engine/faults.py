@@ -73,9 +73,11 @@ def _unsound_choice(decision: Decision, ask: Choose, answer: Answer) -> Iterator
     offers = {offer.id for offer in decision.options()}
     among = decision.before.ruleset.entities if ask.among and ask.among.query else {}
     for item in answer if ask.many else [answer]:
-        known = item in offers or (isinstance(item, str) and decision.item(item) in among)
-        own = ask.own_words and isinstance(item, str)
-        if not (known or own) or isinstance(item, bool):
+        if isinstance(item, str):
+            known = item in offers or ask.own_words or decision.item(item) in among
+        else:
+            known = _is_number(item) and item in offers
+        if not known:
             yield from _item(decision, ask, item, ())
 
 

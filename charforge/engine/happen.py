@@ -161,7 +161,7 @@ def _played(walk: Walk, event: Played) -> None:
     state = walk.state
     procedure = state.ruleset.procedure(event.procedure)
     unit = _unit(state, event.unit)
-    run = procedures.run(state, procedure, event.inputs, Recorded(event.faces), unit)
+    run = procedures.run(state, procedure, event.inputs, Recorded(event.faces), unit, quiet=True)
     walk.state = run.state
 
 
@@ -170,8 +170,8 @@ def _used(walk: Walk, event: Used) -> None:
     ability = use.find(walk.state, unit, event.holding, event.ability)
     if ability is None:
         raise Gone
-    roll = Recorded(event.faces)
-    run = use.use(walk.state, ability, event.inputs, roll, untrained=event.untrained)
+    dice, untrained = Recorded(event.faces), event.untrained
+    run = use.use(walk.state, ability, event.inputs, dice, untrained=untrained, quiet=True)
     walk.state = run.state
 
 
@@ -191,7 +191,7 @@ class Recorded:
 
 
 def _unit(state: State, name: str) -> str:
-    if all(unit.id != name for unit in state.units):
+    if not state.has_unit(name):
         raise Gone
     return name
 

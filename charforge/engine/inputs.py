@@ -162,8 +162,8 @@ def _number_faults(
     if isinstance(value, bool) or not isinstance(value, int):
         yield one.id, "it must be a whole number"
         return
-    low = _bound(state, one.minimum, unit, figures)
-    high = _bound(state, one.maximum, unit, figures)
+    low = None if one.minimum is None else _bound(state, one.minimum, unit, figures)
+    high = None if one.maximum is None else _bound(state, one.maximum, unit, figures)
     if low is not None and value < low:
         yield one.id, f"{value} is less than {low}"
     if high is not None and value > high:
@@ -171,9 +171,11 @@ def _number_faults(
 
 
 def _bound(
-    state: State, bound: Formula | None, unit: str, figures: Mapping[str, int] | None
+    state: State, bound: Formula, unit: str, figures: Mapping[str, int] | None
 ) -> int | None:
-    if bound is None or (figures is not None and not bound.names <= figures.keys()):
+    if bound.constant is not None:
+        return bound.constant
+    if figures is not None and not bound.names <= figures.keys():
         return None
     values = state.values(unit)
     read = values.now if figures is None else figures.__getitem__

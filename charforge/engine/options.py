@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -52,7 +52,7 @@ def offers(decision: Decision, ask: Choose) -> Iterator[Offer]:
     if among is None:
         return
     if among.query is not None:
-        yield from _entities(ruleset, among.query, ask.budget.cost if ask.budget else "")
+        yield from _entities(ruleset, among.query, _cost(ask)).values()
     for name in ruleset.group(among.values) if among.values else ():
         value = ruleset.values[name]
         names = (value.name, value.label)
@@ -66,28 +66,41 @@ def offers(decision: Decision, ask: Choose) -> Iterator[Offer]:
             yield Offer(face, str(face), number=shown[face])
 
 
-def _entities(ruleset: Ruleset, query: Query, cost: str) -> tuple[Offer, ...]:
-    """Return the entities that a query offers; ``cost`` is the field that says what each takes."""
+def offered(decision: Decision, ask: Choose) -> Mapping[Item, Offer]:
+    """Return the options of a choice by id, without judging them."""
+    among = ask.among
+    if among is not None and among.query is not None and not ask.options:
+        return _entities(decision.before.ruleset, among.query, _cost(ask))
+    return {offer.id: offer for offer in offers(decision, ask)}
+
+
+def _cost(ask: Choose) -> str:
+    """Return the field that says how much each option takes of the budget, if there is one."""
+    return ask.budget.cost if ask.budget else ""
+
+
+def _entities(ruleset: Ruleset, query: Query, cost: str) -> Mapping[Item, Offer]:
+    """Return the entities that a query offers, by id; ``cost`` is the field of what each takes."""
     place = ("offers", query, cost)
-    found: tuple[Offer, ...] | None = ruleset.memo.get(place)
+    found: Mapping[Item, Offer] | None = ruleset.memo.get(place)
     if found is None:
-        found = ruleset.memo[place] = tuple(
-            Offer(
+        found = ruleset.memo[place] = {
+            entity.id: Offer(
                 entity.id, entity.name, entity.text, ruleset.kinds[entity.kind].label,
                 entity=entity, cost=figure(entity, cost) if cost else 0,
             )
             for entity in ruleset.select(query)
-        )  # fmt: skip
+        }  # fmt: skip
     return found
 
 
-def called(found: Iterable[Offer], name: str) -> str:
+def called(found: Mapping[Item, Offer], name: str) -> str:
     """Return the id of the one option that has this id, name or label; else the name itself."""
+    if name in found:
+        return name
     wanted = name.casefold()
     meant: dict[str, None] = {}
-    for offer in found:
-        if offer.id == name:
-            return name
+    for offer in found.values():
         if isinstance(offer.id, str) and wanted in map(str.casefold, _names(offer)):
             meant[offer.id] = None
     return next(iter(meant)) if len(meant) == 1 else name
@@ -103,7 +116,8 @@ def judged(
     decision: Decision, ask: Choose, picked: Sequence[Item], only: Item | None = None
 ) -> Iterator[Offer]:
     """Yield every option, or ``only`` one, with the reasons against it once ``picked`` is taken."""
-    found = [offer for offer in offers(decision, ask) if only is None or offer.id == only]
+    known = offered(decision, ask)
+    found = [*known.values()] if only is None else [known[only]] if only in known else []
     if not found:
         return
     state = decision.after(picked)

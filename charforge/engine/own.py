@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from charforge.content.models import Ask, Attack, Capacity, Choose, Write
+from charforge.content.models import Ask, Attack, Capacity, Choose, Entity, Write
 from charforge.content.ruleset import Ruleset
+from charforge.engine.once import once
 from charforge.engine.state import Holding, State
 from charforge.formula import Formula
 from charforge.text import Figure, figure, signed, substitute
@@ -30,11 +31,16 @@ def own(state: State, holding: Holding | None) -> Own:
     if holding is None or not (holding.entity.choices or holding.entity.figures):
         return NOTHING
     found = {}
-    for ask in holding.entity.numbers:
-        name = f"{holding.id}.{ask.id}"
-        found[ask.id] = Formula(state.numbers.get(name, state.answers.get(name, 0)))
+    for choice in once(state.ruleset, holding.entity, _numbers):
+        name = f"{holding.id}.{choice}"
+        found[choice] = Formula(state.numbers.get(name, state.answers.get(name, 0)))
     read = {one.id: one.formula.given(found) for one in holding.entity.figures if one.formula}
     return {**found, **read}
+
+
+def _numbers(entity: Entity) -> tuple[str, ...]:
+    """Return the choices of an entity that its formulas read by id."""
+    return tuple(ask.id for ask in entity.numbers)
 
 
 def figures(state: State, holding: Holding) -> dict[str, int]:
@@ -49,6 +55,8 @@ def settled(state: State, holding: Holding | None, unit: str, attack: Attack) ->
     ``hit`` is then a value or a number.
     """
     known, hit = own(state, holding), attack.hit
+    if not known and "{" not in attack.range and str(hit)[:1] != "$":
+        return attack
     if isinstance(hit, str) and hit.startswith("$"):
         stands = known.get(hit[1:], Formula(0))
         hit = stands.text if stands.constant is None else stands.constant

@@ -1,13 +1,15 @@
 """The state of play: resources spent, conditions put and lifted, cooldowns.
 
-Each function returns a new state. Resources stay within the bounds that
-their unit gives them, and say by how much they really changed.
+Each function returns a new state, or the same one where nothing changes.
+Resources stay within the bounds that their unit gives them, and say by how
+much they really changed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from operator import is_not
 
 from charforge.content.models import Action, Capacity, Entity
 from charforge.engine.own import carries
@@ -38,8 +40,12 @@ def change(state: State, unit: str, value: str, by: int) -> tuple[State, int]:
 
 
 def _spent(state: State, key: tuple[str, str], by: int) -> State:
+    if not by:
+        return state
     changed = {**state.spent, key: state.spent.get(key, 0) + by}
-    return state.changed(spent={name: amount for name, amount in changed.items() if amount})
+    if not changed[key]:
+        del changed[key]
+    return state.changed(spent=changed)
 
 
 def left(state: State, holding: Holding, capacity: Capacity) -> int:
@@ -107,7 +113,7 @@ def lift(
         gone += taken
         if taken < condition.amount:
             kept.append(replace(condition, amount=condition.amount - taken))
-    return state.changed(conditions=tuple(kept)), gone
+    return (state.changed(conditions=tuple(kept)) if gone else state), gone
 
 
 def _find(state: State, unit: str, entity: Entity, about: str | None) -> Condition | None:
@@ -132,7 +138,8 @@ def passed(state: State, unit: str, moment: str) -> tuple[State, tuple[Condition
             kept.append(replace(condition, left=condition.left - 1))
         else:
             ended.append(condition)
-    return state.changed(conditions=tuple(kept)), tuple(ended)
+    changed = ended or any(map(is_not, kept, state.conditions))
+    return (state.changed(conditions=tuple(kept)) if changed else state), tuple(ended)
 
 
 def action_key(entity: Entity, action: Action) -> str:
@@ -151,6 +158,8 @@ def cool(state: State, holding: Holding, action: Action) -> State:
 
 def ready(state: State, pair: tuple[str, str]) -> State:
     """Bring an effect off cooldown."""
+    if pair not in state.cooling:
+        return state
     return state.changed(cooling=tuple(other for other in state.cooling if other != pair))
 
 

@@ -8,13 +8,14 @@ state it began with.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from charforge.content.models import Decide, Entity, Input, Procedure, Steps
+from charforge.content.models import Decide, Entity, Input, Output, Procedure, Steps
 from charforge.dice import Dice
 from charforge.engine.inputs import choices, input_faults
+from charforge.engine.once import once
 from charforge.engine.running import (
     AGAIN as AGAIN,
     MOST_DICE as MOST_DICE,
@@ -61,11 +62,13 @@ def run(
     choose: Chooser = nobody,
     given: Mapping[str, int] | None = None,
     bare: bool = False,
+    quiet: bool = False,
 ) -> Run:
     """Run a procedure for a unit.
 
     ``given`` are figures that stand in place of the unit's own; ``bare``
-    says that there is no character, so that every other figure is unknown.
+    says that there is no character, so that every other figure is unknown;
+    ``quiet`` that nobody is told of the steps, nor of what came out.
     Raises ProcedureError for inputs that are missing or wrong (all at
     once) and for a rule that refuses.
     """
@@ -75,10 +78,21 @@ def run(
     if problems:
         raise ProcedureError(procedure.id, problems)
     refuse_unit(state, procedure, unit)
-    running = Running(state, unit, roll, choose, procedure.source, dict(figures), bare)
+    told: list[Told] | None = None if quiet else []
+    running = Running(
+        state,
+        unit,
+        roll,
+        choose,
+        procedure.source,
+        dict(figures),
+        bare,
+        told=told,
+        answers=dict(inputs),
+    )
     running.begin(procedure.inputs, inputs)
     take_steps(running, procedure.steps)
-    return _result(running, tuple((o.id, o.label) for o in procedure.outputs), inputs)
+    return _result(running, () if quiet else procedure.outputs, inputs)
 
 
 def take(
@@ -91,12 +105,16 @@ def take(
     given: Mapping[str, Any],
     roll: Roller,
     choose: Chooser = nobody,
+    quiet: bool = False,
 ) -> Run:
     """Take the steps of an action of ``bearer`` that a unit uses; ``holding`` is the item used."""
     problems = list(_faults(state, inputs, steps, given, unit))
     if problems:
         raise ProcedureError(bearer.id, problems)
-    running = Running(state, unit, roll, choose, bearer.id, {}, False, holding)
+    told: list[Told] | None = None if quiet else []
+    running = Running(
+        state, unit, roll, choose, bearer.id, {}, False, holding, told=told, answers=dict(given)
+    )
     running.begin(inputs, given)
     take_steps(running, steps)
     return _result(running, (), given)
@@ -127,23 +145,28 @@ def _faults(
     unit: str,
     figures: Mapping[str, int] | None = None,
 ) -> Iterator[tuple[str, str]]:
-    others = given.keys() - {one.id for one in wanted}
-    chosen = {step.id for step in choices(state.ruleset, steps)} if others else ()
-    for name in given:
-        if name in others and name.partition(AGAIN)[0] not in chosen:
-            yield name, "the procedure has no such input"
+    if not given.keys() <= once(state.ruleset, wanted, _ids):
+        known = _ids(wanted)
+        chosen = {step.id for step in choices(state.ruleset, steps)}
+        for name in given:
+            if name not in known and name.partition(AGAIN)[0] not in chosen:
+                yield name, "the procedure has no such input"
     yield from input_faults(state, wanted, given, unit, figures)
 
 
-def _result(running: Running, outputs: Iterable[tuple[str, str]], inputs: Mapping[str, Any]) -> Run:
+def _ids(inputs: tuple[Input, ...]) -> frozenset[str]:
+    return frozenset(one.id for one in inputs)
+
+
+def _result(running: Running, outputs: tuple[Output, ...], inputs: Mapping[str, Any]) -> Run:
     """Sum up: what came out, and everything needed to run it again."""
     made = running.variables
-    found = {name: made[name] for name, _label in outputs if name in made}
+    found = {one.id: made[one.id] for one in outputs if one.id in made}
     return Run(
         running.state,
         {name: value for name, value in found.items() if not isinstance(value, tuple)},
-        dict(outputs),
-        tuple(running.told),
+        {one.id: one.label for one in outputs},
+        tuple(running.told or ()),
         running.faces,
         {**inputs, **running.answers},
     )

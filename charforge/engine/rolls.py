@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from charforge import dice as dice_module
 from charforge.content.models import Reroll, RollDice, RollPool
+from charforge.content.ruleset import Ruleset
 from charforge.dice import Dice
 from charforge.engine import pools
 from charforge.engine.running import MOST_DICE, MOST_SIDES, Running
@@ -25,17 +26,31 @@ def roll_dice(running: Running, step: RollDice) -> None:
     times = 1 if step.figure else running.whole(step.times)
     faces: list[int] = []
     for notation in notations:
-        rolled = dice_module.parse(notation, running.state.ruleset.dice)
         if times > 0:
-            number = rolled.number * times
-            many = Dice(number, rolled.faces, f"{number}d{rolled.notation.partition('d')[2]}")
-            faces += running.rolled(step.id, many, step.label)
+            rolled = _times(running.state.ruleset, notation, times)
+            faces += running.rolled(step.id, rolled, step.label)
     total = sum(faces) + plus
     running.variables[step.id] = total
     running.variables[f"{step.id}_dice"] = tuple(faces)
-    summed = len(faces) > 1 or (faces and plus)
-    shown = f"{_shown(faces, plus)} = {total}" if summed else signed((), total)
-    running.tell(step, f"{step.label or step.id}: {shown}", step.id, total, faces)
+
+    def told() -> str:
+        summed = len(faces) > 1 or (faces and plus)
+        shown = f"{_shown(faces, plus)} = {total}" if summed else signed((), total)
+        return f"{step.label or step.id}: {shown}"
+
+    running.tell(step, told, step.id, total, faces)
+
+
+def _times(ruleset: Ruleset, notation: str, times: int) -> Dice:
+    """Return dice so many times over; those of a notation are read once."""
+    place = ("dice", notation)
+    once: Dice | None = ruleset.memo.get(place)
+    if once is None:
+        once = ruleset.memo[place] = dice_module.parse(notation, ruleset.dice)
+    if times == 1:
+        return once
+    number = once.number * times
+    return Dice(number, once.faces, f"{number}d{once.notation.partition('d')[2]}")
 
 
 def _sided(running: Running, step: RollDice, sides: int) -> str:
@@ -58,8 +73,11 @@ def roll_pool(running: Running, step: RollPool) -> None:
         found += pools.shown(die, rolled[name])
     left = pools.net(ruleset, found)
     running.variables |= {f"{step.id}_{symbol}": number for symbol, number in left.items()}
-    label = f"{step.label}: " if step.label else ""
-    told = f"{label}{pools.words(ruleset, pool)}: {pools.result(ruleset, left)}"
+
+    def told() -> str:
+        label = f"{step.label}: " if step.label else ""
+        return f"{label}{pools.words(ruleset, pool)}: {pools.result(ruleset, left)}"
+
     faces = [face for name in pools.in_order(ruleset, rolled) for face in rolled[name]]
     running.tell(step, told, step.id, None, faces)
 
@@ -92,8 +110,11 @@ def _reroll_once(running: Running, step: Reroll) -> None:
     total += sum(after) - sum(former)
     running.variables[step.id] = total
     running.variables[f"{step.id}_dice"] = tuple(after)
-    was, now = " ".join(map(str, former)), " ".join(map(str, after))
-    running.tell(step, f"rerolled: {was} → {now}", step.id, total, after)
+
+    def told() -> str:
+        return f"rerolled: {' '.join(map(str, former))} → {' '.join(map(str, after))}"
+
+    running.tell(step, told, step.id, total, after)
 
 
 def _shown(faces: Iterable[int], plus: int) -> str:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
-from charforge.arithmetic import Reading
 from charforge.content.models import Decide, Input, Step
 from charforge.dice import Dice
+from charforge.engine.once import once
 from charforge.engine.own import figures
 from charforge.engine.state import Holding, State
 from charforge.errors import ProcedureError
@@ -53,9 +52,46 @@ class Told:
 Chooser = Callable[[Decide, int, int, int, Sequence[Told]], int]
 
 
-@dataclass
+class Variables(dict[str, Any]):
+    """The variables of a run. Any other name that a formula reads is a figure of its unit."""
+
+    __slots__ = ("figure",)
+    figure: Callable[[str], int]
+
+    def __missing__(self, name: str) -> int:
+        """Return a figure."""
+        return self.figure(name)
+
+
+class Beginning(NamedTuple):
+    """How an input becomes variables: its name, and that which tells whether it was given.
+
+    ``told`` are the variables that tell of each option whether it is the word.
+    """
+
+    input: Input
+    name: str
+    known: str
+    numeric: bool
+    told: tuple[tuple[str, str], ...]
+
+
+def _beginning(inputs: tuple[Input, ...]) -> tuple[Beginning, ...]:
+    return tuple(
+        Beginning(
+            one, one.id, f"{one.id}_given" if one.optional else "", one.type in ("number", "flag"),
+            tuple(zip(one.told, one.options, strict=True)),
+        )
+        for one in inputs
+    )  # fmt: skip
+
+
+@dataclass(slots=True)
 class Running:
-    """A run on its way: the state and the variables as they are now."""
+    """A run on its way: the state and the variables as they are now.
+
+    ``told`` is None where nobody listens, as in a replay: no step is then put in words.
+    """
 
     state: State
     unit: str
@@ -66,34 +102,40 @@ class Running:
     bare: bool
     holding: Holding | None = None
     variables: dict[str, Variable] = field(default_factory=dict)
-    told: list[Told] = field(default_factory=list)
+    told: list[Told] | None = None
     faces: dict[str, list[list[int]]] = field(default_factory=dict)
     answers: dict[str, Any] = field(default_factory=dict)
     asked: dict[str, int] = field(default_factory=dict)
     count: list[int] = field(default_factory=lambda: [0])
     sides: dict[str, tuple[int, ...]] = field(default_factory=dict)
     called: dict[str, str] = field(default_factory=dict)  # the items that inputs name, by input
+    name: Callable[[str], Any] = field(init=False)  # gives a variable or a figure
+
+    def __post_init__(self) -> None:
+        variables = self.variables = Variables(self.variables)
+        variables.figure = self.figure
+        self.name = variables.__getitem__
 
     # ------------------------------------------------------------ begin and end
 
     def begin(self, inputs: tuple[Input, ...], given: Mapping[str, Any]) -> None:
-        """Make the inputs variables, those left out by their defaults."""
-        self.answers = dict(given)
+        """Make the inputs variables, those left out (or given None) by their defaults."""
+        variables = self.variables
         if self.holding is not None:
-            self.variables |= figures(self.state, self.holding)
-        for one in inputs:
-            value = given.get(one.id)
-            if one.optional:
-                self.variables[f"{one.id}_given"] = int(value is not None)
+            variables |= figures(self.state, self.holding)
+        for one, name, known, numeric, told in once(self.state.ruleset, inputs, _beginning):
+            value = given.get(name)
+            if known:
+                variables[known] = int(value is not None)
             if value is None:
-                value = one.default_word if one.default is None else self.whole(one.default)
-            if one.type in ("number", "flag"):
+                value = one.default_word if one.default is None else one.default.whole_of(self)
+            if numeric:
                 value = int(value or 0)
-            self.variables[one.id] = value
+            variables[name] = value
+            for variable, option in told:
+                variables[variable] = int(value == option)
             if one.type == "item":
                 self._item(one, str(value))
-            for name, option in zip(one.told, one.options, strict=True):
-                self.variables[name] = int(value == option)
 
     def _item(self, one: Input, name: str) -> None:
         """Make the own numbers of an item variables; figures that are given win."""
@@ -110,10 +152,8 @@ class Running:
 
     # ------------------------------------------------------------ reading
 
-    def name(self, name: str) -> Any:
-        """Return a variable, a given figure, or the unit's figure now."""
-        if name in self.variables:
-            return self.variables[name]
+    def figure(self, name: str) -> int:
+        """Return a given figure, or the unit's figure now."""
         if name in self.given:
             return self.given[name]
         if self.bare:
@@ -122,17 +162,15 @@ class Running:
 
     def whole(self, formula: Formula) -> int:
         """Evaluate a formula over variables and figures."""
-        return formula.whole_of(self._reading)
+        return formula.whole_of(self)
 
-    @cached_property
-    def _reading(self) -> Reading:
-        def has(entity: str) -> bool:
-            return self.state.values(self.unit).has(entity)
+    def has(self, entity: str) -> bool:
+        """Whether the character has an entity, or the unit is under it."""
+        return self.state.values(self.unit).has(entity)
 
-        def number(entity: str) -> int:
-            return self.state.values(self.unit).number(entity)
-
-        return Reading(self.name, has, number)
+    def number(self, entity: str) -> int:
+        """How many of an entity the character has, or how much of it the unit is under."""
+        return self.state.values(self.unit).number(entity)
 
     def now(self, name: str) -> int:
         """Return what a resource has come to."""
@@ -142,15 +180,9 @@ class Running:
         """Return a run within this one: variables of its own, the same dice and choices."""
         return Running(
             self.state, self.unit, self.roll, self.choose, source, self.given, self.bare,
-            told=self.told, faces=self.faces, asked=self.asked, count=self.count,
+            told=self.told, faces=self.faces, answers=self.answers, asked=self.asked,
+            count=self.count,
         )  # fmt: skip
-
-    def counted(self) -> None:
-        """Count a step on the way. Raises ProcedureError for a run that does not end."""
-        self.count[0] += 1
-        if self.count[0] > MOST_STEPS:
-            told = f"it takes more than {MOST_STEPS:,} steps"
-            raise ProcedureError(self.source, [("repeat", told)])
 
     def refused(self, name: str, why: str) -> ProcedureError:
         """Return the error of one thing that is wrong, under the rule's own name."""
@@ -177,28 +209,37 @@ class Running:
 
     # ------------------------------------------------------------ telling, rolling, asking
 
+    def counted(self, steps: int) -> None:
+        """Count steps on the way. Raises ProcedureError for a run that does not end."""
+        self.count[0] += steps
+        if self.count[0] > MOST_STEPS:
+            told = f"it takes more than {MOST_STEPS:,} steps"
+            raise ProcedureError(self.source, [("repeat", told)])
+
     def applies(self, step: Step) -> bool:
         """Whether a step is taken: at this table, for this unit, now."""
-        if step.ruled:
-            rules = self.state.ruleset.ruled(self.state.rules)
-            if any(rules.get(rule) != option for rule, option in step.ruled.items()):
-                return False
+        return self.here(step) and (step.when is None or bool(step.when.whole_of(self)))
+
+    def here(self, step: Step) -> bool:
+        """Whether a step is for this table and this unit."""
         if step.units and (self.bare or self.state.unit(self.unit).type.id not in step.units):
             return False
-        return step.when is None or bool(self.whole(step.when))
+        ruled = self.state.ruleset.ruled(self.state.rules) if step.ruled else {}
+        return step.ruled.items() <= ruled.items()
 
     def tell(
         self,
         step: Step,
-        plain: str,
+        plain: str | Callable[[], str],
         name: str = "",
         value: int | None = None,
         faces: Iterable[int] = (),
     ) -> None:
-        """Tell a step: in the pack's words, or plainly."""
-        if step.quiet:
+        """Tell a step, if anybody listens: in the pack's words, or plainly."""
+        if self.told is None or step.quiet:
             return
-        text = self.words(step.say) if step.say else plain
+        plainly = plain if isinstance(plain, str) else plain()
+        text = self.words(step.say) if step.say else plainly
         kind = getattr(step, "do", "")
         source = step.source or self.source
         self.told.append(Told(kind, text, source, name, value, tuple(faces)))
@@ -225,5 +266,5 @@ class Running:
         """Return what an input is given: None hands on that ours was not."""
         if isinstance(value, Formula):
             return self.whole(value)
-        name = value[1:]
-        return self.variables[name] if self.variables.get(f"{name}_given", 1) else None
+        name, known = value[1:], self.variables
+        return known[name] if known.get(f"{name}_given", 1) else None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from charforge.content.models import Entity, Option, UnitType
@@ -114,6 +115,28 @@ class Chosen:
     holding: str = ""
 
 
+@cache
+def _values() -> type[Values]:
+    from charforge.engine.derive import Values  # which reads this module itself
+
+    return Values
+
+
+# What is worked out of each part of a state when first wanted, and of no other.
+WORKED_OUT = {
+    "ruleset": ("bearing",),
+    "level": ("bearing",),
+    "units": ("_units", "bearing"),
+    "holdings": ("_by_id", "_numbers", "_on", "bearing"),
+    "settled": ("bearing",),
+    "chosen": ("bearing",),
+    "answers": ("bearing",),
+    "numbers": ("bearing",),
+    "conditions": ("_under", "bearing"),
+}
+BEARING = attrgetter(*WORKED_OUT)  # what the changes of values come from, resources apart
+
+
 @dataclass(frozen=True)
 class State:
     """A character as its decisions so far have made it.
@@ -151,11 +174,24 @@ class State:
     def changed(self, **parts: Any) -> State:
         """Return this state with some parts changed: ``replace``, at a tenth of its cost."""
         made = object.__new__(State)
-        made.__dict__.update(self.__dict__, **parts, cache={})
-        if "holdings" in parts:
-            for index in ("_by_id", "_numbers", "_on"):
-                made.__dict__.pop(index, None)
+        now = made.__dict__
+        now.update(self.__dict__)
+        now.update(parts)
+        now["cache"] = {}
+        for part in parts:
+            for stale in WORKED_OUT.get(part, ()):
+                now.pop(stale, None)
         return made
+
+    @cached_property
+    def bearing(self) -> tuple[object, ...]:
+        """Return all that the changes of values come from: one object while none of it changes."""
+        found: tuple[object, ...] = BEARING(self)
+        return found
+
+    @cached_property
+    def _units(self) -> dict[str, Unit]:
+        return {unit.id: unit for unit in self.units}
 
     @cached_property
     def _by_id(self) -> dict[str, Holding]:
@@ -172,11 +208,15 @@ class State:
     @cached_property
     def _on(self) -> frozenset[tuple[str, str]]:
         """Which unit holds which entity."""
-        return frozenset((holding.unit, holding.entity.id) for holding in self.holdings)
+        return frozenset([(holding.unit, holding.entity.id) for holding in self.holdings])
 
     def unit(self, name: str = CHARACTER) -> Unit:
         """Return a unit by id."""
-        return next(unit for unit in self.units if unit.id == name)
+        return self._units[name]
+
+    def has_unit(self, name: str) -> bool:
+        """Whether there is a unit with this id."""
+        return name in self._units
 
     def level_of(self, unit: Unit) -> int:
         """Return a unit's level: its own, or its owner's where its type says so."""
@@ -209,13 +249,32 @@ class State:
 
     def under(self, unit: str, entity: str) -> int:
         """Return the amount of a condition that a unit is under; 0 where it is not."""
-        return sum(c.amount for c in self.conditions if (c.unit, c.entity.id) == (unit, entity))
+        return self._under.get((unit, entity), 0)
 
-    def all_conditions(self, unit: str) -> Iterator[Condition]:
-        """Yield what a unit is under: what was put on it, and what follows from its state."""
-        yield from (condition for condition in self.conditions if condition.unit == unit)
+    @cached_property
+    def _under(self) -> dict[tuple[str, str], int]:
+        found: dict[tuple[str, str], int] = {}
+        for one in self.conditions:
+            place = (one.unit, one.entity.id)
+            found[place] = found.get(place, 0) + one.amount
+        return found
+
+    def used(self, unit: str, value: str) -> int:
+        """Return by how much play has changed a resource of a unit."""
+        return self.spent.get((unit, value), 0)
+
+    def all_conditions(self, unit: str, among: Container[str] | None = None) -> Iterator[Condition]:
+        """Yield what a unit is under: what was put on it, and what follows from its state.
+
+        ``among`` are the ids of all that matter, if not every condition does.
+        """
+        for condition in self.conditions:
+            if condition.unit == unit and (among is None or condition.entity.id in among):
+                yield condition
         values = self.values(unit)
         for entity in self.ruleset.derived_conditions:
+            if among is not None and entity.id not in among:
+                continue
             if values.applies(entity) and not self.under(unit, entity.id):
                 yield Condition(entity, unit, derived=True)
 
@@ -251,7 +310,5 @@ class State:
         """Return the explained values of a unit, computed once a state."""
         found = self.cache.get(unit)
         if found is None:
-            from charforge.engine.derive import Values
-
-            found = self.cache[unit] = Values(self, self.unit(unit))
+            found = self.cache[unit] = _values()(self, self.unit(unit))
         return found

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from charforge import dice as dice_module
 from charforge.content.models import (
@@ -24,14 +24,17 @@ from charforge.content.models import (
     Reroll,
     RollDice,
     RollPool,
+    Steps,
     Tell,
 )
 from charforge.engine import charts, play
+from charforge.engine.once import once
 from charforge.engine.own import carries
 from charforge.engine.rolls import reroll, roll_dice, roll_pool
 from charforge.engine.running import Running
 from charforge.engine.state import State
 from charforge.errors import ProcedureError, RuleRefusal
+from charforge.formula import Formula
 from charforge.text import MINUS
 
 
@@ -39,25 +42,56 @@ class Stopped(Exception):
     """A step that ends its procedure."""
 
 
-def take_steps(running: Running, steps: Iterable[AnyProcedureStep]) -> None:
-    """Take steps one by one, until they end or one of them stops."""
+class Taking(NamedTuple):
+    """How a step is taken: by what, and what is asked before."""
+
+    step: AnyProcedureStep
+    act: Callable[[Running, Any], None]
+    when: Formula | None
+    limited: bool  # to some units or table rules
+
+
+def take_steps(running: Running, steps: Steps) -> None:
+    """Take steps one by one, until they end or one of them stops.
+
+    Where nobody listens, those that only tell are left out.
+    """
+    prepare = _telling if running.told is not None else _silent
     try:
-        for step in steps:
-            if step.repeat is None:
-                _take(running, step)
+        taking = once(running.state.ruleset, steps, prepare)
+        running.counted(len(taking))
+        for step, act, when, limited in taking:
+            if limited and not running.here(step):
                 continue
-            times = 0
-            while times < step.repeat.at_most and running.whole(step.repeat.while_):
-                _take(running, step)
-                times += 1
+            if when is None or when.whole_of(running):
+                act(running, step)
     except Stopped:
         return
 
 
-def _take(running: Running, step: AnyProcedureStep) -> None:
-    running.counted()
-    if running.applies(step):
-        STEPS[type(step)](running, step)
+def _telling(steps: Steps) -> tuple[Taking, ...]:
+    return tuple(map(_taking, steps))
+
+
+def _silent(steps: Steps) -> tuple[Taking, ...]:
+    return tuple(_taking(step) for step in steps if not isinstance(step, Tell) or step.stop)
+
+
+def _taking(step: AnyProcedureStep) -> Taking:
+    if step.repeat is not None:
+        return Taking(step, _repeat, None, limited=False)
+    return Taking(step, STEPS[type(step)], step.when, bool(step.units or step.ruled))
+
+
+def _repeat(running: Running, step: AnyProcedureStep) -> None:
+    """Take a step again and again, each time if it applies then."""
+    assert step.repeat is not None
+    times, act = 0, STEPS[type(step)]
+    while times < step.repeat.at_most and running.whole(step.repeat.while_):
+        running.counted(1)
+        if running.applies(step):
+            act(running, step)
+        times += 1
 
 
 def refuse_unit(state: State, procedure: Procedure, unit: str) -> None:
@@ -69,8 +103,9 @@ def refuse_unit(state: State, procedure: Procedure, unit: str) -> None:
 
 def let(running: Running, step: Let) -> None:
     """Compute a variable."""
-    value = running.variables[step.id] = running.whole(step.to)
-    running.tell(step, f"{step.id} = {value}", step.id, value)
+    value = running.variables[step.id] = step.to.whole_of(running)
+    if running.told is not None:
+        running.tell(step, f"{step.id} = {value}", step.id, value)
 
 
 def look_up(running: Running, step: LookUp) -> None:
@@ -85,9 +120,11 @@ def look_up(running: Running, step: LookUp) -> None:
     else:
         value = int(running.name(name))
     running.variables[step.id] = value
-    ruleset = running.state.ruleset
-    told = f"{ruleset.values[name].label} {ruleset.told(name, value)}"
-    running.tell(step, told, step.id, value)
+    running.tell(step, lambda: _figure(running.state, name, value), step.id, value)
+
+
+def _figure(state: State, name: str, value: int) -> str:
+    return f"{state.ruleset.values[name].label} {state.ruleset.told(name, value)}"
 
 
 def _look_up_condition(running: Running, step: LookUp, condition: str) -> None:
@@ -100,7 +137,7 @@ def _look_up_condition(running: Running, step: LookUp, condition: str) -> None:
     )
     running.variables[step.id] = value
     named = f"{entity.name} ({about})" if about else entity.name
-    running.tell(step, f"{named} {value}", step.id, value)
+    running.tell(step, lambda: f"{named} {value}", step.id, value)
 
 
 def read_chart(running: Running, step: ReadChart) -> None:
@@ -117,10 +154,14 @@ def read_chart(running: Running, step: ReadChart) -> None:
         if column.id in step.take.values()  # others may read what nobody here has
     }
     running.variables |= {ours: found[column] for ours, column in step.take.items()}
-    taken = [column for column in chart.columns if column.id in found and not column.hidden]
-    told = ", ".join(str(found[column.id]) for column in taken)
-    place = key if isinstance(key, int) else running.words(row.heading)
-    running.tell(step, f"{chart.label} {place}" + (f": {told}" if told else ""), chart.id)
+
+    def told() -> str:
+        taken = [column for column in chart.columns if column.id in found and not column.hidden]
+        cells = ", ".join(str(found[column.id]) for column in taken)
+        place = key if isinstance(key, int) else running.words(row.heading)
+        return f"{chart.label} {place}" + (f": {cells}" if cells else "")
+
+    running.tell(step, told, chart.id)
 
 
 def decide(running: Running, step: Decide) -> None:
@@ -135,12 +176,14 @@ def decide(running: Running, step: Decide) -> None:
     else:
         suggested = min(max(running.whole(step.default), low), high)
         value = (
-            suggested if low == high else running.choose(step, low, high, suggested, running.told)
+            suggested
+            if low == high
+            else running.choose(step, low, high, suggested, running.told or ())
         )
         if value != suggested:
             running.answers[name] = value
     running.variables[step.id] = value
-    running.tell(step, f"{step.label}: {value}", step.id, value)
+    running.tell(step, lambda: f"{step.label}: {value}", step.id, value)
 
 
 def require(running: Running, step: Require) -> None:
@@ -162,15 +205,16 @@ def change(running: Running, step: Change) -> None:
     if step.id is not None:
         running.variables[step.id] = real
     if real or step.say:
-        label = running.state.ruleset.values[name].label
-        now = (
-            running.given.get(name)
-            if running.bare
-            else running.state.values(running.unit).read(name)
-        )
-        left = "" if now is None else f" → {running.state.ruleset.told(name, now)}"
-        sign = "+" if real >= 0 else MINUS
-        running.tell(step, f"{label} {sign}{abs(real)}{left}", name, real)
+        running.tell(step, lambda: _changed(running, name, real), name, real)
+
+
+def _changed(running: Running, name: str, real: int) -> str:
+    """Say by how much a resource changed, and what it has come to where that is known."""
+    ruleset, bare = running.state.ruleset, running.bare
+    now = running.given.get(name) if bare else running.state.values(running.unit).read(name)
+    left = "" if now is None else f" → {ruleset.told(name, now)}"
+    sign = "+" if real >= 0 else MINUS
+    return f"{ruleset.values[name].label} {sign}{abs(real)}{left}"
 
 
 def _bounded(running: Running, name: str, by: int) -> int:
@@ -192,10 +236,13 @@ def put(running: Running, step: Put) -> None:
     running.state = play.put(running.state, running.unit, entity, amount, about, turns)
     after = running.state.under(running.unit, entity.id)
     counts = entity.condition is not None and entity.condition.counts
-    named = f"{entity.name} ({about})" if about else entity.name
-    shown = f"{named} {before} → {after}" if counts else f"now {named}"
+
+    def told() -> str:
+        named = f"{entity.name} ({about})" if about else entity.name
+        return f"{named} {before} → {after}" if counts else f"now {named}"
+
     if after != before or not counts:
-        running.tell(step, shown, entity.id, after)
+        running.tell(step, told, entity.id, after)
 
 
 def lift(running: Running, step: Lift) -> None:
@@ -220,17 +267,18 @@ def refill(running: Running, step: Refill) -> None:
     by = room if step.by is None else running.whole(step.by)
     running.state, real = play.change_capacity(running.state, running.holding, capacity, by)
     now = play.left(running.state, running.holding, capacity)
-    running.tell(step, f"{capacity.label} +{real} → {now}", capacity.id, real)
+    running.tell(step, lambda: f"{capacity.label} +{real} → {now}", capacity.id, real)
 
 
 def passing(running: Running, step: Pass) -> None:
     """Let a moment pass."""
     running.state, ended = play.passed(running.state, running.unit, step.moment)
-    for condition in ended:
+    for condition in ended if running.told is not None else ():
         about, name = f" ({condition.about})" if condition.about else "", condition.entity.id
+        told = f"{condition.entity.name}{about} ends"
         # Its own rule says when it ends, whichever procedure let the moment pass.
         telling = step.model_copy(update={"source": step.source or name})
-        running.tell(telling, f"{condition.entity.name}{about} ends", name, 0)
+        running.tell(telling, told, name, 0)
 
 
 def recover(running: Running, step: Recover) -> None:
@@ -266,8 +314,9 @@ def call(running: Running, step: Call) -> None:
     procedure, inner = enter(running, step)
     take_steps(inner, procedure.steps)
     running.state = inner.state
+    made = inner.variables
     for ours, theirs in step.take.items():
-        running.variables[ours] = inner.variables.get(theirs, 0)
+        running.variables[ours] = made.get(theirs, 0)
 
 
 def enter(running: Running, step: Call) -> tuple[Procedure, Running]:
@@ -276,8 +325,7 @@ def enter(running: Running, step: Call) -> tuple[Procedure, Running]:
     refuse_unit(running.state, procedure, running.unit)
     inner = running.nested(procedure.source)
     passed = {name: running.passed(value) for name, value in step.with_.items()}
-    inner.begin(procedure.inputs, {n: v for n, v in passed.items() if v is not None})
-    inner.answers = running.answers
+    inner.begin(procedure.inputs, passed)
     return procedure, inner
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from charforge.content.models import Action, Attack, Entity, Input, Procedure, Steps
 from charforge.engine import gear, play, procedures
+from charforge.engine.once import once
 from charforge.engine.own import own, settled
 from charforge.engine.prerequisites import Asker, unmet
 from charforge.engine.procedures import Chooser, Roller, Run, Told, nobody
@@ -73,11 +74,16 @@ def abilities(state: State, unit: str = CHARACTER) -> Iterator[Ability]:
 
 
 def _of(entity: Entity, source: str, holding: Holding | None, unit: str) -> Iterator[Ability]:
+    for key, what in _keyed(entity):
+        yield Ability(source, key, entity, holding, unit, what)
+
+
+def _keyed(entity: Entity) -> Iterator[tuple[str, Action | Attack]]:
+    """Yield what an entity lets one use, by what names it among the rest."""
     for action in entity.actions:
-        key = play.action_key(entity, action)
-        yield Ability(source, key, entity, holding, unit, action)
+        yield play.action_key(entity, action), action
     for attack in entity.attacks:
-        yield Ability(source, attack_key(entity, attack), entity, holding, unit, attack)
+        yield attack_key(entity, attack), attack
 
 
 def attack_key(entity: Entity, attack: Attack) -> str:
@@ -94,7 +100,23 @@ def attack_key(entity: Entity, attack: Attack) -> str:
 
 def find(state: State, unit: str, source: str, key: str) -> Ability | None:
     """Return an ability as a log names it, if the unit has it now."""
-    return next((a for a in abilities(state, unit) if (a.source, a.key) == (source, key)), None)
+    holding = state.holding(source)
+    if holding is not None and state.bearer(holding) == unit:
+        entity = holding.entity
+    else:
+        known = state.ruleset.entities.get(source)
+        if known is None or not _open_to(state, unit, known):
+            return None
+        holding, entity = None, known
+    what = next((what for name, what in _keyed(entity) if name == key), None)
+    return None if what is None else Ability(source, key, entity, holding, unit, what)
+
+
+def _open_to(state: State, unit: str, entity: Entity) -> bool:
+    """Whether a unit can use something that it does not hold: its condition, or for everyone."""
+    if entity.kind == state.ruleset.head.sheet.actions:
+        return True
+    return any(condition.entity is entity for condition in state.all_conditions(unit))
 
 
 def use(
@@ -104,10 +126,12 @@ def use(
     roll: Roller,
     choose: Chooser = nobody,
     untrained: bool = False,
+    quiet: bool = False,
 ) -> Run:
     """Use an ability: pay for it, put it on cooldown, and do what it does.
 
-    ``untrained`` pays what the ruleset asks for doing without Training.
+    ``untrained`` pays what the ruleset asks for doing without Training;
+    ``quiet`` tells nobody of the steps.
     Raises RuleRefusal with every reason against it.
     """
     reasons = list(against(state, ability, untrained, inputs))
@@ -116,15 +140,15 @@ def use(
     state, paid = _pay(state, ability, untrained, inputs)
     what, holding = ability.what, ability.holding
     if isinstance(what, Attack):
-        done = _attack(state, ability, what, inputs, roll, choose)
+        done = _attack(state, ability, what, inputs, roll, choose, quiet)
     else:
         if what.cooldown and holding is not None:
             state = play.cool(state, holding, what)
         done = procedures.take(
             state, ability.unit, ability.entity, holding, what.inputs, what.does, inputs, roll,
-            choose,
+            choose, quiet,
         )  # fmt: skip
-    return replace(done, steps=(*paid, *done.steps))
+    return done if quiet else replace(done, steps=(*paid, *done.steps))
 
 
 def asks(state: State, ability: Ability) -> tuple[tuple[Input, ...], Steps]:
@@ -154,20 +178,21 @@ def against(
         yield f"nothing can be used while {name}"
     asker = Asker(state, ability.unit, ability.entity, ability.source)
     reasons = unmet(ability.what.requires, asker)
-    training_alone = not unmet(ability.what.requires, replace(asker, supposed=True))
-    price = ", ".join(_untrained(state)) if training_alone else ""
-    if reasons and not (untrained and price):
-        yield from reasons
-        if price:
-            yield f"--untrained pays {price} instead"
+    if reasons:
+        training_alone = not unmet(ability.what.requires, replace(asker, supposed=True))
+        price = ", ".join(_untrained(state)) if training_alone else ""
+        if not (untrained and price):
+            yield from reasons
+            if price:
+                yield f"--untrained pays {price} instead"
     if ability.holding is not None:
         pair = (ability.holding.id, ability.key)
         if ability.action is not None and pair in state.cooling:
             yield "it is on cooldown"
         if (
             ability.holding.entity.kind in state.ruleset.head.gear.kinds
-            and not gear.attached(state, ability.holding)
             and not state.in_hand.get(ability.holding.id)
+            and not gear.attached(state, ability.holding)
         ):
             yield "it is not in hand (hold it first)"
     for name, amount in _costs(state, ability, untrained and bool(reasons), inputs):
@@ -180,11 +205,18 @@ def against(
 
 def _barred(state: State, unit: str) -> Iterator[str]:
     """Yield the conditions that keep a unit from using anything, by name."""
-    for condition in state.all_conditions(unit):
-        spec = condition.entity.condition
-        bars = None if spec is None else spec.bars
-        if bars is not None and state.values(unit).evaluate_now(bars):
-            yield condition.entity.name
+    bars = once(state.ruleset, state.ruleset.conditions, _bars)
+    if bars:
+        values = state.values(unit)
+        for condition in state.all_conditions(unit, bars):
+            if values.evaluate_now(bars[condition.entity.id]):
+                yield condition.entity.name
+
+
+def _bars(conditions: tuple[Entity, ...]) -> Mapping[str, Formula]:
+    """Return when each condition that may keep a unit from using anything does so, by id."""
+    specs = ((entity.id, entity.condition) for entity in conditions)
+    return {name: spec.bars for name, spec in specs if spec is not None and spec.bars is not None}
 
 
 def _untrained(state: State) -> Iterator[str]:
@@ -264,12 +296,15 @@ def _attack(
     inputs: Mapping[str, Any],
     roll: Roller,
     choose: Chooser,
+    quiet: bool,
 ) -> Run:
     """Run the ruleset's attack procedure with what the attack says."""
     procedure, said = attacking(state, ability, attack)
     done = procedures.run(
-        state, procedure, {**said, **inputs}, roll, operator(state, ability), choose
+        state, procedure, {**said, **inputs}, roll, operator(state, ability), choose, quiet=quiet
     )
+    if quiet:
+        return done
     own = {name: value for name, value in done.inputs.items() if name in inputs or name not in said}
     return replace(done, inputs=own)
 

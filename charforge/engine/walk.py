@@ -99,9 +99,11 @@ class Walk:
         self.state = self.state.changed(level=level)
         section = f"level.{level}"
         for holding in self.state.holdings:
-            self._each_level(holding, level, section)
+            if holding.entity.each_level:
+                self._each_level(holding, level, section)
         for holding in self.state.holdings:
-            if any(grant.level == level for grant in holding.entity.grants):
+            grants = holding.entity.grants
+            if grants and any(grant.level == level for grant in grants):
                 self.gained(granted(self.state, holding, level, level), section)
         for ask in self.ruleset.head.advancement.asks:
             self._ask(ask, f"{section}.{ask.id}", CHARACTER, "", section)

@@ -125,7 +125,7 @@ class Ways:
     ) -> Running:
         """Return a run that stands at a step, and knows no more than is said."""
         world = point.world
-        running = _Quiet(
+        running = _Knowing(
             world.state, self._unit, roll or _nothing, choose or _nothing,
             point.plan.procedure.source, dict(world.given), self._bare,
             variables={name: value for name, value in known.items() if SIDES not in name},
@@ -234,18 +234,15 @@ class _Asked(Exception):
         self.numbers = numbers
 
 
-class _Quiet(Running):
-    """A run that tells nothing, and knows what it should not read."""
+class _Knowing(Running):
+    """A run that knows what it should not read."""
 
     hidden: frozenset[str] = frozenset()
 
-    def name(self, name: str) -> Any:
-        """Return a variable or figure; one that was forgotten is a mistake of this package."""
+    def figure(self, name: str) -> int:
+        """Return a figure; a variable that was forgotten is a mistake of this package."""
         assert name not in self.hidden, f"{name} is read and was forgotten"
-        return super().name(name)
-
-    def tell(self, *_told: Any, **_more: Any) -> None:
-        """Tell nothing."""
+        return super().figure(name)
 
 
 def _nothing(*_asked: Any) -> Any:

@@ -535,3 +535,25 @@ def test_any_answer_at_all_is_judged_in_words(
     assert all(isinstance(reason, str) and reason.strip() for reason in found)
     if not found:
         assert decision.faults(decision.canonical(answer)) == ()
+
+
+def test_each_offer_says_what_it_is_called_and_what_it_means(
+    variant: Variant, asked: Asked
+) -> None:
+    rules = variant(
+        (
+            "ruleset.yaml",
+            "label: A brass compass,",
+            "label: A brass compass, text: It points north.,",
+        )
+    )
+    own = {offer.id: offer for offer in asked("keepsakes", rules=rules).options()}
+    assert (own["compass"].label, own["compass"].text) == ("A brass compass", "It points north.")
+    assert (own["bell"].text, own["bell"].entity) == ("", None)
+    assert [own[name].option.id for name in own] == [*own]
+    posts = {offer.id: offer for offer in asked("post").options()}
+    keeper = posts["post/head-keeper"]
+    assert (keeper.label, keeper.text) == ("Head Keeper", "The light is yours to answer for.")
+    assert (keeper.option, keeper.cost, keeper.number) == (None, 0, None)
+    knacks = {offer.id: offer for offer in asked("habits").options()}
+    assert knacks["habit/morse"].entity.id == "habit/morse"

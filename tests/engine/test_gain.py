@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from charforge.content.models import Grant
 from charforge.content.ruleset import Ruleset
-from charforge.engine.gain import gain, give
+from charforge.engine.gain import gain, give, without
 from charforge.engine.state import CHARACTER, State, Unit
 
 LegalKeeper = Callable[..., State]
@@ -199,3 +200,33 @@ def test_what_dice_of_a_replaced_thing_gave_is_undone(
     assert legal_keeper(first, rules=rules).values().base("oil") == 3 + 5
     then = {**first, "habits": ["habit/night-watch-ii"]}
     assert legal_keeper(then, rules=rules).values().base("oil") == 3
+
+
+def test_what_leaves_takes_its_cooldowns_and_what_is_in_hand_and_no_other_s(
+    toy: Ruleset, nobody: State
+) -> None:
+    state = gain(nobody, toy.entity("gear/rope"), "first", "kit")
+    state = gain(state, toy.entity("gear/lantern"), "second", "kit")
+    state = state.changed(
+        cooling=(("first", "Pull"), ("second", "Shine"), ("first", "Knot")),
+        in_hand={"first": 1, "second": 2},
+    )
+    gone = state.holding("first")
+    assert gone is not None
+    left = without(state, gone)
+    assert left.cooling == (("second", "Shine"),)
+    assert left.in_hand == {"second": 2}
+    assert [holding.id for holding in left.holdings] == ["second"]
+
+
+def test_what_one_unit_holds_changes_no_other(
+    amended: Callable[..., Ruleset], legal_keeper: LegalKeeper
+) -> None:
+    rules = amended(rope={"modifies": [{"value": "oil", "amount": 5}]})
+    state = legal_keeper(rules=rules)
+    assert state.values().base("oil") == 3 + 5
+    boat = state.units[1].id
+    moved = tuple(
+        replace(held, unit=boat) if held.entity.slug == "rope" else held for held in state.holdings
+    )
+    assert state.changed(holdings=moved).values().base("oil") == 3

@@ -178,3 +178,17 @@ def test_training_or_strength_makes_it_light(owning, docker):
     strong = owning("crate", opened=docker(knacks=["knack/strong-back"]))
     assert strong.values().total("arm") == 6
     assert gear.too_heavy(strong, held(strong, "crate")) is None
+
+
+def test_hands_are_free_that_hold_nothing_of_any_item(owning):
+    state = owning("hook", "flask:3")
+    assert gear.hands_free(state) == 2
+    one = gear.hold(state, held(state, "hook"))
+    assert gear.hands_free(one) == 1
+    both = gear.hold(one, held(one, "flask"))
+    assert gear.hands_free(both) == 0
+    with pytest.raises(RuleRefusal, match="Flask takes 1 hand, 0 free"):
+        gear.hold(both, held(both, "flask"))
+    assert gear.hands_free(gear.stow(both, held(both, "hook"))) == 1
+    two = gear.hold(gear.hold(state, held(state, "flask")), held(state, "flask"))
+    assert gear.hands_free(two) == 0

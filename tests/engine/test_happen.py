@@ -616,3 +616,12 @@ def test_no_log_is_too_strange_to_be_replayed(
     for unit in made.state.units:
         values = made.state.values(unit.id)
         assert all(isinstance(values.total(name), int) for name in values.ids())
+
+
+def test_what_is_lost_or_given_away_brings_no_money(docker):
+    made = then(docker(), Acquire, entity="gear/flask", quantity=4)
+    flask = last(made)
+    for price in (None, 0):
+        made = then(made, PartWith, holding=flask, quantity=2, price=price)
+        assert now(made, "coins") == 20
+    assert made.character.state.holding(flask) is None

@@ -13,6 +13,7 @@ from charforge.document.events import Answered
 from charforge.engine import use
 from charforge.engine.own import figures, own, settled
 from charforge.errors import ProcedureError
+from charforge.formula import Formula
 from charforge.opened import Opened, replayed
 from charforge.service import changing, playing, resolving
 from charforge.service.rolling import Said
@@ -191,3 +192,12 @@ def test_a_use_that_named_an_item_is_the_same_after_replay(smith: Smith) -> None
     assert done.outputs["total"] == 8
     assert done.after.character.legal
     assert done.after.document.log[-1].inputs == {"skill": "skills.own#2"}
+
+
+def test_what_an_attack_passes_on_reads_its_bearer_s_own_numbers(smith: Smith) -> None:
+    state = smith().character.state
+    hammer = next(held for held in state.holdings if held.id == "tools.own")
+    attack = hammer.entity.attacks[0].model_copy(update={"with_": {"extra": Formula("ring + 1")}})
+    passed = settled(state, hammer, "character", attack)
+    assert passed.with_ == {"extra": Formula("2 + 1")}
+    assert settled(state, None, "character", attack).with_ == {"extra": Formula("ring + 1")}

@@ -717,3 +717,47 @@ def test_recorded_dice_are_given_in_their_order_and_no_others():
 def test_a_formula_without_a_value_ends_the_run(state):
     with pytest.raises(FormulaError):
         taken(state, {"do": "let", "id": "a", "to": "1 / n"}, n=0)
+
+
+def test_a_reroll_is_told_with_its_total_and_its_dice(state):
+    done = taken(
+        state,
+        {"do": "roll", "id": "own", "dice": "3d6"},
+        {"do": "reroll", "id": "own", "which": "all"},
+        dice=Fallen([4, 2, 3], [1, 6, 6]),
+    )
+    assert [(step.id, step.value, step.faces) for step in done.steps] == [
+        ("own", 9, (4, 2, 3)),
+        ("own", 13, (6, 1, 6)),  # the lowest first
+    ]
+    assert texts(done)[1] == "rerolled: 4 2 3 → 6 1 6"
+
+
+def test_what_was_looked_up_or_recovered_is_told_with_its_figure(docker):
+    state = docker(knacks=["knack/second-wind"]).character.state
+    knack = next(h for h in state.holdings if h.entity.slug == "second-wind")
+    for action in knack.entity.actions:
+        state = play.cool(state, knack, action)
+    done = taken(
+        state,
+        {"do": "look_up", "id": "score", "value": "arm"},
+        {"do": "look_up", "id": "wet", "condition": "state/soaked"},
+        {"do": "change", "value": "vigour", "by": "-2"},
+        {"do": "recover", "dice": "1d6", "if": "roll >= number"},
+        dice=Fallen([4], [4]),
+    )
+    assert [(step.step, step.id, step.value) for step in done.steps] == [
+        ("look_up", "score", 5),
+        ("look_up", "wet", 0),
+        ("change", "vigour", -2),
+        ("recover", "knack/second-wind", 0),
+        ("recover", "knack/second-wind", 1),
+    ]
+
+
+def test_a_procedure_for_other_units_is_not_called(refitted, docker):
+    page = ("procedures.yaml", "  - id: bell\n", "  - id: bell\n    units: [boat]\n")
+    state = docker(rules=refitted(page)).character.state
+    with pytest.raises(ProcedureError) as refused:
+        taken(state, {"do": "call", "procedure": "bell"})
+    assert refused.value.problems == (("unit", "it is not for a Docker"),)

@@ -88,4 +88,4 @@ def test_a_given_figure_stops_at_the_minimum_that_is_printed(harbour, state, val
     done = taken(state, step, {}, given={value: 3}, bare=True)
     label = harbour.values[value].label
     assert done.outputs == {"found": real}
-    assert [one.text for one in done.steps] == [f"{label} −{-real} → {left}"]
+    assert [one.text for one in done.steps] == [f"{label} −{-real} → {str(left).replace('-', '−')}"]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from charforge.content.models import Requirement
 from charforge.dice import Dice
 from charforge.document.events import Acquire, Change, Conditioned, Hold
 from charforge.engine import play, use
@@ -321,3 +322,41 @@ def test_a_procedure_that_asks_for_one_of_several_words_is_told_the_one_damage_t
     assert use.attacking(state, found, found.what)[1].get("type") == sort
     wanted = next(one for one in use.asks(state, found)[0] if one.id == "type")
     assert wanted.needed == (sort is None)
+
+
+def test_an_attack_is_called_by_its_name_or_its_range_and_a_number(harbour, smithy):
+    def keys(entity, *changes):
+        attacks = tuple(entity.attacks[0].model_copy(update=change) for change in changes)
+        changed = entity.model_copy(update={"attacks": attacks})
+        return [use.attack_key(changed, attack) for attack in attacks]
+
+    hook = harbour.entity("gear/hook")
+    assert keys(hook, {}) == ["Melee"]
+    assert keys(hook, {"name": "Swing"}, {}, {"name": "Swing"}) == ["Swing", "Melee", "Swing#2"]
+    assert keys(hook, {}, {"range": "Quay"}, {}, {}) == ["Melee", "Quay", "Melee#2", "Melee#3"]
+    own = smithy.entity("tool/own")
+    assert keys(own, {"name": ""}) == ["own"]  # its range is what its bearer says of it
+    assert keys(own, {"name": "", "range": "2 m"}) == ["2 m"]
+
+
+def test_a_cost_that_cannot_be_paid_is_paid_as_far_as_it_can(docker):
+    """Luck 3; a shout costs 2."""
+    state = docker().character.state
+    shout = ability(state, "Shout")
+    left = [state.values().base("luck")]
+    for _time in range(3):
+        state = use.paid(state, shout)
+        left.append(state.values().base("luck"))
+    assert left == [3, 1, 0, 0]
+
+
+def test_an_attack_says_its_type_in_words_and_its_margin_where_it_may_be_critical(docker):
+    state = armed(docker(), "crossbow")
+    shot = next(one for one in use.abilities(state) if one.attack is not None)
+    assert shot.attack is not None and shot.attack.crit is not None
+    said = use._said(state, shot, shot.attack)
+    assert (said["type"], said["crit"], said["crit_damage"]) == ("Blunt, Sharp", 3, 4)
+    trained = shot.attack.crit.model_copy(update={"requires": Requirement(trained="self")})
+    closed = use._said(state, shot, shot.attack.model_copy(update={"crit": trained}))
+    assert (closed["crit"], closed["crit_damage"]) == (0, 0)
+    assert use._said(state, shot, shot.attack.model_copy(update={"crit": None}))["crit"] == 0
