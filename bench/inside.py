@@ -15,7 +15,8 @@ from timing import Row, Side, row, work
 
 from charforge import service
 from charforge.answers.chance import Chance
-from charforge.content.load import built_in, load
+from charforge.content.folders import built_in
+from charforge.content.load import load
 from charforge.document.model import Document, to_text
 from charforge.engine.replay import replay
 

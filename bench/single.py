@@ -8,7 +8,16 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from character import ANSWERS, LEVEL, RULESET, SEED, played
 from timing import PROGRAM, Row, environment, row, run, skipped
+
+from charforge import service
+from charforge.answers.chance import Chance
+from charforge.content.load import load
+from charforge.document.model import Document, to_text
+from charforge.sheet.build import build
+from charforge.sheet.html import render_html
+from charforge.sheet.pdf import laid_out
 
 BARE = """
 import typer
@@ -35,6 +44,7 @@ for _ in sys.stdin:
     render_pdf(page)
     print(time.perf_counter() - start, flush=True)
 """
+PAGES = 4
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -45,12 +55,15 @@ def rows(folder: Path, runs: int, _long: bool) -> Iterator[Row]:
     bare, empty = [sys.executable, "bare.py"], [sys.executable, "empty.py"]
     short = ["sheet", "nix.json", "--layout", "short", "--force"]
     full = ["sheet", "nix.json", "--force"]
+    (folder / "alone.json").write_text(to_text(four_pages()), encoding="utf-8")
+    alone = ["sheet", "alone.json", "--force"]
     for label, against, aim, ours, theirs in (
         ("--help", "a bare typer app", 1.3, ["--help"], [*bare, "--help"]),
         ("check", "a bare typer app", 2.2, ["check", "nix.json"], [*bare, "one"]),
         ("show --json", "a bare typer app", 2.2, ["show", "nix.json", "--json"], [*bare, "one"]),
         ("short PDF", "an empty WeasyPrint page", 1.4, short, empty),
-        ("full PDF", "an empty WeasyPrint page", 1.7, full, empty),
+        ("full PDF, four pages", "an empty WeasyPrint page", 1.7, alone, empty),
+        (f"full PDF, {pages(played())} pages", "an empty WeasyPrint page", 1.7, full, empty),
     ):
         yield row(
             label, against, aim,
@@ -59,6 +72,26 @@ def rows(folder: Path, runs: int, _long: bool) -> Iterator[Row]:
             runs,
         )  # fmt: skip
     yield _printed(folder, runs)
+
+
+def pages(document: Document) -> int:
+    """Return how many pages the full sheet of a character has."""
+    opened = service.replayed(document, load(document.ruleset))
+    return len(laid_out(render_html(build(opened.character))).pages)
+
+
+def four_pages() -> Document:
+    """Return the character that is measured, without companion, vehicle and play.
+
+    Its level is the highest at which the full sheet has four pages.
+    """
+    answers = {name: answer for name, answer in ANSWERS.items() if name != "asset"}
+    for level in range(LEVEL, 0, -1):
+        plan = service.Plan(load(RULESET), SEED, "Nix", level, answers=answers)
+        made = service.create(plan, Chance(SEED))
+        if pages(made) == PAGES:
+            return made
+    sys.exit(f"at no level does the full sheet have {PAGES} pages")
 
 
 def _printed(folder: Path, runs: int) -> Row:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from charforge.cli import answered, batch, screen, writing
+from charforge.cli import answered, batch, screen, workers, writing
 
 if TYPE_CHECKING:
     from charforge import service
@@ -37,9 +37,9 @@ class Wanted:
     sheet: bool
 
 
-def place(jobs: int | None, cluster: str | None) -> batch.Place:
+def place(jobs: int | None, cluster: str | None) -> workers.Place:
     """Return where they are made."""
-    return batch.Place(jobs, cluster, ENOUGH)
+    return workers.Place(jobs, cluster, ENOUGH)
 
 
 def make(
@@ -49,21 +49,15 @@ def make(
     output: Path | None,
     force: bool,
     sheet: bool,
-    place: batch.Place,
+    place: workers.Place,
 ) -> None:
     """Make so many characters of one plan; a failed one is told and the rest go on."""
-    from charforge.document import disk
-
     wanted = list(_each(plan, given, count, output, force, sheet, place))
     if count == 1:
         screen.result(one(wanted[0]))
         return
     paths = [each.path for each in wanted]
-    try:
-        batch.run(one, wanted, paths, place)
-    except KeyboardInterrupt:
-        disk.sweep_all(paths)  # processes are ended wherever they are
-        raise
+    batch.run(one, wanted, paths, paths, place)
 
 
 def _each(
@@ -73,7 +67,7 @@ def _each(
     output: Path | None,
     force: bool,
     sheet: bool,
-    place: batch.Place,
+    place: workers.Place,
 ) -> Iterator[Wanted]:
     from charforge.answers.chance import Chance
 
@@ -84,7 +78,7 @@ def _each(
         path = writing.numbered(output, name, number, count)
         yield Wanted(
             plan.ruleset.id, packs, seed, name, plan.level, plan.rules, given, path,
-            force or place.may_find(path) or writing.agreed(path), sheet,
+            force or place.may_find(path, count) or writing.agreed(path), sheet,
         )  # fmt: skip
 
 

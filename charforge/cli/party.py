@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from charforge.cli import batch, extras, gathering, looks, screen
+from charforge.cli import batch, extras, gathering, looks, screen, workers
 from charforge.cli.extras import Extras
 from charforge.cli.looks import Asked
 from charforge.cli.options import ForceOption
@@ -16,7 +17,7 @@ from charforge.cli.sheet import FONTS, Format, meant
 from charforge.cli.writing import may_write, refuse_same
 
 if TYPE_CHECKING:
-    from charforge.sheet.binding import Part
+    from charforge.sheet.leaf import Leaf, Part
     from charforge.sheet.look import Look
     from charforge.sheet.party import Member
 
@@ -51,6 +52,8 @@ def party(
     no_sheets: Annotated[bool, typer.Option("--no-sheets", help="Without the sheets.")] = False,
     no_cards: Annotated[bool, typer.Option("--no-cards", help="Without the cards.")] = False,
     force: ForceOption = False,
+    jobs: batch.JobsOption = None,
+    cluster: batch.ClusterOption = None,
 ) -> None:
     """Put a whole table into one file: a summary for the GM, every sheet, cards.
 
@@ -64,10 +67,12 @@ def party(
       charforge party campaign/ -o table.pdf --layout short --no-cards
       charforge party campaign/ -o gm.pdf --no-sheets --no-cards --style ink-saver
       charforge party campaign/ -o table.html
+      charforge party campaign/ -o table.pdf --jobs 4
     """
     from charforge.sheet.party import title
 
     asked = Asked(layout, paper, orientation, tuple(style or ()))
+    place = workers.Place(jobs, cluster)
     _refuse(files or [], asked, no_summary, no_sheets, no_cards)
     format = meant(None, output)
     if format is Format.html and no_summary and no_sheets:
@@ -87,7 +92,7 @@ def party(
     if format is Format.html:
         _page(pages, name, target, allowed)
     else:
-        target = _pdf(pages, cards, name, target, allowed, force, asked=format is not None)
+        target = _pdf(pages, cards, name, target, allowed, force, format is not None, place)
     screen.result(str(target))
     if failed:
         screen.say(f"{len(failed)} of {len(found)} not in it: {', '.join(failed)}.")
@@ -137,7 +142,7 @@ def _read(files: list[Path], look: Look) -> tuple[list[tuple[Member, Look]], dic
 
 
 def _summary(members: list[Member], look: Look) -> list[Part]:
-    from charforge.sheet.binding import Part
+    from charforge.sheet.leaf import Part
     from charforge.sheet.party import parties, render_summary
 
     return [
@@ -147,15 +152,15 @@ def _summary(members: list[Member], look: Look) -> list[Part]:
 
 
 def _sheets(read: list[tuple[Member, Look]]) -> list[Part]:
-    from charforge.sheet.binding import Part
     from charforge.sheet.html import render_html
+    from charforge.sheet.leaf import Part
 
     return [Part(render_html(one.view, look), one.view.name) for one, look in read]
 
 
 def _cards(members: list[Member], look: Look) -> list[Part]:
-    from charforge.sheet.binding import Part
     from charforge.sheet.html import render_html
+    from charforge.sheet.leaf import Part
 
     cards = replace(look, layout="cards")
     return [Part(render_html(one.view, cards), one.view.name, "Cards") for one in members]
@@ -178,6 +183,7 @@ def _pdf(
     allowed: bool,
     force: bool,
     asked: bool,
+    place: workers.Place,
 ) -> Path:
     """Write the PDF and return where it is.
 
@@ -190,10 +196,8 @@ def _pdf(
     from charforge.sheet import glyphs
     from charforge.sheet.binding import bind
 
-    progress = batch.Progress(len(pages) + len(cards))
     try:
-        with glyphs.missing() as missing:
-            made = bind([*pages, *cards], title, lambda part: progress.next(part.label))
+        leaves = list(_drawn([*pages, *cards], place))
     except SheetError as error:
         if not pages:
             raise
@@ -204,9 +208,22 @@ def _pdf(
             raise told from error
         screen.say(sentence(told))
         return instead
-    progress.clear()
-    store.write(target, made, replace=allowed)
+    store.write(target, bind(leaves, title), replace=allowed)
+    missing = dict.fromkeys(sign for leaf in leaves for sign in leaf.signs)
     if missing:
         told_of = f"{target} has empty boxes where no font here has the sign"
         screen.say(f"{told_of}: {glyphs.named(missing)}. {FONTS}")
     return target
+
+
+def _drawn(parts: list[Part], place: workers.Place) -> Iterator[Leaf]:
+    """Draw the parts, side by side where that pays, and say how far it is."""
+    from charforge.sheet.leaf import leaf
+
+    progress = batch.Progress(len(parts))
+    drawn = workers.results(leaf, list(enumerate(parts)), place)
+    for part in parts:
+        progress.next(part.label)
+        made = next(drawn)
+        progress.clear()
+        yield made

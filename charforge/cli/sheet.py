@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from charforge.cli import batch, extras, gathering, looks, screen
+from charforge.cli import batch, extras, gathering, looks, screen, workers
 from charforge.cli.extras import Extras
 from charforge.cli.looks import Asked
 from charforge.cli.options import AtLevel, ForceOption
@@ -105,7 +105,7 @@ def sheet(
         force,
         at_level,
         more,
-        batch.Place(jobs, cluster),
+        workers.Place(jobs, cluster),
     )
 
 
@@ -131,7 +131,7 @@ def make(
     force: bool = False,
     at_level: int | None = None,
     more: Extras = Extras(),
-    place: batch.Place = batch.Place(),
+    place: workers.Place = workers.Place(),
 ) -> None:
     """Write a sheet for each file; a failed one is told and the rest go on."""
     from charforge.errors import WriteError
@@ -150,9 +150,9 @@ def make(
     ending = (format or Format.pdf).value
     orders = []
     for file, target in zip(found, gathering.targets(found, ending, output), strict=True):
-        allowed = force or place.may_find(target) or agreed(target)
+        allowed = force or place.may_find(target, len(found)) or agreed(target)
         orders.append(Order(file, target, format, asked, allowed, at_level, more))
-    batch.run(_one, orders, found, place)
+    batch.run(_one, orders, found, [order.target for order in orders], place)
 
 
 def one(file: Path, force: bool) -> Path:
@@ -204,7 +204,7 @@ def _one(order: Order) -> Path:
     if order.asked.odds:
         from charforge.sheet.odds import tables
 
-        view = replace(view, odds=tables(opened.character))
+        view = view._replace(odds=tables(opened.character))
     audited = tuple(audit(opened.character)) if order.asked.audit else ()
     look = extras.dressed(order.asked.look(), more, file, opened.document)
 

@@ -348,9 +348,10 @@ class Unit(Reported):
 
 
 class Sheet(Shown):
-    """What the sheet shows of the character."""
+    """What the sheet shows of the character; ``packs`` are those beside the ruleset."""
 
     ruleset: Said
+    packs: tuple[str, ...]
     level_label: Said
     levels: int
     headline: tuple[Headline, ...]

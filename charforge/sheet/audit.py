@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from charforge.content.ruleset import Ruleset
 from charforge.engine.derive import LEVEL, PLAY, Explained, Step
@@ -15,8 +15,7 @@ SIGNS = {"add": "", "set": "= ", "multiply": "× ", "at_least": "≥ ", "at_most
 NAME = re.compile(r"(?P<owner>\bowner\.)?\b(?P<name>[a-z][a-z0-9_]*)\b|(?P<times> \* )")
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One step: ``amount`` with its sign, the figure after it, where it is from and why.
 
     ``now`` marks a step that does not last.
@@ -29,8 +28,7 @@ class Line:
     now: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Audited:
+class Audited(NamedTuple):
     """A value with its steps, of which the last gives ``total``; ``base`` is what lasts."""
 
     label: str
@@ -40,8 +38,7 @@ class Audited:
     lines: tuple[Line, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Ledger:
+class Ledger(NamedTuple):
     """The values of one unit."""
 
     unit: str

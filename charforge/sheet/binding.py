@@ -1,65 +1,43 @@
 """Several sheets in one file: each as it would be alone, with what they have in common.
 
-In a PDF the parts are laid out one by one and written together: each
-counts its pages from 1, the outline and what a reader calls the pages are
-of all. In HTML the style sheet of the first part is that of the page;
-that of another is nested below the part, where it differs.
+In a PDF the parts are drawn one by one, where and when one likes, and
+written together: each counts its pages from 1, the outline, the tags and
+what a reader calls the pages are of all. In HTML the style sheet of the
+first part is that of the page; that of another is nested below the part,
+where it differs.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import pydyf
 from markupsafe import Markup
 
 from charforge.sheet.html import environment
-from charforge.sheet.pdf import laid_out, written
+from charforge.sheet.leaf import FOLDED, Entry, Leaf, Part, Pieces
+from charforge.sheet.objects import Written
+from charforge.sheet.pdf import outlined, unpaged, written
 
 STYLE = re.compile(r"<style( media=\"\w+\")?>(.*?)</style>", re.DOTALL)
-FOLDED = "closed"  # the state of an entry whose own entries show when it is opened
+PAGES = 1  # the number of the list of pages, in every PDF
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A page of HTML by its name in the outline.
-
-    Parts with the same ``under`` follow each other below one entry with
-    that name.
-    """
-
-    html: str
-    name: str
-    under: str = ""
-
-    @property
-    def label(self) -> str:
-        """What stands before the numbers of its pages."""
-        return f"{self.name}, {self.under.lower()}" if self.under else self.name
-
-
-def bind(parts: Sequence[Part], title: str, begin: Callable[[Part], None] | None = None) -> bytes:
-    """Return the parts as one PDF/UA document; ``begin`` is called before each is laid out.
-
-    Raises SheetError like ``render_pdf``.
-    """
-    documents = []
-    for part in parts:
-        if begin is not None:
-            begin(part)
-        documents.append(laid_out(part.html))
-    _outline(parts, documents)
-    whole = documents[0].copy([page for document in documents for page in document.pages])
+def bind(leaves: Sequence[Leaf], title: str) -> bytes:
+    """Return the leaves as one PDF/UA document, the same bytes wherever they were drawn."""
+    whole = unpaged(leaves[0].metadata)
     whole.metadata.title = title
     whole.metadata.description = None
-    labels = [(part.label, len(made.pages)) for part, made in zip(parts, documents, strict=True)]
 
     def finish(_document: Any, pdf: Any) -> None:
-        pdf.catalog["PageLabels"] = _labels(labels)
+        for leaf in leaves:
+            _add(pdf, leaf)
+        outlined(pdf, _outline(leaves))
+        pdf.catalog["PageLabels"] = _labels(leaves)
 
-    return written(whole, [title.encode(), *(part.html.encode() for part in parts)], finish=finish)
+    return written(whole, [title.encode(), *(leaf.digest for leaf in leaves)], finish=finish)
 
 
 def bind_html(parts: Sequence[Part], title: str) -> str:
@@ -69,9 +47,9 @@ def bind_html(parts: Sequence[Part], title: str) -> str:
     for part in parts:
         look = looks.setdefault(tuple(STYLE.findall(part.html)), len(looks))
         body = part.html.partition("<main>")[2].rpartition("</main>")[0]
-        leaves.append((part.label, look, Markup(body)))  # noqa: S704 - made by a template
+        leaves.append((part.label, look, Markup(body)))  # noqa: S704 - by a template  # nosec B704
     styles = [
-        (number, Markup(media), Markup(css))  # noqa: S704
+        (number, Markup(media), Markup(css))  # noqa: S704  # nosec B704
         for sheets, number in looks.items()
         for media, css in sheets
     ]
@@ -80,30 +58,61 @@ def bind_html(parts: Sequence[Part], title: str) -> str:
     )
 
 
-def _outline(parts: Sequence[Part], documents: Sequence[Any]) -> None:
-    """Set the entries of parts one level down where they have a common one above them."""
-    above = ""
-    for part, document in zip(parts, documents, strict=True):
-        first = document.pages[0].bookmarks
-        if not first or first[0][0] > 1:
-            first.insert(0, (1, part.name, (0, 0), FOLDED))
-        for page in document.pages:
-            page.bookmarks = [
-                (level + bool(part.under), label, place, FOLDED if level == 1 else state)
-                for level, label, place, state in page.bookmarks
-            ]
-        if part.under and part.under != above:
-            document.pages[0].bookmarks.insert(0, (1, part.under, (0, 0), FOLDED))
-        above = part.under
+def _add(pdf: Any, leaf: Leaf) -> None:
+    """Add the objects of a leaf to a document under numbers of their own, its tags to the tree."""
+    tree = _object(pdf, pdf.catalog["StructTreeRoot"])
+    whole, marks = _object(pdf, tree["K"][0]), _object(pdf, tree["ParentTree"])
+    first = len(pdf.objects)
+    numbers = {PAGES: PAGES, leaf.root: whole.number}
+    numbers |= {old: first + place for place, (old, *_more) in enumerate(leaf.objects)}
+    for _old, stream, pieces in leaf.objects:
+        pdf.add_object(Written(_numbered(pieces, numbers), stream))
+    for page in leaf.pages:
+        pdf.pages["Kids"].extend((numbers[page], 0, "R"))
+    pdf.pages["Count"] += len(leaf.pages)
+    whole["K"].extend(pdf.objects[numbers[tag]].reference for tag in leaf.tags)
+    marks["Nums"].append(Written(_numbered(leaf.marks, numbers)))
 
 
-def _labels(counted: Sequence[tuple[str, int]]) -> Any:
+def _object(pdf: Any, reference: bytes) -> Any:
+    return pdf.objects[int(reference.split()[0])]
+
+
+def _numbered(pieces: Pieces, numbers: Mapping[int, int]) -> bytes:
+    return b"".join(
+        piece if isinstance(piece, bytes) else b"%d 0 R" % numbers[piece] for piece in pieces
+    )
+
+
+def _outline(leaves: Iterable[Leaf]) -> list[Entry]:
+    """Return the entries of all, those with a common name above them below one entry."""
+    found: list[Entry] = []
+    above, before = "", 0
+    for leaf in leaves:
+        entries = _later(leaf.outline, before)
+        if not leaf.under:
+            found += entries
+        elif leaf.under == above:
+            found[-1][2].extend(entries)
+        else:
+            found.append((leaf.under, entries[0][1], entries, FOLDED))
+        above, before = leaf.under, before + len(leaf.pages)
+    return found
+
+
+def _later(entries: Iterable[Entry], before: int) -> list[Entry]:
+    """Return entries of a part with so many pages before it."""
+    return [
+        (label, (page + before, x, y), _later(below, before), state)
+        for label, (page, x, y), below, state in entries
+    ]
+
+
+def _labels(leaves: Iterable[Leaf]) -> Any:
     """Return what a reader calls the pages: the label and a number from 1, part by part."""
-    import pydyf
-
     numbers, first = pydyf.Array(), 0
-    for label, pages in counted:
-        style = {"P": pydyf.String(f"{label} "), "S": "/D"}
+    for leaf in leaves:
+        style = {"P": pydyf.String(f"{leaf.label} "), "S": "/D"}
         numbers.extend((first, pydyf.Dictionary(style)))
-        first += pages
+        first += len(leaf.pages)
     return pydyf.Dictionary({"Nums": numbers})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from charforge.content.ruleset import Ruleset
 from charforge.engine.replay import replay
 from charforge.sheet import lists, view
@@ -20,16 +18,15 @@ def blank(ruleset: Ruleset) -> view.SheetView:
     character = replay(ruleset, {}, 1, "")
     nobody = build(character)
     kinds = (ruleset.kinds[kind] for kind in ruleset.head.sheet.headline)
-    return replace(
-        nobody,
+    return nobody._replace(
         headline=tuple(view.Headline(kind.label, "", "", (), ()) for kind in kinds),
         vitals=tuple(map(_unknown, nobody.vitals)),
-        pools=tuple(replace(pool, dice=()) for pool in nobody.pools),
+        pools=tuple(pool._replace(dice=()) for pool in nobody.pools),
         tracks=tuple(map(_unmarked, nobody.tracks)),
         trackers=tuple(map(_unfilled, nobody.trackers)),
         lists=lists.empty(character.state.values()),
         charts=tuple(written(ruleset.charts[name], ruleset) for name in ruleset.head.sheet.charts),
-        story=tuple(replace(part, told=()) for part in nobody.story),
+        story=tuple(part._replace(told=()) for part in nobody.story),
         attacks=(), cards=(), items=(), units=(), training=(), actions=(), reference=(),
         table_rules=(), problems=(), allowed=(),
     )  # fmt: skip
@@ -37,18 +34,18 @@ def blank(ruleset: Ruleset) -> view.SheetView:
 
 def _unknown(vital: view.Vital) -> view.Vital:
     """Return a vital that only says whether there is a maximum at all."""
-    return replace(vital, current=0, max=None if vital.max is None else 0, half=None, step="")
+    return vital._replace(current=0, max=None if vital.max is None else 0, half=None, step="")
 
 
 def _unmarked(track: view.Track) -> view.Track:
     """Return a track on which nobody stands anywhere."""
-    return replace(track, steps=_nowhere(track.steps))
+    return track._replace(steps=_nowhere(track.steps))
 
 
 def _unfilled(tracker: view.Tracker) -> view.Tracker:
     """Return a tracker none of whose boxes is filled."""
-    return replace(tracker, current=tracker.low, steps=_nowhere(tracker.steps))
+    return tracker._replace(current=tracker.low, steps=_nowhere(tracker.steps))
 
 
 def _nowhere(steps: tuple[view.TrackStep, ...]) -> tuple[view.TrackStep, ...]:
-    return tuple(replace(step, here=False) for step in steps)
+    return tuple(step._replace(here=False) for step in steps)

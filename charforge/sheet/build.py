@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from charforge.content.ruleset import Ruleset
 from charforge.engine.replay import Character
@@ -20,8 +19,34 @@ def build(character: Character) -> view.SheetView:
     as it is, with its problems.
     """
     placed = holdings.Placed(character)
+    return _completed(_shown(character, placed), character, placed)
+
+
+def _completed(
+    shown: view.SheetView, character: Character, placed: holdings.Placed
+) -> view.SheetView:
+    """Add what not every character has: dice, tracks, charts, lists, packs, the GM's leave."""
+    ruleset, numbers = placed.state.ruleset, placed.state.values()
+    sheet, listed = ruleset.head.sheet, ruleset.head.listed_kinds
+    return shown._replace(
+        packs=tuple(f"{pack.name} {pack.version}" for pack in ruleset.packs),
+        allowed=tuple(_allowed(character)),
+        empty_slots=values.empty(numbers),
+        pools=charts.pools(numbers),
+        dice=charts.dice(ruleset),
+        tracks=charts.tracks(numbers),
+        charts=tuple(charts.chart(ruleset.charts[name], numbers) for name in sheet.charts),
+        trackers=lists.trackers(numbers),
+        lists=lists.lists(placed, numbers),
+        plate=sheet.plate,
+        carries=any(kind not in listed for kind in sheet.items) or not sheet.items,
+    )
+
+
+def _shown(character: Character, placed: holdings.Placed) -> view.SheetView:
+    """Return the view without these."""
     state, ruleset = character.state, character.state.ruleset
-    sheet, numbers = ruleset.head.sheet, character.state.values()
+    sheet, numbers = ruleset.head.sheet, state.values()
     key = {name for speaker in placed.headline() for name in speaker.entity.key}
     attacks = tuple(holdings.attack_lines(placed.armed()))
     cards = holdings.cards(placed.cards(), ruleset)
@@ -58,22 +83,12 @@ def build(character: Character) -> view.SheetView:
         reference=reference.entries(state, (attacks, cards, items, units), tags),
         table_rules=tuple(_table_rules(character)),
         problems=tuple(_problems(character)),
-        allowed=tuple(_allowed(character)),
-        empty_slots=values.empty(numbers),
-        pools=charts.pools(numbers),
-        dice=charts.dice(ruleset),
-        tracks=charts.tracks(numbers),
-        charts=tuple(charts.chart(ruleset.charts[name], numbers) for name in sheet.charts),
-        trackers=lists.trackers(numbers),
-        lists=lists.lists(placed, numbers),
-        plate=sheet.plate,
-        carries=any(kind not in listed for kind in sheet.items) or not sheet.items,
     )
 
 
 def _panel(placed: holdings.Placed, unit: Unit) -> view.UnitPanel:
     trackers = lists.trackers(placed.state.values(unit.id))
-    return replace(holdings.panel(placed, unit), trackers=trackers)
+    return holdings.panel(placed, unit)._replace(trackers=trackers)
 
 
 def _headline(speaker: Speaker) -> view.Headline:

@@ -8,7 +8,8 @@ reckoned before any layout; lengths are millimetres, sizes points.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from charforge.prose import Block, Prose, Span
 from charforge.sheet.cut import cut, text_of
@@ -40,8 +41,7 @@ ALWAYS = "none"  # the mark of what has no timing
 GAP = 0.8  # over each paragraph
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """Something on a card: a line of an attack, an action's head, a paragraph, boxes, dice."""
 
     attack: AttackLine | None = None
@@ -51,9 +51,8 @@ class Piece:
     pool: Pool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Slip:
-    """A card; ``number`` of ``count`` that tell one thing, in letters of ``size``."""
+class Slip(NamedTuple):
+    """A card; ``number`` of ``total`` that tell one thing, in letters of ``size``."""
 
     name: str
     timing: str
@@ -64,7 +63,7 @@ class Slip:
     owner: str
     size: float = SIZES[0]
     number: int = 1
-    count: int = 1
+    total: int = 1
 
 
 def deal(view: SheetView, look: Look) -> list[list[Slip]]:
@@ -192,14 +191,14 @@ def _fitted(slip: Slip, look: Look) -> Iterator[Slip]:
     room = _room(slip, look)
     for size in LARGE_SIZES if look.large else SIZES:
         if sum(_height(piece, size, look) for piece in slip.pieces) <= room:
-            yield replace(slip, size=size)
+            yield slip._replace(size=size)
             return
     size = LARGE if look.large else SPLIT
-    rest = _room(replace(slip, chips=()), look)
+    rest = _room(slip._replace(chips=()), look)
     parts = list(_parts(slip.pieces, size, (room, rest), look))
     for number, part in enumerate(parts, 1):
         chips = slip.chips if number == 1 else ()
-        yield replace(slip, size=size, pieces=part, chips=chips, number=number, count=len(parts))
+        yield slip._replace(size=size, pieces=part, chips=chips, number=number, total=len(parts))
 
 
 def _parts(

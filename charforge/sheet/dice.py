@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from charforge.sheet.look import Look
 from charforge.sheet.view import Die, PoolDie, Symbol
@@ -20,8 +20,7 @@ CORNERS = {"triangle": 3, "square": 4, "diamond": 4, "pentagon": 5, "hexagon": 6
 TURNS = {"square": 45.0, "hexagon": 30.0, "octagon": 22.5}
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(NamedTuple):
     """One die of a drawing: where it stands, its outlines in the square, its tone."""
 
     x: float

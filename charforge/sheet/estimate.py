@@ -9,7 +9,7 @@ millimetres, sizes of letters points.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from charforge.prose import Block, Prose, Span, plain
 from charforge.sheet.look import Look
@@ -34,8 +34,7 @@ INDENT = 2.6
 BESIDE = 1.25  # how much longer a name is where a portrait leaves it a fifth less room
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
+class Scale(NamedTuple):
     """The sizes of the letters (pt), and the heights (mm) that follow from them.
 
     ``wider`` is by how much letters are wider than Barlow's, as a factor.
@@ -71,8 +70,8 @@ LARGE = Scale(
     14, 14, 14, 1.06, 15, 12, 8.4, 8.2, 7.0, 12.4, 13.0, 3.2, 26.5, 36.0, 20.0, 11.4,
     14.0, 17.0, 14, 9.5, 14, 18.0, 8.2,
 )  # fmt: skip
-SHORT = replace(NORMAL, heading=9.9, plate=19.4, scores=19.3, strip=9.5, attack=7.5)
-SHORT_LARGE = replace(LARGE, heading=13.0, plate=22.0, scores=30.0, strip=14.0, attack=10.0)
+SHORT = NORMAL._replace(heading=9.9, plate=19.4, scores=19.3, strip=9.5, attack=7.5)
+SHORT_LARGE = LARGE._replace(heading=13.0, plate=22.0, scores=30.0, strip=14.0, attack=10.0)
 
 
 def scale_of(look: Look) -> Scale:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from typing import NamedTuple
 
 from charforge.errors import SheetError
 
 
-@dataclass(frozen=True, slots=True)
-class Face:
+class Face(NamedTuple):
     """One cut of a family."""
 
     family: str

@@ -7,7 +7,7 @@ Lengths are millimetres.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from charforge.sheet.estimate import LEADING, POINT, Scale, lines, scale_of
 from charforge.sheet.look import Look
@@ -16,8 +16,7 @@ from charforge.sheet.view import Fact, SheetView, UnitPanel, Vital
 BOX, BOX_LARGE = (19.6, 11.0), (38.0, 16.0)  # as the style sheets have it
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(NamedTuple):
     """Room to write down what changes; ``now`` is what it is at first, where that is a number."""
 
     id: str
@@ -25,8 +24,7 @@ class Box:
     now: str
 
 
-@dataclass(frozen=True, slots=True)
-class Corner:
+class Corner(NamedTuple):
     """One of the parts at the foot: boxes to write in, facts in a run, lines to write on."""
 
     label: str
@@ -51,7 +49,7 @@ def corners(
     if not made:
         return (), 0
     abreast = min(len(made), look.corners)
-    least = max(_height(replace(corner, facts=()), look, abreast) for corner in made)
+    least = max(_height(corner._replace(facts=()), look, abreast) for corner in made)
     least += 2 * scale_of(look).small * POINT * LEADING
     least = max(least, share / -(-len(made) // look.corners))
     cut = [_ended(corner, look, abreast, least) for corner in made]
@@ -113,9 +111,9 @@ def _abreast(corners: Sequence[Corner], look: Look) -> tuple[tuple[Corner, ...],
 def _ended(corner: Corner, look: Look, abreast: int, room: float) -> Corner:
     """Leave out facts from the end until a corner is low enough; one is always kept."""
     facts = corner.facts
-    while len(facts) > 1 and _height(replace(corner, facts=facts, more=1), look, abreast) > room:
+    while len(facts) > 1 and _height(corner._replace(facts=facts, more=1), look, abreast) > room:
         facts = facts[:-1]
-    return replace(corner, facts=facts, more=len(corner.facts) - len(facts))
+    return corner._replace(facts=facts, more=len(corner.facts) - len(facts))
 
 
 def _height(corner: Corner, look: Look, abreast: int) -> float:

@@ -7,10 +7,11 @@ and never stands inside a style sheet or an unquoted attribute.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from jinja2 import (
     BytecodeCache,
@@ -22,7 +23,7 @@ from jinja2 import (
 from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
-from charforge.paths import cache_folder, data_folder
+from charforge.paths import cache_folder, data_folder, read_own
 from charforge.prose import Block, Prose
 from charforge.sheet import deck, dice, listing, panels, scales, short, spread, tables, tales, track
 from charforge.sheet.audit import Ledger
@@ -52,6 +53,41 @@ def render_html(
     return template.render(view=view, look=look, audit=audit, play=play)
 
 
+# What templates call, to arrange what a view holds.
+CALLED: dict[str, Callable[..., Any]] = {
+    "tile_rows": track.rows,
+    "ticks": track.ticks,
+    "brief": short.brief,
+    "deal": deck.deal,
+    "title_size": deck.title_size,
+    "first_page": spread.fight,
+    "follows": spread.follows,
+    "room_for_notes": tales.room_for_notes,
+    "items_in_columns": spread.gear,
+    "spare": spread.spare,
+    "reference_in_columns": spread.reference,
+    "story_in_columns": tales.story,
+    "traits": tales.traits,
+    "panels_of": panels.panels,
+    "panels_of_unit": panels.of_unit,
+    "track_in_a_row": scales.in_a_row,
+    "track_steps": scales.steps,
+    "tracker_boxes": panels.boxes,
+    "boxes_abreast": panels.boxes_abreast,
+    "boxes_filled": panels.filled,
+    "figure_width": listing.figure_width,
+    "list_in_pairs": listing.in_pairs,
+    "list_pairs": listing.pairs,
+    "charts_of": tables.tables,
+    "die_size": dice.size,
+    "dice_row": dice.row,
+    "dice_said": dice.said,
+    "one_die": dice.one,
+    "die_symbols": dice.symbols,
+    "icon_letters": dice.letters,
+}
+
+
 @lru_cache(maxsize=1)
 def environment() -> Environment:
     """Return the templates, set so that a missing name is an error."""
@@ -65,38 +101,7 @@ def environment() -> Environment:
         bytecode_cache=_Compiled(),
     )
     made.filters.update(prose=markup, inline=inline, step=step, shortened=shortened, night=night)
-    made.globals.update(
-        tile_rows=track.rows,
-        ticks=track.ticks,
-        brief=short.brief,
-        deal=deck.deal,
-        title_size=deck.title_size,
-        first_page=spread.fight,
-        follows=spread.follows,
-        room_for_notes=tales.room_for_notes,
-        items_in_columns=spread.gear,
-        spare=spread.spare,
-        reference_in_columns=spread.reference,
-        tales_in_columns=tales.tales,
-        traits=tales.traits,
-        panels_of=panels.panels,
-        panels_of_unit=panels.of_unit,
-        track_in_a_row=scales.in_a_row,
-        track_steps=scales.steps,
-        tracker_boxes=panels.boxes,
-        boxes_abreast=panels.boxes_abreast,
-        boxes_filled=panels.filled,
-        figure_width=listing.figure_width,
-        list_in_pairs=listing.in_pairs,
-        list_pairs=listing.pairs,
-        charts_of=tables.tables,
-        die_size=dice.size,
-        dice_row=dice.row,
-        dice_said=dice.said,
-        one_die=dice.one,
-        die_symbols=dice.symbols,
-        icon_letters=dice.letters,
-    )
+    made.globals.update(CALLED)
     return made
 
 
@@ -109,7 +114,7 @@ class _Compiled(BytecodeCache):
 
     def load_bytecode(self, bucket: Bucket) -> None:
         with suppress(OSError):
-            bucket.bytecode_from_string(self._path(bucket).read_bytes())
+            bucket.bytecode_from_string(read_own(self._path(bucket)))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         path = self._path(bucket)
@@ -117,6 +122,7 @@ class _Compiled(BytecodeCache):
             path.parent.mkdir(parents=True, exist_ok=True)
             # Renamed when whole, so that no other process reads half of it.
             new = path.with_suffix(f".{os.getpid()}")
+            new.touch(mode=0o600)  # or it is not taken for this user's own
             new.write_bytes(bucket.bytecode_to_string())
             new.replace(path)
 

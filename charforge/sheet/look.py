@@ -9,7 +9,7 @@ changes sides and is always at the outer edge. Lengths are millimetres.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from charforge.sheet.portrait import Portrait
 
@@ -21,8 +21,7 @@ Style = Literal["ink-saver", "large-print", "grey"]
 SIDE, FOOT = 10.0, 15.0
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """A page, or the room inside its margins."""
 
     width: float

@@ -8,7 +8,7 @@ in its row with the reason.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from charforge.content.models import OddsSpec, Procedure, Span
@@ -52,7 +52,7 @@ def _tables(state: State, spec: OddsSpec) -> Iterator[OddsTable]:
     for number, word in enumerate(spec.apart.values):
         told = {spec.apart.input: word}
         table = _table(state, spec, told, f"{_over(procedure, spec.apart)} {word}")
-        yield replace(table, text="") if number else table
+        yield table._replace(text="") if number else table
 
 
 def _table(state: State, spec: OddsSpec, told: Mapping[str, str], more: str) -> OddsTable:

@@ -8,8 +8,8 @@ sheet takes those that fit a share of its page. Lengths are millimetres.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import NamedTuple
 
 from charforge.sheet.deck import POOLS
 from charforge.sheet.estimate import (
@@ -35,8 +35,7 @@ LABEL, LABEL_LARGE = 24.0, 36.0  # the width of what a row of boxes is called
 ONE_ROW = 6  # boxes that stand in one group
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
+class Panel(NamedTuple):
     """One block: a list, pools, trackers with boxes, or room to write numbers."""
 
     heading: str
@@ -47,8 +46,7 @@ class Panel:
     counts: tuple[Tracker, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Panels:
+class Panels(NamedTuple):
     """Tracks and columns of panels, ``height`` in all; so many ``more`` found no room.
 
     Those that are ``wide`` take the width of the page; the lists ``below``
@@ -179,7 +177,7 @@ def _columns(made: Sequence[Panel], look: Look) -> tuple[tuple[tuple[Panel, ...]
 def boxes(tracker: Tracker, look: Look) -> Track:
     """Return the boxes of a tracker."""
     number = (tracker.high or 0) - tracker.low
-    shape = replace(BOX, group=number) if number <= ONE_ROW else BOX
+    shape = BOX._replace(group=number) if number <= ONE_ROW else BOX
     shape = shape.times(1.4) if look.large else shape
     return track(number, shape, _box_room(look))
 
@@ -203,7 +201,7 @@ def _trackers(view: SheetView | UnitPanel, look: Look) -> Iterator[Panel]:
     for (over, counted), found in groupby(plain, lambda one: (one.over, one.high is not None)):
         group = tuple(found)
         if look.layout == "short":
-            group = tuple(replace(one, note="") for one in group)
+            group = tuple(one._replace(note="") for one in group)
         if counted:
             heights = [_boxes_height(one, look) for one in group]
             each = boxes_abreast(look)

@@ -7,7 +7,7 @@ its columns is what those sheets show: a game is not known here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from charforge.content.models import RollDice, RollPool
 from charforge.content.ruleset import Ruleset
@@ -25,8 +25,7 @@ ALWAYS = "Always"
 NAMED = 6  # members that a title names
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(NamedTuple):
     """A character of a party; ``scores`` are what the order of turns goes by, before any dice.
 
     None where they are rolled, or where there are none.
@@ -38,8 +37,9 @@ class Member:
 
     @property
     def brief(self) -> tuple[str, ...]:
-        """What it is, what it owns and its figures, each in a few words."""
-        facts = (*self.view.stores, *self.view.figures)
+        """What it is, what it owns and its figures, each in a few words; no figure that is 0."""
+        stated = (*self.view.stores, *self.view.figures)
+        facts = [fact for fact in stated if fact.text.split()[:1] != ["0"]]
         told = (about(self.view), *(f"{fact.label} {fact.text}" for fact in facts))
         return tuple(filter(None, told))
 
@@ -63,8 +63,7 @@ class Member:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A unit with what it has in each column, None for nothing; ``owned`` by the one above."""
 
     name: str
@@ -73,16 +72,14 @@ class Row:
     cells: tuple[Vital | Attribute | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """Columns, of which the first unit that has one names it, and the units that have any."""
 
     columns: tuple[Vital | Attribute, ...]
     rows: tuple[Row, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Party:
+class Party(NamedTuple):
     """The page of the members that play one game, in the order in which they were given.
 
     ``turns`` are they by their scores, best first, and in a game that
@@ -107,6 +104,7 @@ class Party:
     levels: int = 1
     headline: tuple[Headline, ...] = ()
     problems: tuple[str, ...] = ()
+    packs: tuple[str, ...] = ()
 
 
 def member(character: Character, view: SheetView | None = None) -> Member:

@@ -8,23 +8,22 @@ lies in the template folder, and small ``data:`` URIs.
 from __future__ import annotations
 
 import atexit
-import ctypes
 import gc
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from ctypes.util import find_library
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from charforge.errors import SheetError
 from charforge.paths import data_folder
 from charforge.sheet import fields
 from charforge.sheet.fonts import FACES, Face, faces
+from charforge.sheet.loading import load
+from charforge.sheet.parsing import parsed
 
 if TYPE_CHECKING:
     from weasyprint import CSS
@@ -32,16 +31,11 @@ if TYPE_CHECKING:
     from weasyprint.text.fonts import FontConfiguration
 
 Finish = Callable[[Any, Any], None]
-LIBRARIES = {
-    "libpango-1.0.so.0": "sets the text of a PDF",
-    "libpangoft2-1.0.so.0": "finds the fonts of a PDF",
-    "libharfbuzz-subset.so.0": "cuts fonts down to the letters used",
-}
-REMEDY = "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
 VARIANT = "pdf/ua-1"
 STYLE = re.compile(r'<style(?: media="(\w+)")?>(.*?)</style>', re.DOTALL)
 PRINTED = ("", "print")
 LONGEST_DATA = 250_000  # characters; a portrait takes a tenth of it, a photograph thousands
+SCALE = 0.75  # points of a PDF for a pixel of CSS
 DATE = datetime(2000, 1, 1, tzinfo=UTC)  # of what is attached: the same bytes on any day
 
 
@@ -59,16 +53,11 @@ def render_pdf(
 
 def laid_out(html: str, fillable: bool = False) -> Document:
     """Return the pages before they are written. Raises SheetError like ``render_pdf``."""
-    missing = [name for name in LIBRARIES if not find(name)]
-    if missing:
-        raise SheetError(f"a PDF needs {', '.join(missing)}", REMEDY)
-    import weasyprint
-
-    cuts = faces(html)
-    config, sheet = fonts(cuts)
-    styles = [_style(css, cuts) for media, css in STYLE.findall(html) if media in PRINTED]
-    page = weasyprint.HTML(string=STYLE.sub("", html), url_fetcher=_fetcher())
     with _uncollected():
+        cuts = faces(html)
+        config, sheet = fonts(cuts)
+        styles = [_style(css, cuts) for media, css in STYLE.findall(html) if media in PRINTED]
+        page = parsed(STYLE.sub("", html), _fetcher())
         return page.render(
             stylesheets=[sheet, *styles],
             font_config=config,
@@ -88,7 +77,11 @@ def written(
 
     ``finish`` is given the document and the PDF before it is closed.
     """
-    import weasyprint
+    from charforge.sheet.objects import write_once
+
+    def finished(document: Any, pdf: Any) -> None:
+        finish(document, pdf)
+        write_once(pdf)
 
     files = dict(sorted((attached or {}).items()))
     with _uncollected():
@@ -96,9 +89,9 @@ def written(
             pdf_variant=VARIANT,
             pdf_identifier=_identifier(*made_of, *files.values()),
             pdf_forms=fillable,
-            finisher=finish,
+            finisher=finished,
             attachments=[
-                weasyprint.Attachment(string=data, name=name, created=DATE, modified=DATE)
+                load().Attachment(string=data, name=name, created=DATE, modified=DATE)
                 for name, data in files.items()
             ],
         )
@@ -106,12 +99,36 @@ def written(
     return made
 
 
+def drawn(document: Document) -> Any:
+    """Return pages as the objects of a PDF that is not written yet."""
+    from weasyprint import DEFAULT_OPTIONS
+    from weasyprint.pdf import VARIANTS, generate_pdf
+
+    _make, settings = VARIANTS[VARIANT]
+    with _uncollected():
+        options = {**DEFAULT_OPTIONS, "pdf_variant": VARIANT, **settings}
+        return generate_pdf(document, None, 1, **options)
+
+
+def unpaged(metadata: Any) -> Document:
+    """Return a document without pages, for what is drawn elsewhere to be added to."""
+    load()
+    from weasyprint.document import Document as Pages
+
+    return Pages([], metadata, _fetcher(), None, {}, None)
+
+
+def outlined(pdf: Any, entries: Sequence[Any]) -> None:
+    """Give a PDF an outline, as ``make_bookmark_tree`` of WeasyPrint has it."""
+    from weasyprint.pdf.anchors import add_outlines
+
+    add_outlines(pdf, entries)
+
+
 @lru_cache(maxsize=16)
 def _style(css: str, cuts: tuple[Face, ...]) -> CSS:
     """Read a style sheet once a process: many sheets have the same one."""
-    from weasyprint import CSS
-
-    return CSS(string=css, font_config=fonts(cuts)[0], url_fetcher=_fetcher())
+    return load().CSS(string=css, font_config=fonts(cuts)[0], url_fetcher=_fetcher())
 
 
 @contextmanager
@@ -134,34 +151,17 @@ def _identifier(*parts: bytes) -> bytes:
     return made.digest()[:16]
 
 
-def find(name: str) -> bool:
-    """Whether a system library can be loaded, by its Linux name or any other."""
-    if _loads(name):
-        return True
-    # Asked last: it starts the linker and the compiler to search with.
-    other = find_library(name.removeprefix("lib").partition(".so")[0])
-    return other is not None and _loads(other)
-
-
-def _loads(name: str) -> bool:
-    try:
-        ctypes.CDLL(name)
-    except OSError:
-        return False
-    return True
-
-
 @lru_cache(maxsize=4)
 def fonts(cuts: tuple[Face, ...] = FACES) -> tuple[FontConfiguration, CSS]:
     """Load fonts once a process. Raises SheetError when a package of them is missing."""
-    from weasyprint import CSS
+    css = load().CSS
     from weasyprint.text.fonts import FontConfiguration
 
     config = FontConfiguration()
     files = {face: face.file() for face in cuts}
     rules = "".join(face.rule(path.as_uri()) for face, path in files.items())
-    sheet = CSS(string=rules, font_config=config, url_fetcher=_fetcher(tuple(files.values())))
-    atexit.register(fonts.cache_clear)  # the font files go before the interpreter does
+    sheet = css(string=rules, font_config=config, url_fetcher=_fetcher(tuple(files.values())))
+    atexit.register(config.__del__)  # the font files go at the end, whatever still holds them
     return config, sheet
 
 

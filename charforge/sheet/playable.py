@@ -12,9 +12,8 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from charforge.content.models import Capacity, Entity
 from charforge.document.events import (
@@ -38,8 +37,7 @@ MOST = 100_000  # of what nothing else bounds
 Form = Literal["count", "tick"]
 
 
-@dataclass(frozen=True, slots=True)
-class Tracker:
+class Tracker(NamedTuple):
     """One thing to keep count of: a number, or a box to tick (0 or 1).
 
     ``event`` is what a change of it says in the log, without its amount.
@@ -73,8 +71,7 @@ class Tracker:
         return json.dumps(self.names, ensure_ascii=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Trackers of one sort; a ``folded`` one is opened only when it is wanted."""
 
     label: str
@@ -82,24 +79,21 @@ class Group:
     folded: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(NamedTuple):
     """A unit at the table."""
 
     name: str
     groups: tuple[Group, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Script:
+class Script(NamedTuple):
     """The script of the page, and what its content security policy knows it by."""
 
     text: str
     hash: str
 
 
-@dataclass(frozen=True, slots=True)
-class Playable:
+class Playable(NamedTuple):
     """A character to play from a page: ``n`` is the last event that the page knows of."""
 
     id: str
@@ -154,7 +148,7 @@ def _apart(trackers: Iterable[Tracker]) -> Iterator[Tracker]:
     for tracker in trackers:
         met[tracker.label] += 1
         number = met[tracker.label]
-        yield tracker if number == 1 else replace(tracker, label=f"{tracker.label} ({number})")
+        yield tracker if number == 1 else tracker._replace(label=f"{tracker.label} ({number})")
 
 
 def _says(kind: type[Event], unit: str, **fields: str) -> dict[str, Any]:
@@ -183,7 +177,7 @@ def _resources(state: State, unit: str) -> Iterator[Tracker]:
         track = state.ruleset.tracks.get(name)
         if track is not None and low is not None and high is not None:
             steps = map(track.step, range(low, high + 1))
-            counted = replace(counted, names=tuple(step.label for step in steps))
+            counted = counted._replace(names=tuple(step.label for step in steps))
         yield counted
 
 
@@ -263,6 +257,6 @@ def _condition(
         if entity.condition is not None and entity.condition.counts:
             most = play.put(state, unit, entity, MOST, about).under(unit, entity.id)
             high = None if most >= MOST else max(most, amount)
-            yield replace(_count(label, event, amount, 0, high), event={**event, "amount": 1})
+            yield _count(label, event, amount, 0, high)._replace(event={**event, "amount": 1})
         else:
             yield Tracker(label, event, amount)

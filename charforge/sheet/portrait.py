@@ -11,10 +11,9 @@ import base64
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from charforge.document import store
 from charforge.errors import DocumentError
@@ -34,8 +33,7 @@ ABOVE_MIDDLE = 0.35  # where a face is: what does not fit is cut off more below 
 FAULT = "Give a JPEG, PNG or WebP picture."
 
 
-@dataclass(frozen=True, slots=True)
-class Portrait:
+class Portrait(NamedTuple):
     """A picture as the page has it: a ``data:`` URI, and its size on paper in millimetres."""
 
     source: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from charforge.content.models import Entity
@@ -52,11 +51,8 @@ def strings(part: Any) -> Iterator[str]:
     elif isinstance(part, Block):
         yield str(part)
     elif isinstance(part, tuple | list):
+        if isinstance(part, view.AttackLine):
+            # A count of shots is printed in lower case after its number.
+            part = part._replace(damage=part.damage.title())
         for inner in part:
             yield from strings(inner)
-    elif is_dataclass(part):
-        for field in fields(part):
-            value = getattr(part, field.name)
-            # A count of shots is printed in lower case after its number.
-            shots = isinstance(part, view.AttackLine) and field.name == "damage"
-            yield from strings(value.title() if shots else value)

@@ -18,7 +18,8 @@ def remembered(document: Document, ruleset: Ruleset | None, why: str) -> view.Sh
     not shown: nothing is guessed.
     """
     summary = document.character
-    attributes = ruleset.group(ruleset.head.sheet.attributes) if ruleset is not None else ()
+    group = ruleset.head.sheet.attributes if ruleset is not None else ""
+    attributes = ruleset.group(group) if ruleset is not None else ()
     values = figures(summary.get("values"))
     return view.SheetView(
         name=document.name,
@@ -28,20 +29,10 @@ def remembered(document: Document, ruleset: Ruleset | None, why: str) -> view.Sh
         levels=2 if ruleset is None else ruleset.head.advancement.maximum,
         headline=(),
         accent="",
-        attributes_label=ruleset.head.groups.get(ruleset.head.sheet.attributes, "")
-        if ruleset is not None
-        else "",
-        attributes=tuple(
-            view.Attribute(n, _label(ruleset, n), _label(ruleset, n), values[n], values[n], False)
-            for n in attributes
-            if n in values
-        ),
+        attributes_label=ruleset.head.groups.get(group, "") if ruleset is not None else "",
+        attributes=tuple(_attribute(ruleset, n, values[n]) for n in attributes if n in values),
         vitals=(),
-        figures=tuple(
-            view.Fact(_label(ruleset, name), str(number))
-            for name, number in values.items()
-            if name not in attributes
-        ),
+        figures=tuple(_fact(ruleset, n, values[n]) for n in values if n not in attributes),
         stores=(),
         attack_rules=None,
         attacks=(),
@@ -66,6 +57,15 @@ def figures(values: Any) -> dict[str, int]:
     """Return the numbers of a summary, which anyone may have edited."""
     listed = values.items() if isinstance(values, Mapping) else ()
     return {str(name): number for name, number in listed if isinstance(number, int)}
+
+
+def _attribute(ruleset: Ruleset | None, name: str, number: int) -> view.Attribute:
+    label = _label(ruleset, name)
+    return view.Attribute(name, label, label, number, number, False)
+
+
+def _fact(ruleset: Ruleset | None, name: str, number: int) -> view.Fact:
+    return view.Fact(_label(ruleset, name), str(number))
 
 
 def _label(ruleset: Ruleset | None, name: str) -> str:

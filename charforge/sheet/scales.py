@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from charforge.sheet.estimate import LEADING, POINT, lines, scale_of
 from charforge.sheet.look import Look
@@ -20,8 +20,7 @@ def in_a_row(tracker: Tracker, look: Look) -> bool:
     return len(steps(tracker)) * least <= look.page.width
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(NamedTuple):
     """A place on a track; it says its name and text where the one before has others."""
 
     number: int

@@ -8,7 +8,8 @@ reckoned before any layout; lengths are millimetres.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from charforge.prose import Block, Prose, Span
 from charforge.sheet import foot, panels
@@ -33,8 +34,7 @@ ONE_LINE = 4.0
 ENDED = "\N{NO-BREAK SPACE}…"
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One thing to do, or one thing that always holds; ``again`` when of the same as above."""
 
     timing: str
@@ -45,8 +45,7 @@ class Row:
     text: Prose
 
 
-@dataclass(frozen=True, slots=True)
-class Brief:
+class Brief(NamedTuple):
     """What stands on a short sheet, with how much of each list was left out.
 
     ``corners`` are the rows of the foot; ``notes`` asks for lines below it.
@@ -194,13 +193,13 @@ def _flat(prose: Iterable[Block]) -> Prose:
 
 def _shortened(rows: Sequence[Row], room: float, look: Look) -> tuple[Row, ...]:
     """Cut the texts as little as lets every row fit; then end the list where it must."""
-    short = [replace(row, text=_cut(row, LENGTHS[0], look)) for row in rows]
+    short = [row._replace(text=_cut(row, LENGTHS[0], look)) for row in rows]
     heights = [_row_height(row, look) for row in short]
     if sum(heights) > room:
         return tuple(short[: _fitting(heights, room)])
     for length in LENGTHS[1:]:
         for number, row in enumerate(rows):
-            longer = replace(row, text=_cut(row, length, look))
+            longer = row._replace(text=_cut(row, length, look))
             more = _row_height(longer, look) - heights[number]
             if sum(heights) + more <= room:
                 short[number], heights[number] = longer, heights[number] + more

@@ -9,8 +9,7 @@ Lengths are millimetres.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from charforge.prose import own_words
 from charforge.sheet import panels
@@ -37,16 +36,14 @@ P = TypeVar("P")
 Columns = tuple[tuple[P, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Explained:
+class Explained(NamedTuple):
     """An entry of the reference or a piece of one, and the heading that stands over it."""
 
     heading: str
     entry: Entry
 
 
-@dataclass(frozen=True, slots=True)
-class Fight:
+class Fight(NamedTuple):
     """The first page: blank lines among the attacks, the cards in columns, empty Slots.
 
     ``slots`` are boxes to write on, each ``slot_height`` mm high; ``rest`` is how
@@ -199,7 +196,7 @@ def _pieces(part: Explained) -> Iterator[Explained]:
     """Cut a long entry, so that a column may end inside it: each piece a block or an action."""
     entry = part.entry
     kept = entry.text[:2]
-    yield Explained(part.heading, replace(entry, text=kept, actions=() if kept else entry.actions))
+    yield Explained(part.heading, entry._replace(text=kept, actions=() if kept else entry.actions))
     for block in entry.text[2:]:
         yield Explained("", Entry("", "", (block,)))
     for action in entry.actions if kept else ():

@@ -7,7 +7,7 @@ may. Everything is reckoned before any layout; lengths are millimetres.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from charforge.sheet import dice
 from charforge.sheet.estimate import LEADING, POINT, USUAL, WIDTHS, lines, prose_height, scale_of
@@ -25,8 +25,7 @@ ATOP = 17.0  # the head of a page
 FACE = 6.4  # the width of a face in a legend
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A column: its head, its share of the width in percent, whether it holds numbers."""
 
     label: str
@@ -34,8 +33,7 @@ class Column:
     number: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """A chart with its columns, the first being that of what heads its rows; or the dice.
 
     One that is ``whole`` stands on one page.
@@ -47,8 +45,7 @@ class Table:
     whole: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Tables:
+class Tables(NamedTuple):
     """Narrow charts in columns, page by page, then wide ones; ``rest`` is how far down they reach.
 
     It is 0 where what comes next begins a page of its own.

@@ -6,18 +6,29 @@ Lengths are millimetres, all of them estimated before any layout.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from charforge.prose import Prose, plain
 from charforge.sheet.cut import joined, pieces
 from charforge.sheet.estimate import creed_height, scale_of, tale_height, trait_height
 from charforge.sheet.look import Look
-from charforge.sheet.spread import GUTTER, LEAST, NOTES, SPARE_LINE, Columns, column_width, down
+from charforge.sheet.spread import (
+    GUTTER,
+    LEAST,
+    NOTES,
+    SPARE_LINE,
+    Columns,
+    column_width,
+    down,
+    reference,
+)
 from charforge.sheet.view import SheetView, StoryPart, Told
 
+AFTER, HEAD = 6.4, 17.0  # what is left free below the story; the head of what follows it
+ROOMY = 1  # lines to write on below each list and text, where there is room
 
-@dataclass(frozen=True, slots=True)
-class Tale:
+
+class Tale(NamedTuple):
     """A text of the story with lines to write on; without a label it goes on from a column.
 
     ``runs`` marks a piece that goes on in the paragraph before it.
@@ -30,19 +41,40 @@ class Tale:
     runs: bool = False
 
 
-def tales(view: SheetView, look: Look) -> list[Columns[Tale]]:
-    """Set the texts of the story in columns to read down."""
-    parts, sizes = _in_pieces(view, look)
-    full = look.page.height - SPARE_LINE
-    first = full - _above_tales(view, look)
-    rows = down(parts, sizes, first if first >= LEAST else full, full, look.columns)
-    return [tuple(tuple(_mended(column)) for column in row) for row in rows]
+class Story(NamedTuple):
+    """The texts of the story in columns, and how many ``lines`` there are below each list.
+
+    ``ends`` is how far down the story reaches where the reference goes on below it, else 0.
+    """
+
+    columns: list[Columns[Tale]]
+    lines: int
+    ends: float = 0.0
+
+
+def story(view: SheetView, look: Look) -> Story:
+    """Set the texts of the story in columns to read down.
+
+    The reference begins below them where that saves a page; lines to write
+    on are given up for that, as many stories leave half of a page empty.
+    """
+    usual = Story(_columns(view, look, ROOMY), 5 if look.blank else ROOMY)
+    if look.columns == 1 or look.blank or look.fillable or view.charts or view.dice:
+        return usual
+    alone = len(reference(view, look))
+    for lines in (ROOMY, 0):
+        columns = _columns(view, look, lines)
+        height = _above_tales(view, look, lines) + _height(columns, look) + AFTER
+        fits = len(columns) <= 1 and height + HEAD + LEAST <= look.page.height
+        if fits and len(reference(view, look, height)) <= alone:
+            return Story(columns, lines, round(height, 1))
+    return usual
 
 
 def room_for_notes(view: SheetView, look: Look) -> bool:
     """Whether the last page of the story surely has room for notes."""
-    _parts, sizes = _in_pieces(view, look)
-    used = _above_tales(view, look) + sum(sizes) / look.columns + max(sizes, default=0.0)
+    _parts, sizes = _in_pieces(view, look, ROOMY)
+    used = _above_tales(view, look, ROOMY) + sum(sizes) / look.columns + max(sizes, default=0.0)
     return used < look.page.height - NOTES
 
 
@@ -55,22 +87,41 @@ def traits(view: SheetView) -> tuple[StoryPart, ...]:
     return (*own, StoryPart("", "", view.training_label, "many", told))
 
 
-def _tales(view: SheetView, blank: int) -> list[Tale]:
+def _columns(view: SheetView, look: Look, lines: int) -> list[Columns[Tale]]:
+    parts, sizes = _in_pieces(view, look, lines)
+    full = look.page.height - SPARE_LINE
+    first = full - _above_tales(view, look, lines)
+    rows = down(parts, sizes, first if first >= LEAST else full, full, look.columns)
+    return [tuple(tuple(_mended(column)) for column in row) for row in rows]
+
+
+def _height(columns: Sequence[Columns[Tale]], look: Look) -> float:
+    """Return the height of the highest column."""
+    width, scale = column_width(look, GUTTER), scale_of(look)
+    heights = (
+        sum(tale_height(one.text, one.lines, width, scale) for one in column)
+        for row in columns
+        for column in row
+    )
+    return max(heights, default=0.0)
+
+
+def _tales(view: SheetView, blank: int, lines: int) -> list[Tale]:
     """Return the texts of the story: one's own, then what the headline says of itself."""
     own = []
     for part in view.story:
         if part.form == "text":
             text = tuple(block for told in part.told for block in told.text)
-            own.append(Tale(part.label, part.section, text, 1 if text else blank))
+            own.append(Tale(part.label, part.section, text, lines if text else blank))
     return own + [Tale(one.name, one.kind, one.text, 0) for one in view.headline if one.text]
 
 
-def _in_pieces(view: SheetView, look: Look) -> tuple[list[Tale], list[float]]:
+def _in_pieces(view: SheetView, look: Look, lines: int) -> tuple[list[Tale], list[float]]:
     """Return the texts of the story in pieces, and the heights of these."""
     width, scale = column_width(look, GUTTER), scale_of(look)
     parts: list[Tale] = []
     sizes: list[float] = []
-    for tale in _tales(view, 6 if look.blank else 2):
+    for tale in _tales(view, 6 if look.blank else lines + 1, lines):
         told = list(_torn(tale))
         whole = tale_height(tale.text, 0, width, scale) - tale_height((), 0, width, scale)
         letters = sum(len(plain(part.text)) for part in told)
@@ -89,8 +140,8 @@ def _torn(tale: Tale) -> Iterator[Tale]:
         for block in tale.text
         for number, piece in enumerate(pieces(block))
     ] or [Tale("", "", (), 0)]
-    torn[0] = replace(torn[0], label=tale.label, hint=tale.hint)
-    torn[-1] = replace(torn[-1], lines=tale.lines)
+    torn[0] = torn[0]._replace(label=tale.label, hint=tale.hint)
+    torn[-1] = torn[-1]._replace(lines=tale.lines)
     yield from torn
 
 
@@ -105,11 +156,11 @@ def _mended(column: Sequence[Tale]) -> list[Tale]:
         text = (*before.text, *tale.text)
         if tale.runs and before.text:
             text = (*before.text[:-1], joined(before.text[-1], tale.text[0]), *tale.text[1:])
-        made[-1] = replace(before, text=text, lines=tale.lines)
+        made[-1] = before._replace(text=text, lines=tale.lines)
     return made
 
 
-def _above_tales(view: SheetView, look: Look) -> float:
+def _above_tales(view: SheetView, look: Look, lines: int) -> float:
     """Return the height of what stands over the texts of the story."""
     scale, width = scale_of(look), look.page.width
     height = scale.slim
@@ -120,9 +171,9 @@ def _above_tales(view: SheetView, look: Look) -> float:
     lists = traits(view)
     abreast = 1 if look.large and look.orientation == "portrait" else 3
     inside = (width + 6) / abreast - 6
-    blank = 5 if look.blank else 1
+    blank = 5 if look.blank else lines
     sizes = [
-        scale.heading + blank * scale.ruled
+        scale.heading + (blank or not part.told) * scale.ruled
         + sum(trait_height(told.text, inside, scale) for told in part.told)
         for part in lists
     ]  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from charforge.sheet.look import Look
 from charforge.sheet.view import Vital
@@ -22,8 +22,7 @@ MOST_CELLS = 80
 BLANK_PIPS = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(NamedTuple):
     """A pip of ``width`` by ``height``; ``group`` pips stand together."""
 
     width: float
@@ -40,8 +39,7 @@ class Shape:
         return Shape(width, height, gap, self.group, group_gap, self.figure)
 
 
-@dataclass(frozen=True, slots=True)
-class Track:
+class Track(NamedTuple):
     """A drawing of ``width`` by ``height``: one path, and a bar where half is reached.
 
     ``worth`` is how much one pip stands for; ``places`` are the upper left
@@ -58,8 +56,7 @@ class Track:
     pip: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Tile:
+class Tile(NamedTuple):
     """A vital with the width and height of its box (mm), its track and its manner.
 
     Tiles of more ``weight`` than 1 have the box to write in beside the
@@ -73,8 +70,7 @@ class Tile:
     track: Track | None
 
 
-@dataclass(frozen=True, slots=True)
-class Boxes:
+class Boxes(NamedTuple):
     """The measures of a tile: ``writing`` is what the box takes of its width, by weight.
 
     ``wide`` and ``narrow`` are the heights of the box, ``pips`` how much

@@ -58,6 +58,41 @@ def test_a_failed_one_never_stops_the_rest(run, tmp_path):
     assert len(files(tmp_path / "crew")) == 3
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="processes are found in /proc")
+def test_a_process_that_is_killed_loses_nothing(environment, tmp_path):
+    """What it had written and not told yet is made again, over what it left."""
+    command = [sys.executable, "-m", "charforge", *MADE, "--count", "150", "-o", "crew/"]
+    folder = tmp_path / "crew"
+    with subprocess.Popen(
+        [*command, "--jobs", "2"],
+        cwd=tmp_path, env=environment, text=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as making:  # fmt: skip
+        until = time.monotonic() + 120
+        while len(files(folder)) < 5 and time.monotonic() < until:
+            time.sleep(0.01)
+        at_that_time = len(files(folder))
+        (folder / ".Nobody-1.json.abcdefgh.tmp").touch()  # no file of this batch
+        os.kill(workers(making.pid)[0], signal.SIGKILL)
+        out, err = making.communicate(timeout=180)
+    assert 5 <= at_that_time < 150  # killed in the middle
+    assert (making.returncode, len(out.splitlines())) == (0, 150), err
+    assert err.count("A process was ended from outside") == 1
+    assert len(files(folder)) == 150
+    assert [path.name for path in folder.glob(".*")] == [".Nobody-1.json.abcdefgh.tmp"]
+
+
+def workers(parent: int) -> list[int]:
+    """Return the processes that another works with."""
+    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    return [
+        int(child)
+        for child in children
+        if b"popen_loky" in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [
@@ -173,6 +208,18 @@ def test_a_cluster_makes_sheets(run, cluster, tmp_path):
         )
         assert alone.code == 0
         assert made.read_bytes() == (tmp_path / "alone.html").read_bytes()
+
+
+@pytest.mark.slow
+@on_a_cluster
+def test_a_cluster_makes_the_file_of_a_party(run, cluster, tmp_path):
+    pytest.importorskip("weasyprint", exc_type=OSError, reason="Pango is not installed")
+    run(*MADE, "--count", "2", "-o", "crew/", "--jobs", "1")
+    asked = ("party", "crew", "--layout", "short")
+    here = run(*asked, "-o", "here.pdf", "--jobs", "1")
+    there = run(*asked, "-o", "there.pdf", "--cluster", cluster[0])
+    assert (there.code, there.out, there.err) == (0, "there.pdf\n", here.err)
+    assert (tmp_path / "there.pdf").read_bytes() == (tmp_path / "here.pdf").read_bytes()
 
 
 @pytest.mark.slow

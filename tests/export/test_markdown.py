@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields, is_dataclass
 from html import unescape
 from typing import Any
 
@@ -35,15 +34,14 @@ def texts(part: Any, place: str = "") -> list[str]:
     """Return every text and number of a view, as it is typed."""
     if isinstance(part, Block):
         return [wording.typed("".join(span.text for span in part.spans))]
-    if is_dataclass(part):
+    if isinstance(part, tuple):
+        names = getattr(part, "_fields", (place,) * len(part))
         return [
             text
-            for field in fields(part)
-            if field.name not in LOOKS and (type(part), field.name) != (Attribute, "name")
-            for text in texts(getattr(part, field.name), field.name)
+            for name, inner in zip(names, part, strict=True)
+            if name not in LOOKS and (type(part), name) != (Attribute, "name")
+            for text in texts(inner, name)
         ]
-    if isinstance(part, tuple):
-        return [text for inner in part for text in texts(inner, place)]
     if isinstance(part, bool) or part is None or part == "":
         return []
     return [wording.typed(str(part))]

@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from charforge.prose import Block
@@ -51,7 +50,7 @@ UNPRINTED = {
     (shown.SheetView, "empty_slots"), (shown.UnitPanel, "empty_slots"),
     (short.Row, "timing"), (short.Row, "again"), (foot.Box, "now"),
     (foot.Corner, "lines"), (short.Brief, "blank"),
-    (deck.Slip, "timing"), (deck.Slip, "number"), (deck.Slip, "count"),
+    (deck.Slip, "timing"), (deck.Slip, "number"), (deck.Slip, "total"),
 }  # fmt: skip
 
 # What of a view each layout prints.
@@ -109,23 +108,17 @@ def texts(part: Any) -> Iterator[str]:
     elif isinstance(part, int) and not isinstance(part, bool):
         yield str(part)
     elif isinstance(part, tuple | list):
-        for inner in part:
-            yield from texts(inner)
-    elif is_dataclass(part):
         part = _said_once(part)
-        if isinstance(part, tuple):
-            yield from texts(part)
-            return
-        for field in fields(part):
-            if field.name != "id" and (type(part), field.name) not in UNPRINTED:
-                yield from texts(getattr(part, field.name))
+        names = getattr(part, "_fields", ("",) * len(part))
+        for name, inner in zip(names, part, strict=True):
+            if name != "id" and (type(part), name) not in UNPRINTED:
+                yield from texts(inner)
 
 
 def _said_once(part: Any) -> Any:
     """Return a part of a view without what it says again, and a page once."""
     if isinstance(part, SheetView):
-        return replace(
-            part,
+        return part._replace(
             cards_label=part.cards_label if part.cards else "",
             actions_label=part.actions_label if part.actions else "",
             items_label=part.items_label if part.carries or part.units or part.kept else "",
@@ -135,20 +128,20 @@ def _said_once(part: Any) -> Any:
             stores=part.kept,
         )
     if isinstance(part, shown.UnitPanel) and part.trackers:
-        return replace(part, figures=tuple(one for one in part.figures if not one.listed))
+        return part._replace(figures=tuple(one for one in part.figures if not one.listed))
     if isinstance(part, shown.Attribute) and part.name == part.label:
-        return replace(part, name="")
+        return part._replace(name="")
     if isinstance(part, shown.Tracker):
         return _tracker(part)
     if isinstance(part, shown.AttackLine) and part.again:
-        return replace(part, bearer="")
+        return part._replace(bearer="")
     if isinstance(part, shown.Card):
-        return replace(part, actions=tuple(_unnamed(one, part.name) for one in part.actions))
+        return part._replace(actions=tuple(_unnamed(one, part.name) for one in part.actions))
     if isinstance(part, deck.Slip):
-        return replace(part, pieces=tuple(_head(piece, part.name) for piece in part.pieces))
+        return part._replace(pieces=tuple(_head(piece, part.name) for piece in part.pieces))
     if isinstance(part, short.Brief | foot.Corner):
-        counts = [field.name for field in fields(part) if field.name.startswith("more")]
-        return replace(part, **{name: getattr(part, name) or "" for name in counts})
+        counts = [name for name in part._fields if name.startswith("more")]
+        return part._replace(**{name: getattr(part, name) or "" for name in counts})
     return part
 
 
@@ -168,16 +161,16 @@ def _number(number: int) -> str:
 
 def _unnamed(action: shown.Action, name: str) -> shown.Action:
     """Return an action without its name where that is its bearer's."""
-    return replace(action, name="") if action.name == name else action
+    return action._replace(name="") if action.name == name else action
 
 
 def _head(piece: deck.Piece, name: str) -> deck.Piece:
     """Return a piece of a card without what other pieces of it say."""
     if piece.attack:
-        return deck.Piece(attack=replace(piece.attack, bearer="", text=(), capacities=()))
+        return deck.Piece(attack=piece.attack._replace(bearer="", text=(), capacities=()))
     if piece.action:
         action = _unnamed(piece.action, name)
-        return deck.Piece(action=replace(action, who="", trigger=(), text=(), unmet=()))
+        return deck.Piece(action=action._replace(who="", trigger=(), text=(), unmet=()))
     return piece
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 
 import jsonschema
 import pytest
@@ -133,4 +132,4 @@ def test_the_report_says_where_a_track_stands(cold):
 
 def test_a_pool_without_any_die_says_so(cold):
     (pool,) = build(cold.character).pools
-    assert list(wording.pools([replace(pool, dice=())])) == ["Against sharks: no dice"]
+    assert list(wording.pools([pool._replace(dice=())])) == ["Against sharks: no dice"]

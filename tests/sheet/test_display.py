@@ -126,7 +126,7 @@ def test_single_figures_stand_in_two_columns_to_be_read_down() -> None:
     assert not listing.in_pairs(skills, Look(styles=frozenset({"large-print"})))
     names = [[row.name for row in pair if row] for pair in listing.pairs(skills)]
     assert names[0] == [skills.rows[0].name, skills.rows[4].name]
-    odd = replace(skills, rows=(*skills.rows, ListRow("Odd", ())))
+    odd = skills._replace(rows=(*skills.rows, ListRow("Odd", ())))
     assert [*listing.pairs(odd)][-1][1] is None
 
 
@@ -226,7 +226,7 @@ def test_each_tone_is_another_drawing_without_any_colour(styles: str) -> None:
         Die(tone, tone.title(), "square", tone, ((Symbol("s", "Star", "star"),),)) for tone in tones
     ]
     page = render_html(
-        replace(view, dice=tuple(found)), Look("reference", styles=frozenset(styles.split()))
+        view._replace(dice=tuple(found)), Look("reference", styles=frozenset(styles.split()))
     )
     drawings = {
         tone: re.search(rf'aria-label="{tone.title()}".*?</svg>', page, re.DOTALL)[0]  # type: ignore[index]
@@ -241,7 +241,7 @@ def test_each_tone_is_another_drawing_without_any_colour(styles: str) -> None:
 def test_a_symbol_without_a_drawing_is_its_first_letters() -> None:
     view = view_of("narrative-dice")
     odd = Die("odd", "Odd", "circle", "mid", ((), (Symbol("whirl", "Whirl", "tornado"),)))
-    page = render_html(replace(view, dice=(odd,)), Look(layout="reference"))
+    page = render_html(view._replace(dice=(odd,)), Look(layout="reference"))
     assert '<b class="symbol">Wh</b>' in page
 
 
@@ -264,7 +264,7 @@ def chart(*rows: tuple[str, ...], columns: tuple[str, ...] = ("What",)) -> Chart
 
 def test_numbers_stand_right_and_texts_get_the_room() -> None:
     found = chart(("1", "+2", "a long text that says what happens"), columns=("Bonus", "Effect"))
-    view = replace(view_of("phase-2d10"), charts=(found,), dice=())
+    view = view_of("phase-2d10")._replace(charts=(found,), dice=())
     [[table]] = [column for row in tables.tables(view, Look()).narrow for column in row if column]
     assert [column.number for column in table.columns] == [True, True, False]
     assert table.columns[2].share > 60
@@ -275,7 +275,7 @@ def test_narrow_charts_stand_beside_each_other_and_wide_ones_alone() -> None:
     few = chart(("1", "Arm"), ("2", "Leg"))
     words = "so many words that they need the whole width"
     many = chart(("1", words, words, words), columns=("One", "Two", "Three"))
-    view = replace(view_of("phase-2d10"), charts=(few, many, few), dice=())
+    view = view_of("phase-2d10")._replace(charts=(few, many, few), dice=())
     found = tables.tables(view, Look())
     assert [[len(column) for column in row] for row in found.narrow] == [[1, 1]]
     assert [table.chart for table in found.wide] == [many]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from io import BytesIO
 from typing import Any
 
@@ -70,7 +69,7 @@ def test_no_two_have_one_name(found: PdfReader) -> None:
 def test_equal_things_have_fields_of_their_own(view: SheetView) -> None:
     """Two of one weapon have their ammo in boxes of two names."""
     armed = next(one for one in view.attacks if one.capacities)
-    twice = replace(view, attacks=(armed, armed), items=())
+    twice = view._replace(attacks=(armed, armed), items=())
     names = [note["/T"] for note in widgets(filled(twice))]
     ammo = f"{armed.bearer}: {armed.capacities[0].label} 1"
     assert {ammo, f"{ammo} 2"} <= set(names)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import lru_cache
 from io import BytesIO
 from typing import Any
@@ -169,7 +168,7 @@ def test_every_word_of_a_card_is_on_one_of_its_cards(view: SheetView, look: Look
     for card in view.cards:
         mine = [slip for slip in dealt if slip.name == card.name]
         assert [slip.number for slip in mine] == list(range(1, len(mine) + 1))
-        assert {slip.count for slip in mine} == {len(mine)}
+        assert {slip.total for slip in mine} == {len(mine)}
         text = "".join(plain((piece.block,)) for s in mine for piece in s.pieces if piece.block)
         for wanted in (card.text, *(action.text for action in card.actions)):
             assert squeezed(plain(wanted)).replace("-", "") in squeezed(text).replace("-", "")
@@ -343,5 +342,5 @@ def test_the_number_of_a_page_is_at_the_outer_edge(make: Make) -> None:
 
 @pytest.mark.slow
 def test_slots_still_empty_have_room_to_be_filled(make: Make) -> None:
-    view = replace(build(make(**WHO["lancer"])), empty_slots=3)
+    view = build(make(**WHO["lancer"]))._replace(empty_slots=3)
     assert words(render_html(view)).upper().count("EMPTY") == 3

@@ -95,8 +95,8 @@ def test_what_cannot_be_reckoned_says_why(nix):
 
 def test_the_page_shows_them_and_escapes_them(nix):
     table = tables(nix)[0]
-    row = replace(table.rows[0], name="<b>Rex</b>")
-    view = replace(build(nix), odds=(replace(table, rows=(row,)),))
+    row = table.rows[0]._replace(name="<b>Rex</b>")
+    view = build(nix)._replace(odds=(table._replace(rows=(row,)),))
     html = render_html(view, Look())
     assert "&lt;b&gt;Rex&lt;/b&gt;" in html
     assert "<b>Rex</b>" not in html

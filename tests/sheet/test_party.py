@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from io import BytesIO
 from typing import Any
 
@@ -12,8 +11,9 @@ import pytest
 from pypdf import PdfReader
 
 from charforge.content.ruleset import Ruleset
-from charforge.sheet.binding import Part, bind, bind_html
+from charforge.sheet.binding import bind, bind_html
 from charforge.sheet.html import render_html
+from charforge.sheet.leaf import Part, leaf
 from charforge.sheet.look import Look
 from charforge.sheet.party import Member, Party, member, parties, render_summary, title
 from charforge.sheet.pdf import render_pdf
@@ -55,6 +55,16 @@ def outline(reader: PdfReader, deepest: int = 2) -> list[tuple[int, str]]:
                 yield depth, str(entry.title)
 
     return list(walk(reader.outline, 1))
+
+
+def _tags(tag: Any) -> Iterator[Any]:
+    """Yield a tag and all below it, each of which names the one above."""
+    tag = tag.get_object()
+    yield tag
+    for kid in tag["/K"]:
+        if not isinstance(kid, int) and kid["/Type"] == "/StructElem":
+            assert kid["/P"].indirect_reference == tag.indirect_reference
+            yield from _tags(kid)
 
 
 def test_turns_go_by_score_and_equals_stay_as_they_were_given(party: Party) -> None:
@@ -127,7 +137,7 @@ def test_each_game_has_a_page_of_its_own(members: list[Member], toy: Ruleset) ->
 
 def test_what_is_wrong_or_allowed_is_told(make: Make) -> None:
     wrong = member(make(name="Wren"))
-    wrong = replace(wrong, view=replace(wrong.view, problems=("Role <unknown>",)))
+    wrong = wrong._replace(view=wrong.view._replace(problems=("Role <unknown>",)))
     allowed = member(given(make(name="Isa"), "system/urgency"))
     page = render_summary(parties([wrong, allowed])[0], LOOK)
     assert "Not allowed by the rules as it stands:</b> Role &lt;unknown&gt;" in page
@@ -151,6 +161,11 @@ def parts(members: list[Member]) -> list[Part]:
     ]
 
 
+def bound(members: list[Member]) -> bytes:
+    """Return a party as one PDF."""
+    return bind([leaf(part) for part in enumerate(parts(members))], title(members))
+
+
 def test_one_page_of_html_holds_them_and_needs_nothing_else(members: list[Member]) -> None:
     leaves = [part for part in parts(members) if not part.under]
     page = bind_html(leaves, "Party: <all>")
@@ -172,7 +187,7 @@ class TestPdf:
     @pytest.fixture(scope="class")
     @staticmethod
     def data(members: list[Member]) -> bytes:
-        return bind(parts(members), title(members))
+        return bound(members)
 
     @pytest.fixture
     def reader(self, data: bytes) -> PdfReader:
@@ -227,20 +242,40 @@ class TestPdf:
         tree = root["/StructTreeRoot"]["/ParentTree"]["/Nums"]
         assert len(tree) // 2 >= len(reader.pages)
 
+    def test_tags_of_every_part_are_those_of_its_pages(self, reader: PdfReader) -> None:
+        root = reader.trailer["/Root"]["/StructTreeRoot"]
+        [whole] = root["/K"]
+        tree = root["/ParentTree"]["/Nums"]
+        keys = [int(key) for key in tree[::2]]
+        assert keys == sorted(set(keys))
+        marks = dict(zip(keys, tree[1::2], strict=True))
+        heads: list[str] = []
+        for page in reader.pages:
+            tags = [tag.get_object() for tag in marks[page["/StructParents"]]]
+            assert tags
+            assert {tag["/Pg"].indirect_reference for tag in tags} == {page.indirect_reference}
+        for tag in _tags(whole):
+            heads += [str(tag["/ID"])] if "/ID" in tag else []
+        assert len(heads) == len(set(heads)) > len(PARTY)
+        cells = [tag["/A"].get("/Headers", ()) for tag in _tags(whole) if tag["/S"] == "/TD"]
+        assert {str(head) for cell in cells for head in cell} <= set(heads)
+
+    def test_a_name_like_a_reference_stays_a_name(self, make: Make) -> None:
+        """In a PDF "7 0 R" is the object of that number; here it is somebody."""
+        reader = PdfReader(BytesIO(bound([member(make(name="7 0 R", concept="1 0 R"))])))
+        assert [name for depth, name in outline(reader) if depth == 1][1] == "7 0 R"
+        assert reader.metadata is not None
+        assert reader.metadata.title == "Party: 7 0 R"
+        assert "7 0 R" in reader.pages[1].extract_text()
+
     def test_the_same_party_gives_the_same_bytes(self, data: bytes, members: list[Member]) -> None:
-        assert bind(parts(members), title(members)) == data
+        assert bound(members) == data
 
     def test_a_sheet_is_what_it_is_alone(self, reader: PdfReader, members: list[Member]) -> None:
         for one in members:
             alone = PdfReader(BytesIO(render_pdf(render_html(one.view, Look("short")))))
             page = reader.pages[reader.page_labels.index(f"{one.view.name} 1")]
             assert page.extract_text() == alone.pages[0].extract_text()
-
-    def test_its_maker_hears_of_each_part(self, members: list[Member]) -> None:
-        heard: list[str] = []
-        two = parts(members)[1:3]
-        bind(two, "Party", lambda part: heard.append(part.name))
-        assert heard == ["Nix", "Ada"]
 
 
 WAYS = [

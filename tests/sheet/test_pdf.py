@@ -22,7 +22,7 @@ from charforge.engine.replay import replay
 from charforge.errors import SheetError
 from charforge.paths import data_folder
 from charforge.prose import plain
-from charforge.sheet import pdf
+from charforge.sheet import loading, pdf
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.look import Paper
@@ -202,7 +202,8 @@ def test_nothing_is_fetched_but_templates_and_small_data(tmp_path: Path) -> None
 
 
 def test_a_missing_library_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pdf, "find", lambda name: "harfbuzz" not in name)
+    loading.load.cache_clear()
+    monkeypatch.setattr(loading, "find", lambda name: "harfbuzz" not in name)
     with pytest.raises(SheetError) as caught:
         pdf.render_pdf("<html></html>")
     assert "libharfbuzz-subset.so.0" in caught.value.reason
@@ -212,7 +213,7 @@ def test_a_missing_library_is_named_with_what_to_install(monkeypatch: pytest.Mon
 
 
 def test_a_library_that_is_nowhere_is_not_found() -> None:
-    assert not pdf.find("libnowhere-to-be-found.so.9")
+    assert not loading.find("libnowhere-to-be-found.so.9")
 
 
 def test_the_page_alone_needs_no_weasyprint() -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from charforge.prose import plain
+from charforge.sheet import tales
 from charforge.sheet.build import build
 from charforge.sheet.estimate import lines
 from charforge.sheet.look import Look, Paper
 from charforge.sheet.spread import MOST_REST, fight, follows, reference
-from charforge.sheet.tales import room_for_notes, tales
 from tests.sheet.conftest import Make
 
 
@@ -51,7 +49,8 @@ def test_the_stories_are_all_there(make: Make) -> None:
     view = build(
         make(role="role/the-captain", role__symbol="A cord", story__background="word " * 390)
     )
-    told = [tale for spread in tales(view, Look()) for side in spread for tale in side]
+    columns = tales.story(view, Look()).columns
+    told = [tale for spread in columns for side in spread for tale in side]
     labels = [tale.label for tale in told if tale.label]
     assert labels == ["Background", "Origin", "Further", "Symbol", "The Captain"]
 
@@ -60,7 +59,7 @@ def test_one_long_paragraph_fills_columns_evenly(make: Make) -> None:
     """60 sentences go on from column to column, each ends after one, and no word is lost."""
     story = " ".join(f"The {number}th engine had been quiet for days." for number in range(60))
     view = build(make(story__background=story))
-    [columns] = tales(view, Look())
+    [columns] = tales.story(view, Look()).columns
     background = [tale for column in columns for tale in column if tale.label in ("Background", "")]
     assert len(background) >= 2
     assert " ".join(plain(tale.text) for tale in background) == story
@@ -75,17 +74,17 @@ def test_gear_follows_a_few_cards_on_their_page_and_nothing_on_a_first_page(make
     first = fight(few, Look())
     assert (len(first.columns), first.rest, follows(few, first, Look())) == (1, 0, 0)
     assert first.left > 0
-    over = fight(replace(many, cards=many.cards * 2), Look())
+    over = fight(many._replace(cards=many.cards * 2), Look())
     assert len(over.columns) > 1
     assert 0 < over.rest <= Look().page.height
-    light, loaded = replace(many, items=()), replace(many, items=many.items * 9, units=())
+    light, loaded = many._replace(items=()), many._replace(items=many.items * 9, units=())
     assert follows(light, over, Look()) == (over.rest if over.rest < MOST_REST * 272 else 0)
     assert follows(loaded, over, Look()) == 0
 
 
 def test_notes_are_offered_where_the_story_surely_leaves_room(make: Make) -> None:
-    assert room_for_notes(build(make()), Look())
-    assert not room_for_notes(build(make(story__background="word " * 399 * 3)), Look())
+    assert tales.room_for_notes(build(make()), Look())
+    assert not tales.room_for_notes(build(make(story__background="word " * 399 * 3)), Look())
 
 
 def test_a_blank_line_gives_way_to_a_whole_page(make: Make) -> None:

@@ -29,6 +29,9 @@ def hostile(value: Any) -> Any:
     """Return a view in which every text is ill meant."""
     if isinstance(value, str):
         return EVIL if value else value
+    if hasattr(value, "_fields"):
+        changed = {name: hostile(getattr(value, name)) for name in value._fields}
+        return value._replace(**{name: new for name, new in changed.items() if name not in KEYS})
     if isinstance(value, tuple):
         return tuple(hostile(part) for part in value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

@@ -1,0 +1,128 @@
+"""WeasyPrint, loaded: the system libraries that it needs, and nothing that a sheet does not.
+
+As it comes, a third of its import goes into libraries looked for by names
+that another system has, and into parts for fonts that no sheet uses. All
+that is spared here changes what is done when, never what is done: where a
+machine or a version differs, WeasyPrint's own way is taken.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from charforge.errors import SheetError
+
+LIBRARIES = {
+    "libpango-1.0.so.0": "sets the text of a PDF",
+    "libpangoft2-1.0.so.0": "finds the fonts of a PDF",
+    "libharfbuzz-subset.so.0": "cuts fonts down to the letters used",
+}
+REMEDY = "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
+BELOW = ("libgobject-2.0.so.0", "libharfbuzz.so.0", "libfontconfig.so.1")  # what those stand on
+STEMS = ("gobject", "pango", "harfbuzz", "fontconfig")  # of all these, under any system's names
+LATER = ("fontTools.subset", "fontTools.varLib.instancer")  # for variable fonts, or older libraries
+
+
+@lru_cache(maxsize=1)
+def load() -> Any:
+    """Import WeasyPrint. Raises SheetError when a system library is missing."""
+    missing = [name for name in LIBRARIES if not find(name)]
+    if missing:
+        raise SheetError(f"a PDF needs {', '.join(missing)}", REMEDY)
+    with _names_known(), _later():
+        import weasyprint
+        from weasyprint.pdf import fonts
+    if not isinstance(fonts.ffi, _OpenArrays):
+        fonts.ffi = _OpenArrays(fonts.ffi)
+    return weasyprint
+
+
+def find(name: str) -> bool:
+    """Whether a system library can be loaded, by its Linux name or any other."""
+    if _loads(name):
+        return True
+    # Asked last: it starts the linker and the compiler to search with.
+    other = ctypes.util.find_library(name.removeprefix("lib").partition(".so")[0])
+    return other is not None and _loads(other)
+
+
+def _loads(name: str) -> bool:
+    try:
+        ctypes.CDLL(name)
+    except OSError:
+        return False
+    return True
+
+
+@contextmanager
+def _names_known() -> Iterator[None]:
+    """Let no library be searched for that is loaded by its Linux name in any case.
+
+    WeasyPrint tries the names of other systems first, and each of them
+    would start ``ldconfig``, a compiler and a linker, to no avail.
+    """
+    usual = ctypes.util.find_library
+
+    def search(name: str) -> str | None:
+        return None if any(stem in name for stem in STEMS) else usual(name)
+
+    if all(map(_loads, (*LIBRARIES, *BELOW))):
+        ctypes.util.find_library = search
+    try:
+        yield
+    finally:
+        ctypes.util.find_library = usual
+
+
+@contextmanager
+def _later() -> Iterator[None]:
+    """Put off the import of what is only called in rare cases until it is."""
+    waiting = {name: _Waiting(name) for name in LATER if name not in sys.modules}
+    sys.modules.update(waiting)
+    try:
+        yield
+    finally:
+        for name in waiting:
+            del sys.modules[name]
+
+
+class _Waiting(ModuleType):
+    """Stands for a module of which only callables are wanted, and imports it at the first call."""
+
+    def __getattr__(self, wanted: str) -> Callable[..., Any]:
+        if wanted.startswith("__"):
+            raise AttributeError(wanted)
+
+        def called(*given: Any, **options: Any) -> Any:
+            return getattr(import_module(self.__name__), wanted)(*given, **options)
+
+        return called
+
+
+class _OpenArrays:
+    """The bridge to C, asked for an array with its contents by one type for all lengths.
+
+    Every type that it has not met it reads for some milliseconds, and each
+    font has lengths of its own.
+    """
+
+    def __init__(self, bridge: Any) -> None:
+        self._bridge = bridge
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._bridge, name)
+
+    def new(self, type_: str, contents: Any = None) -> Any:
+        """Make a thing of a type of C, of which there are as many as it has ``contents``."""
+        length = f"[{len(contents)}]" if isinstance(contents, (list, tuple)) else ""
+        if length and type_.endswith(length):
+            type_ = type_.removesuffix(length) + "[]"
+        return self._bridge.new(type_, contents)

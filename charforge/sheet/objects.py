@@ -1,0 +1,37 @@
+"""Objects of a PDF that are bytes before it is written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydyf
+
+
+class Written(pydyf.Object):  # type: ignore[misc]
+    """An object that is bytes already; a stream is written by itself, others together."""
+
+    def __init__(self, data: bytes, stream: bool = False) -> None:
+        super().__init__()
+        self.written, self.stream = data, stream
+
+    @property
+    def data(self) -> bytes:
+        """What is written for it."""
+        return self.written
+
+    @property
+    def compressible(self) -> bool:
+        """Whether it may be written together with others."""
+        return not self.stream
+
+
+def write_once(pdf: Any) -> None:
+    """Put the objects of a finished PDF into bytes.
+
+    A PDF with an identifier asks each for its bytes twice, and a stream
+    would be compressed twice.
+    """
+    for number, one in enumerate(pdf.objects):
+        if one.free != "f":
+            pdf.objects[number] = made = Written(one.data, not one.compressible)
+            made.number = number

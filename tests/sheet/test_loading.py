@@ -1,0 +1,100 @@
+"""WeasyPrint is loaded without what no sheet needs, and all the same does everything."""
+
+from __future__ import annotations
+
+import ctypes.util
+import os
+import subprocess
+import sys
+
+import pytest
+
+from charforge.sheet import loading
+
+
+def python(script: str) -> str:
+    """Run a script in a process that has imported nothing."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_no_compiler_and_no_linker_is_started_for_libraries_known_by_name() -> None:
+    """Each search for a library by another system's name starts three programs."""
+    script = (
+        "import subprocess, sys\n"
+        "started = []\n"
+        "sys.addaudithook(lambda event, given: started.append(given[0])\n"
+        "                 if event == 'subprocess.Popen' else None)\n"
+        "from charforge.sheet.loading import load\n"
+        "load()\n"
+        "print(started)\n"
+    )
+    assert python(script).strip() == "[]"
+
+
+@pytest.mark.slow
+def test_what_waits_is_not_imported_by_a_pdf_and_is_there_when_it_is_called() -> None:
+    script = (
+        "import sys\n"
+        "from charforge.sheet.pdf import render_pdf\n"
+        "render_pdf('<html lang=\"en\"><title>t</title><body>Barlow</body></html>')\n"
+        "from charforge.sheet.loading import LATER\n"
+        "assert not [name for name in LATER if name in sys.modules]\n"
+        "from weasyprint.pdf import fonts\n"
+        "made = fonts.subset.Options(hinting=False)\n"
+        "import fontTools.subset\n"
+        "assert type(made) is fontTools.subset.Options and not made.hinting\n"
+        "try:\n"
+        "    fonts.instantiateVariableFont(None, {})\n"
+        "except Exception as error:\n"
+        "    print(error.__traceback__.tb_next.tb_next.tb_frame.f_globals['__name__'])\n"
+    )
+    assert python(script).strip() == "fontTools.varLib.instancer"
+
+
+def test_what_waits_can_be_imported_by_others_at_once() -> None:
+    """A stand-in is gone before anybody else could meet it."""
+    with loading._later():
+        pass
+    from fontTools import subset
+
+    assert subset.Subsetter
+
+
+def test_a_library_with_another_name_is_searched_for_as_usual(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def usual(name: str) -> str:
+        asked.append(name)
+        return f"/opt/{name}"
+
+    monkeypatch.setattr(ctypes.util, "find_library", usual)
+    with loading._names_known():
+        assert ctypes.util.find_library("pango-1.0") is None
+        assert ctypes.util.find_library("something") == "/opt/something"
+    assert ctypes.util.find_library("pango-1.0") == "/opt/pango-1.0"
+    monkeypatch.setattr(loading, "_loads", lambda name: "harfbuzz" not in name)
+    with loading._names_known():
+        assert ctypes.util.find_library("harfbuzz") == "/opt/harfbuzz"
+    assert asked == ["something", "pango-1.0", "harfbuzz"]
+
+
+def test_an_array_is_made_by_one_type_for_all_lengths() -> None:
+    import cffi
+
+    bridge = cffi.FFI()
+    asked = loading._OpenArrays(bridge)
+    for type_, contents in (("int[3]", (1, 2, 3)), ("int[2]", [7, 8]), ("int[4]", (5,))):
+        wanted = bridge.new(type_, contents)
+        made = asked.new(type_, contents)
+        assert (bridge.sizeof(made), list(made)) == (bridge.sizeof(wanted), list(wanted))
+    assert bridge.typeof(asked.new("int[3]", (1, 2, 3))) is bridge.typeof("int[]")
+    assert bridge.sizeof(asked.new("char[4]")) == 4
+    assert bridge.string(asked.new("char[4]", b"abc")) == b"abc"
+    assert asked.sizeof("int") == bridge.sizeof("int")

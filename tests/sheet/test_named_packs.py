@@ -1,0 +1,54 @@
+"""A sheet names the packs beside its ruleset; the GM's page leaves out what is 0."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from charforge.answers.chance import Chance
+from charforge.content.load import load_folder
+from charforge.content.ruleset import Ruleset
+from charforge.opened import Opened, replayed
+from charforge.plan import Plan
+from charforge.service.creating import create
+from charforge.sheet.build import build
+from charforge.sheet.html import render_html
+from charforge.sheet.look import Look
+from charforge.sheet.party import member
+
+DATA = Path(__file__).parents[1] / "testdata"
+
+
+def anybody(rules: Ruleset) -> Opened:
+    return replayed(create(Plan(rules, "7", "Ilmar"), Chance("7")), rules)
+
+
+@pytest.mark.parametrize("layout", ["full", "short"])
+def test_the_foot_of_each_page_names_the_packs(toy: Ruleset, layout: str) -> None:
+    amended = load_folder(DATA / "toy", [DATA / "tide"])
+    view = build(anybody(amended).character)
+    assert view.packs == ("Spring Tide 1.2.0",)
+    assert 'data-game="The Long Light · Spring Tide 1.2.0"' in render_html(
+        view, Look(layout=layout)
+    )
+    plain = build(anybody(toy).character)
+    assert plain.packs == ()
+    assert 'data-game="The Long Light"' in render_html(plain, Look(layout=layout))
+
+
+def test_a_brief_names_no_figure_that_is_0(phased: Ruleset) -> None:
+    found = member(anybody(phased).character)
+    stated = [*found.view.stores, *found.view.figures]
+    idle = [fact for fact in stated if fact.text == "0"]
+    assert idle
+    assert not {f"{fact.label} 0" for fact in idle} & set(found.brief)
+    shown = [fact for fact in stated if fact.text.split()[0] != "0"]
+    assert {f"{fact.label} {fact.text}" for fact in shown} <= set(found.brief)
+
+
+@pytest.fixture(scope="module")
+def phased() -> Ruleset:
+    from charforge.content.load import load
+
+    return load("phase-2d10")
