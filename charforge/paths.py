@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
+WRITABLE = 0o022  # by this user's group, or by anybody
+# What some systems take for a device, whatever ending the name has.
+DEVICES = {"con", "prn", "aux", "nul", *(f"{p}{n}" for p in ("com", "lpt") for n in range(10))}
 
 
 def data_folder(name: str) -> Path:
@@ -20,6 +24,20 @@ def cache_folder() -> Path:
     from platformdirs import user_cache_path
 
     return user_cache_path("charforge", appauthor=False)
+
+
+def read_own(path: Path) -> bytes:
+    """Read what this user's own charforge compiled. Raises OSError where another may have.
+
+    What is compiled acts when it is read; the home of a command run with
+    ``sudo``, or a cache that many share, may be filled by somebody else.
+    """
+    with path.open("rb") as file:
+        if hasattr(os, "getuid"):
+            found = os.fstat(file.fileno())
+            if found.st_uid != os.getuid() or found.st_mode & WRITABLE:
+                raise PermissionError(f"{path} may be another user's")
+        return file.read()
 
 
 @cache

@@ -20,7 +20,7 @@ from pathlib import Path
 import pydantic
 
 from charforge.content.ruleset import Ruleset
-from charforge.paths import PACKAGE, cache_folder
+from charforge.paths import PACKAGE, cache_folder, read_own
 
 DIGEST = hashlib.sha256().digest_size
 KEPT_DAYS = 30
@@ -58,14 +58,14 @@ def _path(digest: str) -> Path:
 def fetch(digest: str) -> Ruleset | None:
     """Return the compiled pack of this content, if it is kept and whole."""
     try:
-        data = _path(digest).read_bytes()
+        data = read_own(_path(digest))
     except OSError:
         return None
     if hashlib.sha256(data[DIGEST:]).digest() != data[:DIGEST]:
         return None
     try:
         # Only what this user's own charforge wrote, whole, should get here.
-        parts = pickle.loads(data[DIGEST:])  # noqa: S301
+        parts = pickle.loads(data[DIGEST:])  # noqa: S301  # nosec B301
         return Ruleset(*parts)
     except UNUSABLE:
         return None

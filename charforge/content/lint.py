@@ -2,7 +2,7 @@
 
 A part of a pack (``ruleset.yaml``, an entity, a ruling) is walked once.
 What its strings name is said by the marks of the models' fields, what
-else must agree by the checks of ``consistency.py``.
+else must agree by the checks in ``consistency/``.
 """
 
 from __future__ import annotations

@@ -9,40 +9,21 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from charforge.content import cache
-from charforge.content.ruleset import HEAD as HEAD, PACK as PACK, Pack, Ruleset
+from charforge.content.folders import (
+    HEAD,
+    PACK,
+    amends,
+    available,
+    built_in,
+    catalog_folder,
+    installed,
+)
+from charforge.content.ruleset import Pack, Ruleset
 from charforge.errors import Fault, PackError, UnknownId, UsageError, nearest
-from charforge.paths import data_folder, user_data_folder
 
 if TYPE_CHECKING:  # what reads YAML is not needed where a compiled pack is kept
     from charforge.content.names import Way
     from charforge.content.reading import PackFiles, Reading
-
-
-def catalog_folder() -> Path:
-    """Return the folder of the built-in packs."""
-    return data_folder("catalog")
-
-
-def packs_folder() -> Path:
-    """Return the folder of the packs that this user installed."""
-    return user_data_folder() / "packs"
-
-
-def built_in() -> dict[str, Path]:
-    """Return the folders of the built-in rulesets by id."""
-    return {path.parent.name: path.parent for path in sorted(catalog_folder().glob(f"*/{HEAD}"))}
-
-
-def installed() -> dict[str, Path]:
-    """Return the folders of what this user installed by id: rulesets and packs that amend one."""
-    found = [p for name in (HEAD, PACK) for p in packs_folder().glob(f"*/{name}")]
-    return {path.parent.name: path.parent for path in sorted(found)}
-
-
-def available() -> list[str]:
-    """Return the ids of the rulesets: built in, or installed."""
-    mine = {name: path for name, path in installed().items() if (path / HEAD).is_file()}
-    return sorted({**mine, **built_in()})
 
 
 def default_ruleset() -> str:
@@ -104,11 +85,6 @@ def _refuse_unfit(ruleset: str, packs: Sequence[str], folders: Sequence[Path]) -
         if lacking:
             before = " ".join(f"--pack {other}" for other in (*packs[:number], *lacking, name))
             raise UsageError(f"the pack {name} needs {' and '.join(lacking)} before it", before)
-
-
-def amends(folder: Path) -> bool:
-    """Whether the pack in a folder amends a ruleset, rather than being one."""
-    return (folder / PACK).is_file()
 
 
 def needs(folder: Path, by: tuple[Path, ...] = ()) -> tuple[Path, list[Path]]:

@@ -1,7 +1,7 @@
 """What each key of a pack means, in a sentence: for editors and for the reference.
 
 A model's docstring tells of its keys; where it names one, that is its
-meaning, unless ``glossary.py`` says it plainer: once for a key that means
+meaning, unless ``glossary.yaml`` says it plainer: once for a key that means
 the same wherever it stands, else by model.
 """
 
@@ -11,14 +11,29 @@ import inspect
 import re
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import BaseModel
 
-from charforge.content.glossary import BY_MODEL, EVERYWHERE
+from charforge.content import source
 from charforge.content.marks import places
 
 NAMES = {"Head": "ruleset.yaml"}  # what a model is called where it is no good name
 CLAUSE = re.compile(r"(?<=[.;])\s+|\n\n")
+
+
+class Glossary(NamedTuple):
+    """What ``glossary.yaml`` says: of a key wherever it stands, and of a model's keys."""
+
+    everywhere: dict[str, str]
+    models: dict[str, dict[str, str]]
+
+
+@cache
+def glossary() -> Glossary:
+    """Read the glossary."""
+    return Glossary(**source.read(Path(__file__).with_name("glossary.yaml"), plain=True))
 
 
 def title(model: type[BaseModel]) -> str:
@@ -34,17 +49,18 @@ def told(model: type[BaseModel]) -> str:
 
 def meaning(model: type[BaseModel], key: str) -> str:
     """Return what a key means in a model; an empty text where nothing is said of it."""
-    return next(_said(model, key), EVERYWHERE.get(key, ""))
+    return next(_said(model, key), glossary().everywhere.get(key, ""))
 
 
 def _said(model: type[BaseModel], key: str) -> Iterator[str]:
-    """Yield what is said of a key by its field, by the tables here, by the docstring."""
+    """Yield what is said of a key by its field, by the glossary, by the docstring."""
     name = next((place.name for place in places(model) if place.key == key), key)
     field = model.model_fields[name]
     if field.description:
         yield field.description
     line = [one for one in model.__mro__ if issubclass(one, BaseModel) and one is not BaseModel]
-    yield from (found for one in line if (found := BY_MODEL.get(title(one), {}).get(key)))
+    by_model = glossary().models
+    yield from (found for one in line if (found := by_model.get(title(one), {}).get(key)))
     yield from (found for one in line if (found := _clauses(one).get(key)))
 
 

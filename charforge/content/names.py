@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, NamedTuple
 
 from charforge.content.bringing import Bringing
 from charforge.content.cycles import Dependencies
@@ -40,9 +40,12 @@ class Finding(NamedTuple):
     missing: str = ""
 
 
+Findings = Iterator[Finding]
+
+
 def missing(
     what: str, name: str, known: Collection[str], where: Way, culprit: str = ""
-) -> Iterator[Finding]:
+) -> Findings:
     """Yield the fault of a name that is not known."""
     if name not in known:
         told = f"no {what} is named {name!r}"
@@ -142,6 +145,9 @@ class Known:
     def terms(self, vocabulary: str | None) -> Collection[str]:
         """Return the ids of the terms of a vocabulary."""
         return [term.id for term in self.ruleset.head.terms.get(vocabulary or "", ())]
+
+
+Checks = dict[type, Callable[[Known, Any], Findings]]  # by the model that each is for
 
 
 def texts(ruleset: Ruleset, steps: Steps, within: tuple[str, ...] = ()) -> set[str]:

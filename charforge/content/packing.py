@@ -12,11 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from charforge.content import load
+from charforge.content import folders, load
 from charforge.content.reading import Reading, read_pack_head
 from charforge.content.ruleset import Ruleset
-from charforge.content.unpacking import DEVICES, files as files
+from charforge.content.unpacking import files as files
 from charforge.errors import Fault, PackError, UnknownId, UsageError, WriteError
+from charforge.paths import DEVICES
 
 
 @contextmanager
@@ -51,10 +52,10 @@ def judged(folder: Path) -> tuple[str, Reading, Ruleset]:
     Raises PackError with every fault, those of a ruleset or a pack that it
     needs and that is not here included.
     """
-    if not load.amends(folder):
+    if not folders.amends(folder):
         read, ruleset = load.read_folder(folder)
         return ruleset.id, read, ruleset
-    head = read_pack_head(folder / load.PACK)
+    head = read_pack_head(folder / folders.PACK)
     base, needed = load.needs(folder)
     read, ruleset = load.read_folder(base, [*needed, folder])
     return head.id, read, ruleset
@@ -67,7 +68,7 @@ def install(origin: Path, replace: bool = False) -> tuple[str, Ruleset]:
     there and not to be replaced. What stood there stays until the new one
     is whole.
     """
-    home = load.packs_folder()
+    home = folders.packs_folder()
     try:
         with unpacked(origin, home) as fresh:
             name, _read, ruleset = judged(fresh)
@@ -80,7 +81,7 @@ def install(origin: Path, replace: bool = False) -> tuple[str, Ruleset]:
 
 def remove(name: str) -> None:
     """Remove an installed pack. Raises UnknownId."""
-    mine = load.installed()
+    mine = folders.installed()
     if name not in mine:
         raise UnknownId("installed pack", name, mine)
     try:
@@ -100,7 +101,7 @@ def _write(folder: Path, found: Mapping[str, bytes]) -> None:
 
 
 def _refuse_taken(name: str, home: Path, replace: bool) -> None:
-    if name in load.built_in():
+    if name in folders.built_in():
         raise UsageError(f"{name} is the id of a built-in ruleset", "Give the pack another id.")
     if name.partition(".")[0] in DEVICES:
         raise UsageError(f"{name} is the name of a device", "Give the pack another id.")

@@ -12,6 +12,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from charforge.content import models, source
 from charforge.content.lint import Linter
 from charforge.content.marks import places
+from charforge.content.misfit import misfits, unlike
 from charforge.content.models import (
     Chart,
     Entity,
@@ -28,12 +29,13 @@ from charforge.content.patches import Patches
 from charforge.content.ruleset import Pack, Ruleset
 from charforge.errors import Fault, PackError, nearest
 
-PLAIN = {
-    "extra_forbidden": "unknown key",
-    "missing": "this key is missing",
-}
 NAMED_BY_OTHERS = {"id", "tags", "choices", "alias_of", "renamed_from"}
-TYPES: dict[str, type] = {"text": str, "number": int, "flag": bool, "list": list}
+TYPES: dict[str, tuple[type, str]] = {
+    "text": (str, "string_type"),
+    "number": (int, "int_type"),
+    "flag": (bool, "bool_type"),
+    "list": (list, "list_type"),
+}
 # Far more than any game has, and few enough to be read and judged in a moment.
 MOST_ENTITIES = 10_000
 MOST_FAULTS = 200
@@ -160,15 +162,14 @@ class Reading:
             raise _Enough
 
     def _located(
-        self, path: Path, start: Way, error: ValidationError, own: Iterable[str] = ()
+        self, path: Path, start: Way, error: ValidationError, data: Any, own: Iterable[str] = ()
     ) -> None:
-        """Keep pydantic's errors as faults with lines and the nearest key."""
-        for item in error.errors(include_url=False):
-            message = PLAIN.get(item["type"], item["msg"].removeprefix("Value error, "))
-            near = ""
-            if item["type"] == "extra_forbidden":
-                near = _near_key(error.title, item["loc"], own)
-            self.add(path, (*start, *item["loc"]), message, near)
+        """Keep what does not fit a model as faults with lines and the nearest name."""
+        for found in misfits(error, data):
+            near = found.near
+            if found.code == "extra_forbidden":
+                near = _near_key(error.title, found.where, own)
+            self.add(path, (*start, *found.where), found.told, near)
 
     def _raw(self, path: Path) -> Any:
         """Return a file's data, read once; None where it cannot be read."""
@@ -214,10 +215,11 @@ class Reading:
         data = self._raw(path)
         data = self.patches.head(path, data) if model is Head else self.patches.page(path, data)
         if path not in self.unreadable:
+            given = empty if data is None else data
             try:
-                return model.model_validate(empty if data is None else data), data
+                return model.model_validate(given), data
             except ValidationError as error:
-                self._located(path, (), error)
+                self._located(path, (), error, given)
         self.whole = False
         return None, data
 
@@ -242,14 +244,14 @@ class Reading:
         common = {key: value for key, value in entry.items() if key not in kind.fields}
         own = {key: value for key, value in entry.items() if key in kind.fields}
         for key, value in own.items():
-            if not _fits(value, kind.fields[key].type):
-                message = f"must be a {kind.fields[key].type}"
-                self.add(path, (*where, key), message)
+            wanted, code = TYPES[kind.fields[key].type]
+            if not isinstance(value, wanted) or (wanted is int and isinstance(value, bool)):
+                self.add(path, (*where, key), unlike(code, value))
         data = {**common, "own": own} if own else common
         try:
             entity = Entity.model_validate(data)
         except ValidationError as error:
-            self._located(path, where, error, kind.fields)
+            self._located(path, where, error, data, kind.fields)
             self._salvage(data, error)
         else:
             self._keep(path, where, entity, self.entities)
@@ -293,13 +295,6 @@ def _with_alias(entity: Entity, entities: Mapping[str, Entity]) -> Entity:
         return entity
     kept = ("id", "name", "source", "rulings", "alias_of")
     return target.model_copy(update={name: getattr(entity, name) for name in kept})
-
-
-def _fits(value: object, wanted: str) -> bool:
-    """Whether a YAML value is of a field's declared type."""
-    if wanted == "number" and isinstance(value, bool):
-        return False
-    return isinstance(value, TYPES[wanted])
 
 
 @cache

@@ -27,8 +27,7 @@ from charforge.content.models import (
     Value,
 )
 from charforge.errors import UnknownId
-
-HEAD, PACK = "ruleset.yaml", "pack.yaml"  # what says what a folder holds: a ruleset, or a pack
+from charforge.text import true_minus
 
 
 @dataclass(frozen=True)
@@ -132,7 +131,7 @@ class Ruleset:
         track = self.tracks.get(value)
         known = self.values.get(value)
         before = known.before if known is not None else ""
-        return before + (str(figure) if track is None else track.told(figure))
+        return before + true_minus(str(figure) if track is None else track.told(figure))
 
     def ruled(self, rules: Mapping[str, str]) -> dict[str, str]:
         """Return how every table rule is ruled: as a table has it, else by default."""

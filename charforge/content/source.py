@@ -15,7 +15,8 @@ from typing import Any
 
 import yaml
 
-from charforge.errors import Fault, PackError
+from charforge.content.syntax import Mark, plainly
+from charforge.errors import Fault, PackError, told as shown
 from charforge.text import unprintable
 
 # What one file may hold: far above what is written by hand, far below what fills the memory.
@@ -23,6 +24,10 @@ MOST_BYTES = 2_000_000
 MOST_PARTS = 100_000
 DEEPEST = 50
 LONGEST_TEXT = 50_000
+
+
+class _Refused(yaml.constructor.ConstructorError):
+    """What YAML would take and we do not: its problem is said as it stands."""
 
 
 class _Loader(yaml.CSafeLoader):
@@ -33,7 +38,7 @@ class _Loader(yaml.CSafeLoader):
         for key, _value in node.value:
             if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
                 if key.value in seen:
-                    raise yaml.constructor.ConstructorError(
+                    raise _Refused(
                         None, None, f"the key {key.value!r} is written twice", key.start_mark
                     )
                 seen.add(key.value)
@@ -130,17 +135,51 @@ def parse(text: str, path: Path, plain: bool = False) -> Any:
     try:
         for event in yaml.parse(text, Loader=yaml.CSafeLoader):
             measure.add(event)
-        return yaml.load(text, Loader=_PlainLoader if plain else _Loader)  # noqa: S506  (safe ones)
+        loader = _PlainLoader if plain else _Loader  # both of them safe ones
+        return yaml.load(text, Loader=loader)  # noqa: S506  # nosec B506
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        tab = mark is not None and text.startswith("\t", mark.index)
-        reason = "indented with a tab; use spaces" if tab else error.problem or error.context
-        raise PackError([Fault(path, line, column, "", str(reason))]) from error
+        at, reason = _said(error, text)
+        raise PackError([Fault(path, at.line, at.column, "", reason)]) from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        line = text.count("\n", 0, getattr(error, "position", 0)) + 1
-        reason = getattr(error, "reason", "") or "it is nested too deeply or holds odd signs"
-        raise PackError([Fault(path, line, 1, "", f"not readable as YAML: {reason}")]) from error
+        at, reason = _odd(error, text)
+        told = f"not readable as YAML: {reason}"
+        raise PackError([Fault(path, at.line, at.column, "", told)]) from error
+
+
+def _said(error: yaml.MarkedYAMLError, text: str) -> tuple[Mark, str]:
+    """Return where to look, and what is wrong there."""
+    here = _mark(error.problem_mark or error.context_mark, text)
+    problem = str(error.problem or error.context)
+    if isinstance(error, _Refused):
+        return here, problem
+    began = error.context_mark
+    return plainly(problem, here, None if began is None else _mark(began, text))
+
+
+def _mark(mark: yaml.Mark | None, text: str) -> Mark:
+    """Return a place with the sign that stands there."""
+    if mark is None:
+        return Mark(1, 1, "")
+    return Mark(mark.line + 1, mark.column + 1, text[mark.index : mark.index + 1])
+
+
+def _odd(error: Exception, text: str) -> tuple[Mark, str]:
+    """Return where a sign or a date is that YAML has no use for, and what is wrong with it."""
+    position = getattr(error, "position", None)
+    if position is not None:
+        line = text.encode(errors="replace").count(b"\n", 0, position) + 1
+        return Mark(line, 1, ""), "it holds a control character or a broken sign"
+    if not isinstance(error, ValueError):
+        return Mark(1, 1, ""), "it is nested too deeply"
+    maker = _Loader("")
+    root = yaml.compose(text, Loader=yaml.CSafeLoader)
+    for node in [] if root is None else _scalars(root):
+        try:
+            maker.construct_object(node)
+        except ValueError:
+            told = f"{shown(node.value)} is neither a number nor a date; put it in quotes"
+            return _mark(node.start_mark, text), told
+    return Mark(1, 1, ""), "it holds something that is neither a number nor a date"
 
 
 def locate(path: Path, where: Sequence[str | int], culprit: str = "") -> tuple[int, int]:

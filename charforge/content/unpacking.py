@@ -15,8 +15,9 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from charforge.content.ruleset import HEAD as HEAD, PACK as PACK
+from charforge.content.folders import HEAD, PACK
 from charforge.errors import Fault, PackError, UsageError
+from charforge.paths import DEVICES
 
 SAMPLES = "tests"
 PAGE = ".yaml"
@@ -25,7 +26,6 @@ LEFT_OUT = "__MACOSX"  # what some zips hold beside the files
 MOST_FILES = 300
 MOST_BYTES = 4_000_000
 LONGEST_NAME = 150
-DEVICES = {"con", "prn", "aux", "nul", *(f"{p}{n}" for p in ("com", "lpt") for n in range(10))}
 PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack without a bound
 ODD = '\\:*?"<>|'
 UNREADABLE = (

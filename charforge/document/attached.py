@@ -78,7 +78,7 @@ def _attachments(path: Path) -> list[tuple[str, bytes]]:
     """Have another process read the attachments, with their names."""
     where = os.pathsep.join(filter(None, sys.path))
     try:
-        done = subprocess.run(  # noqa: S603 - this very module
+        done = subprocess.run(  # noqa: S603 - this very module  # nosec B603
             [sys.executable, "-P", "-m", __name__, str(path.absolute())],
             env={**os.environ, "PYTHONPATH": where},
             stdin=subprocess.DEVNULL,

@@ -61,6 +61,8 @@ def read(path: Path, document: Document) -> bytes | None:
     file = beside(path, document)
     if file is None:
         return None
+    if file.exists() and not file.is_file():
+        raise DocumentError(file, "this is no ordinary file", AGAIN)
     data = store.read_bytes(file)
     if _stem(data) != file.stem:
         raise DocumentError(file, "this is not the picture that was set as portrait", AGAIN)

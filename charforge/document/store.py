@@ -7,7 +7,7 @@ import math
 import re
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
@@ -16,6 +16,9 @@ from charforge.document.events import KINDS, Override
 from charforge.document.migrate import migrate
 from charforge.document.model import VERSION, Document, Pin, to_text
 from charforge.errors import DocumentError, WriteError, nearest
+
+if TYPE_CHECKING:
+    from charforge.content.misfit import Misfit
 
 LONGEST = 5_000_000  # characters of a document
 MOST = 20_000  # events of a document
@@ -27,20 +30,8 @@ MAKE = "Make the character with: charforge new --answers FILE."
 ANSWERS = re.compile(r"^answers:", re.MULTILINE)
 KEEP = "The file is untouched."
 EMPTY = "Take another copy of it, or make a new one."
-EVENTS = [str(kind.model_fields["do"].default) for kind in KINDS]
 MODELS: tuple[type[BaseModel], ...] = (Document, Pin, Override, *KINDS)
 KEYS = {name for kind in MODELS for name in kind.model_fields}
-PLAIN = {
-    "missing": "this key is missing",
-    "union_tag_not_found": 'the key "do" is missing',
-    "string_type": "it must be a text",
-    "string_unicode": "it holds broken signs",
-    "int_type": "it must be a whole number",
-    "tuple_type": "it must be a list",
-    "dict_type": "it must be a map",
-    "model_type": "it must be a map",
-    "model_attributes_type": "it must be a map",
-}
 
 
 def load(path: Path) -> Document:
@@ -107,14 +98,17 @@ def parse(text: str, path: Path) -> Document:
             f"Update charforge to open it. {KEEP}",
         )
     try:
-        return Document.model_validate(migrate(data))
+        data = migrate(data)
+        return Document.model_validate(data)
     except ValidationError as error:
-        raise unfit(error, path) from error
+        raise unfit(error, data, path) from error
 
 
-def unfit(error: ValidationError, path: Path) -> DocumentError:
+def unfit(error: ValidationError, data: object, path: Path) -> DocumentError:
     """Return the error that says what of a file does not fit its format, and where."""
-    found = error.errors(include_url=False)
+    from charforge.content.misfit import misfits  # costly, and only needed for a damaged file
+
+    found = list(misfits(error, data))
     shown = "; ".join(_fault(item, path) for item in found[:SHOWN])
     more = f"; and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
     return DocumentError(path, f"it does not fit the format: {shown}{more}", KEEP)
@@ -180,17 +174,15 @@ def _deeper(data: Any, levels: int) -> bool:
     return levels == 0 or any(_deeper(part, levels - 1) for part in parts)
 
 
-def _fault(item: Any, path: Path) -> str:
+def _fault(found: Misfit, path: Path) -> str:
     """Say what does not fit the format, and where: the line, then the key."""
-    loc = item["loc"]
-    if loc[:1] in (("log",), ("undone",), ("events",)):
-        loc = loc[:2] + loc[3:]  # without the event's own name
-    from charforge.content import source  # costly, and only needed for a damaged file
+    from charforge.content import source
 
     small = path.stat().st_size <= LOCATED if path.is_file() else True
-    place = source.locate(path, loc) if small else (1, 1)
+    place = source.locate(path, found.where) if small else (1, 1)
     line = f"line {place[0]}, " if place != (1, 1) else ""
-    return f"{line}{_where(loc)}: {_message(item)}"
+    where = f"{_where(found.where)}: " if found.where else ""
+    return f"{line}{where}{_message(found)}"
 
 
 def _where(loc: tuple[int | str, ...]) -> str:
@@ -198,22 +190,12 @@ def _where(loc: tuple[int | str, ...]) -> str:
     return " ".join(parts).replace("log entry", "event").replace("events entry", "event")
 
 
-def _message(item: Any) -> str:
-    """Say in plain words what pydantic found."""
-    kind, context = item["type"], item.get("ctx", {})
-    if kind == "extra_forbidden":
-        near = nearest(str(item["loc"][-1]), KEYS)
-        return "this key is unknown" + (f"; did you mean {near}?" if near else "")
-    if kind == "union_tag_invalid":
-        near = nearest(context["tag"], EVENTS)
-        if context["tag"] == near:
-            return f"an event that does {near!r} has no place here"
-        return f"no event does {context['tag']!r}" + (f"; did you mean {near}?" if near else "")
-    if kind == "greater_than_equal":
-        return f"it must be at least {context['ge']}"
-    if kind == "string_too_long":
-        return f"it may have at most {context['max_length']} characters"
-    return PLAIN.get(kind, str(item["msg"]).removeprefix("Value error, "))
+def _message(found: Misfit) -> str:
+    """Say what does not fit, with the nearest name."""
+    near = found.near
+    if found.code == "extra_forbidden":
+        near = nearest(str(found.where[-1]), KEYS)
+    return found.message + (f"; did you mean {near}?" if near else "")
 
 
 def _mend(path: Path, otherwise: str) -> str:

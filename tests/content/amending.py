@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-HEAD = "id: {name}\nname: {title}\nversion: {version}\nruleset: {ruleset}\n{more}"
+HEAD = "id: {name}\nname: {title}\nversion: '{version}'\nruleset: {ruleset}\n{more}"
 
 
 def write_pack(

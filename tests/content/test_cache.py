@@ -161,7 +161,7 @@ def test_nothing_is_left_over_in_the_cache(fresh: Path, toy_folder: Path) -> Non
 
 @pytest.mark.parametrize(
     "name",
-    ["clauses.py", "lint.py", "consistency.py", "formula.py", "text.py", "dice.py"],
+    ["clauses.py", "lint.py", "vocabulary.py", "formula.py", "text.py", "dice.py"],
 )
 def test_a_pack_is_compiled_anew_when_what_judged_it_has_changed(name: str) -> None:
     assert f"'{name}'" in cache._shape()

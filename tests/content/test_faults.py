@@ -48,13 +48,13 @@ KEYS = {
 }
 TYPES = {
     "text for a number of a kind's own": Case(
-        THINGS, "weight: 7", "weight: heavy", "weight: heavy", "must be a number"
+        THINGS, "weight: 7", "weight: heavy", "weight: heavy", "it must be a whole number"
     ),
     "flag for a number of a kind's own": Case(
-        THINGS, "weight: 7", "weight: true", "weight: true", "must be a number"
+        THINGS, "weight: 7", "weight: true", "weight: true", "it must be a whole number"
     ),
     "number for a flag": Case(
-        THINGS, "    fragile: true\n", "    fragile: 1\n", "fragile: 1", "must be a flag"
+        THINGS, "    fragile: true\n", "    fragile: 1\n", "fragile: 1", "it must be true or false"
     ),
     "text for a list": Case(
         THINGS, "parts: [wick, chimney]", "parts: wick", "parts: wick", "must be a list"
@@ -62,29 +62,39 @@ TYPES = {
     "number for a text of a kind's own": Case(
         THINGS, "made_of: Iron", "made_of: 3", "made_of: 3", "must be a text"
     ),
-    "text for a number": Case(THINGS, "price: 6", "price: six", "price: six", "valid integer"),
-    "text for a flag": Case(
-        PEOPLE, "repeatable: true", "repeatable: sometimes", "sometimes", "valid boolean"
+    "text for a number": Case(
+        THINGS, "price: 6", "price: six", "price: six", "a whole number, not the text 'six'"
     ),
-    "number for a name": Case(THINGS, "name: Lantern", "name: 12", "name: 12", "valid string"),
+    "text for a flag": Case(
+        PEOPLE, "repeatable: true", "repeatable: sometimes", "sometimes", "it must be true or false"
+    ),
+    "number for a name": Case(THINGS, "name: Lantern", "name: 12", "name: 12", "it must be a text"),
     "list where a map belongs": Case(
-        HEAD, "groups: {knacks: Knacks}", "groups: [knacks]", "groups: [", "valid dictionary"
+        HEAD, "groups: {knacks: Knacks}", "groups: [knacks]", "groups: [", "it must be a map"
     ),
     "map where a list belongs": Case(
-        HEAD, "  - {id: gull, faces: [1, 1, 3, 5, 8]}", "  gull: [1, 3]", "dice:\n", "valid tuple"
+        HEAD,
+        "  - {id: gull, faces: [1, 1, 3, 5, 8]}",
+        "  gull: [1, 3]",
+        "dice:\n",
+        "not a map; begin",
     ),
     "text where an entity belongs": Case(
         THINGS,
         "  - {id: gear/candle, name: Candle, source: Gear}",
         "  - candle",
         "- candle",
-        "valid dictionary",
+        "it must be a map",
     ),
     "a level below 1": Case(
-        THINGS, "quantity: 2", "quantity: 0", "quantity: 0", "greater than or equal to 1"
+        THINGS,
+        "quantity: 2",
+        "quantity: 0",
+        "quantity: 0",
+        "it must be at least 1, not the number 0",
     ),
     "an id that is no slug": Case(
-        THINGS, "id: boat/skiff", "id: boat/The Skiff", "boat/The Skiff", "should match pattern"
+        THINGS, "id: boat/skiff", "id: boat/The Skiff", "boat/The Skiff", "it must be an id"
     ),
     "a control character in a text": Case(
         PEOPLE,
@@ -93,9 +103,11 @@ TYPES = {
         "The\\x07",
         "a control character",
     ),
-    "an unknown operation": Case(PEOPLE, "op: multiply", "op: mutliply", "mutliply", "'multiply'"),
+    "an unknown operation": Case(
+        PEOPLE, "op: multiply", "op: mutliply", "mutliply", "is none of set", "multiply"
+    ),
     "an unknown kind of question": Case(
-        HEAD, "do: enter", "do: type", "id: savings\n    do", "'enter'"
+        HEAD, "do: enter", "do: type", "id: savings\n    do", "enter, write, give"
     ),
     "an empty list of faces": Case(
         HEAD, "faces: [1, 1, 3, 5, 8]", "faces: []", "id: gull", "a die has either 'faces'"
@@ -542,7 +554,7 @@ FILES = {
         PEOPLE, "    name: Boatman", "\tname: Boatman", "\tname: Boatman", "tab"
     ),
     "a bracket left open": Case(
-        THINGS, "parts: [wick, chimney]", "parts: [wick, chimney", "capacities:", "expected"
+        THINGS, "parts: [wick, chimney]", "parts: [wick, chimney", "[wick, chimney", "no ]"
     ),
     "an anchor that holds itself": Case(
         PEOPLE,
@@ -551,7 +563,9 @@ FILES = {
         "*loop",
         "an alias inside the very part that it stands for",
     ),
-    "an anchor nobody set": Case(HEAD, "eyes: *knack", "eyes: *knak", "*knak", "undefined alias"),
+    "an anchor nobody set": Case(
+        HEAD, "eyes: *knack", "eyes: *knak", "*knak", "stands nowhere before it"
+    ),
     "a value id that exists already": Case(
         HEAD,
         "\ngroups:",

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from charforge.content import packing
-from charforge.content.load import load_folder, packs_folder
+from charforge.content.folders import packs_folder
+from charforge.content.load import load_folder
 from charforge.content.ruleset import Ruleset
 from charforge.errors import Fault, PackError
 from charforge.formula import Formula
@@ -36,7 +37,7 @@ PACK = {
     "no name": Case(HEAD, "name: Spring Tide\n", "", "id: tide", "is missing"),
     "an unknown key": Case(HEAD, "author:", "auther:", "auther:", "unknown key", "author"),
     "a version that is a list": Case(
-        HEAD, "version: 1.2.0", "version: [1, 2]", "version: [1, 2]", "valid string"
+        HEAD, "version: 1.2.0", "version: [1, 2]", "version: [1, 2]", "it must be a text"
     ),
     "an empty version": Case(HEAD, "version: 1.2.0", "version:", "version:", "such as 1.0.0"),
     "requires what is not here": Case(
@@ -47,7 +48,7 @@ PACK = {
         "no installed pack is named 'rain'",
     ),
     "an id that is no slug": Case(
-        HEAD, "id: tide", "id: Spring Tide", "id: Spring Tide", "should match pattern"
+        HEAD, "id: tide", "id: Spring Tide", "id: Spring Tide", "it must be an id"
     ),
     "the id of its ruleset": Case(HEAD, "id: tide", "id: toy", "id: toy", "a pack's id is its own"),
     "requires what is nearly here": Case(
@@ -70,10 +71,10 @@ PACK = {
         "author: The keepers\n",
         "author: The keepers\nrequires: full-moon\n",
         "requires: full-moon",
-        "valid tuple",
+        "it must be a list",
     ),
     "a name that is a number": Case(
-        HEAD, "name: Spring Tide", "name: 7", "name: 7", "valid string"
+        HEAD, "name: Spring Tide", "name: 7", "name: 7", "it must be a text"
     ),
     "a page instead": Case(
         HEAD, "text: Higher", "entities: []\ntext: Higher", "entities: []", "unknown key"
@@ -81,7 +82,9 @@ PACK = {
     "a key written twice": Case(
         HEAD, "author: The keepers", "author: A\nauthor: B", "author: B", "written twice"
     ),
-    "an indent too many": Case(HEAD, "name: Spring", " name: Spring", " name: Spring", "mapping"),
+    "an indent too many": Case(
+        HEAD, "name: Spring", " name: Spring", " name: Spring", "keys of one map"
+    ),
 }
 PATCHES = {
     "of nothing": Case(
@@ -141,7 +144,7 @@ PATCHES = {
         HOUSE, "{weight: 5,", "{id: gear/hook, weight: 5,", "at: gear/anchor", "an id stays"
     ),
     "that sets a key of ruleset.yaml to what it cannot be": Case(
-        HOUSE, "{default: 30}", "{label: 30}", "label: 30", "valid string"
+        HOUSE, "{default: 30}", "{label: 30}", "label: 30", "it must be a text"
     ),
     "that sets a key of an option to what it cannot be": Case(
         HOUSE,
@@ -149,7 +152,7 @@ PATCHES = {
         "  - at: [ruleset, creation, keepsakes, options, bell]\n    set: {label: 30}\n"
         "  - at: [ruleset, sheet]",
         "label: 30",
-        "valid string",
+        "it must be a text",
     ),
     "that sets a formula to a word": Case(
         HOUSE, "{default: 30}", "{default: much}", "default: much", "no value is named 'much'"
@@ -165,7 +168,7 @@ PATCHES = {
         HOUSE, "made_of: Bronze", "made_off: Bronze", "made_off", "unknown key", "made_of"
     ),
     "that sets a key to what it cannot be": Case(
-        HOUSE, "{weight: 5,", "{weight: heavy,", "weight: heavy", "must be a number"
+        HOUSE, "{weight: 5,", "{weight: heavy,", "weight: heavy", "it must be a whole number"
     ),
     "that sets a value to what nobody knows": Case(
         HOUSE,
@@ -215,7 +218,7 @@ PATCHES = {
         "  - at: gear/spyglass\n    drop: [fragile]",
         "  - gear/spyglass",
         "- gear/spyglass",
-        "valid dictionary",
+        "it must be a map",
     ),
     "a default that is no option": Case(
         HOUSE, "default: spring", "default: sprung", "id: tides", "none of the options"
@@ -388,42 +391,54 @@ SHAPES = {
         OWN, "    source: Spring Tide\n    weight", "    weight", "gear/eel-pot", "is missing"
     ),
     "no timing": Case(OWN, "timing: ebb, ", "", "name: Haul", "is missing"),
-    "a number as a word": Case(OWN, "price: 4", "price: four", "price: four", "valid integer"),
+    "a number as a word": Case(
+        OWN, "price: 4", "price: four", "price: four", "a whole number, not the text 'four'"
+    ),
     "an own number as a text": Case(
-        OWN, "weight: 2", 'weight: "2"', 'weight: "2"', "must be a number"
+        OWN, "weight: 2", 'weight: "2"', 'weight: "2"', "it must be a whole number"
     ),
     "an own flag as a word": Case(
-        OWN, "fragile: true", "fragile: very", "fragile: very", "must be a flag"
+        OWN, "fragile: true", "fragile: very", "fragile: very", "it must be true or false"
     ),
     "a text where a list belongs": Case(
-        OWN, "columns: [oil, reach]", "columns: oil", "columns: oil", "valid tuple"
+        OWN, "columns: [oil, reach]", "columns: oil", "columns: oil", "it must be a list"
     ),
     "a map where a list belongs": Case(
         OWN,
         "inputs: [{id: hours, label: How long?, default: 1, minimum: 0}]",
         "inputs: {id: hours, label: How long?, default: 1, minimum: 0}",
         "inputs: {",
-        "valid tuple",
+        "it must be a list",
     ),
     "an unknown list on a page": Case(
         OWN, "\ncharts:", "\nchart:", "chart:\n  - id: swell", "unknown key", "charts"
     ),
     "an unknown operation": Case(
-        OWN, "{value: luck, amount: 1}", "{value: luck, op: plus, amount: 1}", "op: plus", "'add'"
+        OWN,
+        "{value: luck, amount: 1}",
+        "{value: luck, op: plus, amount: 1}",
+        "op: plus",
+        "is none of set, add",
     ),
-    "an unknown sort of question": Case(OWN, "do: choose", "do: chose", "do: chose", "'choose'"),
-    "an unknown step": Case(OWN, "{do: change,", "{do: chance,", "do: chance", "'change'"),
+    "an unknown sort of question": Case(
+        OWN, "do: choose", "do: chose", "do: chose", "is none of", "choose"
+    ),
+    "an unknown step": Case(
+        OWN, "{do: change,", "{do: chance,", "do: chance", "is none of", "change"
+    ),
 }
 YAML = {
     "a tab": Case(OWN, "    name: Eel Pot", "\tname: Eel Pot", "\tname", "tab"),
-    "a list left open": Case(
-        OWN, "[tidal]\n    renamed", "[tidal\n    renamed", "renamed_from", "expected"
-    ),
+    "a list left open": Case(OWN, "[tidal]\n    renamed", "[tidal\n    renamed", "[tidal", "no ]"),
     "a text left open": Case(
-        OWN, 'text: "You catch', 'text: "You "catch', 'You "catch', "expected"
+        OWN, 'text: "You catch', 'text: "You "catch', 'You "catch', "a comma is missing"
     ),
     "a colon in a text": Case(
-        OWN, "text: Water on the stairs.", "text: Water: on the stairs.", "Water: on", "expected"
+        OWN,
+        "text: Water on the stairs.",
+        "text: Water: on the stairs.",
+        "Water: on",
+        "a comma is missing",
     ),
     "a control character": Case(
         OWN, "name: Eel Pot", 'name: "Eel\\x07Pot"', "Eel\\x07Pot", "a control character"
@@ -431,10 +446,16 @@ YAML = {
     "a key twice": Case(
         OWN, "    price: 4\n", "    price: 4\n    price: 5\n", "price: 5", "written twice"
     ),
-    "an indent too few": Case(OWN, "    weight: 2\n", "   weight: 2\n", "   weight: 2", "expected"),
-    "an unknown alias": Case(OWN, "price: 4", "price: *four", "*four", "undefined alias"),
+    "an indent too few": Case(
+        OWN, "    weight: 2\n", "   weight: 2\n", "   weight: 2", "no hyphen"
+    ),
+    "an unknown alias": Case(OWN, "price: 4", "price: *four", "*four", "stands nowhere before it"),
     "a tag of Python": Case(
-        OWN, "price: 4", "price: !!python/name:os.system", "!!python", "constructor"
+        OWN,
+        "price: 4",
+        "price: !!python/name:os.system",
+        "!!python",
+        "the tag !!python/name:os.system",
     ),
     "a second document": Case(OWN, "\nprocedures:", "---\nprocedures:", "---", "document"),
 }
@@ -462,7 +483,7 @@ def _installed(
     shutil.copytree(TOY, packs_folder() / "toy")
     moon = packs_folder() / "full-moon"
     moon.mkdir()
-    told = "id: full-moon\nname: Full Moon\nversion: 1\nruleset: toy\n"
+    told = 'id: full-moon\nname: Full Moon\nversion: "1"\nruleset: toy\n'
     (moon / "pack.yaml").write_text(told, encoding="utf-8")
     yield
     user_data_folder.cache_clear()

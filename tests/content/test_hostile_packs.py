@@ -21,7 +21,7 @@ from charforge.service.resolving import resolve
 from charforge.service.rolling import Said
 
 ROOT = Path(__file__).resolve().parents[2]
-HEAD = "id: trap\nname: Trap\nversion: 1\nruleset: capital\n"
+HEAD = 'id: trap\nname: Trap\nversion: "1"\nruleset: capital\n'
 MEMORY = 300_000_000  # bytes
 SECONDS = 60
 
@@ -233,9 +233,9 @@ CONTENTS = {
     "a number of 40,000 digits": (entity(f"price: {'9' * 40_000}"), "not readable as YAML"),
     "a tag that makes objects": (
         "entities: !!python/object/apply:os.system ['touch /tmp/evil']\n",
-        "could not determine a constructor",
+        "has no use here",
     ),
-    "another tag of Python": ("entities: !!python/name:os.system\n", "could not determine"),
+    "another tag of Python": ("entities: !!python/name:os.system\n", "has no use here"),
     "a script": (entity("text: Hello <script>alert(1)</script>"), "no '<script>'"),
     "a style": (entity("text: Hello <style>*{display:none}</style>"), "no '<style>'"),
     "an image": (entity("text: '<img src=x onerror=alert(1)>'"), "no '<img'"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.content import load as packs
+from charforge.content import folders, load as packs
 from charforge.content.ruleset import Ruleset
 from charforge.errors import UnknownId
 from charforge.formula import Formula
@@ -30,8 +30,8 @@ def test_a_comment_alone_is_a_page_with_nothing_on_it(edited: Callable[..., Path
 
 
 def test_every_built_in_ruleset_loads() -> None:
-    assert "capital" in packs.available()
-    for name in packs.available():
+    assert "capital" in folders.available()
+    for name in folders.available():
         assert packs.load(name).id == name
 
 
@@ -55,18 +55,18 @@ def test_a_folder_that_is_not_there_is_a_fault_and_no_crash(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("data", "line", "message"),
     [
-        pytest.param(b"", 1, "valid dictionary", id="empty"),
-        pytest.param(b"# nothing\n", 1, "valid dictionary", id="only a comment"),
-        pytest.param(b"- a\n- b\n", 1, "valid dictionary", id="a list at the root"),
-        pytest.param(b"capital\n", 1, "valid dictionary", id="a text at the root"),
-        pytest.param(b"42\n", 1, "valid dictionary", id="a number at the root"),
+        pytest.param(b"", 1, "it must be a map", id="empty"),
+        pytest.param(b"# nothing\n", 1, "it must be a map", id="only a comment"),
+        pytest.param(b"- a\n- b\n", 1, "it must be a map", id="a list at the root"),
+        pytest.param(b"capital\n", 1, "it must be a map", id="a text at the root"),
+        pytest.param(b"42\n", 1, "it must be a map", id="a number at the root"),
         pytest.param(BINARY, 1, "not UTF-8 text (byte 8)", id="binary"),
         pytest.param(b"id: toy\nname: \x00\n", 2, "not readable as YAML", id="a null byte"),
         pytest.param(b"id: toy\n\tname: T\n", 2, "tab", id="a tab"),
-        pytest.param(b"id: toy\nname: [\n", 3, "expected", id="cut off"),
-        pytest.param(b"id: a\n---\nid: b\n", 2, "another document", id="two documents"),
-        pytest.param(b"id: !!python/name:os.system\n", 1, "constructor", id="a python object"),
-        pytest.param(b"id: {[1]: 2}\n", 1, "unhashable", id="a list for a key"),
+        pytest.param(b"id: toy\nname: [\n", 3, "is a bracket not closed", id="cut off"),
+        pytest.param(b"id: a\n---\nid: b\n", 2, "a second document", id="two documents"),
+        pytest.param(b"id: !!python/name:os.system\n", 1, "the tag !!python", id="a python object"),
+        pytest.param(b"id: {[1]: 2}\n", 1, "a key must be a text", id="a list for a key"),
     ],
 )
 def test_a_ruleset_yaml_that_is_none(
@@ -82,15 +82,17 @@ def test_a_ruleset_yaml_that_is_none(
 @pytest.mark.parametrize(
     ("data", "line", "message"),
     [
-        pytest.param(b"[]\n", 1, "valid dictionary", id="a list at the root"),
-        pytest.param(b"entities: {a: b}\n", 1, "valid tuple", id="a map of entities"),
-        pytest.param(b"entities: 3\n", 1, "valid tuple", id="a number of entities"),
-        pytest.param(b"entities:\n  - 3\n", 2, "valid dictionary", id="a number for an entity"),
+        pytest.param(b"[]\n", 1, "it must be a map", id="a list at the root"),
+        pytest.param(b"entities: {a: b}\n", 1, "it must be a list", id="a map of entities"),
+        pytest.param(b"entities: 3\n", 1, "it must be a list", id="a number of entities"),
+        pytest.param(b"entities:\n  - 3\n", 2, "it must be a map", id="a number for an entity"),
         pytest.param(b"entities:\n  - {}\n", 2, "no kind of entity", id="an entity of nothing"),
         pytest.param(
             b"entities:\n  - {name: A, source: B}\n", 2, "no kind of entity", id="no id at all"
         ),
-        pytest.param(b"entities:\n  - {1: 2}\n", 2, "valid string", id="a number for a key"),
+        pytest.param(
+            b"entities:\n  - {1: 2}\n", 2, "the key must be a text", id="a number for a key"
+        ),
         pytest.param(BINARY, 1, "not UTF-8 text", id="binary"),
     ],
 )

@@ -10,16 +10,19 @@ import os
 import random
 import re
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from charforge.content.load import built_in, read_folder
+from charforge.content.folders import built_in
+from charforge.content.load import read_folder
 from charforge.content.ruleset import Ruleset
 from charforge.errors import Fault, PackError
 
@@ -28,7 +31,10 @@ NEAR = 3  # lines between a change and its fault
 TRIES = 200  # until one is found that changes what a file means
 KEY = re.compile(r"(?<![\w'\"/-])[a-z_]+(?=:(?:\s|$))")
 ID = re.compile(r"[a-z-]+/[a-z0-9-]+")
+ENTRY = re.compile(r"  - |\S")  # the first line of an entry, or of a list of them
 NUMBER = re.compile(r"(?<![\w.-])\d+(?![\w.-])")
+ALIAS = re.compile(r"\*([\w-]+)")
+LABEL = re.compile(r"(?:label|name): ([^,}\n]+)")
 WORD = re.compile(r"[A-Za-z_][\w-]*")
 
 
@@ -47,12 +53,38 @@ class Mutation:
 
     @property
     def words(self) -> set[str]:
-        """The words that came or went, and the ids that they stood in."""
+        """The words that came or went, and the ids that they stood in.
+
+        What an alias stands for came or went with it.
+        """
         was, now = (
-            {*WORD.findall(text), *ID.findall(text), *NUMBER.findall(text)}
-            for text in (self.old, self.new)
+            Counter([*WORD.findall(text), *ID.findall(text), *NUMBER.findall(text)])
+            for text in (self._read(self.old), self._read(self.new))
         )
-        return was ^ now or was
+        return {*(was - now), *(now - was)} or {*was}
+
+    @property
+    def labels(self) -> list[str]:
+        """What the changed lines are called to a reader."""
+        return LABEL.findall(f"{self.old}\n{self.new}")
+
+    def _read(self, text: str) -> str:
+        """Return a text with what its aliases stand for."""
+        lines = self.text.splitlines()
+        marked = [
+            block(lines, at)
+            for name in ALIAS.findall(text)
+            for at, line in enumerate(lines)
+            if re.search(rf"&{re.escape(name)}(?![\w-])", line)
+        ]
+        return "\n".join([text, *marked])
+
+
+def block(lines: list[str], at: int) -> str:
+    """Return a line with those below it that are indented further."""
+    deep = len(lines[at]) - len(lines[at].lstrip())
+    rest = takewhile(lambda line: not line.strip() or line[: deep + 1].isspace(), lines[at + 1 :])
+    return "\n".join([lines[at], *rest])
 
 
 Sort = Callable[[random.Random, list[str]], tuple[int, list[str], list[str]] | None]
@@ -207,16 +239,28 @@ def around(change: Mutation, line: int) -> bool:
     )
 
 
+def unreadable(change: Mutation, fault: Fault) -> bool:
+    """Whether a fault is where YAML gives up within the entry that the change broke."""
+    if fault.field:
+        return False
+    between = change.text.splitlines()[change.line : fault.line]
+    return not any(ENTRY.match(line) for line in between)
+
+
 def is_near(change: Mutation, fault: Fault) -> bool:
     """Whether a fault is found by its line: near the change, around it, or where it is named."""
     same = fault.file.name == change.file
     if same and abs(fault.line - change.line) <= NEAR + change.old.count("\n"):
         return True
-    if same and around(change, fault.line):
+    if same and (around(change, fault.line) or unreadable(change, fault)):
+        return True
+    if any(label in fault.message for label in change.labels):
         return True
     lines = fault.file.read_text(encoding="utf-8").splitlines()
     there = lines[fault.line - 1] if fault.line <= len(lines) else ""
-    told = {*WORD.findall(f"{fault.message} {there}"), *ID.findall(f"{fault.message} {there}")}
+    said = f"{fault.message} {fault.nearest} {there}"
+    told = {*WORD.findall(said), *ID.findall(said)}
+    told |= {part for word in told for part in word.split("_")}
     return bool(told & change.words)
 
 

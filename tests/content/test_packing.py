@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.content import load
+from charforge.content import folders, load
 from charforge.content.packing import install, remove
 from charforge.errors import PackError, UnknownId, UsageError, WriteError
 from tests.content.amending import write_pack
@@ -98,7 +98,7 @@ def test_what_was_there_comes_back_where_the_new_one_cannot_be_put(
 
 def test_a_ruleset_is_installed_as_one(packs_home: Path, toy_folder: Path) -> None:
     assert install(toy_folder)[0] == "toy"
-    assert "toy" in load.available()
+    assert "toy" in folders.available()
     assert load.load("toy").head.name == "The Long Light"
 
 
@@ -113,7 +113,7 @@ def test_a_pack_for_an_installed_ruleset(pack: Pack, toy_folder: Path, tmp_path:
 
 
 def test_a_built_in_ruleset_is_never_replaced(pack: Pack, packs_home: Path) -> None:
-    folder = load.catalog_folder() / "capital"
+    folder = folders.catalog_folder() / "capital"
     with pytest.raises(UsageError, match="built-in"):
         install(folder, replace=True)
     assert list(packs_home.iterdir()) == []
@@ -182,6 +182,6 @@ def test_a_folder_that_is_only_linked_is_let_go_and_stays(pack: Pack, packs_home
     folder = pack()
     packs_home.mkdir(parents=True)
     (packs_home / "calm").symlink_to(folder)
-    assert "calm" in load.installed()
+    assert "calm" in folders.installed()
     remove("calm")
     assert (list(packs_home.iterdir()), (folder / "pack.yaml").is_file()) == ([], True)

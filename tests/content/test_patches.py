@@ -244,7 +244,7 @@ FAULTS = {
     ),
     "a value of the wrong sort": (
         "patches:\n  - at: gear/rope\n    set: {weight: heavy}\n",
-        (3, "must be a number", ""),
+        (3, "it must be a whole number, not the text 'heavy'", ""),
     ),
     "an id that it adds and nobody has": (
         "patches:\n  - at: post/boatman\n    add:\n      grants:\n        - gear/ropes\n",
@@ -283,7 +283,8 @@ def test_a_fault_of_a_patch_is_told_where_it_is_mended(
 def test_of_two_patches_the_one_at_fault_is_named(amend: Amend) -> None:
     good = "patches:\n  - {at: gear/rope, set: {name: Line}}\n"
     bad = "patches:\n  - {at: gear/rope, set: {weight: heavy}}\n"
-    assert faults_of(amend, bad, good) == [("one", 2, "must be a number", "")]
+    told = "it must be a whole number, not the text 'heavy'"
+    assert faults_of(amend, bad, good) == [("one", 2, told, "")]
 
 
 def test_every_fault_of_every_patch_is_told_at_once(amend: Amend) -> None:

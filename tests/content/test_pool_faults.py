@@ -60,7 +60,9 @@ DICE = {
     "a die of both sorts": Case(
         HEAD, "faces: [1, 1, 3]", "faces: [1], symbols: [[]]", "id: shell", "either 'faces'"
     ),
-    "a shape": Case(HEAD, "shape: diamond", "shape: round", "shape: round", "'circle', 'square'"),
+    "a shape": Case(
+        HEAD, "shape: diamond", "shape: round", "shape: round", "is none of circle, square"
+    ),
     "a die of a pool step": Case(
         RULES, "wave: waves", "wav: waves", "wav: waves", "no symbol die is named 'wav'", "wave"
     ),
@@ -170,7 +172,7 @@ TRACKS = {
     ),
     "no steps": Case(
         HEAD, "  - id: chill\n", f"  - {{{COLD}, value: breath, steps: []}}\n  - id: chill\n",
-        COLD, "at least 1 item",
+        COLD, "at least 1 must stand here, not 0",
     ),
     "a second one": Case(
         HEAD, "  - id: chill\n",

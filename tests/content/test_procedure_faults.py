@@ -324,7 +324,12 @@ NAMES = {
 
 SHAPES = {
     "an unknown step": Case(
-        STEPS, "{do: pass, moment: bell}", "{do: passes, moment: bell}", "{do: passes", "'pass'"
+        STEPS,
+        "{do: pass, moment: bell}",
+        "{do: passes, moment: bell}",
+        "{do: passes",
+        "is none of",
+        "pass",
     ),
     "an unknown key of a step": Case(
         STEPS,
@@ -342,7 +347,7 @@ SHAPES = {
         "steps: [{do: change, value: vigour, by: amount, id: regained}]",
         "steps: []",
         "steps: []",
-        "at least 1 item",
+        "at least 1 must stand here, not 0",
     ),
     "two procedures of one id": Case(
         STEPS,
@@ -394,7 +399,7 @@ SHAPES = {
         "this key is missing",
     ),
     "a repeat without measure": Case(
-        STEPS, "at_most: 10}", "at_most: 1001}", "1001", "less than or equal to 1000"
+        STEPS, "at_most: 10}", "at_most: 1001}", "1001", "at most 1000, not the number 1001"
     ),
     "a brace that stands alone": Case(
         STEPS, "against {vs}", "against {vs", "{$attribute}", "a single brace"

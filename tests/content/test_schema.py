@@ -12,9 +12,10 @@ import yaml
 from jsonschema import Draft202012Validator as Validator
 
 from charforge.content import schema
-from charforge.content.load import built_in, catalog_folder, load_folder
+from charforge.content.folders import built_in, catalog_folder
+from charforge.content.load import load_folder
 from charforge.content.marks import places
-from charforge.content.meanings import BY_MODEL, EVERYWHERE, meaning, title
+from charforge.content.meanings import glossary, meaning, title
 
 EXAMPLES = catalog_folder().with_name("examples")
 TESTDATA = Path(__file__).resolve().parents[1] / "testdata"
@@ -131,13 +132,13 @@ def test_every_definition_is_used_and_every_reference_resolves(schemas):
 def test_every_key_has_a_meaning(model):
     keys = {place.key for place in places(model)}
     assert [key for key in keys if not meaning(model, key)] == []
-    assert set(BY_MODEL.get(title(model), {})) <= keys
+    assert set(glossary().models.get(title(model), {})) <= keys
 
 
 def test_no_meaning_is_told_of_what_is_not_there():
     models = schema.shapes().values()
-    assert set(BY_MODEL) <= {title(model) for model in models}
-    assert set(EVERYWHERE) <= {place.key for model in models for place in places(model)}
+    assert set(glossary().models) <= {title(model) for model in models}
+    assert set(glossary().everywhere) <= {place.key for model in models for place in places(model)}
 
 
 def test_they_are_written_beside_a_pack(tmp_path, capital):

@@ -65,13 +65,11 @@ def test_signs_that_yaml_forbids_are_found_by_line() -> None:
 
 
 def test_lists_nested_beyond_all_reason_are_refused() -> None:
-    assert (
-        "nested" in fault_of("[" * 20_000).message or "expected" in fault_of("[" * 20_000).message
-    )
+    assert "nested more than 50 deep" in fault_of("[" * 20_000).message
 
 
 def test_a_tag_that_builds_objects_is_refused() -> None:
-    assert "constructor" in fault_of("a: !!python/object/apply:os.getcwd []\n").message
+    assert "the tag !!python" in fault_of("a: !!python/object/apply:os.getcwd []\n").message
 
 
 def test_a_file_that_is_not_there_is_a_fault(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import time
 import zlib
 from collections.abc import Callable
@@ -154,3 +155,75 @@ def test_only_what_begins_like_a_pdf_is_one() -> None:
     assert attached.is_pdf(b"\r\n%PDF-1.4")
     assert not attached.is_pdf(b"# notes on %PDF-1.7\nname: Nix\n")
     assert not attached.is_pdf(BytesIO(b"").read())
+
+
+# ---------------------------------------------------------------- the process that reads
+
+
+def lock(writer: PdfWriter) -> None:
+    writer.encrypt("secret", "owner", algorithm="RC4-128")
+
+
+def test_it_answers_with_each_file_and_its_name(made: Made) -> None:
+    path = made(("b.txt", b"\xff\x00"), ("a.json", CHARACTER))
+    assert attached._answer(path) == {
+        "files": [
+            ("a.json", base64.b64encode(CHARACTER).decode()),
+            ("b.txt", base64.b64encode(b"\xff\x00").decode()),
+        ]
+    }
+    assert attached._answer(made()) == {"files": []}
+
+
+def test_it_answers_what_keeps_files_from_being_read(made: Made, tmp_path: Path) -> None:
+    assert attached._answer(made(change=lock)) == {"fault": "encrypted"}
+    path = tmp_path / "odd.pdf"
+    path.write_bytes(b"%PDF-1.7\n" + bytes(range(256)) * 200)
+    assert attached._answer(path) == {"fault": "broken"}
+
+
+def test_it_reads_a_few_files_of_some_size_and_no_more(
+    made: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attached, "MOST", 2)
+    monkeypatch.setattr(attached, "LARGEST", 3)
+    files = [(f"{number}.txt", b"xyz") for number in range(3)]
+    assert len(attached._answer(made(*files[:2]))["files"]) == 2
+    assert attached._answer(made(*files)) == {"fault": "many"}
+    assert attached._answer(made(("a.txt", b"wxyz"))) == {"fault": "large"}
+
+
+@pytest.mark.parametrize(
+    ("make", "reason", "advice"),
+    [
+        ([("a.json", CHARACTER), ("b.json", CHARACTER)], "this PDF carries 2 characters",
+         "Save the one you want from a PDF reader and import it."),
+        ([("notes.txt", b"x")], "this PDF carries no character, only 'notes.txt'", attached.LEAVE),
+        ([], "this PDF carries no character", "Import the character file itself."),
+    ],
+)  # fmt: skip
+def test_a_refusal_says_what_to_do(
+    made: Made, make: list[tuple[str, bytes]], reason: str, advice: str
+) -> None:
+    with pytest.raises(DocumentError) as caught:
+        attached.read(made(*make))
+    assert (caught.value.reason, caught.value.advice) == (reason, advice)
+
+
+@pytest.mark.parametrize(
+    ("data", "is_one"),
+    [
+        (b'{"charforge": 1}', True),
+        (b'\xef\xbb\xbf \r\n{"charforge": 1}', True),
+        (b'[{"charforge": 1}]', False),
+        (b'{"version": 1}', False),
+        (b'x{"charforge": 1}', False),
+    ],
+)
+def test_a_character_is_known_by_what_it_begins_with_and_its_key(data: bytes, is_one: bool) -> None:
+    assert attached._is_character(data) is is_one
+
+
+def test_a_pdf_may_have_a_little_before_its_mark() -> None:
+    assert attached.is_pdf(b"\n" * 95 + b"%PDF-1.7")
+    assert not attached.is_pdf(b"\n" * 96 + b"%PDF-1.7")

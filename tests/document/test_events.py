@@ -39,8 +39,10 @@ from charforge.document.model import (
     LoggedEvent,
     identity,
     named,
+    pinned,
     planned,
     to_text,
+    unpinned,
 )
 from charforge.errors import DocumentError
 from charforge.text import unprintable
@@ -375,3 +377,14 @@ def test_the_document_reads_its_log():
     )
     assert (made.level, made.group, made.rules) == (2, 5, {"tide": "ebb"})
     assert list(made.answers.items()) == [("a", 3), ("b", 2)]
+
+
+def test_the_packs_of_a_log_are_those_of_its_last_update_and_before_its_first():
+    one, two, three = (PIN.model_copy(update={"version": version}) for version in "123")
+    log = [
+        Set(n=1, group=1, name="Ada"),
+        Set(n=2, group=2, packs=(two,), former=(one,)),
+        Set(n=3, group=3, packs=(three,), former=(two,)),
+    ]
+    assert (pinned(log), pinned(log[:2]), pinned(log[:1])) == ((three,), (two,), ())
+    assert (unpinned(log), unpinned(log[2:]), unpinned(log[:1])) == ((one,), (two,), ())

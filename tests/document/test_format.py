@@ -209,7 +209,7 @@ def test_numbers_and_groups_count_up_from_1(numbers, groups):
 @pytest.mark.parametrize("field", ["name", "seed", "id", "ruleset"])
 @pytest.mark.parametrize("text", ["a\x00b", "a\x1bb", "a\nb", "a\x7fb", "a\x9bb", "a\ud800b"])
 def test_the_header_holds_no_control_characters_or_half_signs(field, text):
-    with pytest.raises(ValidationError, match=r"control characters or broken signs|unicode"):
+    with pytest.raises(ValidationError, match=r"Value error, it holds control characters|unicode"):
         document(**{field: text})
 
 
@@ -241,3 +241,29 @@ def test_an_error_carries_its_file_and_reason():
     assert caught.value.path == HERE
     assert "format 99" in caught.value.reason
     assert caught.value.exit_code == 2
+
+
+def test_a_broken_sign_in_an_answer_is_written_as_an_escape(tmp_path):
+    path = tmp_path / "made.json"
+    made = document(answered(1, "story", "a\ud800b"))
+    store.save(made, path)
+    assert b'"answer": "a\\ud800b"' in path.read_bytes()
+    assert store.load(path) == made
+
+
+def test_an_older_version_takes_each_step_up_to_the_present(monkeypatch):
+    def step(name):
+        return lambda data: {**data, "charforge": data["charforge"] + 1, name: data["charforge"]}
+
+    monkeypatch.setattr(migrate, "STEPS", {VERSION - 2: step("a"), VERSION - 1: step("b")})
+    oldest = {"charforge": VERSION - 2, "name": "Nix"}
+    assert migrate.migrate(oldest) == {
+        "charforge": VERSION, "name": "Nix", "a": VERSION - 2, "b": VERSION - 1,
+    }  # fmt: skip
+    older = {"charforge": VERSION - 1}
+    assert migrate.migrate(older) == {"charforge": VERSION, "b": VERSION - 1}
+
+
+def test_data_without_a_version_is_of_the_present_one(monkeypatch):
+    monkeypatch.setattr(migrate, "STEPS", {VERSION: lambda data: {**data, "next": True}})
+    assert migrate.migrate({}) == {"next": True}

@@ -129,3 +129,12 @@ def test_the_lock_does_not_lie_beside_the_character(nix):
     store.put(nix, b"new")
     assert [entry.name for entry in nix.parent.iterdir()] == ["nix.json"]
     assert {"lock", "holder"} <= {entry.name for entry in versions.folder_of(nix).iterdir()}
+
+
+@pytest.mark.parametrize("said", ["", "somebody", "\xe9"])
+def test_one_that_did_not_say_its_number_is_another_charforge(nix, holder, monkeypatch, said):
+    monkeypatch.setattr(lock, "WAIT", 0.2)
+    (versions.folder_of(nix) / "holder").write_text(said, encoding="latin-1")
+    with pytest.raises(WriteError) as caught:
+        store.put(nix, b"new")
+    assert caught.value.reason == "another charforge is writing to it"

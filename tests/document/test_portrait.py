@@ -65,7 +65,7 @@ def test_a_file_is_named_with_its_hash_and_its_kind(data: bytes, ending: str) ->
 
 @pytest.mark.parametrize("data", [b"", b"<svg/>", b"GIF89a", b"RIFF\x00\x00\x00\x00WAVE"])
 def test_what_is_no_picture_has_no_name(data: bytes) -> None:
-    with pytest.raises(ValueError, match="JPEG"):
+    with pytest.raises(ValueError, match=r"^a portrait is a JPEG, a PNG or a WebP$"):
         portrait.file_name(data)
 
 
@@ -94,3 +94,22 @@ def test_among_other_files_it_is_known_by_its_hash() -> None:
     assert portrait.among(files, document(NAME)) == JPEG
     assert portrait.among({NAME: b"x"}, document(NAME)) is None
     assert portrait.among(files, document()) is None
+
+
+def test_a_refusal_names_the_file_and_says_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / NAME).write_bytes(JPEG + b"!")
+    with pytest.raises(DocumentError) as caught:
+        portrait.read(tmp_path / "nix.json", document(NAME))
+    assert caught.value.path == tmp_path / NAME
+    assert caught.value.reason == "this is not the picture that was set as portrait"
+    assert caught.value.advice == "Put the right file there, or print with --portrait."
+
+
+def test_a_portrait_is_there_where_its_picture_is_or_none_is_set(tmp_path: Path) -> None:
+    path = tmp_path / "nix.json"
+    assert portrait.there(path, document())
+    assert not portrait.there(path, document(NAME))
+    (tmp_path / NAME).write_bytes(JPEG + b"!")
+    assert not portrait.there(path, document(NAME))
+    (tmp_path / NAME).write_bytes(JPEG)
+    assert portrait.there(path, document(NAME))

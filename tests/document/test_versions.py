@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import os
 import stat
+import zlib
 from pathlib import Path
 
 import pytest
 
 from charforge.document import store, versions
+from charforge.errors import WriteError
 from tests.document.faults import kept
 
 
@@ -138,3 +141,52 @@ def test_a_device_is_refused_before_it_is_read(nix):
     os.mkfifo(nix)
     with pytest.raises(store.WriteError, match="this is a device"):
         store.put(nix, b"1")
+
+
+def test_a_version_is_read_up_to_the_largest_file_and_no_further(nix, monkeypatch):
+    for content in (b"12345", b"123456"):
+        store.put(nix, content)
+    monkeypatch.setattr(versions, "LARGEST", 5)
+    [newer, older] = versions.of(nix)
+    assert older.read()[0] == b"12345"
+    assert newer.read()[0] == b"123456"  # one byte more tells that it is too large
+    monkeypatch.setattr(versions, "LARGEST", 4)
+    assert older.read()[0] == b"12345"
+    with pytest.raises(OSError, match=f"{newer.file} does not hold what it was named after"):
+        newer.read()
+
+
+def test_a_file_beyond_the_largest_is_not_kept(nix, monkeypatch):
+    monkeypatch.setattr(versions, "LARGEST", 5)
+    nix.write_bytes(b"12345")
+    assert versions.stands(nix) == (b"12345", nix.stat().st_mtime)
+    nix.write_bytes(b"123456")
+    assert versions.stands(nix) is None
+    assert versions.stands(nix.parent / "nobody.json") is None
+
+
+def test_a_version_of_no_known_time_was_saved_at_the_beginning(nix):
+    nix.write_bytes(b"1")
+    os.utime(nix, (0, 0))
+    store.put(nix, b"2")
+    assert versions.of(nix)[1].read() == (b"1", 0)
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (OSError(errno.ENOSPC, "No space left"), "No space left"),
+        (OSError("unsaid"), "unsaid"),
+        (zlib.error("bad stream"), "bad stream"),
+        (WriteError(Path("x"), "the disk is full", "Nothing was changed."), "the disk is full"),
+    ],
+    ids=["system", "nameless", "zlib", "write"],
+)
+def test_what_is_not_kept_is_told_once_with_the_reason(nix, caplog, monkeypatch, error, reason):
+    monkeypatch.setattr(versions, "_TOLD", set())
+    for _time in range(2):
+        versions.warn(nix, error)
+    assert caplog.messages == [
+        f"No earlier version of {nix} is kept: {versions.folder()}: {reason}."
+    ]
+    assert {record.levelname for record in caplog.records} == {"WARNING"}

@@ -55,6 +55,7 @@ from charforge.content.models.entities import (
     RuledText as RuledText,
     Table as Table,
 )
+from charforge.content.models.inputs import Input as Input
 from charforge.content.models.odds import OddsSpec as OddsSpec, Span as Span
 from charforge.content.models.pack import (
     RULESET as RULESET,
@@ -82,29 +83,8 @@ from charforge.content.models.pools import (
     SymbolRef as SymbolRef,
 )
 from charforge.content.models.procedures import (
-    AnyProcedureStep as AnyProcedureStep,
-    Call as Call,
-    Change as Change,
-    Decide as Decide,
-    Input as Input,
-    Let as Let,
-    Lift as Lift,
-    LookUp as LookUp,
     Output as Output,
-    Pass as Pass,
     Procedure as Procedure,
-    Put as Put,
-    ReadChart as ReadChart,
-    Recover as Recover,
-    Refill as Refill,
-    Repeat as Repeat,
-    Require as Require,
-    Reroll as Reroll,
-    RollDice as RollDice,
-    RollPool as RollPool,
-    Step as Step,
-    Steps as Steps,
-    Tell as Tell,
     variables as variables,
 )
 from charforge.content.models.questions import (
@@ -126,6 +106,28 @@ from charforge.content.models.questions import (
 from charforge.content.models.sample import (
     Expected as Expected,
     Sample as Sample,
+)
+from charforge.content.models.steps import (
+    AnyProcedureStep as AnyProcedureStep,
+    Call as Call,
+    Change as Change,
+    Decide as Decide,
+    Let as Let,
+    Lift as Lift,
+    LookUp as LookUp,
+    Pass as Pass,
+    Put as Put,
+    ReadChart as ReadChart,
+    Recover as Recover,
+    Refill as Refill,
+    Repeat as Repeat,
+    Require as Require,
+    Reroll as Reroll,
+    RollDice as RollDice,
+    RollPool as RollPool,
+    Step as Step,
+    Steps as Steps,
+    Tell as Tell,
 )
 from charforge.content.models.tracks import (
     Track as Track,

@@ -68,6 +68,21 @@ ChoiceRef = Annotated[str, Names("choice of this entity")]
 Amount = Annotated[str, Figures(whole=True)]
 
 
+def _version(raw: object) -> object:
+    """Refuse a number: the version 1.10 would be the number 1.1."""
+    if isinstance(raw, int | float) and not isinstance(raw, bool):
+        raise ValueError(
+            f'a version is a text: put it in quotes, such as "{raw}", '
+            "else YAML reads a number and 1.10 is 1.1"
+        )
+    if raw is None or raw == "":
+        raise ValueError("a version is a text such as 1.0.0")
+    return raw
+
+
+Version = Annotated[str, BeforeValidator(_version)]
+
+
 class PackModel(BaseModel):
     """The base of everything a pack may contain."""
 

@@ -28,10 +28,11 @@ from charforge.content.models.clauses import (
     ValueRef,
     ValueRefs,
 )
+from charforge.content.models.inputs import Input
 from charforge.content.models.play import Lasting
 from charforge.content.models.pools import DiceCounts
-from charforge.content.models.procedures import Input, Steps
 from charforge.content.models.questions import AnyAsk, Ask, Choose, Enter, Roll
+from charforge.content.models.steps import Steps
 from charforge.formula import Formula
 
 READABLE = re.compile(r"[a-z][a-z0-9_]*")

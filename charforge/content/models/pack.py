@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
-from charforge.content.models.clauses import Ids, PackModel, Slug, Text
+from charforge.content.models.clauses import Ids, PackModel, Slug, Text, Version
 
 RULESET = "ruleset"  # where a patch of ruleset.yaml begins
-
-
-def _version(raw: object) -> object:
-    """Read a version; YAML takes ``1.2`` for a number."""
-    if isinstance(raw, int | float) and not isinstance(raw, bool):
-        return str(raw)
-    if raw is None or raw == "":
-        raise ValueError("a version is a text such as 1.0.0")
-    return raw
 
 
 class PackHead(PackModel):
@@ -29,7 +20,7 @@ class PackHead(PackModel):
 
     id: Slug
     name: str
-    version: Annotated[str, BeforeValidator(_version, json_schema_input_type=str | float)]
+    version: Version
     ruleset: Slug
     author: str = ""
     text: Text = ""

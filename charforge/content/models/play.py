@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from charforge.content.marks import Names
 from charforge.content.models.clauses import Ids, PackModel, RuleRef, Slug, ValueId
-from charforge.content.models.procedures import MomentRef, ProcedureRef
+from charforge.content.models.steps import MomentRef, ProcedureRef
 from charforge.formula import Formula
 
 

@@ -23,6 +23,7 @@ from charforge.content.models.clauses import (
     ValueId,
     ValueRef,
     ValueRefs,
+    Version,
 )
 from charforge.content.models.entities import Table
 from charforge.content.models.odds import OddsSpec
@@ -30,8 +31,9 @@ from charforge.content.models.pack import Patch
 from charforge.content.models.panels import ListSpecs, TrackerSpec
 from charforge.content.models.play import GearSpec, Moment, PlaySpec
 from charforge.content.models.pools import Die, Pool, Symbol
-from charforge.content.models.procedures import ChartRef, Procedure
+from charforge.content.models.procedures import Procedure
 from charforge.content.models.questions import AnyAsk, AnyStep
+from charforge.content.models.steps import ChartRef
 from charforge.content.models.tracks import Track
 from charforge.formula import Formula
 from charforge.text import NO_BREAK
@@ -256,7 +258,7 @@ class Head(PackModel):
 
     id: Slug
     name: str
-    version: str
+    version: Version
     book: str
     text: Text = ""
     values: tuple[Value, ...] = Field(max_length=MOST_VALUES)
