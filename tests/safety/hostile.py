@@ -1,0 +1,142 @@
+"""What is tried on the program: texts that mean harm, and every place that a text can stand."""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, cycle
+from typing import Any
+
+Way = tuple[str | int, ...]
+Shape = tuple[str, ...]
+
+PRODUCT = "7919 * 104729"
+WORKED_OUT = str(7919 * 104729)  # nobody writes it, so whoever reads it has run a template
+WORDS = "Some plain words"
+
+
+def payloads(canary: str, address: str) -> dict[str, str]:
+    """Return texts by what they try: to read the file ``canary``, to ask ``address``, to run."""
+    asked = f"{address}/x"
+    return {
+        "words": f"x link={asked} {canary} javascript:alert(1) data:text/html,x",
+        "marks": f"[link={asked}]x[/link] [/bold] [/] [@click=x]y[/] \\ [bold \\",
+        "markdown": f"![x]({asked}) [x]({canary}) <{asked}> ![[{canary}]] `=x` $x$ ~~~ ```",
+        "css": f"x\\'\\\"; }} @import url('{asked}'); a {{ background: url({canary}) }} /* */",
+        "quotes": "x\" onload=\"window.ran=1\" x=' onerror='window.ran=1' style='x:y' `${ran=1}`",
+        "script": "</script></style></title><script>window.ran=1;alert(1)</script><!-- ]]>",
+        "json": '\\u003cscript>window.ran=1</script> ","do":"x"} -->',
+        "image": f"<img src={asked} onerror=window.ran=1><iframe src={canary}></iframe>",
+        "object": f"<object data={canary}></object><embed src={asked}><base href={address}>",
+        "meta": f"<meta http-equiv=refresh content='0;url={asked}'><form action={asked}>",
+        "attached": f"<link rel=attachment href='{canary}'><a rel=attachment href={canary}>x</a>"
+        f"<link rel=stylesheet href={asked}>",
+        "svg": f"<svg onload=window.ran=1><image href='{canary}'/><use href='{asked}#x'/>"
+        f"<script>window.ran=1</script></svg>",
+        "entity": f'<!DOCTYPE x [<!ENTITY e SYSTEM "{canary}">]><svg><text>&e;</text></svg>',
+        "styled": f"<style>@import '{asked}'; *{{background:url({canary})}}</style>",
+        "template": f"{{{{ {PRODUCT} }}}} {{{{ ''.__class__.__mro__ }}}} {{{{ view }}}}",
+        "block": f"{{% include '{canary}' %}} {{% for x in y %}} {{# x #}}",
+        "format": "{0.__class__} {} {name!r} {0[0]} %s %(name)s %d $HOME `id` $(id)",
+        "brace": "} { {{ {% }}",
+        "formula": "{().__class__.__base__} {__import__('os').system('id')}",
+        "paths": "../../../../x ..\\..\\x /etc/passwd C:\\x \\\\host\\x con nul.txt -rf ~",
+    }
+
+
+def strings(data: Any, way: Way = ()) -> Iterator[tuple[Way, str]]:
+    """Yield every text in lists and maps with the way to it; keys are none."""
+    if isinstance(data, str):
+        yield way, data
+    elif isinstance(data, dict | list):
+        for key, value in data.items() if isinstance(data, dict) else enumerate(data):
+            yield from strings(value, (*way, key))
+
+
+def shape(data: Any, way: Way) -> Shape:
+    """Return what places of one sort have in common: their keys, and of what an event is one."""
+    found, inside = [], data
+    for key in way:
+        inside = inside[key]
+        found.append("*" if isinstance(key, int) else str(key))
+        if isinstance(inside, dict) and isinstance(inside.get("do"), str):
+            found[-1] += f":{inside['do']}"
+    return tuple(found)
+
+
+def shapes(data: Any) -> dict[Shape, list[Way]]:
+    """Return the places of texts by their shape."""
+    found: dict[Shape, list[Way]] = {}
+    for way, _text in strings(data):
+        found.setdefault(shape(data, way), []).append(way)
+    return found
+
+
+def replaced(data: Any, texts: Mapping[Way, str]) -> Any:
+    """Return data with other texts at some places."""
+    made = copy.deepcopy(data)
+    for way, text in texts.items():
+        inside = made
+        for key in way[:-1]:
+            inside = inside[key]
+        inside[way[-1]] = text
+    return made
+
+
+class Tried(ABC):
+    """Data of which some texts are others, again and again: which places take which."""
+
+    def __init__(self, data: Any) -> None:
+        self.data = data
+        self.shapes = shapes(data)
+        ways = chain.from_iterable(self.shapes.values())
+        self.order = {way: number for number, way in enumerate(ways)}
+
+    @abstractmethod
+    def takes(self, texts: Mapping[Way, str]) -> bool:
+        """Whether the data with these texts is still good."""
+
+    def free(self) -> list[Shape]:
+        """Return where plain words may stand."""
+        return [shape for shape in self.shapes if self.takes(self.everywhere(shape, WORDS))]
+
+    def everywhere(self, shape: Shape, text: str) -> dict[Way, str]:
+        """Return a text for every place of a shape, told apart by a number."""
+        return {way: f"{text} n{self.order[way]}" for way in self.shapes[shape]}
+
+    def in_turn(self, shape: Shape, texts: Sequence[str]) -> dict[Way, str]:
+        """Return one of some texts for each place of a shape."""
+        turns = zip(self.shapes[shape], cycle(texts), strict=False)
+        return {way: f"{text} n{self.order[way]}" for way, text in turns}
+
+    def taken(self, shape: Shape, payloads: list[str]) -> list[str]:
+        """Return those of the payloads that a place takes, tried together and then apart."""
+        if not payloads or self.takes(self.everywhere(shape, " ".join(payloads))):
+            return payloads
+        if len(payloads) == 1:
+            return []
+        middle = len(payloads) // 2
+        halves = payloads[:middle], payloads[middle:]
+        return list(chain.from_iterable(self.taken(shape, half) for half in halves))
+
+    def hostile(self, payloads: Mapping[str, str]) -> dict[Shape, list[str]]:
+        """Return which payloads each place where plain words may stand takes: each, somewhere."""
+        found = {shape: self.taken(shape, list(payloads.values())) for shape in self.free()}
+        assert {*chain.from_iterable(found.values())} == {*payloads.values()}
+        return found
+
+    def whole(self, found: Mapping[Shape, list[str]]) -> dict[Way, str]:
+        """Return all that each place takes; one of it where together it is too long."""
+        texts: dict[Way, str] = {}
+        for shape, taken in found.items():
+            together = self.everywhere(shape, " ".join(taken))
+            texts |= together if self.takes(together) else self.in_turn(shape, taken)
+        return texts
+
+    def one_each(self, found: Mapping[Shape, list[str]]) -> dict[Way, str]:
+        """Return one of what it takes for each place."""
+        texts: dict[Way, str] = {}
+        for shape, taken in found.items():
+            texts |= self.in_turn(shape, taken)
+        return texts

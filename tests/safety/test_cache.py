@@ -1,0 +1,102 @@
+"""What is kept compiled: only what this user's own charforge wrote is ever read."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from charforge.content import cache
+from charforge.content.load import load_folder
+from charforge.paths import cache_folder, read_own, user_data_folder
+from charforge.sheet.html import environment
+from tests.conftest import TOY
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="owners and modes of Unix")
+Plant = Callable[[int], Path]
+
+
+class Evil:
+    """Something that acts when it is read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        return Path.touch, (self.path,)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of its own, with the toy pack compiled in it."""
+    monkeypatch.setattr(cache, "cache_folder", lambda: tmp_path)
+    load_folder(TOY)
+    return tmp_path
+
+
+@pytest.fixture
+def plant(home: Path, tmp_path: Path) -> Plant:
+    """Put something else, whole by its own word, where the compiled pack is; return its mark."""
+
+    def plant(mode: int) -> Path:
+        (kept,) = (home / "packs").glob("*.pack")
+        data = pickle.dumps(Evil(tmp_path / "evil"))
+        kept.write_bytes(hashlib.sha256(data).digest() + data)
+        kept.chmod(mode)
+        return tmp_path / "evil"
+
+    return plant
+
+
+@pytest.mark.parametrize("mode", [0o666, 0o660, 0o602])
+def test_a_pack_that_others_could_have_written_is_not_read(plant: Plant, mode: int) -> None:
+    evil = plant(mode)
+    assert load_folder(TOY).id == "toy"
+    assert not evil.exists()
+
+
+def test_such_a_pack_would_act(plant: Plant) -> None:
+    """So the tests around this one can fail: with this user's own, it is read."""
+    evil = plant(0o600)
+    load_folder(TOY)
+    assert evil.exists()
+
+
+def test_what_another_owns_is_not_read(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    evil = plant(0o600)
+    monkeypatch.setattr(os, "getuid", lambda: 4711)
+    assert load_folder(TOY).id == "toy"
+    assert not evil.exists()
+
+
+def test_a_compiled_pack_is_for_its_owner_alone(home: Path) -> None:
+    kept = [*(home / "packs").glob("*.pack")]
+    assert [path.stat().st_mode & 0o777 for path in kept] == [0o600]
+
+
+def test_a_compiled_template_is_for_its_owner_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("charforge.sheet.html.cache_folder", lambda: tmp_path)
+    environment.cache_clear()
+    try:
+        environment().get_template("full.html")
+        kept = [*(tmp_path / "templates").iterdir()]
+        assert {path.stat().st_mode & 0o777 for path in kept} == {0o600}
+        assert read_own(kept[0])
+        kept[0].chmod(0o620)
+        with pytest.raises(PermissionError):
+            read_own(kept[0])
+    finally:
+        environment.cache_clear()
+
+
+def test_no_pack_lies_where_compiled_ones_do() -> None:
+    """Neither folder is inside the other, so no file of a pack is taken for a compiled one."""
+    packs, compiled = user_data_folder() / "packs", cache_folder() / "packs"
+    assert not packs.is_relative_to(compiled)
+    assert not compiled.is_relative_to(packs)

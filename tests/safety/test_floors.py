@@ -1,0 +1,108 @@
+"""The oldest versions that the package allows do what the newest do.
+
+The newest are those that all other tests run with. An environment of the
+oldest is made from the wheelhouse, or from wherever pip has its packages.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from packaging.version import Version
+
+from tests.safety.oldest import floors
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).resolve().parents[2]
+SAME = ("nix.json", "nix.md", "nix.data", "nix.block", "nix.yaml", "back.json")
+COMMANDS = (
+    ["new", "--random", "--seed", "7", "--level", "3", "--name", "Nix", "-o", "nix.json"],
+    ["level-up", "nix.json", "--to", "5", "--random", "--seed", "8"],
+    ["damage", "nix.json", "5", "--type", "sharp"],
+    ["check", "nix.json"],
+    ["show", "nix.json"],
+    ["show", "nix.json", "--json"],
+    ["explain", "nix.json"],
+    ["history", "nix.json"],
+    ["odds", "--ruleset", "capital", "contest", "--set", "score=6", "--set", "vs=7", "--json"],
+    ["catalog", "check", str(ROOT / "examples" / "house-rules")],
+    ["export", "nix.json", "-o", "nix.yaml"],
+    ["export", "nix.json", "--format", "markdown", "-o", "nix.md"],
+    ["export", "nix.json", "--format", "statblock", "-o", "nix.block"],
+    ["export", "nix.json", "--format", "json", "-o", "nix.data"],
+    ["sheet", "nix.json", "-o", "nix.html"],
+    ["sheet", "nix.json", "-o", "nix.pdf"],
+    ["import", "nix.pdf", "-o", "back.json"],
+    ["party", "nix.json", "-o", "party.pdf"],
+)
+
+
+def run(python: Path, folder: Path) -> list[str]:
+    """Run every command; return what each printed."""
+    folder.mkdir()
+    told = []
+    for words in COMMANDS:
+        done = subprocess.run(
+            [python, "-W", "error::DeprecationWarning:charforge", "-m", "charforge", *words],
+            cwd=folder,
+            env={
+                "PATH": os.environ["PATH"], "HOME": str(folder / "home"), "PYTHONPATH": str(ROOT),
+                "LANG": "C.UTF-8", "COLUMNS": "100",
+            },
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, f"{' '.join(words)}: {done.stderr[-2000:]}{done.stdout[-500:]}"
+        told.append(done.stdout)
+    return told
+
+
+@pytest.fixture(scope="module")
+def oldest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The interpreter of an environment that holds the oldest versions, and no other."""
+    folder = tmp_path_factory.mktemp("oldest") / "env"
+    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True, timeout=120)
+    python = folder / "bin" / "python"
+    done = subprocess.run(
+        [python, "-m", "pip", "install", "-q", *floors()],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert "conflict" not in done.stderr, done.stderr
+    if done.returncode:
+        pytest.skip(f"the oldest versions are out of reach: {done.stderr.strip()[-300:]}")
+    yield python
+
+
+def plain(name: str) -> str:
+    return name.lower().replace("_", "-")
+
+
+def test_each_requirement_has_a_floor() -> None:
+    found = floors("cluster")
+    assert len({one.partition("==")[0] for one in found}) == len(found) > 15
+
+
+def test_the_oldest_versions_do_what_the_newest_do(oldest: Path, tmp_path: Path) -> None:
+    asked = [oldest, "-m", "pip", "list", "--format", "json"]
+    listed = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=120)
+    here = {plain(one["name"]): Version(one["version"]) for one in json.loads(listed.stdout)}
+    for floor in floors():
+        name, _is, version = floor.partition("==")
+        assert here[plain(name)] == Version(version)
+    old, new = tmp_path / "old", tmp_path / "new"
+    assert run(oldest, old) == run(Path(sys.executable), new)
+    for name in SAME:
+        assert (old / name).read_bytes() == (new / name).read_bytes(), name
+    assert (old / "nix.pdf").read_bytes().startswith(b"%PDF-")

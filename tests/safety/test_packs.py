@@ -1,0 +1,161 @@
+"""Packs that mean harm: every text of theirs is hostile, and every result is looked through.
+
+Nobody lists the texts: all places of a pack where plain words may stand
+are found by trying, each is given every payload that it takes, and what is
+made of the pack is made in every format and layout.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from charforge.content import source
+from charforge.content.load import read_folder
+from charforge.errors import PackError
+from charforge.sheet.look import Layout
+from tests.conftest import HARBOUR, REEF, SMITHY, TOY
+from tests.safety.conftest import Sandbox
+from tests.safety.hostile import Shape, Tried, Way, replaced
+from tests.safety.looking import look
+
+pytestmark = pytest.mark.slow
+TIDE = TOY.with_name("tide")
+PACK = "pack.yaml"
+NAMING = "choice"  # a clause that names a decision: checked last, and told as never met
+LAYOUTS = [layout for layout in get_args(Layout) if layout != "party"]
+FILLABLE = ["sheet", "a.json", "--fillable", "--style", "large-print", "-o", "fillable.pdf"]
+FORMATS = ("answers", "markdown", "text", "json", "statblock")
+
+
+class TriedPack(Tried):
+    """A pack in a folder."""
+
+    def __init__(self, pack: Path, folder: Path) -> None:
+        super().__init__({path.name: source.read(path) for path in pack.glob("*.yaml")})
+        self.base = TOY if (pack / PACK).is_file() else None
+        self.folder = folder
+        folder.mkdir()
+        self.shapes = {shape: w for shape, w in self.shapes.items() if NAMING not in shape}
+
+    def takes(self, texts: Mapping[Way, str]) -> bool:
+        """Write the pack with these texts, and say whether it is without a fault."""
+        for name, page in replaced(self.data, texts).items():
+            (self.folder / name).write_text(json.dumps(page), encoding="utf-8")
+        try:
+            if self.base is None:
+                read_folder(self.folder)
+            else:
+                read_folder(self.base, [self.folder])
+        except PackError:
+            return False
+        return True
+
+
+def short(found: Mapping[Shape, list[str]]) -> dict[Shape, list[str]]:
+    """Return what players might write, which may not be long; of an entity it is a few letters."""
+    return {shape: t for shape, t in found.items() if shape[-2] == "examples"}
+
+
+def write(tried: Tried, found: Mapping[Shape, list[str]], whole: bool) -> None:
+    """Write the pack with all the payloads at every place, or with one, each in its turn."""
+    written = short(found)
+    others = {shape: taken for shape, taken in found.items() if shape not in written}
+    answers = {shape: taken for shape, taken in written.items() if "entities" not in shape}
+    texts = tried.whole(others) if whole else tried.one_each(others)
+    assert tried.takes(texts | tried.one_each(answers))
+
+
+def told(ruleset: str, entities: list[str], procedures: list[str]) -> Iterator[list[str]]:
+    """Yield every way to read a character of a ruleset, and the ruleset itself."""
+    yield ["new", "--ruleset", ruleset, "--template"]
+    yield ["note", "a.json", "seen"]
+    yield ["check", "a.json"]
+    yield ["show", "a.json"]
+    yield ["show", "a.json", "--json"]
+    yield ["explain", "a.json"]
+    yield ["history", "a.json"]
+    yield ["order", "a.json"]
+    yield ["diff", "a.json", "a.json"]
+    for format in FORMATS:
+        yield ["export", "a.json", "--format", format, "-o", f"a-{format}"]
+    yield ["catalog", "list", ruleset]
+    yield ["catalog", "list", ruleset, "--json"]
+    yield ["catalog", "search", "x", "--ruleset", ruleset]
+    yield ["catalog", "rulings", "--ruleset", ruleset]
+    yield ["catalog", "installed"]
+    yield ["catalog", "schema", "--ruleset", ruleset, "-o", "schema"]
+    yield ["catalog", "diff", ruleset, "pack", "a.json"]
+    for entity in entities:
+        yield ["catalog", "show", entity, "--ruleset", ruleset]
+        yield ["explain", "a.json", entity]
+    for procedure in procedures:
+        yield ["resolve", ruleset, procedure]
+        yield ["resolve", ruleset, procedure, "a.json"]
+
+
+def printed(ruleset: str, ending: str) -> Iterator[list[str]]:
+    """Yield every way to a page: each layout, with all that can be on it."""
+    for layout in LAYOUTS:
+        more = [] if layout == "cards" else ["--audit", "--odds"]
+        yield ["sheet", "a.json", "--layout", layout, *more, "-o", f"a-{layout}.{ending}"]
+    yield ["sheet", "--blank", "--ruleset", ruleset, "-o", f"blank.{ending}"]
+    yield ["party", "a.json", "-o", f"party.{ending}"]
+
+
+@pytest.mark.parametrize("pack", [TOY, HARBOUR, REEF, SMITHY], ids=lambda pack: pack.name)
+def test_every_text_of_a_ruleset_is_only_a_text(pack: Path, sandbox: Sandbox) -> None:
+    tried, ruleset = TriedPack(pack, sandbox.work / "pack"), pack.name
+    found = tried.hostile(sandbox.payloads)
+    assert len(found) > 30
+    new = ["new", "--ruleset", ruleset, "--random", "--seed", "4", "--name", "Nix"]
+    new += ["-o", "a.json", "--force"]
+    add = ["catalog", "add", "pack", "--replace"]
+    write(tried, found, whole=True)
+    _read, rules = read_folder(tried.folder)
+    reading = told(ruleset, list(rules.entities), list(rules.procedures))
+    made = sandbox.run(add, new, *reading, *printed(ruleset, "html"))
+    assert [one.err[-500:] for one in made[:2] if one.code] == []
+    write(tried, found, whole=False)
+    carried = ["import", "a-full.pdf", "-o", "c.json"]
+    again = ["export", "a.json", "-o", "a.yaml"], ["import", "a.yaml", "-o", "b.json"]
+    made += sandbox.run(add, new, *printed(ruleset, "pdf"), FILLABLE, carried, *again)
+    failed = [(one.words, one.err[-300:]) for one in made if one.code == 2]
+    assert [one for one in failed if one[0][0] not in ("resolve", "order")] == []
+    results = [path for path in sandbox.work.iterdir() if path.is_file()]
+    assert len(results) == 4 + len(FORMATS) + 2 * (len(LAYOUTS) + 2) + 1
+    for path in results:
+        look(path)
+
+
+def test_every_text_of_a_pack_that_amends_one_is_only_a_text(sandbox: Sandbox) -> None:
+    """Its head, its patches, its entities: with the ruleset itself installed as it is."""
+    tried = TriedPack(TIDE, sandbox.work / "pack")
+    found = tried.hostile(sandbox.payloads)
+    assert {(PACK, "name"), (PACK, "author"), (PACK, "version"), (PACK, "text")} <= {*found}
+    assert any("patches" in shape and shape[-1] == "why" for shape in found)
+    assert any("patches" in shape and "set" in shape for shape in found)
+    write(tried, found, whole=True)
+    _read, rules = read_folder(TOY, [tried.folder])
+    new = ["new", "--ruleset", "toy", "--pack", "tide", "--random", "--seed", "4", "--name", "Nix"]
+    reading = told("toy", list(rules.entities), list(rules.procedures))
+    (sandbox.work / "plain").mkdir()
+    made = sandbox.run(
+        ["catalog", "add", TOY],
+        ["catalog", "add", "pack"],
+        ["catalog", "diff", TIDE, "pack"],
+        [*new, "-o", "a.json"],
+        *([*one, "--pack", "tide"] if one[0] == "catalog" else one
+          for one in reading if one[1] not in ("installed", "diff")),
+        ["catalog", "installed"],
+        *printed("toy", "html"),
+    )  # fmt: skip
+    failed = [(one.words, one.err[-300:]) for one in made if one.code == 2]
+    assert [one for one in failed if one[0][0] not in ("resolve", "order")] == []
+    for path in sandbox.work.glob("a-*"):
+        look(path)
+    assert len([*sandbox.work.glob("a-*.html")]) == len(LAYOUTS)

@@ -1,0 +1,205 @@
+"""A page of hostile words in a browser: nothing of it runs, and its policy would not let it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from charforge import service
+from charforge.answers.chance import Chance
+from charforge.content.load import load_folder
+from charforge.opened import replayed
+from charforge.sheet.audit import audit
+from charforge.sheet.binding import Part, bind_html
+from charforge.sheet.build import build
+from charforge.sheet.html import render_html
+from charforge.sheet.playable import playable
+from tests.conftest import REEF
+from tests.safety.conftest import Sandbox
+from tests.safety.hostile import payloads
+from tests.safety.looking import policy
+from tests.safety.test_packs import TriedPack, write
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = ["--no-sandbox", "--disable-background-networking"]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
+]
+RAN = "[window.ran, document.querySelectorAll('iframe, object, embed, base, link').length]"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A browser with a fresh profile, closed with this module."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Seen:
+    """What a page did that it should not."""
+
+    page: Page
+    requests: list[str] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Callable[[Path], Seen]]:
+    """Open a page and take down what it asks for, says and opens."""
+    context = browser.new_context()
+
+    def visit(path: Path) -> Seen:
+        page = context.new_page()
+        seen = Seen(page)
+
+        def dialog(met: Any) -> None:
+            seen.told.append(f"dialog {met.message}")
+            met.dismiss()
+
+        page.on("request", lambda request: seen.requests.append(request.url))
+        page.on("dialog", dialog)
+        page.on("pageerror", lambda error: seen.told.append(f"error {error}"))
+        page.on("console", lambda told: seen.told.append(told.text))
+        page.on("popup", lambda popup: seen.told.append(f"popup {popup.url}"))
+        page.goto(path.as_uri())
+        return seen
+
+    yield visit
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> service.Opened:
+    """A diver of a reef of which every text is hostile; so is the name."""
+    texts = payloads(Path("/private/canary.txt").as_uri(), "http://127.0.0.1:9")
+    tried = TriedPack(REEF, tmp_path_factory.mktemp("hostile") / "pack")
+    write(tried, tried.hostile(texts), whole=True)
+    rules = load_folder(tried.folder)
+    plan = service.Plan(rules, "page", texts["script"], 3)
+    return replayed(service.create(plan, Chance("page")), rules)
+
+
+def own(seen: Seen, path: Path) -> list[str]:
+    """Return the requests of a page that are neither for itself nor for what it holds."""
+    return [
+        one
+        for one in seen.requests
+        if one != path.as_uri() and not one.startswith(("data:image/", "data:font/", "blob:"))
+    ]
+
+
+def test_nothing_of_a_hostile_character_runs(
+    opened: service.Opened, sandbox: Sandbox, visit: Callable[[Path], Seen]
+) -> None:
+    """With every button pressed, every field filled, and what was kept read again."""
+    view, document = build(opened.character), opened.document
+    play = playable(opened.character, document.id, document.log)
+    html = render_html(view, None, tuple(audit(opened.character)), play)
+    path = sandbox.work / "a.html"
+    path.write_text(html, encoding="utf-8")
+    for turn in range(2):
+        seen = visit(path)
+        shown = seen.page.inner_text("body")
+        assert "window.ran=1" in shown and "onerror" in shown  # they are there to be read
+        for box in seen.page.locator("#play input[type=checkbox]:visible").all():
+            box.click()
+        for number in seen.page.locator("#play input[type=number]:visible").all():
+            number.fill("1")
+            number.press("Enter")
+        pressed = seen.page.locator("#play button:visible:enabled").all()
+        assert pressed or turn
+        for button in pressed:
+            if button.is_visible() and button.is_enabled():
+                button.click()
+        assert seen.page.evaluate(RAN) == [None, 0]
+        assert seen.told == []
+        assert own(seen, path) == []
+
+
+def test_nothing_of_a_hostile_party_runs(
+    opened: service.Opened, sandbox: Sandbox, visit: Callable[[Path], Seen]
+) -> None:
+    part = Part(render_html(build(opened.character)), opened.document.name)
+    path = sandbox.work / "p.html"
+    path.write_text(bind_html([part, part], opened.document.name), encoding="utf-8")
+    seen = visit(path)
+    seen.page.locator("nav a").first.click()
+    assert seen.page.evaluate(RAN) == [None, 0]
+    assert seen.told == []
+    assert own(seen, path) == []
+
+
+DIRECTIVES = {
+    "default-src": "'none'",
+    "style-src": "'unsafe-inline'",  # widths of what is drawn stand at it; no style can reach out
+    "img-src": "data:",
+    "font-src": "data:",
+    "base-uri": "'none'",
+    "form-action": "'none'",
+}
+HOLES = {
+    "a script": "<script>window.ran=1</script>",
+    "a handler": "<img src='data:image/gif;base64,x' onerror='window.ran=1'>",
+    "a script from elsewhere": "<script src='{address}/x.js'></script>",
+    "a picture from elsewhere": "<img src='{address}/x.png'>",
+    "a style from elsewhere": "<link rel=stylesheet href='{address}/x.css'>",
+    "an import": "<style>@import '{address}/x.css';</style>",
+    "a background": "<p style=\"background: url('{address}/x.png')\">x</p>",
+    "a font": "<style>@font-face {{ font-family: x; src: url('{address}/x') }} "
+    "p {{ font-family: x }}</style><p>x</p>",
+    "a frame": "<iframe src='{address}'></iframe><iframe srcdoc='<script>parent.ran=1</script>'>"
+    "</iframe>",
+    "an object": "<object data='{address}'></object><embed src='{address}'>",
+    "a base": "<base href='{address}/'><img src='x.png'>",
+    "a preload": "<link rel=preload as=image href='{address}/x.png'>",
+    "a drawing": "<svg><image href='{address}/x.png'/><use href='{address}/x.svg#a'/>"
+    "<script>window.ran=1</script></svg>",
+    "sound": "<audio src='{address}/x.mp3' autoplay></audio><video poster='{address}/x'></video>",
+}
+
+
+@pytest.mark.parametrize("hole", HOLES.values(), ids=HOLES)
+@pytest.mark.parametrize("played", [True, False], ids=["screen", "paper"])
+def test_the_policy_holds_where_escaping_would_not(
+    docker: Callable[..., service.Opened],
+    sandbox: Sandbox,
+    visit: Callable[[Path], Seen],
+    hole: str,
+    played: bool,
+) -> None:
+    """The markup is put into the page by force: it reaches nobody and runs nothing."""
+    made = docker()
+    play = playable(made.character, made.document.id, made.document.log) if played else None
+    html = render_html(build(made.character), play=play)
+    rules = policy(html)
+    assert {name: rules[name] for name in DIRECTIVES} == DIRECTIVES
+    assert {*rules} == {*DIRECTIVES, "script-src"}
+    assert rules["script-src"].startswith("'sha256-") if played else rules["script-src"] == "'none'"
+    before, main, after = html.partition("<main>")
+    path = sandbox.work / "a.html"
+    sandbox.listener.lenient = True
+    path.write_text(before + main + hole.format(address=sandbox.listener.address) + after, "utf-8")
+    seen = visit(path)
+    seen.page.wait_for_timeout(150)
+    assert seen.page.evaluate("window.ran") is None
+    assert seen.page.url == path.as_uri()
+    assert sandbox.listener.heard == []
+
+
+def test_without_a_policy_the_same_would_run(
+    sandbox: Sandbox, visit: Callable[[Path], Seen]
+) -> None:
+    """So those tests can fail."""
+    path = sandbox.work / "a.html"
+    path.write_text(f"<p>{HOLES['a script']}{HOLES['a handler']}</p>", encoding="utf-8")
+    assert visit(path).page.evaluate("window.ran") == 1
