@@ -55,19 +55,19 @@ HEIGHT = {part: height for height, row in enumerate(ROWS) for part in row}
 ONLY_IN = {
     "questionary": ("answers.wizard",),
     "prompt_toolkit": ("answers.wizard", "cli.prompt"),
-    "weasyprint": ("sheet.pdf",),
+    "weasyprint": ("sheet.loading", "sheet.pdf"),
     "jinja2": ("sheet.html",),
-    "yaml": ("content.source", "answers.file"),
+    "yaml": ("content.source", "content.heading", "answers.file"),
     "typer": ("cli",),
     "click": ("cli",),
     "rich": ("cli",),
     "pypdf": ("document.attached",),
-    "pydyf": ("sheet.fields", "sheet.binding"),
+    "pydyf": ("sheet.binding", "sheet.fields", "sheet.leaf", "sheet.objects"),
     "PIL": ("sheet.portrait",),
     "icepool": ("odds.faces",),
-    "joblib": ("cli.batch",),
+    "joblib": ("cli.workers",),
     "filelock": ("document.lock",),
-    "distributed": ("cli.batch",),
+    "distributed": ("cli.workers",),
 }
 MODULES = {
     ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): path

@@ -9,6 +9,7 @@ as it should.
 from __future__ import annotations
 
 import _thread
+import atexit
 import gc
 import os
 import sys
@@ -42,6 +43,7 @@ def _prepare() -> None:
             stream.reconfigure(errors="backslashreplace")
     # A command keeps nearly all that it makes to its end: looking for rubbish costs a tenth of it.
     gc.set_threshold(SELDOM)
+    atexit.register(gc.freeze)  # nor is it looked through once more at the end
     # No plug-in of this environment has a say in what is read, and none is looked for.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 

@@ -86,15 +86,22 @@ def _read_annotations(app: typer.Typer) -> None:
 def _version(wanted: bool) -> None:
     if wanted:
         from charforge.cli.bug import installed
+        from charforge.cli.version import versions
 
-        typer.echo(f"charforge {installed()}")
+        for line in versions(installed()):
+            typer.echo(line)
         raise typer.Exit
 
 
 def start(
     version: Annotated[
         Optional[bool],
-        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+        typer.Option(
+            "--version",
+            callback=_version,
+            is_eager=True,
+            help="Print the versions, of rules too.",
+        ),
     ] = None,
 ) -> None:
     """Build tabletop characters, level them up, and print sheets worth holding."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 
@@ -10,6 +11,10 @@ import pytest
 import typer.main
 
 from charforge.cli.commands import program
+from charforge.content import folders
+from charforge.content.load import load
+from tests.conftest import TOY
+from tests.content.amending import write_pack
 
 GROUP = typer.main.get_command(program())
 CATALOG = GROUP.commands["catalog"]
@@ -69,10 +74,38 @@ def test_without_a_command_help_is_shown_as_a_mistake(run):
     assert "Usage:" in ended.out + ended.err
 
 
-def test_version(run):
+def test_version_tells_the_program_and_each_ruleset(run):
     ended = run("--version")
-    assert ended.code == 0
-    assert re.fullmatch(r"charforge \S.*\n", ended.out)
+    assert (ended.code, ended.err) == (0, "")
+    program, *catalog = ended.out.splitlines()
+    assert re.fullmatch(r"charforge \S.*", program)
+    heads = {name: load(name).head for name in folders.built_in()}
+    assert catalog == [f"{name} {head.version}" for name, head in heads.items()]
+    assert "capital" in heads
+
+
+def test_version_tells_what_was_installed(run, packs_home):
+    write_pack(packs_home / "calm", "entities: []", "capital", "2.1")
+    shutil.copytree(TOY, packs_home / "toy")
+    shutil.copytree(TOY, packs_home / "capital")  # the built-in one is meant by this name
+    *built_in, calm, toy = run("--version").out.splitlines()
+    assert (calm, toy) == ("calm 2.1 (installed)", "toy 0.1.0 (installed)")
+    assert [line for line in built_in if "capital" in line] == [
+        f"capital {load('capital').head.version}"
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "id: calm\n", "version: [1]\n", "- 1\n", "version: 'open", "a: &a [*a, *b]"]
+)
+def test_version_says_which_pack_states_none(run, packs_home, text):
+    (packs_home / "calm").mkdir(parents=True)
+    (packs_home / "calm" / "pack.yaml").write_text(text, encoding="utf-8")
+    ended = run("--version")
+    assert (ended.code, ended.err) == (0, "")
+    told = ended.out.splitlines()[-1]
+    assert told.startswith("calm states no version; charforge catalog check ")
+    assert str(packs_home / "calm") in told
 
 
 HEAVY = ("weasyprint", "questionary", "prompt_toolkit", "jinja2", "fontpkg")
@@ -82,7 +115,10 @@ HEAVY = ("weasyprint", "questionary", "prompt_toolkit", "jinja2", "fontpkg")
     ("arguments", "spared"),
     [
         (["--help"], (*HEAVY, "yaml", "pydantic", "charforge.service")),
-        (["--version"], (*HEAVY, "rich", "yaml", "charforge.service", "charforge.content.load")),
+        (
+            ["--version"],
+            (*HEAVY, "rich", "pydantic", "charforge.service", "charforge.content.load"),
+        ),
         (["check", "nix.json"], (*HEAVY, "rich")),
         (["show", "nix.json", "--json"], (*HEAVY, "rich")),
         (["show", "nix.json"], HEAVY),

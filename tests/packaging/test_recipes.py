@@ -1,0 +1,74 @@
+"""The sessions of the noxfile: each says what it is, and CONTRIBUTING names it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+RECIPES = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+IN_CODE = re.compile(r"`([^`\n]+)`")
+
+
+def sessions() -> dict[str, str]:
+    """Return the sessions by name, with what each says of itself."""
+    found = {}
+    for node in ast.parse((ROOT / "noxfile.py").read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and node.decorator_list:
+            named = [
+                one.value.value
+                for call in node.decorator_list
+                for one in getattr(call, "keywords", ())
+                if one.arg == "name" and isinstance(one.value, ast.Constant)
+            ]
+            found[str(named[0]) if named else node.name] = ast.get_docstring(node) or ""
+    return found
+
+
+def test_each_session_says_in_a_line_what_it_is() -> None:
+    assert {"tests", "all", "lint", "build"} <= set(sessions())
+    for name, told in sessions().items():
+        assert told.endswith("."), name
+        assert "\n" not in told, name
+        assert len(told) <= 100, name
+
+
+def test_the_recipes_name_sessions_that_there_are() -> None:
+    run = {
+        name
+        for code in [*IN_CODE.findall(RECIPES), *re.findall(r"^    (.+)$", RECIPES, re.MULTILINE)]
+        for words in re.findall(r"nox -s ((?:[a-z]+ ?)+)", code)
+        for name in words.split()
+    }
+    assert run - {"NAME"} == set(sessions()) - {"lint", "tests"}  # those are what nox alone runs
+
+
+def test_the_recipes_name_files_that_there_are() -> None:
+    places = [ROOT, ROOT / "charforge"]
+    named = [
+        word.rstrip("/")
+        for word in IN_CODE.findall(RECIPES)
+        if re.fullmatch(r"[\w./-]+", word) and ("/" in word or word.endswith((".py", ".md")))
+    ]
+    assert len(named) > 30
+    made = {".venv", "dist", "mutants"}
+    for name in named:
+        assert name in made or any((place / name).exists() for place in places), name
+
+
+def test_the_map_names_folders_and_modules_that_there_are() -> None:
+    rows = re.findall(r"^\| (`[^|]+/[^|]*`) \|", README, re.MULTILINE)
+    named = [word for row in rows for word in IN_CODE.findall(row)]
+    assert {"charforge/engine/", "catalog/", "noxfile.py"} <= set(named)
+    for name in named:
+        assert (ROOT / name).exists() or (ROOT / "charforge" / name).exists(), name
+
+
+def test_the_changelog_has_this_version() -> None:
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    (version,) = re.findall(r'^version = "(.+)"$', project, re.MULTILINE)
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^## (.+)$", changes, re.MULTILINE)
+    assert any(version in heading for heading in headings[:2])
