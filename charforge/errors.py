@@ -14,6 +14,7 @@
     ├── MissingAnswers     decisions left open where nobody can be asked
     ├── ProcedureError     a procedure that is told too little, or something wrong
     ├── RuleRefusal        something that the rules do not allow now
+    │   └── Untold         a rule that must be told more, as its own words say
     ├── WriteError         a file that cannot be written
     ├── UsageError         options that do not fit together
     └── SheetError         a sheet that cannot be made here
@@ -176,6 +177,12 @@ class RuleRefusal(CharforgeError):
         super().__init__(reason)
         self.reason = reason
         self.advice = advice
+
+
+class Untold(RuleRefusal):
+    """A rule that was not told what it goes by: no finding, but missing input."""
+
+    exit_code = 2
 
 
 class WriteError(CharforgeError):

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from charforge.content import load as packs
+from charforge.content import folders, load as packs
 from charforge.content.ruleset import Ruleset
 from charforge.document import store
 from charforge.document.events import Advance, Answered, AnyEvent
@@ -174,9 +174,9 @@ def rules_of(
     Raises MissingPack with every pack that is not here.
     """
     amending = _amending(loaded)
-    known = {*packs.available(), *instead}
-    if loaded.ruleset not in known or not {*amending} <= {*packs.installed(), *instead}:
-        here = {*known, *packs.installed()}
+    known = {*folders.available(), *instead}
+    if loaded.ruleset not in known or not {*amending} <= {*folders.installed(), *instead}:
+        here = {*known, *folders.installed()}
         versions = {pin.id: pin.version for pin in loaded.packs}
         needed = (loaded.ruleset, *amending)
         gone = [(name, versions.get(name, "")) for name in needed if name not in here]

@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from charforge.dice import parse
 from charforge.errors import FormulaError
@@ -21,6 +22,7 @@ DICE = re.compile(r"(?<![\w.])\d{1,2}d\d{1,3}(?![\w.])", re.IGNORECASE)
 UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 NO_BREAK = "\N{NO-BREAK SPACE}"
 MINUS = "\N{MINUS SIGN}"
+BELOW = re.compile(r"(?<![\w-])-(?=\d)")  # the hyphen of a number below 0, of no name and no date
 EN_DASH = "\N{EN DASH}"
 
 
@@ -34,6 +36,7 @@ class Figure:
     text: str = ""
 
 
+@lru_cache(maxsize=4096)
 def figure(text: str) -> Figure:
     """Read the inside of a pair of braces. Raises FormulaError."""
     text = text.strip()
@@ -108,6 +111,11 @@ def signed(dice: tuple[str, ...], amount: int) -> str:
         return rolled
     sign = "+" if amount > 0 else MINUS
     return f"{rolled}{NO_BREAK}{sign}{NO_BREAK}{abs(amount)}"
+
+
+def true_minus(text: str) -> str:
+    """Return a text for people, its numbers below 0 with the true minus sign."""
+    return BELOW.sub(MINUS, text)
 
 
 def unprintable(text: str) -> bool:

@@ -17,6 +17,7 @@ from charforge.text import (
     signed,
     sole,
     substitute,
+    true_minus,
     unprintable,
 )
 
@@ -207,3 +208,16 @@ def test_controls_and_broken_signs_are_not(text: str) -> None:
 def test_a_text_may_be_one_formula_and_nothing_else(text: str, formula: str | None) -> None:
     found = sole(text)
     assert (None if found is None else found.text) == formula
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Morale -1 → -2", "Morale −1 → −2"),
+        ("(-3)", "(−3)"),
+        ("d20-check of 2026-01-02, 3-4", "d20-check of 2026-01-02, 3-4"),
+        ("auto-rifle --set x", "auto-rifle --set x"),
+    ],
+)
+def test_numbers_below_0_have_the_true_minus(text: str, shown: str) -> None:
+    assert true_minus(text) == shown

@@ -25,12 +25,6 @@ from charforge.text import unprintable
 KEYS = ("ruleset", "packs", "name", "level", "seed", "table_rules", "answers")
 DEEPEST = 20  # lists and maps in each other
 STANDARD = "tag:yaml.org,2002:"
-PLAINLY = {
-    "found unhashable key": "a key must be a text",
-    "but found another document": "a second document begins here; one is read",
-    "found unexpected end of stream": "a quote or bracket before this is not closed",
-    "mapping values are not allowed in this context": "a text with a colon needs quotes",
-}
 
 
 @dataclass(frozen=True)
@@ -62,8 +56,7 @@ def read(path: Path) -> AnswersFile:
     except DocumentError as error:
         raise AnswersError(path, [(0, f"{error.reason}. {error.advice}".strip(". "))]) from error
     except PackError as error:
-        faults = [(f.line, PLAINLY.get(f.message, f.message)) for f in error.faults]
-        raise AnswersError(path, faults) from error
+        raise AnswersError(path, [(f.line, f.message) for f in error.faults]) from error
     if isinstance(data, dict) and "charforge" in data:
         told = "this is a character, not an answers file; export --format answers makes one"
         raise AnswersError(path, [(1, told)])
@@ -95,7 +88,7 @@ def read_one(text: str) -> Answer:
         found = next(_unwanted(text), None)
         answer = None if found else source.parse(text, place, plain=True)
     except PackError as error:
-        found = next((0, PLAINLY.get(f.message, f.message)) for f in error.faults)
+        found = next((0, f.message) for f in error.faults)
     if found:
         raise AnswersError(place, [(0, f"the answer {text!r} cannot be read: {found[1]}")])
     return "" if answer is None else answer

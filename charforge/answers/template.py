@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from charforge.answers.file import header, scalar
-from charforge.answers.words import UNPRINTED
+from charforge.answers.words import unprinted
 from charforge.content.models import (
     Allot,
     Ask,
@@ -66,7 +66,7 @@ def _described(ruleset: Ruleset, ask: Ask) -> Iterator[str]:
     if ask.help:
         yield f"  {ask.help}"
     if isinstance(ask, MayBeOpen) and ask.unprinted:
-        yield f"  {UNPRINTED}"
+        yield f"  {unprinted(ask)}"
     if isinstance(ask, Choose):
         if ask.many and any(one.repeatable and one.choices for one in entities(ruleset, ask)):
             yield f"  the choices of a second one of the same have #2 in their id: {ask.id}.NAME#2"

@@ -10,20 +10,26 @@ import json
 from collections import Counter
 from collections.abc import Iterable
 
-from charforge.content.models import Allot, Assign, Choose, Enter, Roll
+from charforge.content.models import Allot, Ask, Assign, Choose, Enter, Roll
 from charforge.engine.decisions import Answer, Decision, rolled
 from charforge.text import MINUS
 
 NOTHING = "none"
 EMPTY = "left empty"
-UNPRINTED = "The book leaves this open: take your own figure."
+UNPRINTED = "The book leaves this open: take"
+
+
+def unprinted(ask: Ask) -> str:
+    """Say that the book does not give the answer, and what to take instead."""
+    figure = isinstance(ask, Enter | Allot)
+    return f"{UNPRINTED} {'your own figure' if figure else 'what your game has'}."
 
 
 def question(decision: Decision) -> str:
     """Return what is asked, with the name of the thing whose choice it is."""
     label = decision.ask.label
     holding = decision.before.holding(decision.holding)
-    if holding is None or holding.name in label:
+    if holding is None or holding.name.casefold() in label.casefold():
         return label
     return f"{holding.name}: {label}"
 

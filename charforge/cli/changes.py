@@ -31,13 +31,16 @@ def say_level(before: service.Opened, after: service.Opened, file: Path) -> None
 
 def say_values(old: State, new: State) -> None:
     """Say which values changed of the units that were there before: ``Max HP 37 → 42``."""
+    from charforge.text import true_minus
+
     for _former, unit in _stayed(old, new):
         was, now = old.values(unit.id), new.values(unit.id)
         prefix = f"{unit.name}: " if unit.name else ""
         for name in now.ids():
             if was.total(name) != now.total(name):
                 label = new.ruleset.values[name].label
-                screen.result(f"  {prefix}{label} {was.total(name)} → {now.total(name)}")
+                changed = true_minus(f"{was.total(name)} → {now.total(name)}")
+                screen.result(f"  {prefix}{label} {changed}")
 
 
 def say_replaced(old: State, new: State) -> None:

@@ -82,9 +82,12 @@ def lines(found: Iterable[Difference]) -> list[str]:
 
 def _changed(found: Difference) -> str:
     """Say old and new: ``Max HP 37 → 42``."""
-    nothing = "none"
-    old = nothing if found.old is None else found.old
-    new = nothing if found.new is None else found.new
+    from charforge.text import true_minus
+
+    old, new = (
+        "none" if one is None else true_minus(str(one)) if isinstance(one, int) else one
+        for one in (found.old, found.new)
+    )
     return f"{_of(found)}{found.label} {old} {ARROW} {new}"
 
 

@@ -63,10 +63,10 @@ def findings() -> Iterator[Finding]:
 
 def _catalogs() -> Iterator[Finding]:
     from charforge.cli.messages import sentence
-    from charforge.content import load
+    from charforge.content import folders, load
     from charforge.errors import CharforgeError
 
-    names = load.available()
+    names = folders.available()
     if not names:
         yield Finding("Catalog", False, "no ruleset is here", "Install charforge again.")
     for name in names:
@@ -80,7 +80,7 @@ def _catalogs() -> Iterator[Finding]:
 
 
 def _libraries() -> Iterator[Finding]:
-    from charforge.sheet.pdf import LIBRARIES, REMEDY, find
+    from charforge.sheet.loading import LIBRARIES, REMEDY, find
 
     for name, purpose in LIBRARIES.items():
         present = find(name)

@@ -60,11 +60,16 @@ def edit(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")
     ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Save it without asking, whatever it breaks.")
+    ] = False,
 ) -> None:
     """Answer one decision again; see in advance what that changes or breaks.
 
     Only what it breaks or asks anew is asked again. Dice without --answer
-    take their next roll. Undo takes an edit back.
+    take their next roll. Undo takes an edit back. Where nobody can be asked,
+    an edit that breaks or closes other answers is saved only with --yes, or
+    where --random or --answers settle them.
 
     \b
     Examples:
@@ -73,11 +78,15 @@ def edit(
       charforge edit nix.json personality.goal --answer goal/discovery --now
       charforge edit nix.json asset --answer vehicle/tank --override "GM: a gift of the colony"
       charforge edit nix.json --rule cooldown=or_less
+      charforge edit nix.json role --answer "The Tank" --yes
       charforge edit nix.json --portrait nix.jpg
     """
     from charforge import service
     from charforge.errors import UsageError
     from charforge.service.editing import find_decision, renamed, ruled
+
+    if yes and dry_run:
+        raise UsageError("--yes and --dry-run do not go together", "Give one of them.")
 
     if portrait is not None or no_portrait:
         others = (decision, answer, override, unit, rule, name, answers)
@@ -99,7 +108,7 @@ def edit(
         )
         new, given = _answer(before, meant, answer, given)
         changes.insert(0, answered_again(before, meant, new, now, override))
-    _carry_out(file, before, changes, given, random, dry_run)
+    _carry_out(file, before, changes, given, random, dry_run, yes)
 
 
 def answered_again(
@@ -180,6 +189,7 @@ def _carry_out(
     given: AnswersFile,
     random: bool,
     dry_run: bool,
+    yes: bool,
 ) -> None:
     """Try the changes, show what they make, settle what they ask, and save."""
     from charforge.document import store
@@ -193,7 +203,9 @@ def _carry_out(
         answered.say_examples(luck, found.character.state.answers)
     if dry_run:
         screen.say("Nothing is changed.")
-    elif not screen.somebody_there():
+    elif yes or not screen.somebody_there():
+        if not yes:
+            _refuse_harm(found, settled=random or bool(given.answers))
         store.update(before.document, after.document, file)
         if not sound:
             screen.say(_unsound(file, found))
@@ -210,6 +222,30 @@ def _tried(before: service.Opened, changes: list[Draft], source: Again) -> Trial
     found = tried(before, changes, source, source.waiting(), mend=source.chance is not None)
     source.complete()
     return found
+
+
+def _refuse_harm(found: Trial, settled: bool) -> None:
+    """Refuse what breaks or closes other answers where nobody can agree to it.
+
+    What closes where the rest is ``settled`` by chance or a file is meant.
+    """
+    from charforge.errors import RuleRefusal
+    from charforge.service.editing import outlook
+
+    seen = outlook(found)
+    counted = {
+        "breaks": len(seen.broken),
+        "leaves open": len(seen.open),
+        "closes": 0 if settled and seen.sound else len(seen.dormant),
+    }
+    told = [f"{what} {number}" for what, number in counted.items() if number]
+    if told:
+        *most, last = told
+        listed = f"{', '.join(most)} and {last}" if most else last
+        raise RuleRefusal(
+            f"nothing is changed: of other answers this {listed}",
+            "--yes saves it so; --random, or --answers FILE, settles what it breaks or opens.",
+        )
 
 
 def _unsound(file: Path, found: Trial) -> str:

@@ -1,4 +1,8 @@
-"""Catalog entries in the terminal: lists, one entry whole, rulings."""
+"""Catalog entries in the terminal: lists, one entry whole, rulings.
+
+Everything a pack says is drawn as text: brackets in it are no markup of
+the console's.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +10,16 @@ import re
 from collections.abc import Iterable, Iterator
 
 from rich.console import Console
-from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from charforge.answers import about
 from charforge.content.models import Entity, Ruling, Table as Figures
 from charforge.content.ruleset import Ruleset
 from charforge.engine import prerequisites
+
+MARKS = re.compile(r"\*\*(.+?)\*\*|\*(.+?)\*")
 
 
 def list_entities(entities: Iterable[Entity], ruleset: Ruleset, console: Console) -> None:
@@ -22,13 +28,13 @@ def list_entities(entities: Iterable[Entity], ruleset: Ruleset, console: Console
     for entity in entities:
         by_kind.setdefault(entity.kind, []).append(entity)
     for kind, several in by_kind.items():
-        console.print(f"[bold]{escape(ruleset.kinds[kind].plural)}[/bold] ({len(several)})")
+        console.print(Text.assemble((ruleset.kinds[kind].plural, "bold"), f" ({len(several)})"))
         table = Table.grid(padding=(0, 2), expand=False)
         table.add_column(no_wrap=True, style="cyan")
         table.add_column(no_wrap=True)
         table.add_column(style="dim")
         for entity in several:
-            table.add_row(entity.id, escape(entity.name), escape(_brief(entity, ruleset)))
+            table.add_row(entity.id, Text(entity.name), Text(_brief(entity, ruleset)))
         console.print(Padding(table, (0, 0, 1, 2)))
 
 
@@ -48,27 +54,25 @@ def _brief(entity: Entity, ruleset: Ruleset) -> str:
 def show_entity(entity: Entity, ruleset: Ruleset, console: Console) -> None:
     """Print one entity with all it does, is and gives."""
     kind = ruleset.kinds[entity.kind]
-    console.print(
-        f"[bold]{escape(entity.name)}[/bold]  [dim]{escape(kind.label)} · {entity.id}[/dim]"
-    )
+    title = Text.assemble((entity.name, "bold"), "  ", (f"{kind.label} · {entity.id}", "dim"))
+    console.print(title)
     if entity.alias_of:
-        console.print(f"  [dim]Another name of {entity.alias_of}[/dim]")
+        console.print(Text(f"  Another name of {entity.alias_of}", style="dim"))
     terms = " · ".join(_terms(entity, ruleset))
     if terms:
-        console.print(Padding(escape(terms), (0, 0, 0, 2)))
+        console.print(Padding(Text(terms), (0, 0, 0, 2)))
     for paragraph in about.entity(entity, ruleset):
         console.print(Padding(marked(paragraph), (0, 0, 0, 2)))
     for table in entity.tables:
-        console.print(Padding(_rows(table, ruleset), (1, 0, 0, 2)))
+        console.print(Padding(_rows(table, ruleset), (1, 0, 0, 2)), markup=False)
     origin = ruleset.origins.get(entity.id)
     pack = next((pack for pack in ruleset.packs if pack.id == origin), None)
     book = ruleset.head.book if pack is None else f"Pack {pack.name} {pack.version} ({pack.id})"
-    source = f"{escape(book)}, {escape(entity.source)}"
-    console.print(f"\n  [dim]{source}[/dim]", soft_wrap=False)
+    console.print(Text(f"\n  {book}, {entity.source}", style="dim"), soft_wrap=False)
     for name in entity.rulings:
         ruling = ruleset.rulings[name]
-        told = f"[dim]{name} {escape(ruling.title)}: {escape(ruling.ruling)}[/dim]"
-        console.print(Padding(told, (0, 0, 0, 2)))
+        told = f"{name} {ruling.title}: {ruling.ruling}"
+        console.print(Padding(Text(told, style="dim"), (0, 0, 0, 2)))
 
 
 def _terms(entity: Entity, ruleset: Ruleset) -> Iterator[str]:
@@ -99,21 +103,24 @@ def _rows(levels: Figures, ruleset: Ruleset) -> Table:
     return drawn
 
 
-def marked(text: str) -> str:
-    """Turn the packs' Markdown subset into the console's markup."""
-    shown = escape(text)
-    shown = re.sub(r"\*\*(.+?)\*\*", r"[bold]\1[/bold]", shown)
-    return re.sub(r"\*(.+?)\*", r"[italic]\1[/italic]", shown)
+def marked(text: str, style: str = "") -> Text:
+    """Draw the packs' Markdown subset."""
+    drawn, at = Text(style=style), 0
+    for found in MARKS.finditer(text):
+        drawn.append(text[at : found.start()])
+        drawn.append_text(marked(found[1] or found[2], "bold" if found[1] else "italic"))
+        at = found.end()
+    return drawn.append(text[at:])
 
 
 def list_rulings(rulings: Iterable[Ruling], ruleset: Ruleset, console: Console) -> None:
     """Print rulings, and the ways a table may rule otherwise."""
     for ruling in rulings:
-        console.print(f"[bold]{ruling.id}  {escape(ruling.title)}[/bold]")
-        console.print(Padding(f"[dim]{marked(ruling.question)}[/dim]", (0, 0, 0, 5)))
+        console.print(Text(f"{ruling.id}  {ruling.title}", style="bold"))
+        console.print(Padding(marked(ruling.question, "dim"), (0, 0, 0, 5)))
         console.print(Padding(marked(ruling.ruling), (0, 0, 0, 5)))
         rule = ruleset.table_rules.get(ruling.table_rule)
         for option in rule.options if rule else ():
             mark = " (default)" if rule is not None and option.id == rule.default else ""
-            way = f"--rule {ruling.table_rule}={option.id}  {escape(option.label)}{mark}"
-            console.print(Padding(way, (0, 0, 0, 5)))
+            way = f"--rule {ruling.table_rule}={option.id}  {option.label}{mark}"
+            console.print(Padding(Text(way), (0, 0, 0, 5)))

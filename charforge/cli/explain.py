@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from charforge.engine.replay import Character
     from charforge.engine.state import Holding, Unit
 
+CHART = "chart/"  # before the id of a chart that has the name of something else
 WORDS = {"at_least": "at least ", "at_most": "at most ", "multiply": "× ", "set": "", "add": ""}
 
 
@@ -38,7 +40,8 @@ def explain(
 
     What is held is told with its own figures, by the name that it was given
     too. A chart of the rules is printed with the figures of the unit, dice that
-    it has for something with what their numbers come from.
+    it has for something with what their numbers come from. A name that a value
+    and a chart share means the value; chart/NAME means the chart.
 
     \b
     Examples:
@@ -53,32 +56,49 @@ def explain(
 
     opened = service.open_file(file, at_level=at_level)
     state = opened.character.state
-    if what is not None and _say_printed(state.values(service.find_unit(state, unit).id), what):
-        return
-    asked, what = what, None if what is None else _meant(opened.ruleset, what)
-    if what is not None and "/" in what:
-        _say_why(opened.character, what, unit)
-        return
     chosen = service.find_unit(state, unit)
     values = state.values(chosen.id)
+    if what is None:
+        for number, name in enumerate(values.ids()):
+            if number:
+                screen.result("")
+            _say_value(opened.character, values.explain(name), chosen)
+        return
+    value = opened.ruleset.value_named(what)
+    if value is not None and value.id in values:
+        _say_value(opened.character, values.explain(value.id), chosen)
+        _say_namesakes(opened.ruleset, what, file)
+        return
+    if _say_printed(values, what):
+        return
+    entity = what if value is not None else _entity_meant(opened.ruleset, what)
+    if "/" in entity:
+        _say_why(opened.character, entity, unit)
+        return
     own = [h for h in state.holdings if unit is None or h.unit == chosen.id]
-    if asked is not None and what is not None and what not in values:
-        called = exactly(own, asked, lambda holding: (holding.id, holding.name))
-        for holding in called:
-            _say_held(opened.character, holding)
-        if called:
-            return
-    names = values.ids() if what is None else (what.lower(),)
-    for number, name in enumerate(names):
-        if name not in values:
-            raise UnknownId(
-                f"value of {chosen.name or opened.document.name}",
-                asked or "",
-                [*values.ids(), *(h.name for h in own if h.entity.titled)],
-            )
-        if number:
-            screen.result("")
-        _say_value(opened.character, values.explain(name), chosen)
+    called = exactly(own, what, lambda holding: (holding.id, holding.name))
+    for holding in called:
+        _say_held(opened.character, holding)
+    if not called:
+        named = (h.name for h in own if h.entity.titled)
+        owner = chosen.name or opened.document.name
+        raise UnknownId(f"value of {owner}", what, [*values.ids(), *named])
+
+
+def _say_namesakes(ruleset: Ruleset, named: str, file: Path) -> None:
+    """Say how to ask for what has the name of a value."""
+    from charforge.cli.drafts import quoted
+
+    chart = ruleset.chart_named(named)
+    if chart is not None:
+        command = f"explain {quoted(file)} {CHART}{chart.id}"
+        screen.say(f"A chart is called so, too: charforge {command}")
+    entity = ruleset.entities.get(_entity_meant(ruleset, named))
+    if entity is not None:
+        kind, origin = ruleset.kinds[entity.kind].label, ruleset.origins.get(entity.id)
+        pack = f" --pack {origin}" if origin else ""
+        command = f"catalog show {ruleset.id}:{entity.id}{pack}"
+        screen.say(f"Something else is called so, too ({kind}): charforge {command}")
 
 
 def _say_printed(values: Values, named: str) -> bool:
@@ -89,10 +109,10 @@ def _say_printed(values: Values, named: str) -> bool:
     from charforge.sheet.audit import labelled
 
     ruleset = values.state.ruleset
-    chart = ruleset.chart_named(named)
+    chart = ruleset.chart_named(named.removeprefix(CHART))
     if chart is not None:
         screen.result(chart.label)
-        screen.results().print(terminal.chart(charts.chart(chart, values)))
+        screen.results().print(terminal.chart(charts.chart(chart, values)), markup=False)
         return True
     for pool in values.unit.type.pools:
         if named.casefold() in (pool.id, pool.label.casefold()):
@@ -109,6 +129,7 @@ def _say_printed(values: Values, named: str) -> bool:
 
 def _say_value(character: Character, value: Explained, unit: Unit) -> None:
     from charforge.sheet.audit import labelled, source
+    from charforge.text import true_minus
 
     ruleset = character.state.ruleset
     said = ruleset.told
@@ -120,7 +141,8 @@ def _say_value(character: Character, value: Explained, unit: Unit) -> None:
     for step in value.steps:
         note = f"  [{labelled(step.note, ruleset)}]" if step.note else ""
         origin = source(character, step.source)
-        screen.result(f"  {_amount(step):>{width}}  = {step.total:<4} {origin}{note}")
+        total = true_minus(str(step.total))
+        screen.result(f"  {_amount(step):>{width}}  = {total:<4} {origin}{true_minus(note)}")
 
 
 def _amount(step: Step) -> str:
@@ -128,11 +150,8 @@ def _amount(step: Step) -> str:
     return f"{WORDS[step.op]}{sign}{step.amount}".replace("-", "\N{MINUS SIGN}")
 
 
-def _meant(ruleset: Ruleset, named: str) -> str:
-    """Return the id that a player may mean by a value's or an entity's name."""
-    value = ruleset.value_named(named)
-    if value is not None:
-        return value.id
+def _entity_meant(ruleset: Ruleset, named: str) -> str:
+    """Return the id that a player may mean by an entity's name."""
     folded = named.casefold()
     found = [entity.id for entity in ruleset.entities.values() if entity.name.casefold() == folded]
     return found[0] if len(found) == 1 else named

@@ -50,6 +50,7 @@ def gain(
     """
     from charforge import service
     from charforge.service import gaining
+    from charforge.text import true_minus
 
     before = service.open_file(file)
     state = before.character.state
@@ -61,7 +62,8 @@ def gain(
         saved(before, after, file)
         label = state.ruleset.values[found].label
         now = after.character.state.values(bearer.id).read(found)
-        screen.result(f"  {label} {real:+d} → {state.ruleset.told(found, now)}")
+        gained = f"{label} {real:+d} → {state.ruleset.told(found, now)}"
+        screen.result(f"  {true_minus(gained)}")
         return
     if found.condition is not None:
         _refuse_answers(given, answers, "a condition")

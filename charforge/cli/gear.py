@@ -265,6 +265,7 @@ def _say_gone(before: service.Opened, after: service.Opened) -> None:
 
 def _say_money(before: service.Opened, after: service.Opened) -> None:
     from charforge.engine import gear
+    from charforge.text import true_minus
 
     ruleset = after.ruleset
     value = ruleset.values.get(ruleset.head.gear.money or "")
@@ -272,7 +273,7 @@ def _say_money(before: service.Opened, after: service.Opened) -> None:
         was, now = gear.money(before.character.state), gear.money(after.character.state)
         if was == now:
             return
-        screen.result(f"  {value.label} {was} → {now} {value.unit}".rstrip())
+        screen.result(f"  {value.label} {true_minus(f'{was} → {now}')} {value.unit}".rstrip())
 
 
 def _say_hands(opened: service.Opened) -> None:

@@ -85,7 +85,7 @@ def _(error: errors.AnswersError) -> str:
     lines = []
     for line, reason in error.faults:
         place = f"{name}:{line}: " if name and line else f"{name}: " if name else ""
-        lines.append(_ended(f"{place}{reason}"))
+        lines.append(_ended(f"{place}{reason}" if place else _begun(reason)))
     return "\n".join(lines)
 
 

@@ -29,8 +29,8 @@ def odds(
     words: Annotated[
         Optional[list[str]],
         typer.Argument(
-            metavar="[FILE] PROCEDURE|ATTACK…",
-            help="A character, and which of its attacks or what rule; no FILE with --ruleset.",
+            metavar="[FILE] PROCEDURE|ATTACK|SCORE…",
+            help="A character, and its attack, score or a rule; no FILE with --ruleset.",
             show_default=False,
         ),
     ] = None,
@@ -70,7 +70,7 @@ def odds(
     \b
     Examples:
       charforge odds nix.json "auto rifle" --vary vs=3..8
-      charforge odds nix.json attribute-check --set attribute=str --set vs=5
+      charforge odds nix.json str --vary vs=4..7
       charforge odds nix.json fall --vary metres=4..12 --best success
       charforge odds --ruleset capital contest --set score=6 --set vs=7 --no-choices
       charforge odds --ruleset narrative-dice --pool ability=1,proficiency=2,difficulty=2
@@ -107,12 +107,14 @@ def _meant(words: list[str], ruleset: str | None, action: str | None, unit: str 
         if not words:
             raise UsageError("no rule is named", f"charforge resolve {ruleset} lists them.")
         return reckoning.bare(load(ruleset), " ".join(words))
-    if len(words) < 2:
+    if not words:
         raise UsageError(
             "give a FILE and what to reckon, such as an attack",
             "Without a character: --ruleset ID and a rule.",
         )
     opened = service.open_file(Path(words[0]))
+    if len(words) == 1:
+        raise UsageError(f"name what to reckon:\n{reckoning.offered(opened, unit)}")
     return reckoning.meant(opened, " ".join(words[1:]), action, unit)
 
 

@@ -9,7 +9,7 @@ import typer
 
 CharacterFile = Annotated[Path, typer.Argument(metavar="FILE", help="A character file.")]
 CharacterFiles = Annotated[
-    list[Path], typer.Argument(metavar="FILE…", help="One or more character files.")
+    list[Path], typer.Argument(metavar="FILE…", help="Character files, or folders of them.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 AtLevel = Annotated[

@@ -172,12 +172,17 @@ def _affected(found: Affected, new: Version) -> Iterator[str]:
         yield f"{who}: does not use {new.id}"
         return
     yield f"{who}: no difference" if found.same else who
+    if found.pinned is not None:
+        made = f"{found.pinned.version} ({found.pinned.hash})"
+        yield f"  made with {new.id} {made}, which is neither: told from what was last saved of it"
     for one, line in zip(found.changed, between.lines(found.changed), strict=True):
         sources = (found.sources or {}).get((one.unit, one.id), ())
         why = f"  [{'; '.join(sources)}]" if one.topic == "value" and sources else ""
         yield f"  {line}{why}"
     was, now = found.legal
-    if was != now:
+    if found.pinned is not None and now:
+        yield "  legal with these rules"
+    elif found.pinned is None and was != now:
         yield f"  {_legal(was)} {ARROW} {_legal(now)}"
     yield from (f"  {read.line(problem)}" for problem in found.problems)
     yield from (f"  solved   {read.line(problem)}" for problem in found.solved)
@@ -220,8 +225,10 @@ def _character_data(found: Affected) -> dict[str, Any]:
     if not found.used:
         return told
     problems = {"problems": found.problems, "solved": found.solved}
+    pinned = found.pinned and {"version": found.pinned.version, "hash": found.pinned.hash}
     return {
         **told,
+        "pinned": pinned,
         "changes": [
             {**as_data(one), "sources": list((found.sources or {}).get((one.unit, one.id), ()))}
             if one.topic == "value"

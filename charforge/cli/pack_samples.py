@@ -38,7 +38,7 @@ def build(
     from charforge.service import samples
 
     if not folder.is_dir():
-        raise UsageError(f"{folder} is no folder", "Name the folder of a pack.")
+        raise UsageError(f"there is no folder {folder}", "Name the folder of a pack.")
     ruleset = packing.judged(folder)[-1]
     read = samples.read_all(folder, ruleset)
     if not read:

@@ -94,7 +94,8 @@ def add(
     """
     from charforge.service.installing import install
 
-    name, ruleset = install(pack, replace)
+    made = install(pack, replace)
+    name, ruleset = made.id, made.ruleset
     if name == ruleset.id:
         used = f"--ruleset {name}"
         screen.result(f"{name} {ruleset.head.version} is installed: {ruleset.head.name}")
@@ -102,6 +103,11 @@ def add(
         mine = ruleset.packs[-1]
         used = " ".join(f"--pack {one.id}" for one in ruleset.packs)
         screen.result(f"{name} {mine.version} is installed: {mine.name}, for {ruleset.head.name}")
+    if made.again:
+        screen.say(
+            f"{name} was here in this version with other content. Characters tell versions apart: "
+            "count its version up with every change, and add it again."
+        )
     screen.say(f"Use it: charforge new {used}")
 
 
@@ -114,7 +120,7 @@ def remove(
     Examples:
       charforge catalog remove house-rules
     """
-    from charforge.content.load import built_in
+    from charforge.content.folders import built_in
     from charforge.errors import UsageError
     from charforge.service import installing
 

@@ -32,14 +32,16 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
     Examples:
       charforge check nix.json
       charforge check *.json --json
+      charforge check campaign/
     """
+    from charforge.cli import gathering
     from charforge.cli.messages import sentence
     from charforge.errors import CharforgeError
     from charforge.opened import open_file
 
     found: list[dict[str, Any]] = []
     worst = 0
-    for file in files:
+    for file in gathering.characters(files):
         try:
             opened = open_file(file, at_level=at_level)
         except CharforgeError as error:

@@ -97,10 +97,12 @@ def _opened(file: Path | None, unit: str | None, rules: Ruleset) -> service.Open
 
 def _say(run: Run, teller: table.Teller, by_rules: bool) -> None:
     """Print the steps of a run, what came of it, and on demand the rules that it followed."""
+    from charforge.text import true_minus
+
     teller.rest(run.steps)
     for name, value in run.outputs.items():
         if value or not any(run.outputs.values()):
-            screen.result(f"{run.labels[name]}: {value}")
+            screen.result(f"{run.labels[name]}: {true_minus(str(value))}")
     if by_rules:
         for line in teller.rules(run.steps):
             screen.result(line)

@@ -59,11 +59,14 @@ class Teller:
 
     def lines(self, told: Iterable[Told]) -> Iterable[str]:
         """Yield each step with its rule."""
+        from charforge.text import true_minus
+
         told = [step for step in told if step.text]
         width = min(max((len(step.text) for step in told), default=0), WIDEST)
         fold = sys.stdout.isatty()
         for step in told:
-            first, *more = textwrap.wrap(step.text, WIDEST) if fold else [step.text]
+            text = true_minus(step.text)
+            first, *more = textwrap.wrap(text, WIDEST) if fold else [text]
             yield f"  {first:<{width}}  {self._rule(step.source)}".rstrip()
             yield from (f"    {line}" for line in more)
 

@@ -32,6 +32,7 @@ from charforge.sheet.view import (
     UnitPanel,
     Vital,
 )
+from charforge.text import true_minus
 
 WIDEST = 100
 COLOURS = {"red": "red", "teal": "cyan", "blue": "blue"}
@@ -48,7 +49,7 @@ def draw_view(view: SheetView, console: Console, now: Iterable[Standing] = ()) -
     console.width = min(console.width, WIDEST)
     accent = COLOURS.get(view.accent, "magenta")
     for part in _parts(view, accent, now):
-        console.print(part)
+        console.print(part, markup=False)  # brackets in a name are no tags
 
 
 def _parts(view: SheetView, accent: str, now: Iterable[Standing]) -> Iterator[RenderableType]:
@@ -102,9 +103,8 @@ def _plate(view: SheetView, accent: str) -> Panel:
     row.add_column(ratio=1)
     row.add_column(justify="right", no_wrap=True)
     row.add_row(Group(title, line), Text(f"{view.level_label} {view.level}", style="bold"))
-    return Panel(
-        row, box=box.HEAVY, border_style=accent, subtitle=view.ruleset, subtitle_align="right"
-    )
+    rules = Text(" · ".join((view.ruleset, *view.packs)))
+    return Panel(row, box=box.HEAVY, border_style=accent, subtitle=rules, subtitle_align="right")
 
 
 def _heading(label: str, accent: str) -> RenderableType:
@@ -122,7 +122,7 @@ def _attributes(attributes: Sequence[Attribute], accent: str) -> RenderableType:
 
 
 def _score(attribute: Attribute) -> Text:
-    text = Text(f"{attribute.before}{attribute.total}", style="bold")
+    text = Text(f"{attribute.before}{true_minus(str(attribute.total))}", style="bold")
     if attribute.total != attribute.base:
         text.append(f" ({attribute.before}{attribute.base})", style="dim")
     return text
@@ -174,7 +174,7 @@ def _standing(unit: Standing) -> RenderableType:
 
 
 def _fact(fact: Fact) -> Text:
-    return Text.assemble((f"{fact.label} ", "dim"), (fact.text, "bold"))
+    return Text.assemble((f"{fact.label} ", "dim"), (true_minus(fact.text), "bold"))
 
 
 def _attacks(lines: Iterable[AttackLine]) -> RenderableType:

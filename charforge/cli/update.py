@@ -39,15 +39,16 @@ def update(
     Examples:
       charforge update nix.json --dry-run
       charforge update nix.json
-      charforge update *.json --yes
+      charforge update campaign/ --yes
     """
+    from charforge.cli import gathering
     from charforge.cli.messages import sentence
     from charforge.errors import CharforgeError, UsageError
 
     if yes and dry_run:
         raise UsageError("--yes and --dry-run do not go together", "Give one of them.")
     worst = 0
-    for file in files:
+    for file in gathering.characters(files):
         try:
             _update(file, yes, dry_run)
         except CharforgeError as error:

@@ -65,7 +65,8 @@ def turn(
 def use(
     file: CharacterFile,
     ability: Annotated[
-        list[str], typer.Argument(metavar="ABILITY…", help="By name, id or a part of it.")
+        list[str],
+        typer.Argument(metavar="ABILITY…", help="By name or id, or how words of it begin."),
     ],
     action: Annotated[
         Optional[str], typer.Option("--action", metavar="NAME", help="Which one, of several.")
@@ -183,7 +184,8 @@ def spend(
 def condition(
     file: CharacterFile,
     name: Annotated[
-        list[str], typer.Argument(metavar="CONDITION…", help="By name, id or a part of it.")
+        list[str],
+        typer.Argument(metavar="CONDITION…", help="By name or id, or how words of it begin."),
     ],
     off: Annotated[bool, typer.Option("--off", help="Take it off.")] = False,
     amount: Annotated[
@@ -214,7 +216,10 @@ def condition(
 
 def rest(
     file: CharacterFile,
-    sort: Annotated[str, typer.Argument(metavar="REST", help="short, long or full.")],
+    sort: Annotated[
+        Optional[str],
+        typer.Argument(metavar="[REST]", help="Which one; without it the game's are listed."),
+    ] = None,
     hours: Annotated[
         Optional[int], typer.Option("--hours", metavar="N", min=1, help="How long.")
     ] = None,

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from charforge.cli import screen
+from charforge.paths import DEVICES
 
 if TYPE_CHECKING:
     from charforge import service
@@ -16,7 +17,10 @@ LONGEST = 200  # bytes of a file's name, its ending apart
 
 def default_path(name: str, number: int = 0) -> Path:
     """Return NAME.json, without what a file name may not hold."""
-    kept = "".join("_" if sign in UNSAFE or ord(sign) < 32 else sign for sign in name).strip(". ")
+    kept = "".join("_" if sign in UNSAFE or ord(sign) < 32 else sign for sign in name)
+    kept = kept.strip(". ").lstrip("-. ")  # with a sign before it a command takes it for an option
+    if kept.partition(".")[0].strip().casefold() in DEVICES:
+        kept = f"_{kept}"
     while len(kept.encode()) > LONGEST:
         kept = kept[:-1]
     suffix = f"-{number}" if number else ""

@@ -13,7 +13,7 @@ from charforge.service.finding import exactly, narrowed
 
 
 def find_ability(state: State, unit: str, named: str, action: str | None = None) -> Ability:
-    """Return the ability meant by a name: of its entity or its own, or a part that only it has.
+    """Return the ability meant by a name: of its entity or its own, or words only it begins with.
 
     ``action`` picks one of several of an entity; without it a weapon is
     attacked with, and what the rules do not allow now is not meant. Raises
@@ -21,7 +21,7 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
     are several.
     """
     everything = list(use.abilities(state, unit))
-    found = narrowed(everything, named, _names)
+    found = _meant(everything, named)
     if action is not None:
         found = narrowed(found, action, _own_names)
     if not found:
@@ -47,18 +47,28 @@ def has_named(state: State, unit: str, named: str) -> bool:
 def _refuse_others(state: State, unit: str, named: str) -> None:
     """Raise UsageError where another unit has what is named."""
     for other in state.units:
-        if other.id != unit and narrowed(use.abilities(state, other.id), named, _names):
+        if other.id != unit and _meant(use.abilities(state, other.id), named):
             whose = f"--unit {other.id}" if other.name else "no --unit"
             raise UsageError(f"{named!r} is another's", f"Say {whose}.")
 
 
+def _meant(among: Iterable[Ability], named: str) -> list[Ability]:
+    """Return those that are called so, else those with words of a printed name that begin so."""
+    among = tuple(among)
+    return exactly(among, named, _names) or narrowed(among, named, _printed)
+
+
 def _names(ability: Ability) -> Iterable[str]:
-    entity = ability.entity
-    yield from (ability.source, entity.id, entity.slug, entity.name, ability.name)
-    yield from entity.aliases
+    yield from (ability.source, ability.entity.id, ability.entity.slug)
+    yield from _printed(ability)
+    yield from _own_names(ability)
+
+
+def _printed(ability: Ability) -> Iterable[str]:
+    """Yield what a sheet calls it."""
+    yield from (ability.entity.name, ability.name, *ability.entity.aliases)
     if ability.holding is not None:
         yield ability.holding.name
-    yield from _own_names(ability)
 
 
 def _own_names(ability: Ability) -> Iterable[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TypeVar
@@ -15,6 +16,7 @@ from charforge.engine.state import CHARACTER, Holding, State, Unit
 from charforge.errors import UnknownId, UsageError
 
 Named = TypeVar("Named")
+PART = re.compile(r"[^\W_]+")
 
 
 def find_unit(state: State, name: str | None) -> Unit:
@@ -55,8 +57,8 @@ def find_holding(
 ) -> Holding:
     """Return the holding that a player means, of one unit or of all.
 
-    By its instance id, its entity's id or slug, a name, or a part of one
-    that no other has; ``among`` narrows it down to ``what``. Raises
+    By its instance id, its entity's id or slug, a name, or the beginning of
+    words of one that no other has; ``among`` narrows it down to ``what``. Raises
     UnknownId, or UsageError with each of several that are meant.
     """
     candidates = [h for h in (state.holdings if among is None else among)
@@ -88,8 +90,8 @@ def described(state: State, holding: Holding) -> str:
 def find_gear(ruleset: Ruleset, name: str) -> Entity:
     """Return the piece of gear that a player means; aliases stand for what they name.
 
-    By id, slug, a name, or a part of one that no other has. Raises
-    UnknownId; UsageError with each of several, or for what is no gear.
+    By id, slug, a name, or the beginning of words of one that no other has.
+    Raises UnknownId; UsageError with each of several, or for what is no gear.
     """
     kinds = ruleset.head.gear.kinds
     return find_entity(ruleset, name, lambda entity: entity.kind in kinds, "gear")
@@ -132,13 +134,27 @@ def exactly(
 def narrowed(
     among: Iterable[Named], name: str, called: Callable[[Named], Iterable[str]]
 ) -> list[Named]:
-    """Return those that are called so, else those with it as a part of a name."""
-    among, wanted = tuple(among), name.strip().casefold()
+    """Return those that are called so, else those with words of a name that begin so.
+
+    ``auto rif`` and ``rifle`` mean an Auto Rifle; ``ifle`` means nothing.
+    """
+    among, wanted = tuple(among), _parts(name)
     if not wanted:
         return []
     return exactly(among, name, called) or [
-        one for one in among if any(wanted in word.casefold() for word in called(one))
+        one for one in among if any(_begin(_parts(word), wanted) for word in called(one))
     ]
+
+
+def _parts(name: str) -> list[str]:
+    """Return the words of a name or an id."""
+    return PART.findall(name.casefold())
+
+
+def _begin(words: list[str], wanted: list[str]) -> bool:
+    """Whether words in a row begin as those that are wanted."""
+    rows = (words[at : at + len(wanted)] for at in range(len(words) - len(wanted) + 1))
+    return any(all(map(str.startswith, row, wanted)) for row in rows)
 
 
 def why(character: Character, name: str, unit: str | None = None) -> tuple[Entity, tuple[str, ...]]:

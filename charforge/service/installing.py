@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from charforge.content import load, packing, source
+from charforge.content import folders, load, packing, source
 from charforge.content.packing import remove
 from charforge.content.reading import read_pack_head
 from charforge.content.ruleset import Ruleset
+from charforge.document.model import Pin
 from charforge.errors import CharforgeError, PackError
+from charforge.opened import pins
 from charforge.service.checking import check
 
 __all__ = ["Listed", "install", "listed", "needed_by", "remove"]
@@ -40,14 +42,26 @@ class Listed:
 
 def listed() -> Iterator[Listed]:
     """Yield what is here: the built-in rulesets first, then what was installed."""
-    for name, folder in load.built_in().items():
+    for name, folder in folders.built_in().items():
         yield _ruleset(name, folder, True)
-    for name, folder in load.installed().items():
-        yield _pack(name, folder) if load.amends(folder) else _ruleset(name, folder, False)
+    for name, folder in folders.installed().items():
+        yield _pack(name, folder) if folders.amends(folder) else _ruleset(name, folder, False)
 
 
-def install(origin: Path, replace: bool = False) -> tuple[str, Ruleset]:
-    """Install a pack from a folder or a zip; return its id and its rules.
+@dataclass(frozen=True)
+class Installed:
+    """A pack that was installed, with its rules.
+
+    ``again``: it replaced other content of the very version that it has.
+    """
+
+    id: str
+    ruleset: Ruleset
+    again: bool = False
+
+
+def install(origin: Path, replace: bool = False) -> Installed:
+    """Install a pack from a folder or a zip.
 
     Raises PackError with every fault that checking finds: what is here can
     be loaded, reckoned and printed. UsageError and WriteError as ``packing``.
@@ -55,7 +69,21 @@ def install(origin: Path, replace: bool = False) -> tuple[str, Ruleset]:
     found = check(origin)
     if found.faults:
         raise PackError(found.faults)
-    return packing.install(origin, replace)
+    former = _pin(found.id)
+    name, ruleset = packing.install(origin, replace)
+    pin = _pin(name)
+    same = former is not None and pin is not None and former.version == pin.version
+    return Installed(name, ruleset, same and former != pin)
+
+
+def _pin(name: str) -> Pin | None:
+    """Return how characters would name what is installed under an id, if it can be used."""
+    folder = folders.installed().get(name)
+    try:
+        rules = None if folder is None else packing.judged(folder)[2]
+    except CharforgeError:
+        return None
+    return None if rules is None else next(pin for pin in pins(rules) if pin.id == name)
 
 
 def needed_by(name: str) -> list[str]:
@@ -76,7 +104,7 @@ def _ruleset(name: str, folder: Path, built_in: bool) -> Listed:
 
 def _pack(name: str, folder: Path) -> Listed:
     try:
-        head = read_pack_head(folder / load.PACK)
+        head = read_pack_head(folder / folders.PACK)
     except PackError as error:
         return Listed(name, name, "", folder, fault=str(error))
     try:

@@ -123,11 +123,17 @@ def condition(
 
 
 def _condition(among: Iterable[Entity], named: str) -> Entity | None:
-    """Return the condition with this id, slug or name, or the only one with this in its name."""
+    """Return the condition with this id, slug or name, or with words that begin so, if any.
+
+    Raises UsageError with each of several.
+    """
     among = tuple(among)
     exact = exactly(among, named, lambda e: (e.id, e.slug, e.name))
     found = exact[:1] or narrowed(among, named, lambda e: (e.name,))
-    return found[0] if len(found) == 1 else None
+    if len(found) > 1:
+        listed = "".join(f"\n  {entity.slug}  {entity.name}" for entity in found)
+        raise UsageError(f"{named!r} may mean several:{listed}\nName one by what stands first.")
+    return found[0] if found else None
 
 
 def _refuse_condition(entity: Entity, amount: int | None, about: str) -> None:

@@ -6,16 +6,17 @@ inputs and dice, from which each replay runs it again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from charforge.content.models import Procedure
+from charforge.content.models import Input, Procedure
 from charforge.content.ruleset import Ruleset
 from charforge.document.events import Played, Used
 from charforge.engine import procedures, use as using
-from charforge.engine.inputs import items_of, read
+from charforge.engine.inputs import items_of, read, values_of
 from charforge.engine.procedures import Run, Told
+from charforge.engine.state import State
 from charforge.errors import UnknownId, UsageError
 from charforge.opened import Opened
 from charforge.service.abilities import find_ability, has_named
@@ -59,24 +60,43 @@ def check(
 ) -> Done:  # fmt: skip
     """Roll an attribute, or something of one's own, against a score."""
     wanted = opened.ruleset.head.play.check
-    name = _meant_by(opened, wanted, attribute, unit)
+    procedure = opened.ruleset.procedures.get(wanted or "")
+    name = attribute
+    if procedure is not None:
+        bearer = find_unit(opened.character.state, unit).id
+        scores = [one.id for one in _scores(procedure)]
+        meant = checked(opened.character.state, procedure, attribute, bearer)
+        name = meant[0] if meant is not None else next(iter(scores), attribute)
     return _serve(opened, wanted, "a check", unit, said.also(**{name: attribute, "vs": against}))
 
 
-def _meant_by(opened: Opened, wanted: str | None, named: str, unit: str | None) -> str:
-    """Return the input of a check that a name is for: a value's, or that of an item held."""
-    state = opened.character.state
-    procedure = opened.ruleset.procedures.get(wanted or "")
-    bearer = find_unit(state, unit).id
-    inputs = procedure.inputs if procedure is not None else ()
-    scores = [one for one in inputs if one.type in ("value", "item")]
-    for one in scores:
-        held = list(items_of(state, one, bearer)) if one.type == "item" else []
+def checked(
+    state: State, procedure: Procedure, named: str, unit: str
+) -> tuple[str, int | str] | None:
+    """Return the input of a check that a name is for, and what it says for it.
+
+    It is a value's, or that of an item held; None where it is for neither.
+    """
+    for one in _scores(procedure):
+        held = list(items_of(state, one, unit)) if one.type == "item" else []
         if one.type == "value" or held:
             with suppress(ValueError):
-                read(opened.ruleset, one, named, held)
-                return one.id
-    return scores[0].id if scores else named
+                return one.id, read(state.ruleset, one, named, held)
+    return None
+
+
+def rollable(state: State, procedure: Procedure, unit: str) -> Iterator[str]:
+    """Yield what a unit can name for a check: ids of values, names of what it holds."""
+    for one in _scores(procedure):
+        if one.type == "item":
+            yield from (held.name for held in items_of(state, one, unit))
+        else:
+            yield from values_of(state.ruleset, one)
+
+
+def _scores(procedure: Procedure) -> Iterator[Input]:
+    """Yield the inputs of a check that say what is rolled."""
+    return (one for one in procedure.inputs if one.type in ("value", "item"))
 
 
 def turn(opened: Opened, end: bool = False, unit: str | None = None, said: Said = UNSAID) -> Done:
@@ -87,13 +107,18 @@ def turn(opened: Opened, end: bool = False, unit: str | None = None, said: Said 
 
 
 def rest(
-    opened: Opened, sort: str, hours: int | None = None, unit: str | None = None,
+    opened: Opened, sort: str | None, hours: int | None = None, unit: str | None = None,
     said: Said = UNSAID,
 ) -> Done:  # fmt: skip
-    """Rest in one of the ways that the ruleset knows."""
+    """Rest in one of the ways that the ruleset knows; they are named where none is meant."""
     ways = opened.ruleset.head.play.rests
-    wanted = ways.get(sort.strip().casefold())
-    if ways and wanted is None:
+    if sort is None and ways:
+        rules = {way: opened.ruleset.procedure(name).label for way, name in ways.items()}
+        width = max(map(len, rules))
+        listed = "".join(f"\n  {way:<{width}}  {label}" for way, label in rules.items())
+        raise UsageError(f"which rest?{listed}\nName one by what stands first")
+    wanted = None if sort is None else ways.get(sort.strip().casefold())
+    if sort is not None and ways and wanted is None:
         raise UnknownId(f"rest of {opened.ruleset.head.name}", sort, ways)
     return _serve(opened, wanted, "a rest", unit, said.also(hours=hours))
 

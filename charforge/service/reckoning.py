@@ -6,6 +6,7 @@ give the chances of all that could come of it.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -17,19 +18,20 @@ from charforge.engine import use as using
 from charforge.engine.inputs import choices
 from charforge.engine.state import CHARACTER, State
 from charforge.engine.use import Ability
-from charforge.errors import UnknownId, UsageError
+from charforge.errors import UnknownId, UsageError, nearest
 from charforge.odds import MOST, Case, Chances, Odds, Outcome
 from charforge.odds.faces import pool as pool_falls
 from charforge.odds.flags import is_flag
 from charforge.opened import Opened
 from charforge.service.abilities import find_ability, has_named
 from charforge.service.finding import find_unit
-from charforge.service.playing import find_rule
+from charforge.service.playing import checked, find_rule, rollable
 from charforge.service.resolving import all_given, find_procedure, nobody_known
 from charforge.service.rolling import Heard, Read, Said, hear
 
 MOST_CASES = 100
 MOST_POOL = 60  # dice
+WIDEST = 80  # of a line that lists what there is
 
 
 @dataclass(frozen=True)
@@ -78,13 +80,17 @@ class Meant:
 
 
 def meant(opened: Opened, named: str, action: str | None = None, unit: str | None = None) -> Meant:
-    """Return what a character's player means: one of its attacks, or a procedure.
+    """Return what a character's player means: an attack, a procedure, a check of a score.
 
-    Raises UnknownId, or UsageError for what has no odds.
+    Raises UsageError for what has no odds, with what has.
     """
     state = opened.character.state
     bearer = find_unit(state, unit).id
     rule = find_rule(opened.ruleset, named)
+    if rule is None and action is None and not has_named(state, bearer, named):
+        check = _check(state, named, bearer)
+        if check is not None:
+            return check
     ability = _attack(opened, bearer, named, action, rule is not None)
     if ability is None or ability.attack is None:
         assert rule is not None
@@ -94,6 +100,46 @@ def meant(opened: Opened, named: str, action: str | None = None, unit: str | Non
     roller = using.operator(state, ability)
     after = using.paid(state, ability)
     return Meant(ability.name, after, roller, procedure, inputs, steps, said)
+
+
+def _check(state: State, named: str, unit: str) -> Meant | None:
+    """Return the check of a score, or of something held, that has this name."""
+    procedure = state.ruleset.procedures.get(state.ruleset.head.play.check or "")
+    found = None if procedure is None else checked(state, procedure, named, unit)
+    if procedure is None or found is None:
+        return None
+    name, value = found
+    inputs = tuple(one for one in procedure.inputs if one.id != name)
+    score, held = state.ruleset.values.get(str(value)), state.holding(str(value))
+    whose = score.title if score is not None else held.name if held is not None else named
+    label = f"{procedure.label}: {whose}"
+    return Meant(label, state, unit, procedure, inputs, procedure.steps, {name: value})
+
+
+def offered(opened: Opened, unit: str | None = None) -> str:
+    """Return what a character's player may ask the odds of, a line for each sort."""
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    attacks = [one.name for one in using.abilities(state, bearer) if one.attack]
+    check = opened.ruleset.procedures.get(opened.ruleset.head.play.check or "")
+    sorts = {
+        "attacks": attacks,
+        "scores": [] if check is None else list(rollable(state, check, bearer)),
+        "rules": [one.id for one in opened.ruleset.procedures.values() if one.outputs],
+    }
+    width = max(map(len, sorts))
+    lines = [
+        textwrap.fill(
+            ", ".join(dict.fromkeys(names)),
+            WIDEST,
+            initial_indent=f"  {sort:<{width}}  ",
+            subsequent_indent=" " * (width + 4),
+            break_on_hyphens=False,
+        )
+        for sort, names in sorts.items()
+        if names
+    ]
+    return "\n".join([*lines, "With --inputs it says what it can be told"])
 
 
 def _attack(
@@ -112,7 +158,10 @@ def _attack(
         known = [one.name for one in using.abilities(state, unit) if one.attack]
         rules = opened.ruleset.procedures.values()
         known += [word for one in rules for word in (one.id, one.label)]
-        raise UnknownId("attack or rule here", named, known) from unknown
+        if nearest(named, known):
+            raise UnknownId("attack or rule here", named, known) from unknown
+        listed = f"{named!r} has no odds; these have:\n{offered(opened, unit)}"
+        raise UsageError(listed) from unknown
     if ability.attack is not None:
         return ability
     if rule and action is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from charforge.content import load as packs
+from charforge.content import folders, load as packs
 from charforge.document.model import Document
 from charforge.errors import MissingPack
 from charforge.sheet.remembered import remembered
@@ -11,5 +11,5 @@ from charforge.sheet.view import SheetView
 
 def remember(document: Document, error: MissingPack) -> SheetView:
     """Return the view of a character's summary, labelled with what is missing."""
-    known = packs.load(document.ruleset) if document.ruleset in packs.available() else None
+    known = packs.load(document.ruleset) if document.ruleset in folders.available() else None
     return remembered(document, known, f"as last saved: {error.reason}")

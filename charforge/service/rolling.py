@@ -25,7 +25,7 @@ from charforge.engine import inputs as reading
 from charforge.engine.derive import LEVEL
 from charforge.engine.procedures import AGAIN, Chooser, nobody
 from charforge.engine.state import State
-from charforge.errors import ProcedureError, RuleRefusal, nearest
+from charforge.errors import ProcedureError, Untold, nearest
 
 FIRST = "first"  # the name of dice that were given without one: those of the first roll
 Read = Callable[[str], int | str]
@@ -159,7 +159,7 @@ class _Hearing:
     def settle(self, ask: Ask | None) -> None:
         """Ask for the inputs that cannot be left out, and for one of several that one must be of.
 
-        Raises RuleRefusal where nobody can be asked for the latter.
+        Raises Untold where nobody can be asked for the latter.
         """
         for one in self.wanted.values():
             if ask is not None and one.needed and one.id not in self.inputs:
@@ -168,7 +168,7 @@ class _Hearing:
             if isinstance(step, Require) and (several := self._one_of(step)):
                 if ask is None:
                     ways = " or ".join(f"--set {one.id}=…" for one in several)
-                    raise RuleRefusal(step.say or str(step.that), f"Give {ways}.")
+                    raise Untold(step.say or str(step.that), f"Give {ways}.")
                 self.inputs[several[0].id] = ask(several[0], self._read(several[0]))
 
     def _one_of(self, step: Require) -> list[Input]:

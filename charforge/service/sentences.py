@@ -39,7 +39,7 @@ from charforge.engine.walk import EVENT
 from charforge.errors import CharforgeError
 from charforge.opened import Opened
 from charforge.service.effects import effects, rolls
-from charforge.text import as_written
+from charforge.text import as_written, true_minus
 
 NOTHING = object()
 
@@ -246,7 +246,7 @@ class Teller:
         rolled = rolls(before, event) if event.faces else []
         if rolled:
             parts.append(f"dice: {', '.join(rolled)}")
-        told = f"{label} ({'; '.join(parts)})" if parts else label
+        told = true_minus(f"{label} ({'; '.join(parts)})" if parts else label)
         changes = ", ".join(effects(before, after, event.unit))
         return f"{told} → {changes}" if changes else told
 

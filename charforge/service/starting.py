@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from charforge.answers.chance import Chance
-from charforge.content import load, schema, source
+from charforge.content import folders, load, schema, source
 from charforge.content.models import RULESET, Choose, Entity, Kind
 from charforge.content.ruleset import Ruleset, matches
 from charforge.engine.offers import Offers
@@ -58,7 +58,7 @@ def start(folder: Path, ruleset: str | None = None, name: str | None = None) -> 
 def start_ruleset(folder: Path, name: str | None = None) -> list[Path]:
     """Write a whole small ruleset; return its files. Raises UsageError or WriteError."""
     called, slug = _named(folder, name)
-    if slug in load.built_in():
+    if slug in folders.built_in():
         raise UsageError(f"{slug} is a built-in ruleset", "Give it another: --name NAME.")
     origin = data_folder("templates") / WHOLE
     files = {}
@@ -106,7 +106,7 @@ def _write(
 
 
 def _amended(rules: Ruleset, folder: Path) -> Ruleset:
-    known = {**load.installed(), **load.built_in()}
+    known = {**folders.installed(), **folders.built_in()}
     return load.load_folder(known[rules.id], [folder])
 
 
@@ -119,7 +119,7 @@ class _Starter:
         self.slug = slug
         self.offers = Offers(rules)
         self.rule = "rule_" + slug.replace("-", "_")
-        read, _rules = load.read_folder({**load.installed(), **load.built_in()}[rules.id])
+        read, _rules = load.read_folder({**folders.installed(), **folders.built_in()}[rules.id])
         self.raw = {
             name: read.data[path][way[0]][way[1]] for name, (path, way) in read.places().items()
         }

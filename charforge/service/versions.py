@@ -8,17 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from charforge.content import differing, load, packing, source
+from charforge.content import differing, folders, load, packing, source
 from charforge.content.differing import Change
 from charforge.content.models import PackHead
 from charforge.content.reading import read_pack_head
 from charforge.content.ruleset import Ruleset
 from charforge.document import store
+from charforge.document.model import Pin
 from charforge.engine.derive import Explained, Step
+from charforge.engine.possible import may_be_asked
 from charforge.engine.replay import MISSING, Character, Problem
 from charforge.errors import UnknownId, UsageError
-from charforge.opened import Opened, open_document, rules_of
+from charforge.opened import Opened, open_document, pins, rules_of
 from charforge.service.comparing import Difference, differences
+from charforge.service.updating import pending
 from charforge.sheet.audit import source as named_source
 
 PATCHES = "patches"
@@ -50,6 +53,8 @@ class Affected:
     ``used`` is False for a character that has nothing to do with the pack.
     ``problems`` are those that come, ``solved`` those that go; ``dormant``
     the answers and events that lose their effect, ``revived`` that get it back.
+    ``pinned`` is what it was made with, where that is neither version: what
+    differs is then from its summary, as an update would say it.
     """
 
     file: Path
@@ -63,6 +68,7 @@ class Affected:
     solved: tuple[Problem, ...] = ()
     dormant: tuple[str, ...] = ()
     revived: tuple[str, ...] = ()
+    pinned: Pin | None = None
 
     @property
     def same(self) -> bool:
@@ -76,7 +82,7 @@ def opened(named: str) -> Iterator[Version]:
 
     Raises UnknownId for what is nothing of these, and PackError with every fault.
     """
-    known = {**load.installed(), **load.built_in()}
+    known = {**folders.installed(), **folders.built_in()}
     path = known.get(named) or Path(named)
     if path.is_dir():
         yield _version(path)
@@ -90,13 +96,15 @@ def opened(named: str) -> Iterator[Version]:
 
 
 def _version(folder: Path) -> Version:
-    if not load.amends(folder):
+    if not folders.amends(folder):
         ruleset = load.load_folder(folder)
         return Version(folder, ruleset.id, ruleset.head.name, ruleset.head.version, ruleset)
     base, needed = load.needs(folder)
     ruleset = load.load_folder(base, [*needed, folder])
-    head = read_pack_head(folder / load.PACK)
-    pages = [source.read(path) for path in sorted(folder.glob("*.yaml")) if path.name != load.PACK]
+    head = read_pack_head(folder / folders.PACK)
+    pages = [
+        source.read(path) for path in sorted(folder.glob("*.yaml")) if path.name != folders.PACK
+    ]
     patches = tuple(patch for page in pages if page for patch in page.get(PATCHES) or ())
     return Version(folder, head.id, head.name, head.version, ruleset, head, patches)
 
@@ -141,6 +149,9 @@ def affected(file: Path, old: Version, new: Version) -> Affected:
         open_document(document, file, rules_of(document, file, {one.id: one.folder}))
         for one in (old, new)
     )
+    pinned = next((pin for pin in document.packs if pin.id == old.id), None)
+    if pinned is not None and not {pinned} & {*pins(was.ruleset), *pins(now.ruleset)}:
+        return _remembered(file, now, pinned)
     changed = tuple(_unlike(was.character, now.character))
     before, after = _problems(was), _problems(now)
     asleep, awake = was.character.dormant, now.character.dormant
@@ -156,6 +167,22 @@ def affected(file: Path, old: Version, new: Version) -> Affected:
         tuple(one for one in before if one not in after),
         tuple(name for name in awake if name not in asleep),
         tuple(name for name in asleep if name not in awake),
+    )
+
+
+def _remembered(file: Path, now: Opened, pinned: Pin) -> Affected:
+    """Return what an update would say of a character that neither version was pinned by."""
+    found = pending(now)
+    return Affected(
+        file,
+        now.document.name,
+        now.document.level,
+        True,
+        found.changed,
+        legal=(True, not found.problems),
+        problems=found.problems,
+        dormant=tuple(name for name in found.dormant if may_be_asked(now.ruleset, name)),
+        pinned=pinned,
     )
 
 

@@ -110,7 +110,7 @@ def test_the_template_says_what_may_be_given_and_what_is_open(smithy: Ruleset) -
     ]
     at = lines.index("  # How hot do you burn?")
     assert lines[at + 1 : at + 4] == [
-        f"  #   {words.UNPRINTED}",
+        f"  #   {words.UNPRINTED} your own figure.",
         "  #   a number to each, one of 2, 4, 6",
         "  # embers: {max_heat: 4}",
     ]

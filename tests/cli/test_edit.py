@@ -43,8 +43,36 @@ def test_an_edit_says_what_it_changes_and_undo_takes_it_back(run, scout):
     assert restored | {"undone": []} == json.loads(start)
 
 
-def test_what_stays_broken_or_open_is_saved_and_listed(run, scout):
+def test_what_breaks_other_answers_is_refused_where_nobody_can_agree(run, scout):
+    before = scout.read_bytes()
     ended = run("edit", scout, "role", "--answer", "role/the-tank")
+    assert (ended.code, scout.read_bytes()) == (1, before)
+    *problems, last = ended.err.splitlines()
+    assert "broken   level.2.hp: 2d6 is 2 dice, not 1" in problems
+    assert last == (
+        "Nothing is changed: of other answers this breaks 5. --yes saves it so; "
+        "--random, or --answers FILE, settles what it breaks or opens."
+    )
+    assert run("check", scout).code == 0
+
+
+def test_what_only_closes_other_answers_is_refused_too(run, tmp_path):
+    """A beast closes what was asked of another asset, and asks nothing that it cannot leave."""
+    options = ("--random", "--seed", "7", "--level", "2", "-o", "nix.json", "--answers", "a.yaml")
+    (tmp_path / "a.yaml").write_text("answers: {asset: augmentation/attribute}")
+    assert run("new", *options).code == 0
+    before = (tmp_path / "nix.json").read_bytes()
+    command = ("edit", "nix.json", "asset", "--answer", "augmentation/slots")
+    refused = run(*command)
+    assert (refused.code, (tmp_path / "nix.json").read_bytes()) == (1, before)
+    assert "Nothing is changed: of other answers this closes 1. --yes saves it so" in refused.err
+    assert run(*command, "--yes").code == 0
+    assert run("check", "nix.json").code == 0
+    run(*command, "--yes", "--dry-run").refused(2, "--yes and --dry-run do not go together")
+
+
+def test_what_stays_broken_or_open_is_saved_with_yes_and_listed(run, scout):
+    ended = run("edit", scout, "role", "--answer", "role/the-tank", "--yes")
     assert ended.code == 1
     assert "  role: The Tank, was The Scout" in ended.out.splitlines()
     told = [line.split(": ")[0].split() for line in ended.err.splitlines()]
@@ -61,7 +89,7 @@ def test_a_dry_run_changes_nothing(run, scout):
     before = scout.read_bytes()
     dry = run("edit", scout, "role", "--answer", "role/the-tank", "--dry-run")
     assert (dry.code, scout.read_bytes()) == (1, before)
-    wet = run("edit", scout, "role", "--answer", "role/the-tank")
+    wet = run("edit", scout, "role", "--answer", "role/the-tank", "--yes")
     assert (wet.code, wet.out) == (1, dry.out)
     *problems, saved = wet.err.splitlines()
     assert saved.startswith("Saved with 5 problems")
@@ -69,7 +97,7 @@ def test_a_dry_run_changes_nothing(run, scout):
 
 
 def test_chance_mends_what_an_earlier_edit_broke(run, scout):
-    assert run("edit", scout, "role", "--answer", "The Tank").code == 1
+    assert run("edit", scout, "role", "--answer", "The Tank", "--yes").code == 1
     assert answer(scout, "role") == "role/the-tank"
     assert run("check", scout).code == 1
     ended = run("edit", scout, "money", "--answer", "222", "--random")

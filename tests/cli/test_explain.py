@@ -85,6 +85,21 @@ def test_the_steps_printed_add_up_and_name_the_book(run, tmp_path, asset):
             assert total == value["total"]
 
 
+def test_a_value_goes_before_a_chart_of_its_name_which_is_named(run, tmp_path):
+    options = ("--ruleset", "squad-d20", "--random", "--seed", "7", "-o", "nix.json")
+    assert run("new", *options).code == 0
+    ended = run("explain", "nix.json", "influence")
+    assert ended.out.startswith("Influence: 5\n")
+    assert ended.err == ("A chart is called so, too: charforge explain nix.json chart/influence\n")
+    chart = run("explain", "nix.json", "chart/influence").out
+    assert chart.startswith("Combat influence\n")
+    told = run("explain", "nix.json", "Flat-footed")
+    assert told.out.startswith("Defense while flat-footed (Flat-footed): ")
+    last = "charforge catalog show squad-d20:status/flat-footed\n"
+    assert told.err.endswith(last)
+    assert run(*last.split()[1:]).out.startswith("Flat-footed")
+
+
 def test_one_value_is_found_whatever_its_case(run, nix):
     assert run("explain", nix, "MAX_HP").out == run("explain", nix, "max_hp").out
     assert run("explain", nix, "STR").out.startswith("Strength (STR): ")

@@ -49,7 +49,7 @@ MALFORMED: dict[str, tuple[bytes | str, str]] = {
     "escaped control character": ('name: "N\\a"', "given.yaml:1: name must be a text without"),
     "half a sign": ('name: "\\ud800"', "given.yaml:1: "),
     "quote not closed": ('name: "Nix\nlevel: 2', "is not closed"),
-    "bracket not closed": ("answers: {role: x", "given.yaml:2: did not find expected ',' or '}'"),
+    "bracket not closed": ("answers: {role: x", "given.yaml:1: the { that opens here has no }"),
     "colon in a text": ("name: Nix: the second", "given.yaml:1: a text with a colon needs quotes"),
     "second document": ("name: a\n---\nname: b", "given.yaml:2: a second document begins here"),
     "another YAML": ("%YAML 9.9\n---\nname: x", "given.yaml:1: "),

@@ -107,6 +107,22 @@ def test_plain_signs_where_blocks_cannot_be_shown(process, nix):
     assert "\x1b" not in blocks  # no colour where no terminal is
 
 
+def test_a_score_means_its_check(run, nix):
+    by_name = run("odds", nix, "str", "--set", "vs=5", "--json").json
+    rule = ("attribute-check", "--set", "attribute=str", "--set", "vs=5")
+    assert by_name["label"] == "Attribute Check: Strength (STR)"
+    assert by_name["cases"] == run("odds", nix, *rule, "--json").json["cases"]
+    assert run("odds", nix, "Strength", "--set", "vs=5", "--json").json == by_name
+    assert "--set attribute" not in run("odds", nix, "str", "--inputs").out
+
+
+def test_what_has_no_odds_is_told_what_has(run, nix):
+    ended = run("odds", nix, "xyzzy")
+    ended.refused(2, "'xyzzy' has no odds; these have:", "  scores   str, ftd, agi")
+    assert "attribute-check" in ended.err
+    assert max(map(len, ended.err.splitlines())) <= 80
+
+
 def test_what_can_be_told_is_listed(run, nix):
     out = run("odds", nix, "unarmed", "--inputs").out
     assert out.splitlines()[0] == "Unarmed: Melee"
@@ -125,7 +141,8 @@ def test_a_pool_needs_dice_with_symbols(run):
         (["--ruleset", "capital", "contst"], "Did you mean contest?"),
         (["--ruleset", "capital", "contest"], "score: it must be given: Your score"),
         (["--ruleset", "capital"], "No rule is named. charforge resolve capital lists them."),
-        (["nix.json"], "Give a FILE and what to reckon, such as an attack."),
+        (["nix.json"], "Name what to reckon:\n  attacks  Unarmed"),
+        ([], "Give a FILE and what to reckon, such as an attack."),
         (["nix.json", "unarmd"], "There is no attack or rule here named 'unarmd'."),
         (["nix.json", "focus i"], "is no attack, so it has no odds of its own"),
         (["nix.json", "any-rest"], "What any Rest ends has no results"),

@@ -79,7 +79,7 @@ def test_a_pack_without_samples_is_told_where_they_stand(run, pack):
 
 
 def test_no_folder_is_told(run, tmp_path):
-    run("catalog", "test", tmp_path / "nowhere").refused(2, "nowhere is no folder")
+    run("catalog", "test", tmp_path / "nowhere").refused(2, "There is no folder", "nowhere")
 
 
 def test_a_folder_that_is_no_pack_is_told(run, tmp_path):

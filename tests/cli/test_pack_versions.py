@@ -12,7 +12,8 @@ import pytest
 
 from charforge import service
 from charforge.answers.chance import Chance
-from charforge.content.load import built_in, load, packs_folder
+from charforge.content.folders import built_in, packs_folder
+from charforge.content.load import load
 from charforge.document.model import to_text
 from charforge.paths import user_data_folder
 from tests.cli.conftest import Ran
@@ -20,7 +21,7 @@ from tests.cli.sitting import Sitting
 
 Run = Callable[..., Ran]
 
-HEAD = "id: grit\nname: Grit\nversion: {version}\nruleset: capital\n"
+HEAD = "id: grit\nname: Grit\nversion: '{version}'\nruleset: capital\n"
 PAGE = """\
 entities:
   - {{id: system/iron-will, name: Iron Will, source: Grit, slots: 1, text: "You do not give in.",
@@ -212,7 +213,7 @@ def test_packs_that_cannot_be_compared(run: Run, newer: Path, made: Callable[...
 def test_a_faulty_version_is_refused_at_its_line(run: Run, newer: Path) -> None:
     page = newer / "page.yaml"
     page.write_text(page.read_text("utf-8").replace("slots: 3", "slots: three"), encoding="utf-8")
-    run("catalog", "diff", "grit", newer).refused(1, f"{page}:8:", "valid integer")
+    run("catalog", "diff", "grit", newer).refused(1, f"{page}:8:", "it must be a whole number")
 
 
 def test_check_names_update_for_a_pack_in_another_version(
@@ -349,3 +350,30 @@ def test_on_a_terminal_it_is_asked(
     assert sitting.ends() == 0
     assert last in sitting.seen
     assert json.loads(ada.read_text("utf-8"))["packs"][1]["version"] == version
+
+
+def test_other_content_of_the_version_that_is_here_is_warned_of(run: Run, tmp_path: Path) -> None:
+    other = write(tmp_path / "other", "1.0", SECOND)
+    ended = run("catalog", "add", other, "--replace")
+    assert ended.code == 0
+    assert "grit was here in this version with other content." in ended.err
+    assert "other content" not in run("catalog", "add", other, "--replace").err
+    newer = write(tmp_path / "newer", "2.0", FIRST)
+    assert "other content" not in run("catalog", "add", newer, "--replace").err
+
+
+def test_a_character_of_neither_version_is_told_as_an_update_tells_it(
+    run: Run, made: Callable[..., Path], newer: Path
+) -> None:
+    path = made("Nix", "system/iron-will", "grit")
+    middle = {**FIRST, "hp": 3}
+    write(packs_folder() / "grit", "1.5", middle)
+    told = run("catalog", "diff", "grit", newer, path).out.splitlines()
+    at = next(number for number, line in enumerate(told) if line.startswith(f"{path}: Nix"))
+    assert told[at + 1].startswith("  made with grit 1.0 (")
+    assert "which is neither" in told[at + 1]
+    write(packs_folder() / "grit", "2.0", SECOND)
+    update = run("update", path, "--dry-run").out.splitlines()
+    assert update[1].startswith("  grit 1.0 → 2.0")
+    assert update[2:] == told[at + 2 :]
+    assert any("Max HP" in line for line in update)

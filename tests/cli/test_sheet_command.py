@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from charforge.sheet import loading
+
 
 def html(path: Path) -> str:
     text = path.read_text(encoding="utf-8")
@@ -145,6 +147,7 @@ def bare(monkeypatch):
     def missing(name, *_arguments, **_options):
         raise OSError(f"{name}: cannot open shared object file")
 
+    loading.load.cache_clear()
     monkeypatch.setattr("ctypes.CDLL", missing)
 
 

@@ -149,10 +149,28 @@ def test_check_is_1_with_every_problem_at_once(run, data, tmp_path):
 
 def test_check_as_json(run, nix):
     name = run("show", nix, "--json").json["name"]
-    assert (
-        run("check", nix, nix, "--json").json
-        == [{"file": str(nix), "name": name, "legal": True, "problems": [], "notes": []}] * 2
-    )
+    told = {"file": str(nix), "name": name, "legal": True, "problems": [], "notes": []}
+    assert run("check", nix, "--json").json == [told]
+    twice = run("check", nix, nix, "--json")
+    assert (twice.code, json.loads(twice.out)) == (0, [told])
+    assert twice.err == f"{nix} is named twice; it is taken once.\n"
+
+
+@pytest.mark.parametrize("command", [("check",), ("update", "--dry-run")], ids=" ".join)
+def test_a_folder_is_its_characters(run, text, data, tmp_path, command):
+    folder = tmp_path / "campaign"
+    folder.mkdir()
+    (folder / "ok.json").write_text(text, encoding="utf-8")
+    (folder / "table.json").write_text("{}")
+    ended = run(*command, "campaign")
+    assert ended.code == 0
+    assert ended.out.startswith("campaign/ok.json: ")
+    assert ended.err == "campaign/table.json is no character; it is left out.\n"
+    (folder / "bad.json").write_text('{"charforge": ')
+    ended = run(*command, "campaign")
+    assert ended.code == 2
+    assert "campaign/ok.json: " in ended.out
+    assert "campaign/bad.json: it breaks off" in ended.err
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from charforge.content import load
+from charforge.content import folders
 from tests.cli.conftest import Ran
 
 Run = Callable[..., Ran]
@@ -20,7 +20,7 @@ OPEN = "The book leaves these open; they are examples, change them with edit:"
 def _toys(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the rulesets of the tests stand for those of the catalog."""
     folder = Path(__file__).parent.parent / "testdata"
-    monkeypatch.setattr(load, "catalog_folder", lambda: folder)
+    monkeypatch.setattr(folders, "catalog_folder", lambda: folder)
 
 
 @pytest.fixture

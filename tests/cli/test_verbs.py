@@ -267,4 +267,19 @@ def test_what_a_rule_can_be_told_is_listed_and_changes_nothing(run, nix):
 
 def test_a_missing_input_is_named_as_the_option_that_gives_it(run, nix):
     run("use", nix, "fall").refused(2, "metres: it must be given", "Give --set metres=…")
-    run("roll", nix, "str").refused(1, "Give --set vs=… or --set opposed=….")
+    run("roll", nix, "str").refused(2, "Give --set vs=… or --set opposed=….")
+
+
+def test_a_rest_without_a_name_lists_those_of_the_game(run, nix):
+    before = nix.read_bytes()
+    run("rest", nix).refused(2, "Which rest?\n  short  Short Break\n  long   Long Break\n  full   ")
+    assert nix.read_bytes() == before
+
+
+def test_a_name_is_taken_by_how_its_words_begin(run, nix):
+    run("condition", nix, "ron").refused(2, "There is no condition of Capital named 'ron'.")
+    run("condition", nix, "pr").refused(2, "'pr' may mean several:", "\n  prone  Prone\n")
+    assert run("condition", nix, "pron").out.startswith("  now Prone")
+    several = run("use", nix, "at")
+    several.refused(2, "'at' may mean several abilities.", "Attack: use action/attack")
+    run("use", nix, "narmed").refused(2, "There is no ability here named 'narmed'.")

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from charforge.content.load import built_in, load_folder
+from charforge.content.folders import built_in
+from charforge.content.load import load_folder
 from charforge.errors import PackError
 from charforge.service import samples
 

@@ -276,11 +276,14 @@ def _figures(character: Character) -> Iterator[str]:
     """Yield what the character is, then the main values of each unit."""
     state, head = character.state, character.state.ruleset.head
     kinds = [h.name for h in state.holdings if h.entity.kind in head.sheet.headline]
-    yield ", ".join([*kinds, f"{head.advancement.label} {state.level}"])
+    level = f"{head.advancement.label} {state.level}" if head.advancement.maximum > 1 else ""
+    yield ", ".join(filter(None, (*kinds, level)))
+    attributes = state.ruleset.group(head.sheet.attributes)
     maxima = [vital.max for vital in head.sheet.vitals if vital.max is not None]
+    maxima = [name for name in maxima if name not in attributes]
     for unit in state.units:
         values = state.values(unit.id)
-        for names in (state.ruleset.group(head.sheet.attributes), maxima):
+        for names in (attributes, maxima):
             labels = ((state.ruleset.values[name].label, name) for name in names if name in values)
             shown = " · ".join(f"{label} {values.base(name)}" for label, name in labels)
             if shown:

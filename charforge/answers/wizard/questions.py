@@ -28,7 +28,7 @@ from charforge.content.models import Allot, Ask, Assign, Choose, Enter, Roll, Wr
 from charforge.dice import describe
 from charforge.engine.decisions import Answer, Decision
 from charforge.engine.replay import MISSING
-from charforge.text import as_written
+from charforge.text import as_written, true_minus
 
 SEPARATOR = re.compile(r"[\s,;]+")
 NUMBER = re.compile(r"[+-]?\d{1,9}")
@@ -37,7 +37,7 @@ NUMBER = re.compile(r"[+-]?\d{1,9}")
 def ask(asking: Asking) -> Answer:
     """Ask a decision until an allowed answer is given. Raises Back."""
     decision = asking.decision
-    unprinted = words.UNPRINTED if decision.unprinted else ""
+    unprinted = words.unprinted(decision.ask) if decision.unprinted else ""
     page = replace(
         asking.page,
         question=words.question(decision),
@@ -175,7 +175,7 @@ def _enter(asking: Asking) -> Answer:
         number = int(text) if NUMBER.fullmatch(text.strip()) else text
         return sentence(asking.decision.faults(number))
 
-    page = replace(asking.page, status=(f"From {low} to {high}.",))
+    page = replace(asking.page, status=(true_minus(f"From {low} to {high}."),))
     return int(asking.prompts.line(page, "" if former is None else str(former), fault))
 
 

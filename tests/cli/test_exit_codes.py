@@ -1,0 +1,137 @@
+"""How a command ends: 2 where what it was given cannot be used, 1 for what the rules find."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import pytest
+
+from charforge.cli.commands import COMMANDS
+
+READS = (
+    "level-up", "edit", "undo", "history", "plan", "check", "show", "explain", "update", "sheet",
+    "party", "order", "buy", "hold", "stow", "play", "turn", "export", "import", "restore",
+)  # fmt: skip
+WITH_WORDS = (
+    ("diff", "other.json"), ("sell", "rope"), ("part", "rope"), ("use", "fall"), ("damage", "3"),
+    ("heal", "3"), ("spend", "energy"), ("gain", "grit"), ("condition", "prone"), ("rest", "short"),
+    ("note", "Rain"), ("roll", "str"), ("odds", "str"),
+)  # fmt: skip
+ALL = (*((one,) for one in READS), *WITH_WORDS)
+WRONG = "answers: {role: role/nobody}"
+
+USAGE = {
+    "no file": [(command,) for command, *_words in ALL],
+    "no such file": [(command, "gone.json", *words) for command, *words in ALL],
+    "no character": [
+        (command, "broken.json", *words) for command, *words in ALL if command != "restore"
+    ],
+    "an unknown name": [
+        *((command, "nix.json", "xyzzy") for command in
+          ("explain", "buy", "sell", "part", "hold", "use", "spend", "gain", "condition", "rest",
+           "roll", "odds")),
+        ("edit", "nix.json", "xyzzy", "--answer", "1"),
+        ("plan", "nix.json", "xyzzy=1"),
+        ("damage", "nix.json", "3", "--type", "xyzzy"),
+        ("turn", "nix.json", "--unit", "xyzzy"),
+        ("resolve", "xyzzy"),
+        ("resolve", "capital", "xyzzy"),
+        ("new", "--ruleset", "xyzzy"),
+        ("new", "--pack", "xyzzy"),
+        ("new", "--random", "--rule", "xyzzy=b"),
+        ("catalog", "list", "xyzzy"),
+        ("catalog", "list", "--kind", "xyzzy"),
+        ("catalog", "show", "xyzzy"),
+        ("catalog", "rulings", "xyzzy"),
+        ("catalog", "remove", "xyzzy"),
+        ("catalog", "add", "xyzzy"),
+        ("catalog", "check", "xyzzy"),
+        ("catalog", "test", "xyzzy"),
+        ("catalog", "diff", "xyzzy", "capital"),
+    ],
+    "what must be told is missing": [
+        ("new",),
+        ("edit", "nix.json"),
+        ("edit", "nix.json", "role"),
+        ("level-up", "nix.json"),
+        ("use", "nix.json", "fall"),
+        ("use", "nix.json", "unarmed"),
+        ("roll", "nix.json", "str"),
+        ("odds", "nix.json", "str"),
+        ("odds", "nix.json", "fall"),
+        ("odds", "nix.json"),
+        ("rest", "nix.json"),
+        ("buy", "nix.json"),
+        ("diff", "nix.json"),
+        ("resolve", "capital", "fall"),
+        ("resolve", "capital", "fall", "nix.json"),
+        ("resolve", "capital", "attribute-check", "nix.json", "--set", "attribute=str"),
+    ],
+    "what is told is nothing of the sort": [
+        ("use", "nix.json", "fall", "--set", "metres=x"),
+        ("use", "nix.json", "fall", "--set", "metres=-3"),
+        ("roll", "nix.json", "str", "--vs", "5", "--dice", "own=9,9"),
+        ("edit", "nix.json", "role", "--answer", "[1"),
+        ("new", "--random", "--answers", "broken.yaml"),
+        ("new", "--random", "--answers", "gone.yaml"),
+        ("show", "nix.json", "--at-level", "99"),
+        ("level-up", "nix.json", "--to", "99", "--random"),
+        ("new", "--random", "-o", "nix.json"),
+        ("new", "--random", "-o", "gone/nix.json"),
+    ],
+}  # fmt: skip
+FINDINGS = [
+    ("check", "illegal.json"),
+    ("edit", "nix.json", "money", "--answer", "9999"),
+    ("edit", "nix.json", "role", "--answer", "role/nobody"),
+    ("edit", "nix.json", "role", "--answer", "role/the-tank"),
+    ("new", "--random", "--answers", "wrong.yaml"),
+    ("import", "wrong.yaml"),
+    ("spend", "nix.json", "energy", "99"),
+    ("condition", "nix.json", "prone", "--off"),
+    ("catalog", "check", "faulty"),
+    ("catalog", "add", "faulty"),
+    ("catalog", "test", "faulty"),
+]
+
+
+@pytest.fixture
+def table(nix, data, tmp_path):
+    """A folder with what each command is given."""
+    (tmp_path / "broken.json").write_text('{"charforge": ')
+    (tmp_path / "broken.yaml").write_text("answers: [1")
+    (tmp_path / "wrong.yaml").write_text(WRONG)
+    log = [e for e in data["log"] if e.get("decision") != "money"]
+    numbered = [{**event, "n": number} for number, event in enumerate(log, 1)]
+    (tmp_path / "illegal.json").write_text(json.dumps({**data, "log": numbered}))
+    (tmp_path / "faulty").mkdir()
+    (tmp_path / "faulty" / "pack.yaml").write_text("id: faulty\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("sort", USAGE)
+def test_what_cannot_be_used_ends_with_2_and_a_sentence(run, table, sort):
+    before = {path.name: path.stat().st_mtime_ns for path in table.iterdir()}
+    for command in USAGE[sort]:
+        ended = run(*command)
+        assert (command, ended.code) == (command, 2), ended.err
+        assert "Traceback" not in ended.err
+        assert ended.err.strip()
+    assert {path.name: path.stat().st_mtime_ns for path in table.iterdir()} == before
+
+
+@pytest.mark.parametrize("command", FINDINGS, ids=" ".join)
+def test_what_the_rules_find_ends_with_1(run, table, command):
+    before = {path.name: path.stat().st_mtime_ns for path in table.iterdir()}
+    ended = run(*command)
+    assert ended.code == 1, ended.err
+    assert "Traceback" not in ended.err
+    assert (ended.out + ended.err).strip()
+    assert {path.name: path.stat().st_mtime_ns for path in table.iterdir()} == before
+
+
+def test_the_table_has_every_command():
+    named = set(itertools.chain(*COMMANDS.values()))
+    told = {command for command, *_words in (*ALL, *itertools.chain(*USAGE.values()))}
+    assert named - told <= {"doctor"}
