@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from functools import cache
 from pathlib import Path
 
@@ -32,12 +33,33 @@ def read_own(path: Path) -> bytes:
     What is compiled acts when it is read; the home of a command run with
     ``sudo``, or a cache that many share, may be filled by somebody else.
     """
-    with path.open("rb") as file:
+    # Without waiting for whoever would write into a pipe that stands in its place.
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    with os.fdopen(handle, "rb") as file:
         if hasattr(os, "getuid"):
             found = os.fstat(file.fileno())
-            if found.st_uid != os.getuid() or found.st_mode & WRITABLE:
+            regular = stat.S_ISREG(found.st_mode)
+            if not regular or found.st_uid != os.getuid() or found.st_mode & WRITABLE:
                 raise PermissionError(f"{path} may be another user's")
         return file.read()
+
+
+def write_own(path: Path, data: bytes) -> None:
+    """Keep what ``read_own`` reads: whole or not at all, and for nobody else to write.
+
+    Raises OSError where that is impossible; nothing is left lying then.
+    """
+    import tempfile
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        Path(temporary).replace(path)
+    except OSError:
+        Path(temporary).unlink(missing_ok=True)
+        raise
 
 
 @cache

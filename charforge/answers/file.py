@@ -98,8 +98,8 @@ def _unwanted(text: str) -> Iterator[tuple[int, str]]:
     """Yield line and reason for YAML that answers have no use for.
 
     Looked at event by event, before anything is built: deep nesting would
-    exhaust the reader's stack, aliases grow without bound when they are
-    printed, and tags make other things than texts and numbers.
+    exhaust the reader's stack, and aliases grow without bound when they are
+    printed.
     """
     depth = 0
     try:
@@ -111,10 +111,6 @@ def _unwanted(text: str) -> Iterator[tuple[int, str]]:
                 yield line, "it is nested too deeply"
             if isinstance(event, yaml.AliasEvent):
                 yield line, f"*{event.anchor} is an alias; write out what it stands for"
-            tag = getattr(event, "tag", None)
-            if tag is not None:
-                shown = tag.replace(STANDARD, "!!")
-                yield line, f"the tag {shown} has no use here; put texts in quotes instead"
     except yaml.YAMLError:
         return  # parsing it says what is wrong, and where
 

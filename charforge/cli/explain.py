@@ -105,6 +105,7 @@ def _say_printed(values: Values, named: str) -> bool:
     """Print the chart or the pool of a unit that is meant, if one is; whether it was."""
     from charforge.cli import terminal
     from charforge.engine import pools
+    from charforge.errors import UnknownId
     from charforge.sheet import charts
     from charforge.sheet.audit import labelled
 
@@ -114,6 +115,9 @@ def _say_printed(values: Values, named: str) -> bool:
         screen.result(chart.label)
         screen.results().print(terminal.chart(charts.chart(chart, values)), markup=False)
         return True
+    if named.startswith(CHART):
+        name = named.removeprefix(CHART)
+        raise UnknownId(f"chart of {ruleset.head.name}", name, ruleset.charts)
     for pool in values.unit.type.pools:
         if named.casefold() in (pool.id, pool.label.casefold()):
             counted = pools.counts(pool.dice, values.evaluate_now)

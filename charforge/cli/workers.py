@@ -18,7 +18,8 @@ from charforge.cli import screen
 if TYPE_CHECKING:
     from distributed import Client
 
-WORTH_IT = 4  # sheets for each process: to start one takes about as long as two of them
+# Sheets or parts of a party for each process: to start one takes about as long as two of them.
+WORTH_IT = 4
 PATIENCE = 10  # seconds for a scheduler to answer
 ALONE = Lock()  # a worker with threads has one folder and one stderr all the same
 Task = TypeVar("Task")

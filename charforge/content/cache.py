@@ -9,18 +9,17 @@ harmless: the pack is read from its YAML again.
 from __future__ import annotations
 
 import hashlib
-import os
 import pickle
 import sys
-import tempfile
 import time
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 import pydantic
 
 from charforge.content.ruleset import Ruleset
-from charforge.paths import PACKAGE, cache_folder, read_own
+from charforge.paths import PACKAGE, cache_folder, read_own, write_own
 
 DIGEST = hashlib.sha256().digest_size
 KEPT_DAYS = 30
@@ -84,17 +83,9 @@ def keep(loaded: Ruleset) -> None:
         loaded.origins,
     )
     data = pickle.dumps(parts, pickle.HIGHEST_PROTOCOL)
-    temporary = ""
-    try:
-        folder().mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=folder())
-        with os.fdopen(handle, "wb") as file:
-            file.write(hashlib.sha256(data).digest() + data)
-        Path(temporary).replace(_path(loaded.digest))
+    with suppress(OSError):
+        write_own(_path(loaded.digest), hashlib.sha256(data).digest() + data)
         _forget_old()
-    except OSError:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
 
 
 def _forget_old() -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from charforge.content.syntax import Mark, plainly
+from charforge.content.syntax import STANDARD, Mark, plainly
 from charforge.errors import Fault, PackError, told as shown
 from charforge.text import unprintable
 
@@ -76,7 +76,15 @@ class _Measure:
         self.anchors: dict[str, int] = {}
 
     def add(self, event: yaml.Event) -> None:
-        """Count an event. Raises PackError for what is too much."""
+        """Count an event. Raises PackError for what is too much, and for tags.
+
+        A tag makes other things than texts, numbers, lists and maps, and
+        where it does not fit, PyYAML breaks down.
+        """
+        tag = getattr(event, "tag", None)
+        if tag is not None:
+            named = tag.replace(STANDARD, "!!")
+            raise self._fault(event, f"the tag {named} has no use here; a text needs quotes")
         if isinstance(event, yaml.CollectionStartEvent):
             self.open.append((1, event.anchor))
             if len(self.open) > DEEPEST:

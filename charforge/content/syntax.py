@@ -69,9 +69,8 @@ HERE = {
     ),
 }
 START = "found character that cannot start any token"
-TAGGED = "could not determine a constructor for the tag"
 STANDARD = "tag:yaml.org,2002:"
-LOST = ("expected a mapping", "expected a sequence")  # what a tag or << is said of
+LOST = ("expected a mapping", "expected a sequence")  # what is said of <<
 
 
 def plainly(problem: str, here: Mark, began: Mark | None) -> tuple[Mark, str]:
@@ -82,9 +81,6 @@ def plainly(problem: str, here: Mark, began: Mark | None) -> tuple[Mark, str]:
         return began or here, BEGAN[problem]
     if problem == START:
         return here, f"a text that begins with {here.sign} needs quotes"
-    if problem.startswith(TAGGED):
-        name = problem.removeprefix(TAGGED).strip(" '").replace(STANDARD, "!!")
-        return here, f"the tag {name} has no use here; a text needs quotes"
     if problem.startswith(LOST):
         return here, "<< takes a map, or a list of maps"
     return here, HERE.get(problem, GENERIC)

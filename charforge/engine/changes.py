@@ -151,7 +151,7 @@ def _of_type(ruleset: Ruleset, unit: Unit) -> Found:
     found: Found | None = ruleset.memo.get(place)
     if found is None:
         state = State(ruleset, units=(unit,))
-        found = ruleset.memo[place] = defaultdict(list)
+        found = defaultdict(list)
         general = unit.type.source or ruleset.id
         for name, computed in unit.type.values.items():
             if computed.formula is not None:
@@ -166,6 +166,7 @@ def _of_type(ruleset: Ruleset, unit: Unit) -> Found:
             for step, held in track.conditions() if track.value in unit.type.values else ():
                 changed = [_only_while(modifier, held) for modifier in step.modifies]
                 _modified(state, unit, changed, track.named(step), None, found)
+        ruleset.memo[place] = found
     return found
 
 

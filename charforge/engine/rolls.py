@@ -44,13 +44,13 @@ def roll_dice(running: Running, step: RollDice) -> None:
 def _times(ruleset: Ruleset, notation: str, times: int) -> Dice:
     """Return dice so many times over; those of a notation are read once."""
     place = ("dice", notation)
-    once: Dice | None = ruleset.memo.get(place)
-    if once is None:
-        once = ruleset.memo[place] = dice_module.parse(notation, ruleset.dice)
+    read: Dice | None = ruleset.memo.get(place)
+    if read is None:
+        read = ruleset.memo[place] = dice_module.parse(notation, ruleset.dice)
     if times == 1:
-        return once
-    number = once.number * times
-    return Dice(number, once.faces, f"{number}d{once.notation.partition('d')[2]}")
+        return read
+    number = read.number * times
+    return Dice(number, read.faces, f"{number}d{read.notation.partition('d')[2]}")
 
 
 def _sided(running: Running, step: RollDice, sides: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TypeVar
@@ -17,6 +18,7 @@ from charforge.errors import UnknownId, UsageError
 
 Named = TypeVar("Named")
 PART = re.compile(r"[^\W_]+")
+APOSTROPHES = "'’"
 
 
 def find_unit(state: State, name: str | None) -> Unit:
@@ -147,8 +149,10 @@ def narrowed(
 
 
 def _parts(name: str) -> list[str]:
-    """Return the words of a name or an id."""
-    return PART.findall(name.casefold())
+    """Return the words of a name or an id; accents and apostrophes count as little as in ids."""
+    plain = unicodedata.normalize("NFKD", name.casefold())
+    kept = (s for s in plain if s not in APOSTROPHES and not unicodedata.combining(s))
+    return PART.findall("".join(kept))
 
 
 def _begin(words: list[str], wanted: list[str]) -> bool:

@@ -82,7 +82,8 @@ class Meant:
 def meant(opened: Opened, named: str, action: str | None = None, unit: str | None = None) -> Meant:
     """Return what a character's player means: an attack, a procedure, a check of a score.
 
-    Raises UsageError for what has no odds, with what has.
+    Raises UnknownId where a name is nearly meant, else UsageError with all
+    that has odds.
     """
     state = opened.character.state
     bearer = find_unit(state, unit).id
@@ -139,7 +140,7 @@ def offered(opened: Opened, unit: str | None = None) -> str:
         for sort, names in sorts.items()
         if names
     ]
-    return "\n".join([*lines, "With --inputs it says what it can be told"])
+    return "\n".join([*lines, "odds FILE NAME --inputs lists what one of them can be told"])
 
 
 def _attack(

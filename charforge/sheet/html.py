@@ -6,7 +6,6 @@ and never stands inside a style sheet or an unquoted attribute.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -23,7 +22,7 @@ from jinja2 import (
 from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
-from charforge.paths import cache_folder, data_folder, read_own
+from charforge.paths import cache_folder, data_folder, read_own, write_own
 from charforge.prose import Block, Prose
 from charforge.sheet import deck, dice, listing, panels, scales, short, spread, tables, tales, track
 from charforge.sheet.audit import Ledger
@@ -117,14 +116,8 @@ class _Compiled(BytecodeCache):
             bucket.bytecode_from_string(read_own(self._path(bucket)))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        path = self._path(bucket)
         with suppress(OSError):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            # Renamed when whole, so that no other process reads half of it.
-            new = path.with_suffix(f".{os.getpid()}")
-            new.touch(mode=0o600)  # or it is not taken for this user's own
-            new.write_bytes(bucket.bytecode_to_string())
-            new.replace(path)
+            write_own(self._path(bucket), bucket.bytecode_to_string())
 
     def _path(self, bucket: Bucket) -> Path:
         return cache_folder() / "templates" / f"{bucket.key}.bin"

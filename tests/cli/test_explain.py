@@ -98,6 +98,7 @@ def test_a_value_goes_before_a_chart_of_its_name_which_is_named(run, tmp_path):
     last = "charforge catalog show squad-d20:status/flat-footed\n"
     assert told.err.endswith(last)
     assert run(*last.split()[1:]).out.startswith("Flat-footed")
+    run("explain", "nix.json", "chart/influenc").refused(2, "chart", "influence")
 
 
 def test_one_value_is_found_whatever_its_case(run, nix):

@@ -40,6 +40,9 @@ def test_it_is_what_the_whole_file_says(folder: Path, key: str) -> None:
         ("text: version\nversion: 7", "7"),
         ("id: &a calm\nname: *a\nversion: 8", "8"),
         ("version: 9\nworse: [", "9"),  # what comes after is not read
+        ("? {k: l}\n: version\nid: 7\nversion: 8", "8"),
+        ("'': a\nversion: 9", "9"),
+        ("? [k]\n: v\nversion: 6", "6"),
     ],
 )
 def test_it_is_the_word_at_a_key_of_the_top(said, text, version):
@@ -49,7 +52,8 @@ def test_it_is_the_word_at_a_key_of_the_top(said, text, version):
 @pytest.mark.parametrize(
     "text",
     ["", "# nothing", "version", "- version\n- 1\n", "id: calm", "version: [1]", "version: *gone",
-     "a: {version: 1}", "id: [\nversion: 1", "\x00", "version: 'open"],
+     "a: {version: 1}", "id: [\nversion: 1", "\x00", "version: 'open",
+     'version: "\\e[31mred"', 'version: "one\\ntwo"'],
 )  # fmt: skip
 def test_it_is_empty_where_there_is_no_such_word(said, text):
     assert said(text) == ""

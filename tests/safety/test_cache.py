@@ -12,7 +12,7 @@ import pytest
 
 from charforge.content import cache
 from charforge.content.load import load_folder
-from charforge.paths import cache_folder, read_own, user_data_folder
+from charforge.paths import cache_folder, read_own, user_data_folder, write_own
 from charforge.sheet.html import environment
 from tests.conftest import TOY
 
@@ -100,3 +100,18 @@ def test_no_pack_lies_where_compiled_ones_do() -> None:
     packs, compiled = user_data_folder() / "packs", cache_folder() / "packs"
     assert not packs.is_relative_to(compiled)
     assert not compiled.is_relative_to(packs)
+
+
+def test_a_pipe_in_the_place_of_a_compiled_file_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe", 0o600)
+    with pytest.raises(PermissionError):
+        read_own(tmp_path / "pipe")
+
+
+def test_what_is_kept_is_not_written_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "theirs").write_bytes(b"precious")
+    (tmp_path / "kept").symlink_to(tmp_path / "theirs")
+    write_own(tmp_path / "kept", b"compiled")
+    assert (tmp_path / "theirs").read_bytes() == b"precious"
+    assert read_own(tmp_path / "kept") == b"compiled"
+    assert {path.name for path in tmp_path.iterdir()} == {"kept", "theirs"}
