@@ -192,7 +192,15 @@ def _say_why(character: Character, name: str, unit: str | None) -> None:
     held = [h for h in state.holdings if h.entity.id == entity.id and bearer in (None, h.unit)]
     for holding in held:
         _say_held(character, holding)
-    if held:
+    under = [
+        condition
+        for condition in state.conditions
+        if condition.entity.id == entity.id and bearer in (None, condition.unit)
+    ]
+    for condition in under:
+        whose = state.unit(condition.unit).title
+        screen.result(f"{entity.name}: now" + (f" ({whose})" if whose else ""))
+    if held or under:
         return
     if not reasons:
         screen.result(f"{entity.name}: nothing stands against it")

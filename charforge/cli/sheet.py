@@ -134,9 +134,12 @@ def make(
     place: workers.Place = workers.Place(),
 ) -> None:
     """Write a sheet for each file; a failed one is told and the rest go on."""
-    from charforge.errors import WriteError
+    from charforge.errors import UsageError, WriteError
 
     several = len(files) > 1 or any(file.is_dir() for file in files)
+    if several and output is not None and output.suffix.lower()[1:] in list(Format):
+        told = f"-o {output} names one file for several sheets"
+        raise UsageError(told, "Give a folder; charforge party makes one file of all.")
     if several and output is not None and output.exists() and not output.is_dir():
         raise WriteError(output, "this is a file", "Several sheets need a folder.")
     found = gathering.characters(files)

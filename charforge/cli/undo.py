@@ -23,7 +23,7 @@ def undo(
         typer.Option("--to-level", metavar="N", help="Take back everything beyond level N."),
     ] = None,
 ) -> None:
-    """Take back the last command: a level, an edit, a purchase, a blow.
+    """Take back the last change: a level, an edit, a purchase, a blow.
 
     What is taken off is kept in the file until something else changes, so
     that --redo can put it back.

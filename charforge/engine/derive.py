@@ -165,7 +165,7 @@ class Values:
         """Return this unit's lasting figure, or its owner's where it has none."""
         return self._known(name, self.gathered.base, current=False)
 
-    name = read  # what a formula reads
+    name = read  # as ``Reading`` calls it
 
     def has(self, entity: str) -> bool:
         """Whether the character has an entity, or this unit is under it as a condition."""

@@ -83,7 +83,7 @@ def _pin(name: str) -> Pin | None:
         rules = None if folder is None else packing.judged(folder)[2]
     except CharforgeError:
         return None
-    return None if rules is None else next(pin for pin in pins(rules) if pin.id == name)
+    return None if rules is None else next((pin for pin in pins(rules) if pin.id == name), None)
 
 
 def needed_by(name: str) -> list[str]:

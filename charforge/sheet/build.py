@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from charforge.content.ruleset import Ruleset
 from charforge.engine.replay import Character
-from charforge.engine.state import Unit
+from charforge.engine.state import CHARACTER, Unit
 from charforge.sheet import charts, holdings, lists, reference, story, values, view
 from charforge.sheet.speaker import Speaker
 
@@ -30,6 +30,7 @@ def _completed(
     sheet, listed = ruleset.head.sheet, ruleset.head.listed_kinds
     return shown._replace(
         packs=tuple(f"{pack.name} {pack.version}" for pack in ruleset.packs),
+        under=frozenset(c.entity.id for c in placed.state.conditions if c.unit == CHARACTER),
         allowed=tuple(_allowed(character)),
         empty_slots=values.empty(numbers),
         pools=charts.pools(numbers),

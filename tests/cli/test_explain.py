@@ -179,3 +179,9 @@ def test_a_choice_made_long_ago_is_settled(run, tmp_path):
         "Tank: not now",
         "  asset is settled",
     ]
+
+
+def test_what_a_character_is_under_is_told(run, nix):
+    assert run("explain", nix, "prone").out.startswith("Prone: not now\n")
+    assert run("condition", nix, "prone").code == 0
+    assert run("explain", nix, "prone").out == "Prone: now\n"

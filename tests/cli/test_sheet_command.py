@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -207,3 +208,26 @@ class TestPdf:
         ended = run("new", "--random", "--seed", "7", "-o", "made.json", "--sheet")
         ended.refused(2, "made.json was not written")
         assert run("new", "--random", "-o", "made.json", "--sheet", "--force").code == 0
+
+
+def test_several_sheets_are_not_written_into_one_file(run, nix):
+    (nix.parent / "camp").mkdir()
+    nix.rename(nix.parent / "camp" / "nix.json")
+    ended = run("sheet", "camp", "-o", "one.pdf")
+    assert (ended.code, ended.out) == (2, "")
+    assert "-o one.pdf names one file for several sheets. Give a folder" in ended.err
+    assert not (nix.parent / "one.pdf").exists()
+
+
+def test_the_box_of_a_condition_is_marked_while_it_lasts(run, nix):
+    """Or a player would mark it, and subtract once more what the scores have already."""
+
+    def boxes() -> list[str]:
+        assert run("sheet", "nix.json", "--format", "html", "--force").code == 0
+        page = html(nix.with_suffix(".html"))
+        return re.findall(r'<p class="condition"><i class="(tick|tick on)"></i>(\w+)</p>', page)
+
+    assert {mark for mark, _name in boxes()} == {"tick"}
+    assert run("condition", nix, "prone").code == 0
+    assert dict(map(reversed, boxes())).pop("Prone") == "tick on"
+    assert [mark for mark, _name in boxes()].count("tick on") == 1

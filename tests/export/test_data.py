@@ -17,7 +17,7 @@ LOOKS = {
     view.SheetView: {
         "name", "level", "accent", "problems", "units",  # the report has them
         "attributes_label", "cards_label", "items_label", "training_label", "actions_label",
-        "lists", "trackers", "plate", "carries", "odds",
+        "lists", "trackers", "plate", "carries", "odds", "under",
     },
     view.UnitPanel: {"id", "name", "kind", "level", "trackers"},  # the report has them
     view.Headline: {"summary"},

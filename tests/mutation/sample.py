@@ -75,7 +75,7 @@ def main() -> None:
     parser.add_argument("pattern", nargs="?", default="*", help="of which names (default: all)")
     parser.add_argument("--seed", default="1", help="another seed draws others")
     parser.add_argument("--again", action="store_true", help="survivors too: tests were added")
-    parser.add_argument("--max-children", default="2", help="how many at once")
+    parser.add_argument("--max-children", type=int, default=2, help="how many at once")
     given = parser.parse_args()
     Path("mutants").mkdir(exist_ok=True)
     copy_src_dir()

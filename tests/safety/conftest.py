@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SECRET = "CANARY-9f27c1d0-read-by-nobody"
 SECONDS = 400
 OURS = (".cache/charforge", ".local/share/charforge", ".local/state/charforge")
-HEARING = (".cache/fontconfig",)  # what the PDF's libraries keep of the fonts
+FONTS = (".cache/fontconfig",)  # what the PDF's libraries keep of the fonts
 
 
 class Listener:
@@ -165,7 +165,7 @@ class Sandbox:
         assert self.listener.heard == []
         told = [one.words for one in self.ran if SECRET in one.out + one.err]
         assert told == []
-        kept = tuple(f"home/{name}" for name in (*OURS, *HEARING))
+        kept = tuple(f"home/{name}" for name in (*OURS, *FONTS))
         above = {"private", "private/canary.txt", "home", "work", "temporary"}
         above |= {str(p) for name in kept for p in Path(name).parents} - {"."}
         assert {name for name in self.files() - above if not name.startswith(kept)} == set()

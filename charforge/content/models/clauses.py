@@ -72,7 +72,7 @@ def _version(raw: object) -> object:
     """Refuse a number: the version 1.10 would be the number 1.1."""
     if isinstance(raw, int | float) and not isinstance(raw, bool):
         raise ValueError(
-            f'a version is a text: put it in quotes, such as "{raw}", '
+            "a version is a text: put quotes around it as it stands, "
             "else YAML reads a number and 1.10 is 1.1"
         )
     if raw is None or raw == "":

@@ -103,7 +103,8 @@ class SheetView(NamedTuple):
     filled. ``dice`` are those with symbols, which explain the ``pools``.
     ``lists`` and ``trackers`` show again what others hold, for a sheet;
     ``plate`` are lines to write on. It ``carries`` where there is equipment
-    of kinds that no list shows. ``packs`` are those beside the ruleset.
+    of kinds that no list shows. ``packs`` are those beside the ruleset. The
+    character is ``under`` some of the ``conditions``, by their ids.
     """
 
     name: str
@@ -146,6 +147,7 @@ class SheetView(NamedTuple):
     odds: tuple[OddsTable, ...] = ()
     carries: bool = True
     packs: tuple[str, ...] = ()
+    under: frozenset[str] = frozenset()
 
     @property
     def carried(self) -> tuple[Item, ...]:
