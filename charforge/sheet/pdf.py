@@ -161,8 +161,17 @@ def fonts(cuts: tuple[Face, ...] = FACES) -> tuple[FontConfiguration, CSS]:
     files = {face: face.file() for face in cuts}
     rules = "".join(face.rule(path.as_uri()) for face, path in files.items())
     sheet = css(string=rules, font_config=config, url_fetcher=_fetcher(tuple(files.values())))
-    atexit.register(config.__del__)  # the font files go at the end, whatever still holds them
+    atexit.register(_removed, config)
     return config, sheet
+
+
+def _removed(config: Any) -> None:
+    """Remove the font files at the end, whatever still holds them, and leave no second go.
+
+    That would come when the interpreter has lost what removes files.
+    """
+    config.__del__()
+    config._folder = None
 
 
 def _fetcher(files: tuple[Path, ...] = ()) -> Any:
