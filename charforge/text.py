@@ -106,7 +106,7 @@ def signed(dice: tuple[str, ...], amount: int) -> str:
     """Print dice and a number with one sign: ``1d6 + 2``, ``1d6 − 1``, ``4``."""
     rolled = f"{NO_BREAK}+{NO_BREAK}".join(dice)
     if not rolled:
-        return str(amount).replace("-", MINUS)
+        return true_minus(str(amount))
     if amount == 0:
         return rolled
     sign = "+" if amount > 0 else MINUS

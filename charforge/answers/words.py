@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from charforge.content.models import Allot, Ask, Assign, Choose, Enter, Roll
 from charforge.engine.decisions import Answer, Decision, rolled
-from charforge.text import MINUS
+from charforge.text import MINUS, true_minus
 
 NOTHING = "none"
 EMPTY = "left empty"
@@ -103,7 +103,7 @@ def faces(rolls: Iterable[int]) -> str:
 
 def signed(amount: int) -> str:
     """Show a change with its sign."""
-    return f"{amount:+d}".replace("-", MINUS)
+    return true_minus(f"{amount:+d}")
 
 
 def dice(decision: Decision) -> str:

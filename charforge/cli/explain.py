@@ -150,8 +150,10 @@ def _say_value(character: Character, value: Explained, unit: Unit) -> None:
 
 
 def _amount(step: Step) -> str:
+    from charforge.text import true_minus
+
     sign = "+" if step.op == "add" and step.amount >= 0 else ""
-    return f"{WORDS[step.op]}{sign}{step.amount}".replace("-", "\N{MINUS SIGN}")
+    return true_minus(f"{WORDS[step.op]}{sign}{step.amount}")
 
 
 def _entity_meant(ruleset: Ruleset, named: str) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from charforge.content.models import (
     Ask,
@@ -28,6 +28,8 @@ from charforge.content.models import (
 )
 from charforge.errors import UnknownId
 from charforge.text import true_minus
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -232,10 +234,14 @@ class Ruleset:
 
     def select(self, query: Query) -> tuple[Entity, ...]:
         """Return the entities a query selects, in the order of the pack; no aliases."""
-        found: tuple[Entity, ...] | None = self.memo.get(query)
-        if found is None:
-            found = tuple(entity for entity in self.entities.values() if matches(query, entity))
-            self.memo[query] = found
+        entities = self.entities.values()
+        return self.kept(query, lambda: tuple(one for one in entities if matches(query, one)))
+
+    def kept(self, place: Hashable, make: Callable[[], Made]) -> Made:
+        """Return what is made of the rules alone: made once, and kept when it is whole."""
+        if place not in self.memo:
+            self.memo[place] = make()
+        found: Made = self.memo[place]
         return found
 
     def own_numbers(self, kinds: Iterable[str]) -> tuple[str, ...]:

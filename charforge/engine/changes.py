@@ -147,26 +147,26 @@ def _borne(state: State, unit: Unit) -> Iterator[Found]:
 
 def _of_type(ruleset: Ruleset, unit: Unit) -> Found:
     """Return what the rules say of every unit of a type; gathered once."""
-    place = ("changes of a type", unit.type.id)
-    found: Found | None = ruleset.memo.get(place)
-    if found is None:
-        state = State(ruleset, units=(unit,))
-        found = defaultdict(list)
-        general = unit.type.source or ruleset.id
-        for name, computed in unit.type.values.items():
-            if computed.formula is not None:
-                source = computed.source or general
-                found[name].append(Change("set", computed.formula, source))
-        for table in unit.type.tables:
-            _tabled(table, table.source or ruleset.id, found)
-        _modified(state, unit, unit.type.modifies, general, None, found)
-        for entity in ruleset.derived_conditions:
-            _modified(state, unit, _while(entity, unit), entity.id, None, found)
-        for track in ruleset.head.tracks:
-            for step, held in track.conditions() if track.value in unit.type.values else ():
-                changed = [_only_while(modifier, held) for modifier in step.modifies]
-                _modified(state, unit, changed, track.named(step), None, found)
-        ruleset.memo[place] = found
+    return ruleset.kept(("changes of a type", unit.type.id), lambda: _made_of_type(ruleset, unit))
+
+
+def _made_of_type(ruleset: Ruleset, unit: Unit) -> Found:
+    state = State(ruleset, units=(unit,))
+    found: Found = defaultdict(list)
+    general = unit.type.source or ruleset.id
+    for name, computed in unit.type.values.items():
+        if computed.formula is not None:
+            source = computed.source or general
+            found[name].append(Change("set", computed.formula, source))
+    for table in unit.type.tables:
+        _tabled(table, table.source or ruleset.id, found)
+    _modified(state, unit, unit.type.modifies, general, None, found)
+    for entity in ruleset.derived_conditions:
+        _modified(state, unit, _while(entity, unit), entity.id, None, found)
+    for track in ruleset.head.tracks:
+        for step, held in track.conditions() if track.value in unit.type.values else ():
+            changed = [_only_while(modifier, held) for modifier in step.modifies]
+            _modified(state, unit, changed, track.named(step), None, found)
     return found
 
 
@@ -193,16 +193,16 @@ def _summed(state: State, unit: Unit, field_name: str) -> Iterator[Change]:
 
 def _held(state: State, unit: Unit, holding: Holding) -> Found:
     """Return what a holding changes; gathered once where no choice of its own has a say in it."""
-    entity, found = holding.entity, defaultdict[str, list[Change]](list)
-    if entity.choices or entity.figures:
+    entity = holding.entity
+
+    def made() -> Found:
+        found: Found = defaultdict(list)
         _modified(state, unit, entity.modifies, entity.id, holding, found)
         return found
-    place = ("changes of an entity", entity.id, unit.type.id)
-    if place not in state.ruleset.memo:
-        _modified(state, unit, entity.modifies, entity.id, holding, found)
-        state.ruleset.memo[place] = found
-    kept: Found = state.ruleset.memo[place]
-    return kept
+
+    if entity.choices or entity.figures:
+        return made()
+    return state.ruleset.kept(("changes of an entity", entity.id, unit.type.id), made)
 
 
 def _while(entity: Entity, unit: Unit) -> Iterator[Modifier]:

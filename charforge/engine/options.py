@@ -81,17 +81,17 @@ def _cost(ask: Choose) -> str:
 
 def _entities(ruleset: Ruleset, query: Query, cost: str) -> Mapping[Item, Offer]:
     """Return the entities that a query offers, by id; ``cost`` is the field of what each takes."""
-    place = ("offers", query, cost)
-    found: Mapping[Item, Offer] | None = ruleset.memo.get(place)
-    if found is None:
-        found = ruleset.memo[place] = {
+
+    def made() -> dict[Item, Offer]:
+        return {
             entity.id: Offer(
                 entity.id, entity.name, entity.text, ruleset.kinds[entity.kind].label,
                 entity=entity, cost=figure(entity, cost) if cost else 0,
             )
             for entity in ruleset.select(query)
         }  # fmt: skip
-    return found
+
+    return ruleset.kept(("offers", query, cost), made)
 
 
 def called(found: Mapping[Item, Offer], name: str) -> str:

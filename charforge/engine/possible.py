@@ -32,11 +32,8 @@ class Possible:
 
 def possible_ids(ruleset: Ruleset, level: int) -> frozenset[str]:
     """Return the id of every decision that may be asked up to ``level``."""
-    known: frozenset[str] | None = ruleset.memo.get((possible_ids, level))
-    if known is None:
-        known = frozenset(one.id for one in possible(ruleset, level))
-        ruleset.memo[possible_ids, level] = known
-    return known
+    place = (possible_ids, level)
+    return ruleset.kept(place, lambda: frozenset(one.id for one in possible(ruleset, level)))
 
 
 def possible(ruleset: Ruleset, level: int) -> Iterator[Possible]:

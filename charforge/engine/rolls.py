@@ -43,10 +43,7 @@ def roll_dice(running: Running, step: RollDice) -> None:
 
 def _times(ruleset: Ruleset, notation: str, times: int) -> Dice:
     """Return dice so many times over; those of a notation are read once."""
-    place = ("dice", notation)
-    read: Dice | None = ruleset.memo.get(place)
-    if read is None:
-        read = ruleset.memo[place] = dice_module.parse(notation, ruleset.dice)
+    read = ruleset.kept(("dice", notation), lambda: dice_module.parse(notation, ruleset.dice))
     if times == 1:
         return read
     number = read.number * times

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from charforge.content.ruleset import Ruleset
 from charforge.engine.derive import LEVEL, PLAY, Explained, Step
 from charforge.engine.replay import Character
-from charforge.text import MINUS
+from charforge.text import MINUS, true_minus
 
 SIGNS = {"add": "", "set": "= ", "multiply": "× ", "at_least": "≥ ", "at_most": "≤ "}
 NAME = re.compile(r"(?P<owner>\bowner\.)?\b(?P<name>[a-z][a-z0-9_]*)\b|(?P<times> \* )")
@@ -113,4 +113,4 @@ def labelled(note: str, ruleset: Ruleset) -> str:
 
 
 def _minus(number: int | float) -> str:
-    return str(number).replace("-", MINUS)
+    return true_minus(str(number))

@@ -9,7 +9,6 @@ where it differs.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -18,10 +17,9 @@ from markupsafe import Markup
 
 from charforge.sheet.html import environment
 from charforge.sheet.leaf import FOLDED, Entry, Leaf, Part, Pieces
-from charforge.sheet.objects import Written
-from charforge.sheet.pdf import outlined, unpaged, written
+from charforge.sheet.objects import Written, object_of
+from charforge.sheet.pdf import STYLE, outlined, unpaged, written
 
-STYLE = re.compile(r"<style( media=\"\w+\")?>(.*?)</style>", re.DOTALL)
 PAGES = 1  # the number of the list of pages, in every PDF
 
 
@@ -49,7 +47,7 @@ def bind_html(parts: Sequence[Part], title: str) -> str:
         body = part.html.partition("<main>")[2].rpartition("</main>")[0]
         leaves.append((part.label, look, Markup(body)))  # noqa: S704 - by a template  # nosec B704
     styles = [
-        (number, Markup(media), Markup(css))  # noqa: S704  # nosec B704
+        (number, media, Markup(css))  # noqa: S704  # nosec B704
         for sheets, number in looks.items()
         for media, css in sheets
     ]
@@ -60,8 +58,8 @@ def bind_html(parts: Sequence[Part], title: str) -> str:
 
 def _add(pdf: Any, leaf: Leaf) -> None:
     """Add the objects of a leaf to a document under numbers of their own, its tags to the tree."""
-    tree = _object(pdf, pdf.catalog["StructTreeRoot"])
-    whole, marks = _object(pdf, tree["K"][0]), _object(pdf, tree["ParentTree"])
+    tree = object_of(pdf, pdf.catalog["StructTreeRoot"])
+    whole, marks = object_of(pdf, tree["K"][0]), object_of(pdf, tree["ParentTree"])
     first = len(pdf.objects)
     numbers = {PAGES: PAGES, leaf.root: whole.number}
     numbers |= {old: first + place for place, (old, *_more) in enumerate(leaf.objects)}
@@ -72,10 +70,6 @@ def _add(pdf: Any, leaf: Leaf) -> None:
     pdf.pages["Count"] += len(leaf.pages)
     whole["K"].extend(pdf.objects[numbers[tag]].reference for tag in leaf.tags)
     marks["Nums"].append(Written(_numbered(leaf.marks, numbers)))
-
-
-def _object(pdf: Any, reference: bytes) -> Any:
-    return pdf.objects[int(reference.split()[0])]
 
 
 def _numbered(pieces: Pieces, numbers: Mapping[int, int]) -> bytes:

@@ -15,6 +15,7 @@ from hashlib import sha256
 from typing import Any
 
 from charforge.sheet import glyphs
+from charforge.sheet.objects import number_of, object_of
 from charforge.sheet.pdf import SCALE, drawn, laid_out
 
 FOLDED = "closed"  # the state of an entry whose own entries show when it is opened
@@ -76,10 +77,10 @@ def leaf(numbered: tuple[int, Part]) -> Leaf:
         document = laid_out(part.html)
         outline = _outline(part, document)
         pdf = drawn(document)
-    tree = _object(pdf, pdf.catalog["StructTreeRoot"])
-    marks, whole = _object(pdf, tree["ParentTree"]), _object(pdf, tree["K"][0])
+    tree = object_of(pdf, pdf.catalog["StructTreeRoot"])
+    marks, whole = object_of(pdf, tree["ParentTree"]), object_of(pdf, tree["K"][0])
     keyed = [key + number * APART if isinstance(key, int) else key for key in marks["Nums"]]
-    bound = {tree.number, marks.number, whole.number, _number(pdf.catalog["Metadata"])}
+    bound = {tree.number, marks.number, whole.number, number_of(pdf.catalog["Metadata"])}
     kept = [one for one in pdf.objects[OWN:] if one.number not in bound]
     for one in kept:
         _set_apart(one, number)
@@ -87,9 +88,9 @@ def leaf(numbered: tuple[int, Part]) -> Leaf:
         part.label,
         part.under,
         tuple((one.number, not one.compressible, _joined(_object_pieces(one))) for one in kept),
-        tuple(map(_number, pdf.page_references)),
+        tuple(map(number_of, pdf.page_references)),
         whole.number,
-        tuple(map(_number, whole["K"])),
+        tuple(map(number_of, whole["K"])),
         _joined(_listed(keyed)),
         outline,
         document.metadata,
@@ -112,14 +113,6 @@ def _outline(part: Part, document: Any) -> tuple[Entry, ...]:
     for page in document.pages:
         page.bookmarks = []
     return tuple(entries)
-
-
-def _number(reference: bytes) -> int:
-    return int(reference.split()[0])
-
-
-def _object(pdf: Any, reference: bytes) -> Any:
-    return pdf.objects[_number(reference)]
 
 
 def _set_apart(one: Any, number: int) -> None:
@@ -162,7 +155,7 @@ def _pieces(value: Any) -> Iterator[bytes | int]:
         yield from _listed(value)
         yield b"]"
     elif isinstance(value, bytes) and REFERENCE.fullmatch(value):
-        yield _number(value)
+        yield number_of(value)
     else:
         yield _plain(value)
 

@@ -25,6 +25,16 @@ class Written(pydyf.Object):  # type: ignore[misc]
         return not self.stream
 
 
+def number_of(reference: bytes) -> int:
+    """Return the number in a reference such as ``12 0 R``."""
+    return int(reference.split()[0])
+
+
+def object_of(pdf: Any, reference: bytes) -> Any:
+    """Return the object of a PDF that a reference names."""
+    return pdf.objects[number_of(reference)]
+
+
 def write_once(pdf: Any) -> None:
     """Put the objects of a finished PDF into bytes.
 

@@ -21,7 +21,7 @@ from charforge.errors import CharforgeError, ProcedureError
 from charforge.odds import Case, Odds, Outcome
 from charforge.odds.flags import is_flag
 from charforge.sheet.view import OddsRow, OddsTable
-from charforge.text import MINUS
+from charforge.text import true_minus
 
 MOST = 50_000  # ways to follow for one row: a sheet is not waited for
 
@@ -148,4 +148,4 @@ def _cells(outcomes: Iterable[Outcome], show: Iterable[str], flags: Iterable[str
         if name in flags:
             yield f"{float(100 * by_id[name].at_least(1)):.0f}%"
         else:
-            yield f"{float(by_id[name].mean):.1f}".replace("-", MINUS)
+            yield true_minus(f"{float(by_id[name].mean):.1f}")

@@ -19,6 +19,7 @@ from charforge.answers.chance import Chance
 from charforge.cli.app import main
 from charforge.content.ruleset import Ruleset
 from charforge.document.model import to_text
+from charforge.sheet import loading
 
 ROOT = Path(__file__).resolve().parents[2]
 Done = subprocess.CompletedProcess[bytes]
@@ -130,3 +131,14 @@ def nix(text: str, tmp_path: Path) -> Path:
     path = tmp_path / "nix.json"
     path.write_text(text, encoding="utf-8")
     return path
+
+
+@pytest.fixture
+def without_pango(monkeypatch):
+    """A machine without the libraries that a PDF needs."""
+
+    def missing(name, *_arguments, **_options):
+        raise OSError(f"{name}: cannot open shared object file")
+
+    loading.load.cache_clear()
+    monkeypatch.setattr("ctypes.CDLL", missing)

@@ -12,7 +12,6 @@ import pytest
 from charforge import service
 from charforge.answers.chance import Chance
 from charforge.document.model import to_text
-from charforge.sheet import loading
 
 PEOPLE = {"ada": ("9", 1), "nix": ("7", 3), "teo": ("s4", 5)}  # Teo with a companion
 
@@ -34,17 +33,6 @@ def crew(texts, tmp_path):
     for name, text in texts.items():
         (tmp_path / "crew" / f"{name}.json").write_text(text, encoding="utf-8")
     return tmp_path / "crew"
-
-
-@pytest.fixture
-def no_libraries(monkeypatch):
-    """A machine without Pango."""
-
-    def missing(name, *_arguments, **_options):
-        raise OSError(f"{name}: cannot open shared object file")
-
-    loading.load.cache_clear()
-    monkeypatch.setattr("ctypes.CDLL", missing)
 
 
 def page(run, *arguments):
@@ -155,14 +143,14 @@ def test_a_folder_that_may_not_be_written_to_is_told(run, crew, tmp_path):
     run("party", "crew", "-o", "locked/party.html").refused(2, "may not be written to")
 
 
-def test_into_a_folder_it_goes_by_its_usual_name(run, crew, tmp_path, no_libraries):
+def test_into_a_folder_it_goes_by_its_usual_name(run, crew, tmp_path, without_pango):
     (tmp_path / "out").mkdir()
     ended = run("party", "crew", "-o", "out")
     assert (ended.code, ended.out) == (0, "out/party.html\n")
     assert "apt-get install" in ended.err
 
 
-def test_without_the_libraries_the_page_is_written(run, crew, no_libraries, tmp_path):
+def test_without_the_libraries_the_page_is_written(run, crew, without_pango, tmp_path):
     ended = run("party", "crew")
     assert (ended.code, ended.out) == (0, "party.html\n")
     assert "apt-get install" in ended.err

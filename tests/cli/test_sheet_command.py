@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from charforge.sheet import loading
-
 
 def html(path: Path) -> str:
     text = path.read_text(encoding="utf-8")
@@ -141,18 +139,7 @@ def test_an_illegal_character_has_a_sheet_too(run, data, tmp_path):
     assert run("sheet", "poor.json", "--format", "html").code == 0
 
 
-@pytest.fixture
-def bare(monkeypatch):
-    """A machine without the libraries that a PDF needs."""
-
-    def missing(name, *_arguments, **_options):
-        raise OSError(f"{name}: cannot open shared object file")
-
-    loading.load.cache_clear()
-    monkeypatch.setattr("ctypes.CDLL", missing)
-
-
-def test_without_the_libraries_the_page_is_written(run, nix, bare):
+def test_without_the_libraries_the_page_is_written(run, nix, without_pango):
     ended = run("sheet", "nix.json")
     assert (ended.code, ended.out) == (0, "nix.html\n")
     assert "apt-get install" in ended.err
@@ -161,13 +148,13 @@ def test_without_the_libraries_the_page_is_written(run, nix, bare):
     assert (ended.code, ended.out) == (0, "made.json\nmade.html\n")
 
 
-def test_a_pdf_that_was_asked_for_and_cannot_be_made_is_a_failure(run, nix, bare):
+def test_a_pdf_that_was_asked_for_and_cannot_be_made_is_a_failure(run, nix, without_pango):
     ended = run("sheet", "nix.json", "--format", "pdf")
     ended.refused(2, "the HTML sheet is in nix.html", "apt-get install")
     html(nix.with_suffix(".html"))
 
 
-def test_doctor_names_the_libraries_that_are_missing(run, bare):
+def test_doctor_names_the_libraries_that_are_missing(run, without_pango):
     ended = run("doctor")
     assert ended.code == 1
     assert "missing  libpango" in ended.out

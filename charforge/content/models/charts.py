@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, PlainValidator, StrictInt
 
 from charforge.content.models.clauses import PackModel, RuleRef, Slug, Text, ValueId
-from charforge.text import EN_DASH, MINUS, sole
+from charforge.text import EN_DASH, sole, true_minus
 
 WORD = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*")
 Span = tuple[int | None, int | None]
@@ -61,7 +61,7 @@ class Row(PackModel):
             return self.label
         if isinstance(self.at, str):
             return self.at
-        low, high = (None if end is None else str(end).replace("-", MINUS) for end in self.at)
+        low, high = (None if end is None else true_minus(str(end)) for end in self.at)
         if low is None or high is None:
             return f"{low}+" if low else f"up to {high}" if high else "any"
         return low if low == high else f"{low}{EN_DASH}{high}"
