@@ -15,6 +15,7 @@ from charforge.cli.extras import Extras
 from charforge.cli.looks import Asked
 from charforge.cli.options import AtLevel, ForceOption
 from charforge.cli.writing import agreed, may_write
+from charforge.sheet.garbage import left_to_the_end
 
 if TYPE_CHECKING:
     from charforge.document.model import Document
@@ -146,7 +147,9 @@ def make(
     extras.refuse(more, len(found), format is Format.html, asked.layout.value)
     if not several:
         target = _target(found[0], format, output)
-        screen.result(str(_one(Order(found[0], target, format, asked, force, at_level, more))))
+        with left_to_the_end():
+            made = _one(Order(found[0], target, format, asked, force, at_level, more))
+        screen.result(str(made))
         return
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)

@@ -15,6 +15,7 @@ from typing import Any
 import pydyf
 from markupsafe import Markup
 
+from charforge.sheet.garbage import uncollected
 from charforge.sheet.html import environment
 from charforge.sheet.leaf import FOLDED, Entry, Leaf, Part, Pieces
 from charforge.sheet.objects import Written, object_of
@@ -23,6 +24,7 @@ from charforge.sheet.pdf import STYLE, outlined, unpaged, written
 PAGES = 1  # the number of the list of pages, in every PDF
 
 
+@uncollected()
 def bind(leaves: Sequence[Leaf], title: str) -> bytes:
     """Return the leaves as one PDF/UA document, the same bytes wherever they were drawn."""
     whole = unpaged(leaves[0].metadata)

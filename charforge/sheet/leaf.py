@@ -15,6 +15,7 @@ from hashlib import sha256
 from typing import Any
 
 from charforge.sheet import glyphs
+from charforge.sheet.garbage import uncollected
 from charforge.sheet.objects import number_of, object_of
 from charforge.sheet.pdf import SCALE, drawn, laid_out
 
@@ -67,6 +68,7 @@ class Leaf:
     digest: bytes
 
 
+@uncollected()
 def leaf(numbered: tuple[int, Part]) -> Leaf:
     """Lay out and draw a part, whose place among all is its number.
 

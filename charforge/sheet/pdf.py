@@ -8,11 +8,9 @@ lies in the template folder, and small ``data:`` URIs.
 from __future__ import annotations
 
 import atexit
-import gc
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -22,6 +20,7 @@ from urllib.parse import unquote, urlsplit
 from charforge.paths import data_folder
 from charforge.sheet import fields
 from charforge.sheet.fonts import FACES, Face, faces
+from charforge.sheet.garbage import uncollected
 from charforge.sheet.loading import load
 from charforge.sheet.parsing import parsed
 
@@ -39,6 +38,7 @@ SCALE = 0.75  # points of a PDF for a pixel of CSS
 DATE = datetime(2000, 1, 1, tzinfo=UTC)  # of what is attached: the same bytes on any day
 
 
+@uncollected()
 def render_pdf(
     html: str, attached: Mapping[str, bytes] | None = None, fillable: bool = False
 ) -> bytes:
@@ -53,17 +53,16 @@ def render_pdf(
 
 def laid_out(html: str, fillable: bool = False) -> Document:
     """Return the pages before they are written. Raises SheetError like ``render_pdf``."""
-    with _uncollected():
-        cuts = faces(html)
-        config, sheet = fonts(cuts)
-        styles = [_style(css, cuts) for media, css in STYLE.findall(html) if media in PRINTED]
-        page = parsed(STYLE.sub("", html), _fetcher())
-        return page.render(
-            stylesheets=[sheet, *styles],
-            font_config=config,
-            pdf_variant=VARIANT,
-            pdf_forms=fillable,
-        )
+    cuts = faces(html)
+    config, sheet = fonts(cuts)
+    styles = [_style(css, cuts) for media, css in STYLE.findall(html) if media in PRINTED]
+    page = parsed(STYLE.sub("", html), _fetcher())
+    return page.render(
+        stylesheets=[sheet, *styles],
+        font_config=config,
+        pdf_variant=VARIANT,
+        pdf_forms=fillable,
+    )
 
 
 def written(
@@ -84,17 +83,16 @@ def written(
         write_once(pdf)
 
     files = dict(sorted((attached or {}).items()))
-    with _uncollected():
-        made = document.write_pdf(
-            pdf_variant=VARIANT,
-            pdf_identifier=_identifier(*made_of, *files.values()),
-            pdf_forms=fillable,
-            finisher=finished,
-            attachments=[
-                load().Attachment(string=data, name=name, created=DATE, modified=DATE)
-                for name, data in files.items()
-            ],
-        )
+    made = document.write_pdf(
+        pdf_variant=VARIANT,
+        pdf_identifier=_identifier(*made_of, *files.values()),
+        pdf_forms=fillable,
+        finisher=finished,
+        attachments=[
+            load().Attachment(string=data, name=name, created=DATE, modified=DATE)
+            for name, data in files.items()
+        ],
+    )
     assert isinstance(made, bytes)
     return made
 
@@ -105,9 +103,8 @@ def drawn(document: Document) -> Any:
     from weasyprint.pdf import VARIANTS, generate_pdf
 
     _make, settings = VARIANTS[VARIANT]
-    with _uncollected():
-        options = {**DEFAULT_OPTIONS, "pdf_variant": VARIANT, **settings}
-        return generate_pdf(document, None, 1, **options)
+    options = {**DEFAULT_OPTIONS, "pdf_variant": VARIANT, **settings}
+    return generate_pdf(document, None, 1, **options)
 
 
 def unpaged(metadata: Any) -> Document:
@@ -129,18 +126,6 @@ def outlined(pdf: Any, entries: Sequence[Any]) -> None:
 def _style(css: str, cuts: tuple[Face, ...]) -> CSS:
     """Read a style sheet once a process: many sheets have the same one."""
     return load().CSS(string=css, font_config=fonts(cuts)[0], url_fetcher=_fetcher())
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Keep the garbage collector out: what a layout makes, it needs to its end."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def _identifier(*parts: bytes) -> bytes:
