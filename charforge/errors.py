@@ -32,15 +32,20 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 FEW = 8  # names that a message may list
 LONGEST_NAME = 200  # signs of a name that is compared with others
 
 
 class CharforgeError(Exception):
-    """The root: anything a user can cause and mend."""
+    """The root: anything a user can cause and mend. One of another process comes back whole."""
 
     exit_code = 2
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # An exception would be made again of its words alone.
+        return _made_again, (type(self), self.args, self.__dict__)
 
 
 class FormulaError(CharforgeError):
@@ -163,7 +168,7 @@ class ProcedureError(CharforgeError):
     ) -> None:
         self.procedure = procedure
         self.missing = tuple(missing)
-        self.examples = examples
+        self.examples = dict(examples)
         self.problems = tuple(problems)
         super().__init__("; ".join(f"{name}: {why}" for name, why in self.problems))
 
@@ -211,6 +216,14 @@ class SheetError(CharforgeError):
         super().__init__(reason)
         self.reason = reason
         self.advice = advice
+
+
+def _made_again(
+    kind: type[CharforgeError], words: tuple[object, ...], parts: dict[str, Any]
+) -> CharforgeError:
+    made = kind.__new__(kind, *words)
+    made.__dict__ |= parts
+    return made
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

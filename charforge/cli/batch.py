@@ -116,8 +116,10 @@ def _told(
     done = results(attempt, tasks, place, lambda: _sweep(written))
     for name in names:
         progress.next(str(name))
-        outcome = next(done)
-        progress.clear()
+        try:
+            outcome = next(done)
+        finally:
+            progress.clear()
         yield name, outcome
 
 

@@ -157,9 +157,10 @@ def _amount(step: Step) -> str:
 
 
 def _entity_meant(ruleset: Ruleset, named: str) -> str:
-    """Return the id that a player may mean by an entity's name."""
+    """Return the id that a player may mean by an entity's name, or by the end of its id."""
     folded = named.casefold()
-    found = [entity.id for entity in ruleset.entities.values() if entity.name.casefold() == folded]
+    everything = ruleset.entities.values()
+    found = [one.id for one in everything if folded in (one.name.casefold(), one.slug)]
     return found[0] if len(found) == 1 else named
 
 

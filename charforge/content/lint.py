@@ -110,7 +110,11 @@ class Linter:
         reads = mark if isinstance(mark, Names) and mark.what == VALUE else None
         pool = self.known.pools[reads.pool if reads else self._readable(where)]
         for name in sorted(formula.names):
-            self.found += missing("value", name, pool, where, name)
+            if name in self.known.worded and name not in pool:
+                told = f"{name} is a text here: {self.known.worded[name]}"
+                self.found.append(Finding(where, told, culprit=name))
+            else:
+                self.found += missing("value", name, pool, where, name)
         for name in formula.referred:
             self.found += missing("entity", name, self.known.pools["entity"], where, name)
 

@@ -63,6 +63,7 @@ class Known:
         self.pools["unit figure"] = self._figures
         self.steps = False
         self.inputs: tuple[Input, ...] = ()
+        self.worded: dict[str, str] = {}  # variables that are texts, each with where one stands
         self.enter(None)
         self.dependencies = Dependencies(ruleset.head.units, self.targets)
         self.bringing = Bringing(ruleset)
@@ -85,18 +86,18 @@ class Known:
         for one in inputs:
             own |= {f"{one.id}_{name}": "input" for name in self.ruleset.own_numbers(one.kind)}
         bearers = self.entity.own_numbers if self.entity else ()
-        worded = texts(self.ruleset, steps)
-        self.pools["figure"] = self._figures.union(own.keys() - worded, bearers)
+        self.worded = texts(self.ruleset, steps)
+        self.pools["figure"] = self._figures.union(own.keys() - self.worded.keys(), bearers)
         self.pools["value or input"] = self.ruleset.values.keys() | own.keys()
         read = {name for step in steps if isinstance(step, ReadChart) for name in step.take}
-        self.pools["input"] = [*(one.id for one in inputs), *sorted(worded | read)]
+        self.pools["input"] = [*(one.id for one in inputs), *sorted(self.worded.keys() | read)]
         self.inputs = inputs
         self.pools["roll of this procedure"] = [n for n, origin in own.items() if origin == "roll"]
         self.steps = True
 
     def leave(self) -> None:
         """Turn back from steps."""
-        self.steps = False
+        self.steps, self.worded = False, {}
         self.pools["figure"] = self._figures.union(self.entity.own_numbers if self.entity else ())
 
     def units(self) -> Collection[str]:
@@ -150,20 +151,25 @@ class Known:
 Checks = dict[type, Callable[[Known, Any], Findings]]  # by the model that each is for
 
 
-def texts(ruleset: Ruleset, steps: Steps, within: tuple[str, ...] = ()) -> set[str]:
-    """Return the variables that hold texts of charts: no formula can read them.
+def texts(ruleset: Ruleset, steps: Steps, within: tuple[str, ...] = ()) -> dict[str, str]:
+    """Return the variables that hold texts of charts, each with where one stands.
 
-    ``within`` are the procedures whose steps these are, from outside in.
+    No formula can read them. ``within`` are the procedures whose steps
+    these are, from outside in.
     """
-    found: set[str] = set()
+    found: dict[str, str] = {}
     for step in steps:
         if isinstance(step, ReadChart) and (chart := ruleset.charts.get(step.chart)):
-            columns = {column.id for column in chart.columns if not chart.counts(column.id)}
-            found |= {ours for ours, column in step.take.items() if column in columns}
+            for ours, column in step.take.items():
+                known = any(one.id == column for one in chart.columns)
+                text = chart.wording(column) if known else None
+                if text is not None:
+                    found[ours] = f"{text!r} in the column {column} of the chart {chart.id}"
         elif isinstance(step, Call) and step.procedure not in within:
             called = ruleset.procedures.get(step.procedure)
-            inner = texts(ruleset, called.steps, (*within, called.id)) if called else set()
-            found |= {ours for ours, theirs in step.take.items() if theirs in inner}
+            inner = texts(ruleset, called.steps, (*within, called.id)) if called else {}
+            taken = step.take.items()
+            found |= {ours: inner[theirs] for ours, theirs in taken if theirs in inner}
     return found
 
 

@@ -295,7 +295,7 @@ class Decision:
             return state
         holding = state.holding(self.holding)
         source = holding.entity.id if holding else self.id
-        taken = Chosen(self.unit, source, option, self.holding)
+        taken = Chosen(self.unit, source, option, self.id, self.holding)
         state = state.changed(chosen=(*state.chosen, taken))
         for grant in option.grants:
             state = give(state, grant, self.id, self.unit)

@@ -75,11 +75,8 @@ def retracted(state: State, decision: Decision, kept: Iterable[object] = ()) -> 
             gone |= _roots(holding)
             if state.holding(holding.id) is not None:
                 state = without(state, holding)
-    chosen = tuple(c for c in state.chosen if c.source != decision.id)
-    if decision.holding:
-        chosen = tuple(c for c in chosen if (c.holding, c.option.id) != _taken(state, decision))
     return state.changed(
-        chosen=chosen,
+        chosen=tuple(c for c in state.chosen if c.decision != decision.id),
         settled=tuple(s for s in state.settled if s.source != decision.id),
         answers={name: a for name, a in state.answers.items() if name not in gone},
         numbers={name: n for name, n in state.numbers.items() if name not in gone},
@@ -99,10 +96,6 @@ def titled(state: State, holding: Holding, title: str) -> State:
 def _roots(holding: Holding) -> set[str]:
     """Return what may have given something because of a holding: itself, and its choices."""
     return {holding.id, *(f"{holding.id}.{ask.id}" for ask in holding.entity.choices)}
-
-
-def _taken(state: State, decision: Decision) -> tuple[str, object]:
-    return decision.holding, state.answers.get(decision.id)
 
 
 def granted(state: State, holding: Holding, first: int, last: int) -> State:

@@ -135,7 +135,7 @@ class Running:
             for variable, option in told:
                 variables[variable] = int(value == option)
             if one.type == "item":
-                self._item(one, str(value))
+                self._item(one, "" if value is None else str(value))
 
     def _item(self, one: Input, name: str) -> None:
         """Make the own numbers of an item variables; figures that are given win."""

@@ -103,7 +103,7 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """An option that is no entity, taken for ``unit``.
+    """An option that is no entity, taken for ``unit`` by a decision.
 
     ``source`` names it in explanations; ``holding`` is the instance whose
     choice it was, if any.
@@ -112,6 +112,7 @@ class Chosen:
     unit: str
     source: str
     option: Option
+    decision: str
     holding: str = ""
 
 

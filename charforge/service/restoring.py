@@ -10,7 +10,7 @@ from charforge.document import store, versions
 from charforge.document.lock import locked
 from charforge.document.model import Document
 from charforge.document.versions import Version
-from charforge.errors import CharforgeError, DocumentError, UnknownId, WriteError
+from charforge.errors import CharforgeError, DocumentError, WriteError
 from charforge.opened import open_document
 from charforge.service import telling
 
@@ -47,24 +47,25 @@ def restore(path: Path, number: int, agreed: Callable[[Kept], bool]) -> Restored
     """Bring a version back, byte for byte; what stood there becomes a version itself.
 
     ``agreed`` is asked before anything is replaced; None is returned where
-    it says no. Raises DocumentError or UnknownId where there is no such
-    version, WriteError where what stands there can be neither kept nor
-    replaced.
+    it says no. Raises DocumentError where there is no such version,
+    WriteError where what stands there can be neither kept nor replaced.
     """
     found = {one.number: one for one in _others(path)}
     if number not in found:
-        raise UnknownId("version", str(number), map(str, found))
-    kept = _told(found[number], path)
+        raise DocumentError(
+            path, f"it has no version {number}", f"It has {', '.join(map(str, found))}."
+        )
+    wanted = _told(found[number], path)
     stood = versions.stands(path)
     if stood is None and path.exists():
         raise WriteError(path, "what stands there cannot be kept", "Move it away first.")
-    if stood is not None and not agreed(kept):
+    if stood is not None and not agreed(wanted):
         return None
     with locked(path):
         if versions.stands(path) != stood:
             raise WriteError(path, "it was changed meanwhile", "Run the command again.")
         store.put(path, _read(found[number], path))
-        return Restored(kept, _number(path, stood[0]) if stood else None)
+        return Restored(wanted, _number(path, stood[0]) if stood else None)
 
 
 def _others(path: Path) -> tuple[Version, ...]:

@@ -143,7 +143,12 @@ CHARTS = {
         RULES, "at: $fish", "at: $fisch", "at: $fisch", "no input of this procedure", "fish"
     ),
     "a text that a formula reads": Case(
-        RULES, "to: teeth + worse", "to: sort + worse", "sort + worse", "no value is named 'sort'"
+        RULES, "to: teeth + worse", "to: sort + worse", "sort + worse",
+        "sort is a text here: 'A ray' in the column sort of the chart fish",
+    ),
+    "a text among numbers that a formula reads": Case(
+        RULES, "[A shark, 4,", "[A shark, many,", "to: teeth + worse",
+        "teeth is a text here: 'many' in the column teeth of the chart fish",
     ),
     "a text that is said": Case(
         RULES, "{$sort} bites", "{$sorte} bites", "{$sorte}", "no input of this", "sort"

@@ -14,7 +14,7 @@ from charforge.engine.derive import Explained, Step, apply, fold
 from charforge.engine.replay import Character, replay
 from charforge.engine.state import State
 from charforge.errors import FormulaError, UnknownId
-from charforge.formula import Formula
+from charforge.formula import LARGEST, Formula
 
 LegalKeeper = Callable[..., State]
 BOAT = "treasure.boat"
@@ -39,6 +39,18 @@ def told(value: Explained) -> list[tuple[str, str, float, int]]:
 )
 def test_an_operation_changes_a_running_total(op: str, total: int, amount: int, after: int) -> None:
     assert apply(op, total, amount) == after
+
+
+@pytest.mark.parametrize(
+    ("op", "sign"), [("at_most", 1), ("at_least", -1), ("set", 1), ("add", -1)]
+)
+def test_an_amount_beyond_all_use_is_refused_even_where_it_changes_nothing(
+    op: str, sign: int
+) -> None:
+    change = (op, sign * LARGEST, "a", "")
+    assert fold(0, [change], lasting=True)[0] in (0, sign * LARGEST)
+    with pytest.raises(FormulaError, match="the figure goes beyond"):
+        fold(0, [(op, sign * (LARGEST + 1), "a", "")], lasting=True)
 
 
 def test_a_fold_shows_the_total_after_each_step() -> None:

@@ -109,6 +109,38 @@ def test_an_answer_from_now_on_is_judged_as_things_are_then(docker):
     assert slugs(illegal) == ["stevedore"]
 
 
+def test_an_answer_from_now_on_takes_back_only_the_options_that_it_chose(docker, refitted):
+    """Another choice of the same thing may have options of the same name, or several of them."""
+    printed = "options: [{id: clear, label: Clear, price: 2}, {id: long, label: Long, price: 5}]"
+    wicks = ", ".join(
+        f"{{id: {name}, label: {name.title()}, modifies: [{{value: wit, amount: {by}}}]}}"
+        for name, by in (("clear", 2), ("long", 4), ("cotton", 8))
+    )
+    rules = refitted(
+        (
+            "things.yaml",
+            printed,
+            "options: [{id: clear, label: Clear, modifies: [{value: wit, amount: 1}]},"
+            " {id: long, label: Long}]\n"
+            f"      - {{id: wick, do: choose, label: Wicks?, count: 2, options: [{wicks}]}}",
+        )
+    )
+    bare = docker(rules=rules)
+    n = len(bare.document.log) + 1
+    answers = {f"event.{n}.glass": "clear", f"event.{n}.wick": ["clear", "long"]}
+    lit = then(bare, Acquire, entity="gear/lantern", answers=answers)
+    assert (now(lit, "wit"), sound(lit)) == (2 + 1 + 2 + 4, True)
+    clouded = edit(lit, f"event.{n}.glass", "long", now=True)
+    assert (now(clouded, "wit"), sound(clouded)) == (2 + 2 + 4, True)
+    rewicked = edit(lit, f"event.{n}.wick", ["cotton", "long"], now=True)
+    assert (now(rewicked, "wit"), sound(rewicked)) == (2 + 1 + 8 + 4, True)
+
+
+def test_what_a_level_asks_of_the_character_belongs_to_nothing_it_holds(docker):
+    asked = docker(2).character.decision("level.2.vigour")
+    assert (asked.unit, asked.holding) == (CHARACTER, "")
+
+
 def test_an_answer_from_now_on_for_what_nobody_asks_is_dormant(docker):
     strange = edit(docker(), "zeal", 3, now=True)
     assert (strange.character.dormant, strange.problems) == ((last(strange),), ())

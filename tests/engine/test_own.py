@@ -182,9 +182,20 @@ def test_an_item_that_is_not_there_is_refused(
 def test_without_a_character_the_numbers_of_an_item_are_given(smithy: Ruleset) -> None:
     run = crafted(None, smithy, skill="any", skill_av="3", skill_rank="1")
     assert run.outputs["total"] == 7
+    assert run.steps[1].text == "any: 4 + 3 = 7"
     with pytest.raises(ProcedureError) as refused:
         crafted(None, smithy)
     assert [name for name, _why in refused.value.problems] == ["skill_av", "skill_rank"]
+
+
+def test_an_item_that_may_be_left_out_has_no_name_and_its_numbers_are_0(
+    smith: Smith, reforged: Reforged
+) -> None:
+    line = "{id: skill, label: Which skill?, type: item, kind: [skill]"
+    rules = reforged(("procedures.yaml", f"{line}}}", f"{line}, optional: true}}"))
+    run = crafted(smith(rules), rules)
+    assert run.outputs == {"total": 4, "made": 0}
+    assert run.steps[1].text == ": 4 + 0 = 4"
 
 
 def test_a_use_that_named_an_item_is_the_same_after_replay(smith: Smith) -> None:
@@ -201,3 +212,21 @@ def test_what_an_attack_passes_on_reads_its_bearer_s_own_numbers(smith: Smith) -
     passed = settled(state, hammer, "character", attack)
     assert passed.with_ == {"extra": Formula("2 + 1")}
     assert settled(state, None, "character", attack).with_ == {"extra": Formula("ring + 1")}
+
+
+def test_a_procedure_that_asks_for_one_damage_type_is_told_the_one_that_was_chosen(
+    smith: Smith, reforged: Reforged
+) -> None:
+    ring = "      - {id: ring, do: enter"
+    hurt = "      - {id: hurt, do: choose, label: How?, among: {terms: hurts}}"
+    guard = "      - {id: vs, label: Their guard}"
+    word = "      - {id: type, label: How, type: word, options: [blunt, hot], default_word: blunt}"
+    rules = reforged(
+        ("ruleset.yaml", "label: Blunt}", "label: Blunt}\n    - {id: hot, label: Hot}"),
+        (THINGS, "bonus: ring - 1, type: blunt", "bonus: ring - 1, type: $hurt"),
+        (THINGS, ring, f"{hurt}\n{ring}"),
+        ("procedures.yaml", guard, f"{guard}\n{word}"),
+    )
+    state = smith(rules, tools__own__hurt="hot").character.state
+    hammer = next(one for one in use.abilities(state) if one.attack is not None)
+    assert use.attacking(state, hammer, hammer.attack)[1]["type"] == "hot"

@@ -761,3 +761,12 @@ def test_a_procedure_for_other_units_is_not_called(refitted, docker):
     with pytest.raises(ProcedureError) as refused:
         taken(state, {"do": "call", "procedure": "bell"})
     assert refused.value.problems == (("unit", "it is not for a Docker"),)
+
+
+def test_the_steps_of_what_is_called_count_towards_the_most_of_a_run(state):
+    """11 × 1,000 calls are 11,000 steps, and as many of the procedure that is called."""
+    call = {"do": "call", "procedure": "mend", "with": {"amount": "0"}}
+    endless = {**call, "repeat": {"while": "1", "at_most": 1000}}
+    run(state, procedure(*[endless] * 9), {}, Fallen())
+    with pytest.raises(ProcedureError, match="more than 20,000 steps"):
+        run(state, procedure(*[endless] * 11), {}, Fallen())

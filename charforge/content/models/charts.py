@@ -108,8 +108,9 @@ class Chart(PackModel):
         """Return the place of a column."""
         return [column.id for column in self.columns].index(name)
 
-    def counts(self, name: str) -> bool:
-        """Whether every cell of a column is a number, or comes to one."""
+    def wording(self, name: str) -> str | None:
+        """Return the first cell of a column that is a text and comes to no number."""
         place = self.column(name)
         cells = [row.cells[place] for row in self.rows if place < len(row.cells)]
-        return all(isinstance(cell, int) or sole(cell) is not None for cell in cells)
+        texts = (cell for cell in cells if isinstance(cell, str) and sole(cell) is None)
+        return next(texts, None)

@@ -1,0 +1,47 @@
+"""Errors as data: what they carry survives the way from one process to another."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+from charforge import errors
+from charforge.engine.running import UnknownFigure
+
+PLACE = Path("nix.json")
+RAISED = [
+    errors.FormulaError("1 +", "it cannot be read"),
+    errors.PackError([errors.Fault(PLACE, 3, 1, "id", "no such kind", "role")]),
+    errors.UnknownId("value", "reech", ["reach", "luck"]),
+    errors.DocumentError(PLACE, "it is no JSON", "Restore it."),
+    errors.MissingPack(PLACE, [("capital", "1.0.0")]),
+    errors.AnswersError(PLACE, [(4, "no such answer")]),
+    errors.UnusedAnswers([("role", "nobody asks")]),
+    errors.AnswerError([("role", "it is not allowed")]),
+    errors.MissingAnswers([("role", "Which role?")], creation=True),
+    errors.ProcedureError("attack", [("vs", "it must be given")], ["vs"], {"vs": "9"}),
+    UnknownFigure("attack", "energy"),
+    errors.RuleRefusal("3 Energy are needed", "Rest."),
+    errors.Untold("Say what it is against."),
+    errors.WriteError(PLACE, "the disk is full"),
+    errors.UsageError("--jobs and --cluster", "Give one."),
+    errors.SheetError("a PDF needs libpango", "Install it."),
+]
+
+
+def test_every_kind_of_error_is_among_those_tried():
+    def below(kind: type) -> set[type]:
+        return {kind, *(one for child in kind.__subclasses__() for one in below(child))}
+
+    assert {type(error) for error in RAISED} == below(errors.CharforgeError) - {
+        errors.CharforgeError
+    }
+
+
+@pytest.mark.parametrize("error", RAISED, ids=lambda error: type(error).__name__)
+def test_an_error_of_another_process_comes_back_whole(error):
+    back = pickle.loads(pickle.dumps(error))
+    assert type(back) is type(error)
+    assert (str(back), vars(back), back.exit_code) == (str(error), vars(error), error.exit_code)
