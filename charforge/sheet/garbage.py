@@ -26,10 +26,12 @@ def uncollected() -> Iterator[None]:
 def left_to_the_end() -> Iterator[None]:
     """Keep the collector out, and leave what there is then to the end of the process.
 
-    For the last thing that a command does. Should the process go on, what
-    was left is picked up in time once this is done again.
+    For the last thing that a command does. Should the process go on, and
+    come here again, what was left is picked up first.
     """
-    gc.unfreeze()
+    if gc.get_freeze_count():
+        gc.unfreeze()
+        gc.collect()
     gc.disable()
     try:
         yield

@@ -12,7 +12,7 @@ import ctypes
 import ctypes.util
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from importlib import import_module
 from types import ModuleType
@@ -28,6 +28,8 @@ LIBRARIES = {
 REMEDY = "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
 BELOW = ("libgobject-2.0.so.0", "libharfbuzz.so.0", "libfontconfig.so.1")  # what those stand on
 STEMS = ("gobject", "pango", "harfbuzz", "fontconfig")  # of all these, under any system's names
+# What an element calls a note by: no sheet has notes, but each element would get their styles.
+NOTES = ("footnote-call", "footnote-marker", "note-call", "note-marker", "note-callback")
 LATER = ("fontTools.subset", "fontTools.varLib.instancer")  # for variable fonts, or older libraries
 
 
@@ -42,6 +44,7 @@ def load() -> Any:
         from weasyprint.pdf import fonts
     if not isinstance(fonts.ffi, _OpenArrays):
         fonts.ffi = _OpenArrays(fonts.ffi)
+    _forget_notes()
     return weasyprint
 
 
@@ -92,6 +95,19 @@ def _later() -> Iterator[None]:
     finally:
         for name in waiting:
             del sys.modules[name]
+
+
+def _forget_notes() -> None:
+    """Take the rules for notes out of WeasyPrint's own style sheet, where it is as we know it."""
+    with suppress(ImportError, AttributeError):
+        from weasyprint.html import UA_STYLESHEET
+
+        matcher = UA_STYLESHEET.matcher
+        matcher.other_selectors = [
+            (*entry, pseudo, payload)
+            for *entry, pseudo, payload in matcher.other_selectors
+            if pseudo not in NOTES
+        ]
 
 
 class _Waiting(ModuleType):

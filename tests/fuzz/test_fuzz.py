@@ -41,7 +41,7 @@ def test_no_foreign_file_stops_the_program(kind: str, request: pytest.FixtureReq
     count = CASES[kind] * (LONGER if long else 1)
     told = fuzzed(kind, first, count)
     assert told["faults"] == []
-    assert told["memory"] <= MOST
+    assert told["memory"] <= MOST, f"{kind} {told['largest']}"
     assert len(told["codes"]) >= 2  # some go further than others
 
 
