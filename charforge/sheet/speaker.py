@@ -10,7 +10,7 @@ from typing import Any
 
 from charforge import prose
 from charforge.content.models import Action, Ask, Attack, Choose, Entity, Requirement, Write
-from charforge.engine import own
+from charforge.engine import own, play
 from charforge.engine.prerequisites import Asker, unmet
 from charforge.engine.state import CHARACTER, Holding, State
 from charforge.errors import SheetError
@@ -177,7 +177,8 @@ class Speaker:
         if action.cooldown:
             numbered = any(sign.isdigit() for sign in action.cooldown)
             text = f"Cooldown {action.cooldown}" if numbered else action.cooldown.capitalize()
-            yield view.Chip("cooldown", text, box=True)
+            place = (self.holding, play.action_key(self.entity, action))
+            yield view.Chip("cooldown", text, box=True, ticked=place in self.state.cooling)
         for text in self.costs(action.cost):
             yield view.Chip("cost", text)
 

@@ -28,7 +28,7 @@ LOOKS = {
     view.Symbol: {"icon"},
     view.Die: {"shape", "tone"},
     view.PoolDie: {"shape", "tone"},
-    view.Chip: {"box"},
+    view.Chip: {"box", "ticked"},
     view.AttackLine: {"again"},
     view.Card: {"timing", "label"},  # those of its first action
 }  # fmt: skip

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given as over, strategies as st
 
 from charforge.content.ruleset import Ruleset
+from charforge.engine import play
 from charforge.engine.replay import Character, replay
 from charforge.prose import Span, plain
 from charforge.sheet.build import build
@@ -123,6 +126,11 @@ def test_a_card_says_what_it_costs_and_how_often(make: Make) -> None:
         ("cooldown", f"Cooldown {'3+' if 'II' in order.name else '4+'}", True),
         ("cost", "1\xa0Energy", False),
     ]
+    assert not any(chip.ticked for chip in order.actions[0].chips)
+    held = next(one for one in captain.state.holdings if one.name == order.name)
+    state = play.cool(captain.state, held, held.entity.actions[0])
+    resting = card(build(replace(captain, state=state)), order.name).actions[0]
+    assert [chip.kind for chip in resting.chips if chip.ticked] == ["cooldown"]
     rally = card(view, "Rally")
     assert rally.actions[0].chips[0].text == "Signature"
     assert rally.actions[1].who == "Units with the Rally effect"

@@ -65,12 +65,14 @@ class Capacity(NamedTuple):
 class Chip(NamedTuple):
     """A short condition of an action; ``kind`` is cost, cooldown or limit.
 
-    ``box`` asks for a box to tick when it is used up.
+    ``box`` asks for a box to tick when it is used up; ``ticked`` is one
+    that is so now.
     """
 
     kind: str
     text: str
     box: bool = False
+    ticked: bool = False
 
 
 class Action(NamedTuple):
