@@ -157,7 +157,7 @@ def identity(seed: str) -> str:
 
 def to_text(document: Document) -> str:
     """Return the file's text: one event a line, stable order of keys."""
-    data = document.model_dump(mode="json")
+    data = document.model_dump(exclude={"log", "undone"})
     data["log"] = [_event(event) for event in document.log]
     data["undone"] = [_event(event) for event in document.undone]
     lines = []
@@ -174,9 +174,12 @@ def to_text(document: Document) -> str:
 
 
 def _event(event: AnyEvent) -> dict[str, Any]:
-    """Return an event without what it does not say; an answer may be nothing at all."""
+    """Return an event without what it does not say; an answer may be nothing at all.
+
+    As Python has it: JSON's own way would stumble over a broken sign in an answer's keys.
+    """
     fields = type(event).model_fields
-    data = event.model_dump(mode="json")
+    data = event.model_dump()
     return {
         name: value
         for name, value in data.items()

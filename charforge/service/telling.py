@@ -60,4 +60,4 @@ def events(opened: Opened, meant: Iterable[Event]) -> tuple[Told, ...]:
 
 def as_data(found: Told) -> dict[str, Any]:
     """Return an event as ``history --json`` prints it: as the log has it, and in words."""
-    return {**found.event.model_dump(mode="json"), "level": found.level, "told": found.text}
+    return {**found.event.model_dump(), "level": found.level, "told": found.text}

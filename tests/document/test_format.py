@@ -243,11 +243,18 @@ def test_an_error_carries_its_file_and_reason():
     assert caught.value.exit_code == 2
 
 
-def test_a_broken_sign_in_an_answer_is_written_as_an_escape(tmp_path):
+@pytest.mark.parametrize(
+    ("answer", "written"),
+    [
+        ("a\ud800b", b'"answer": "a\\ud800b"'),
+        ({"str": 4, "\ud800": 3}, b'"answer": {"str": 4, "\\ud800": 3}'),
+    ],
+)
+def test_a_broken_sign_in_an_answer_is_written_as_an_escape(tmp_path, answer, written):
     path = tmp_path / "made.json"
-    made = document(answered(1, "story", "a\ud800b"))
+    made = document(answered(1, "story", answer))
     store.save(made, path)
-    assert b'"answer": "a\\ud800b"' in path.read_bytes()
+    assert written in path.read_bytes()
     assert store.load(path) == made
 
 
