@@ -156,7 +156,8 @@ class ProcedureError(CharforgeError):
     """A procedure that is told too little, or something wrong: ``(input, reason)``.
 
     ``missing`` are the inputs that must be given and were not; ``examples``
-    words that would do for everything that is missing, by name.
+    words that would do for everything that is missing, by name. ``own`` are
+    the inputs that the verb itself takes and was not told.
     """
 
     def __init__(
@@ -165,9 +166,11 @@ class ProcedureError(CharforgeError):
         problems: Iterable[tuple[str, str]],
         missing: Iterable[str] = (),
         examples: Mapping[str, str] = MappingProxyType({}),
+        own: Iterable[str] = (),
     ) -> None:
         self.procedure = procedure
         self.missing = tuple(missing)
+        self.own = tuple(own)
         self.examples = dict(examples)
         self.problems = tuple(problems)
         super().__init__("; ".join(f"{name}: {why}" for name, why in self.problems))
@@ -185,9 +188,18 @@ class RuleRefusal(CharforgeError):
 
 
 class Untold(RuleRefusal):
-    """A rule that was not told what it goes by: no finding, but missing input."""
+    """A rule that was not told what it goes by: no finding, but missing input.
+
+    ``ways`` are the inputs of which any would do, ``own`` those that the
+    verb itself takes and was not told.
+    """
 
     exit_code = 2
+
+    def __init__(self, reason: str, ways: Iterable[str] = (), own: Iterable[str] = ()) -> None:
+        super().__init__(reason)
+        self.ways = tuple(ways)
+        self.own = tuple(own)
 
 
 class WriteError(CharforgeError):

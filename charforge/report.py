@@ -29,14 +29,21 @@ def character(found: Character, problems: tuple[Problem, ...]) -> dict[str, Any]
         "values": values(state, own),
         "holdings": [_holding(state, h) for h in state.held(own.id)],
         "units": [_unit(state, unit) for unit in state.units[1:]],
-        "conditions": [
-            _condition(c) for unit in state.units for c in state.all_conditions(unit.id)
-        ],
+        "conditions": _conditions(state, *state.units),
         "legal": found.legal and not problems,
         "problems": [
             {"code": p.code, "decision": p.decision, "message": p.message} for p in problems
         ],
     }
+
+
+def unit(state: State, found: Unit) -> dict[str, Any]:
+    """Return a companion or vehicle as ``show --unit --json`` prints it, with its conditions."""
+    return {**_unit(state, found), "conditions": _conditions(state, found)}
+
+
+def _conditions(state: State, *units: Unit) -> list[dict[str, Any]]:
+    return [_condition(found) for one in units for found in state.all_conditions(one.id)]
 
 
 def values(state: State, unit: Unit) -> dict[str, Any]:

@@ -136,7 +136,8 @@ def _faults(path: Path, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
     if packs is not None and not (
         isinstance(packs, list) and all(isinstance(name, str) for name in packs)
     ):
-        yield at("packs"), "packs must be a list of ids of packs"
+        example = f", for example [{packs}]" if isinstance(packs, str) else ""
+        yield at("packs"), f"packs must be a list of ids of packs{example}"
     for key in ("name", "seed"):
         value = data.get(key)
         if value is not None and (not isinstance(value, str | int) or unprintable(str(value))):

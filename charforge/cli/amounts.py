@@ -6,13 +6,13 @@ import re
 import shlex
 from typing import Any
 
-from typer.core import TyperCommand
+from charforge.cli.arguments import Command
 
 BELOW = re.compile(r"-[0-9]+")
 OTHER = {"gain": "spend", "spend": "gain", "damage": "heal", "heal": "damage"}
 
 
-class Amounts(TyperCommand):
+class Amounts(Command):
     """Refuses an amount below 0, which would be read as an option, and names the other verb."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -9,6 +9,9 @@ from importlib import import_module
 from typing import Annotated, Optional
 
 import typer
+from typer.core import TyperCommand
+
+from charforge.cli.arguments import Command
 
 # The commands that each module of this folder adds, in the order in which help lists them.
 COMMANDS = {
@@ -60,7 +63,7 @@ def program(arguments: Sequence[str] = ()) -> typer.Typer:
         import_module(f"charforge.cli.{module}").register(app)
     if not alone:
         app.add_typer(_catalog(), name=CATALOG)
-    _read_annotations(app)
+    _prepare(app)
     return app
 
 
@@ -71,13 +74,18 @@ def _catalog() -> typer.Typer:
 
     for module in OF_CATALOG:
         import_module(f"charforge.cli.{module}").register(app)
-    _read_annotations(app)
+    _prepare(app)
     return app
 
 
-def _read_annotations(app: typer.Typer) -> None:
-    """Read the annotations of commands once: typer would read each text four times."""
+def _prepare(app: typer.Typer) -> None:
+    """Let commands refuse words as ours do, and read their annotations once.
+
+    Typer would read the text of each annotation four times.
+    """
     for command in app.registered_commands:
+        if command.cls is TyperCommand:
+            command.cls = Command
         if command.callback is not None:
             read = inspect.get_annotations(command.callback, eval_str=True)
             command.callback.__annotations__ = read

@@ -102,13 +102,15 @@ def edit(
     state = before.character.state
     whose = None if unit is None else service.find_unit(state, unit)
     changes = [*ruled(before, rules), *([renamed(name, whose)] if name is not None else [])]
+    rolled = False
     if decision is not None or not changes:
         meant = (
             _choose(before, whose) if decision is None else find_decision(before, decision, whose)
         )
+        rolled = _rolled(meant, answer, given)
         new, given = _answer(before, meant, answer, given)
         changes.insert(0, answered_again(before, meant, new, now, override))
-    _carry_out(file, before, changes, given, random, dry_run, yes)
+    _carry_out(file, before, changes, given, random, dry_run, yes, rolled)
 
 
 def answered_again(
@@ -156,6 +158,13 @@ def _choose(before: service.Opened, unit: Unit | None) -> Decision:
     raise UsageError("name the decision to answer again:\n" + "\n".join(lines))
 
 
+def _rolled(decision: Decision, typed: str | None, given: AnswersFile) -> bool:
+    """Whether dice fall for a new answer that is neither typed nor in the file."""
+    from charforge.content.models import Roll
+
+    return isinstance(decision.ask, Roll) and typed is None and decision.id not in given.answers
+
+
 def _answer(
     before: service.Opened, decision: Decision, typed: str | None, given: AnswersFile
 ) -> tuple[Any, AnswersFile]:
@@ -190,14 +199,22 @@ def _carry_out(
     random: bool,
     dry_run: bool,
     yes: bool,
+    rolled: bool,
 ) -> None:
-    """Try the changes, show what they make, settle what they ask, and save."""
+    """Try the changes, show what they make, settle what they ask, and save.
+
+    What changes nothing is not saved, unless dice were ``rolled`` for it:
+    the same that fall once more are a try that was taken.
+    """
     from charforge.document import store
-    from charforge.service.editing import Again, chance
+    from charforge.service.editing import Again, chance, unchanged
 
     luck = chance(before.document) if random else None
     source = Again(before, given.answers, luck, leave=not screen.somebody_there())
     found = answered.located(given, lambda: _tried(before, changes, source))
+    if unchanged(found) and not rolled:
+        screen.say(f"{file}: nothing is changed, for it is so already.")
+        return
     after, sound = _show(file, before, found)
     if luck is not None:
         answered.say_examples(luck, found.character.state.answers)

@@ -157,10 +157,11 @@ def _amount(step: Step) -> str:
 
 
 def _entity_meant(ruleset: Ruleset, named: str) -> str:
-    """Return the id that a player may mean by an entity's name, or by the end of its id."""
+    """Return the id that a player may mean by an entity's name, else by the end of its id."""
     folded = named.casefold()
     everything = ruleset.entities.values()
-    found = [one.id for one in everything if folded in (one.name.casefold(), one.slug)]
+    found = [one.id for one in everything if one.name.casefold() == folded]
+    found = found or [one.id for one in everything if one.slug == folded]
     return found[0] if len(found) == 1 else named
 
 

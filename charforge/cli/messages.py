@@ -63,9 +63,20 @@ def _(error: errors.RuleRefusal) -> str:
 
 
 @sentence.register
+def _(error: errors.Untold) -> str:
+    ways = " or ".join(_option(name, error.own) for name in error.ways)
+    return _ended(_begun(error.reason), ways and f"Give {ways}.")
+
+
+def _option(name: str, own: tuple[str, ...]) -> str:
+    """Return the option that gives an input: the verb's own, if it has one."""
+    return f"--{name}=…" if name in own else f"--set {name}=…"
+
+
+@sentence.register
 def _(error: errors.ProcedureError) -> str:
     lines = [_ended(f"  {name}: {why}" if name else f"  {why}") for name, why in error.problems]
-    advice = " ".join(f"--set {name}=…" for name in error.missing)
+    advice = " ".join(_option(name, error.own) for name in error.missing)
     told = f"{error.procedure} cannot be resolved:\n" + "\n".join(lines)
     if error.examples:
         more = (f"--set={name}={word}" for name, word in error.examples.items())

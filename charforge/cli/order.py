@@ -40,7 +40,7 @@ def order(
 
     The rules say what it goes by; of equals the one named first comes
     first, characters before others where the rules prefer players.
-    Nothing is kept.
+    Characters of one name are told apart by their files. Nothing is kept.
 
     \b
     Examples:
@@ -52,9 +52,10 @@ def order(
     from charforge.cli import gathering
     from charforge.service import ordering
 
-    opened = [service.open_file(file) for file in gathering.characters(files)]
+    meant = gathering.characters(files)
+    opened = [service.open_file(file) for file in meant]
     rolled = service.new_seed() if seed is None else seed
-    found = ordering.order(opened, others or [], rolled)
+    found = ordering.order(opened, others or [], rolled, meant)
     if as_json:
         screen.result(json.dumps(_data(found), ensure_ascii=False, indent=1))
     else:

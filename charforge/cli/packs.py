@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 
 from charforge.cli import screen
+from charforge.cli.drafts import quoted
 from charforge.cli.options import AsJson
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def installed(as_json: AsJson = False) -> None:
 def _line(one: Listed) -> str:
     """Say in a line what a ruleset or pack is."""
     if one.fault:
-        return f"cannot be used; charforge catalog check {one.folder} says why"
+        return f"cannot be used; charforge catalog check {quoted(one.folder)} says why"
     parts = [f"{one.name} {one.version}"]
     parts.append(
         "built in" if one.built_in else f"amends {one.amends}" if one.amends else "ruleset"
@@ -162,4 +163,5 @@ def new(
     for path in made:
         if not any(part.startswith(".") for part in path.relative_to(folder).parts):
             screen.result(str(path))
-    screen.say(f"Next: edit them, and charforge catalog check {folder} --watch beside it.")
+    check = f"charforge catalog check {quoted(folder)} --watch"
+    screen.say(f"Next: edit them, and {check} beside it.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from charforge.cli import screen
-from charforge.cli.options import AsJson, AtLevel, CharacterFile, CharacterFiles
+from charforge.cli.options import AsJson, AtLevel, CharacterFile, CharacterFiles, UnitOption
 
 if TYPE_CHECKING:
     from charforge.engine.replay import Problem
@@ -91,34 +91,49 @@ def line(problem: Problem) -> str:
     return f"{problem.code:<8} {where}{problem.message}"
 
 
-def show(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = None) -> None:
+def show(
+    file: CharacterFile,
+    as_json: AsJson = False,
+    at_level: AtLevel = None,
+    unit: UnitOption = None,
+) -> None:
     """Show a character in the terminal, or as JSON with every value's steps.
 
-    Where its rules are not installed, what was last saved is shown.
+    With --unit a companion or vehicle alone: as JSON what stands under units,
+    and its conditions. Where the rules are not installed, what was last saved
+    is shown.
 
     \b
     Examples:
       charforge show nix.json
       charforge show nix.json --at-level 3
+      charforge show nix.json --unit bike
       charforge show nix.json --json | jq .values.max_hp.total
     """
-    from charforge import report
+    from charforge import report, service
     from charforge.errors import MissingPack
     from charforge.opened import open_file
 
     try:
         opened = open_file(file, at_level=at_level)
     except MissingPack as error:
+        if unit is not None:
+            raise
         _remember(file, error, as_json, at_level)
         return
-    problems = opened.problems
+    problems, state = opened.problems, opened.character.state
+    chosen = service.find_unit(state, unit)
+    whole = chosen is state.units[0]
     if as_json:
-        data = report.character(opened.character, problems)
+        data = report.character(opened.character, problems) if whole else report.unit(state, chosen)
         screen.result(json.dumps(data, ensure_ascii=False, indent=1))
         return
-    from charforge.cli.terminal import draw
+    from charforge.cli import terminal
 
-    draw(opened.character, screen.results())
+    if whole:
+        terminal.draw(opened.character, screen.results())
+    else:
+        terminal.draw_unit(opened.character, chosen, screen.results())
     for problem in problems:
         screen.say(line(problem))
 

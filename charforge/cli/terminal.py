@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from charforge.engine.replay import Character
+from charforge.engine.state import Unit
 from charforge.prose import Prose
 from charforge.service.standing import Standing, standing
 from charforge.sheet.build import build
@@ -44,6 +45,19 @@ def draw(character: Character, console: Console) -> None:
     draw_view(build(character), console, now)
 
 
+def draw_unit(character: Character, unit: Unit, console: Console) -> None:
+    """Draw a companion or vehicle alone."""
+    console.width = min(console.width, WIDEST)
+    view, state = build(character), character.state
+    accent = COLOURS.get(view.accent, "magenta")
+    panel = view.units[state.units.index(unit) - 1]  # the character's own is no panel
+    for part in (
+        _unit(panel, view.level_label if view.levels > 1 else "", accent),
+        *_in_play([standing(state, unit.id)], accent),
+    ):
+        console.print(part, markup=False)
+
+
 def draw_view(view: SheetView, console: Console, now: Iterable[Standing] = ()) -> None:
     """Draw a view; ``now`` is what its units are under in play."""
     console.width = min(console.width, WIDEST)
@@ -58,10 +72,7 @@ def _parts(view: SheetView, accent: str, now: Iterable[Standing]) -> Iterator[Re
     yield _figures(view.vitals, (*view.figures, *view.stores))
     if view.pools:
         yield _pools(view.pools)
-    played = [_standing(unit) for unit in now if unit.conditions or unit.cooling or unit.items]
-    if played:
-        yield _heading("In play", accent)
-        yield from played
+    yield from _in_play(now, accent)
     if view.attacks:
         yield _heading("Attacks", accent)
         yield _attacks(view.attacks)
@@ -89,6 +100,13 @@ def _parts(view: SheetView, accent: str, now: Iterable[Standing]) -> Iterator[Re
     if view.table_rules:
         yield _heading("Table rules", accent)
         yield from (Padding(_fact(fact), (0, 2)) for fact in view.table_rules)
+
+
+def _in_play(now: Iterable[Standing], accent: str) -> Iterator[RenderableType]:
+    played = [_standing(unit) for unit in now if unit.conditions or unit.cooling or unit.items]
+    if played:
+        yield _heading("In play", accent)
+        yield from played
 
 
 def _plate(view: SheetView, accent: str) -> Panel:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from charforge.cli.drafts import quoted
 from charforge.content import folders, heading
 
 
@@ -18,5 +19,6 @@ def versions(program: str) -> Iterator[str]:
     for name, folder in {**built_in, **folders.installed(), **built_in}.items():
         file = folders.PACK if folders.amends(folder) else folders.HEAD
         version = heading.stated(folder / file, "version")
-        told = version or f"states no version; charforge catalog check {folder} says what is wrong"
+        check = f"charforge catalog check {quoted(folder)}"
+        told = version or f"states no version; {check} says what is wrong"
         yield f"{name} {told}" + ("" if name in built_in else " (installed)")

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from charforge.answers import form
 from charforge.document.events import Advance, Answered, AnyEvent, Event
 from charforge.document.model import Document, pinned, unpinned
 from charforge.engine import replay as engine
@@ -164,7 +165,8 @@ def refuse(found: Trial) -> None:
     if gone:
         raise RuleRefusal("what this is about is not there")
     if found.problems:
-        raise AnswerError((p.decision, p.message) for p in found.problems)
+        problems = ((p.decision, p.message) for p in found.problems)
+        raise AnswerError(form.refused(found.character, problems, found.character.given))
     if found.open:
         raise MissingAnswers((decision.id, decision.ask.label) for decision in found.open)
 

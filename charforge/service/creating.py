@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
+from charforge.answers import form
 from charforge.content.models import Choose, Write
 from charforge.content.ruleset import Ruleset
 from charforge.document.events import Advance, Answered, AnyEvent, Set
@@ -73,7 +74,8 @@ def complete(
     all of its kind.
     """
     if character.problems:
-        raise AnswerError((p.decision, p.message) for p in character.problems)
+        problems = ((p.decision, p.message) for p in character.problems)
+        raise AnswerError(form.refused(character, problems, character.given))
     met = {decision.id for decision in character.asked}
     if character.open:
         # What an open decision may still lead to is not unused.

@@ -13,13 +13,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from charforge.answers import form
 from charforge.answers.chance import Chance
 from charforge.content.models import Assign, Choose, Roll
-from charforge.document.events import Answered, Override, Set
+from charforge.document.events import Answered, AnyEvent, Override, Set
 from charforge.document.model import Document
 from charforge.engine.decisions import Answer, Decision
 from charforge.engine.replay import MISSING, AnswerSource, nobody
-from charforge.engine.state import CHARACTER, Unit
+from charforge.engine.state import CHARACTER, State, Unit
 from charforge.errors import AnswerError, UnknownId, UnusedAnswers, UsageError
 from charforge.opened import Opened
 from charforge.plan import check_name, check_rules
@@ -84,7 +85,9 @@ def answered(
         if reasons and override is not None:
             reasons = decision.unsound(answer)
         if reasons:
-            raise AnswerError((decision.id, reason) for reason in reasons)
+            raise AnswerError(
+                (decision.id, form.formed(decision, answer, reason)) for reason in reasons
+            )
         answer = decision.canonical(answer)
     elif isinstance(ask, Choose):
         several = ask.many and isinstance(answer, list)
@@ -170,14 +173,16 @@ def tried(
     """
     given = dict(answers)
     left: set[str] = set()
-    mine = {one.fields["decision"] for one in drafts if one.kind is Answered}
+    edited = (one.fields for one in drafts if one.kind is Answered)
+    mine = {fields["decision"]: fields["answer"] for fields in edited}
     while True:
         found = trial(opened, drafts, given, source)
-        problems = (p for p in found.problems if p.decision in mine | given.keys())
+        problems = (p for p in found.problems if p.decision in mine.keys() | given.keys())
         refused = [(p.decision, p.message) for p in problems]
         refused += [(p.decision, p.message) for p in found.problems if p.code == "illegal"]
         if refused:
-            raise AnswerError(dict.fromkeys(refused))
+            told = {**found.character.given, **mine}
+            raise AnswerError(form.refused(found.character, dict.fromkeys(refused), told))
         broken = {problem.decision for problem in found.problems}
         wanted = found.character.open if mend else [d for d in found.open if d.id in broken]
         decision = next((d for d in wanted if d.id not in left), None)
@@ -224,3 +229,35 @@ def outlook(found: Trial) -> Outlook:
         broken,
         tuple(decision for decision in found.open if decision.id not in broken),
     )
+
+
+def unchanged(found: Trial) -> bool:
+    """Whether an edit on trial changes nothing: every answer, name and figure is so already.
+
+    An answer that counted only from some moment on and shall count from the
+    beginning is a change, of the character as it was.
+    """
+    before, after = found.opened.character, found.character
+    return (
+        not any(_said_anew(found.opened.document, event) for event in found.events)
+        and _untold(before.state) == _untold(after.state)
+        and (before.problems, before.dormant) == (after.problems, after.dormant)
+        and before.overridden == after.overridden
+        and [one.id for one in before.open] == [one.id for one in after.open]
+        and not differences(before, after)
+    )
+
+
+def _untold(state: State) -> tuple[object, ...]:
+    """Return what differences do not tell: answers as they are written, and what play came to."""
+    return state.answers, state.spent, state.conditions, state.cooling, state.in_hand
+
+
+def _said_anew(document: Document, event: AnyEvent) -> bool:
+    """Whether an event says a name, or an answer at its own place, that the log has not yet."""
+    if isinstance(event, Set):
+        return event.unit is None and event.name not in (None, document.name)
+    if not isinstance(event, Answered) or event.now:
+        return False
+    placed = (e for e in document.log if isinstance(e, Answered) and not e.now)
+    return (event.decision, event.answer) not in {e.decision: e.answer for e in placed}.items()

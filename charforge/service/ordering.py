@@ -6,8 +6,11 @@ those who have a file.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
 
 from charforge.content.models import TurnOrder
 from charforge.content.ruleset import Ruleset
@@ -38,11 +41,24 @@ class Turns:
     order: tuple[Turn, ...]
 
 
-def order(opened: Sequence[Opened], told: Iterable[str], seed: str) -> Turns:
+@dataclass(frozen=True)
+class _Seat:
+    """A character at the table: what it is called there, its file, words that mean it."""
+
+    opened: Opened
+    name: str
+    file: str
+    words: frozenset[str]
+
+
+def order(
+    opened: Sequence[Opened], told: Iterable[str], seed: str, files: Sequence[Path] = ()
+) -> Turns:
     """Roll for characters of one game, and sort them with others.
 
     ``told`` are figures that are known, ``Ogre=3`` or ``Ogre=1,2,0``: of
-    others, or those of a character in place of a roll. Raises UsageError.
+    others, or those of a character in place of a roll. ``files`` are those
+    of the characters; they tell namesakes apart. Raises UsageError.
     """
     ruleset = opened[0].ruleset
     spec = ruleset.head.play.order
@@ -52,10 +68,10 @@ def order(opened: Sequence[Opened], told: Iterable[str], seed: str) -> Turns:
         if one.ruleset.id != ruleset.id:
             games = f"{ruleset.head.name} and {one.ruleset.head.name}"
             raise UsageError(f"these are characters of {games}", "Name those of one game.")
-    known = dict(_told(text, spec) for text in told)
-    called = {one.document.name.casefold(): one.document.name for one in opened}
-    typed = {called.get(name.casefold(), name): figures for name, figures in known.items()}
-    turns = [_turn(one, spec, typed.pop(one.document.name, None), seed) for one in opened]
+    seats = list(_seats(opened, files))
+    typed = {_meant(seats, name): figures for name, figures in (_told(t, spec) for t in told)}
+    turns = [_turn(seat, spec, typed.pop(seat.name, None), _place(seat, seats), seed)
+             for seat in seats]  # fmt: skip
     turns += [Turn(name, figures) for name, figures in typed.items()]
     procedure = ruleset.procedure(spec.procedure)
     labels = {one.id: one.label for one in procedure.outputs}
@@ -78,13 +94,48 @@ def _told(text: str, spec: TurnOrder) -> tuple[str, tuple[int, ...]]:
     return name.strip(), figures
 
 
-def _turn(opened: Opened, spec: TurnOrder, told: tuple[int, ...] | None, seed: str) -> Turn:
+def _seats(opened: Sequence[Opened], files: Sequence[Path]) -> Iterator[_Seat]:
+    """Yield each character with what it is called: namesakes by their files as well."""
+    names = Counter(one.document.name.casefold() for one in opened)
+    ends = Counter(file.name for file in files)
+    for one, file in zip_longest(opened, files):
+        name = one.document.name
+        if file is None or names[name.casefold()] == 1:
+            yield _Seat(one, name, "", frozenset({name.casefold()}))
+            continue
+        short = file.name if ends[file.name] == 1 else str(file)
+        label = f"{name} ({short})"
+        words = (name, label, short, str(file), file.name, file.stem)
+        yield _Seat(one, label, short, frozenset(word.casefold() for word in words))
+
+
+def _meant(seats: Sequence[_Seat], named: str) -> str:
+    """Return the character that a name means, else the name: somebody without a file."""
+    wanted = named.casefold()
+    exact = [seat for seat in seats if wanted in (seat.name.casefold(), seat.file.casefold())]
+    found = exact or [seat for seat in seats if wanted in seat.words]
+    if len(found) > 1:
+        listed = "".join(f"\n  {seat.file}  {seat.opened.document.name}" for seat in found)
+        raise UsageError(f"{named!r} may mean several:{listed}\nName one by what stands first")
+    return found[0].name if found else named
+
+
+def _place(seat: _Seat, seats: Sequence[_Seat]) -> str:
+    """Return what dice are rolled for: of one seed come characters of one id."""
+    known = seat.opened.document.id
+    alone = sum(other.opened.document.id == known for other in seats) == 1
+    return f"order.{known}" if alone else f"order.{known}.{seat.name}"
+
+
+def _turn(
+    seat: _Seat, spec: TurnOrder, told: tuple[int, ...] | None, place: str, seed: str
+) -> Turn:
     """Return the place of a character: as told, else rolled."""
-    name = opened.document.name
+    opened, name = seat.opened, seat.name
     if told is not None:
         return Turn(name, told, player=True)
     state = opened.character.state
-    rolls = _Rolls(seed, f"order.{opened.document.id}", {})
+    rolls = _Rolls(seed, place, {})
     procedure = opened.ruleset.procedure(spec.procedure)
     run = procedures.run(state, procedure, {}, rolls)
     figures = [_number(procedure.label, output, run.outputs[output]) for output in spec.output]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from charforge.answers import form
 from charforge.answers.chance import roll
 from charforge.content.models import Roll
 from charforge.document.events import Plan as Planning
@@ -160,7 +161,9 @@ def _judged(
         elif isinstance(decision.ask, Roll):
             raise UsageError(f"dice are not planned, and {name} is a roll")
         elif name in source.refused:
-            refused += [(name, reason) for reason in source.refused[name]]
+            refused += [
+                (name, form.formed(decision, answer, reason)) for reason in source.refused[name]
+            ]
         else:
             canonical[name] = decision.canonical(answer)
     if refused:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -39,18 +39,21 @@ class Said:
 
     ``ask`` is asked for the inputs that are still needed, ``choose`` for
     the numbers chosen on the way; without them both are as they are when
-    nobody is there.
+    nobody is there. ``own`` are the inputs that the verb itself takes and
+    was not told.
     """
 
     words: Mapping[str, str] = field(default_factory=dict)
     dice: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     ask: Ask | None = None
     choose: Chooser = nobody
+    own: tuple[str, ...] = ()
 
     def also(self, **words: object) -> Said:
-        """Return this with more words; what is None is not said."""
+        """Return this with more words of the verb's own; what is None is not said."""
         more = {name: str(word) for name, word in words.items() if word is not None}
-        return Said({**self.words, **more}, self.dice, self.ask, self.choose)
+        own = tuple(name for name, word in words.items() if word is None)
+        return replace(self, words={**self.words, **more}, own=own)
 
 
 @dataclass(frozen=True)
@@ -107,13 +110,14 @@ def hear(
             problems.append((name, str(error)))
     wrong = {name.casefold() for name, _why in problems}
     if not problems:
-        hearing.settle(said.ask)
+        hearing.settle(said.ask, said.own)
     known = hearing.figures if bare else None
     faults = reading.input_faults(state, inputs, hearing.inputs, unit, known)
     problems += [(name, why) for name, why in faults if name not in wrong]
     if problems:
-        missing = [one.id for one in inputs if one.needed and one.id not in hearing.inputs]
-        raise ProcedureError(what, problems, missing)
+        given = hearing.inputs.keys() | wrong
+        missing = [one.id for one in inputs if one.needed and one.id not in given]
+        raise ProcedureError(what, problems, missing, own=said.own)
     return Heard(hearing.inputs, {**hearing.dice, **said.dice}, hearing.figures)
 
 
@@ -156,8 +160,8 @@ class _Hearing:
             known = [*self.wanted, *self.chosen, *self.rolls, *self.values]
             raise ValueError(f"nothing asks for it{_near(plain, known)}")
 
-    def settle(self, ask: Ask | None) -> None:
-        """Ask for the inputs that cannot be left out, and for one of several that one must be of.
+    def settle(self, ask: Ask | None, own: tuple[str, ...] = ()) -> None:
+        """Ask for the inputs that cannot be left out, and for what a step cannot do without.
 
         Raises Untold where nobody can be asked for the latter.
         """
@@ -165,22 +169,42 @@ class _Hearing:
             if ask is not None and one.needed and one.id not in self.inputs:
                 self.inputs[one.id] = ask(one, self._read(one))
         for step in self.steps:
-            if isinstance(step, Require) and (several := self._one_of(step)):
+            if isinstance(step, Require) and (ways := list(self._ways(step))):
                 if ask is None:
-                    ways = " or ".join(f"--set {one.id}=…" for one in several)
-                    raise Untold(step.say or str(step.that), f"Give {ways}.")
-                self.inputs[several[0].id] = ask(several[0], self._read(several[0]))
+                    names = (one.id for one in ways)
+                    raise Untold(step.say or str(step.that), names, own)
+                self.inputs[ways[0].id] = ask(ways[0], self._read(ways[0]))
 
-    def _one_of(self, step: Require) -> list[Input]:
-        """Return the inputs of which a step wants at least one, where none was given."""
-        names = step.that.names
-        several = [one for one in self.wanted.values() if f"{one.id}_given" in names]
-        given = any(one.id in self.inputs for one in several)
-        if step.when is not None or given or not several or len(several) != len(names):
-            return []
-        first, every = {f"{several[0].id}_given": 1}, dict.fromkeys(names, 1)
-        enough = step.that.evaluate({**dict.fromkeys(names, 0), **first}.__getitem__)
-        return several if enough and step.that.evaluate(every.__getitem__) else []
+    def _ways(self, step: Require) -> Iterator[Input]:
+        """Yield the inputs that a step waits for: it holds once any of them is given, or all.
+
+        Only of a step that goes by nothing else than what was told. One that
+        wants either is left to the run: a weapon gives it one by itself.
+        """
+        told, that = dict(self._told()), step.that
+        if step.when is not None or step.units or step.ruled or not that.names <= told.keys():
+            return
+        left = {f"{one.id}_given": one for one in self.wanted.values() if one.id not in self.inputs}
+        every = {**told, **dict.fromkeys(left, 1)}
+        if that.referred or that.evaluate(told.__getitem__) or not that.evaluate(every.__getitem__):
+            return
+        for given, one in left.items():
+            if given in that.names and that.evaluate({**told, given: 1}.__getitem__):
+                yield one
+
+    def _told(self) -> Iterator[tuple[str, int]]:
+        """Yield what the inputs tell before the first step: which are given, which word it is."""
+        for one in self.wanted.values():
+            said = self.inputs.get(one.id)
+            if one.optional:
+                yield f"{one.id}_given", int(said is not None)
+            usual = one.default.constant if one.default is not None else None
+            flag = usual if said is None else said
+            if one.type == "flag" and flag is not None:
+                yield one.id, flag
+            word = one.default_word if said is None else said
+            yield from ((name, int(word == option)) for name, option
+                        in zip(one.told, one.options, strict=True))  # fmt: skip
 
     def _read(self, one: Input) -> Read:
         held = tuple(reading.items_of(self.state, one, self.unit))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+import yaml
 
 from tests.cli.sitting import STOP, Sitting
 
@@ -149,6 +150,60 @@ def test_dice_without_an_answer_take_the_next_roll(run, scout):
     assert len({roll[0] for roll in rolls}) > 1
     assert run("edit", scout, "level.3.hp", "--answer", "6").code == 0
     assert answer(scout, "level.3.hp") == [6]
+
+
+def test_what_is_so_already_is_said_and_not_saved(run, scout):
+    role_plus = answer(scout, "role.plus")
+    before = scout.read_bytes()
+    for arguments in (
+        ("role.plus", "--answer", role_plus),
+        ("role.plus", "--answer", role_plus, "--dry-run"),
+        ("role.plus", "--answer", role_plus, "--random"),
+        ("role", "--answer", "The Scout", "--yes"),
+        ("role", "--answer", "The Scout", "--name", called(scout)),
+        ("level.2.hp", "--answer", yaml.safe_dump(answer(scout, "level.2.hp"))),
+        ("personality.goal", "--answer", answer(scout, "personality.goal"), "--now"),
+    ):
+        done = run("edit", scout, *arguments)
+        assert (done.code, done.out) == (0, ""), arguments
+        assert done.err == f"{scout}: nothing is changed, for it is so already.\n"
+    assert scout.read_bytes() == before
+    assert run("edit", scout, "role", "--answer", "The Scout", "--name", "Ada").code == 0
+    assert called(scout) == "Ada"
+
+
+def called(path):
+    """Return the name in a file."""
+    return json.loads(path.read_bytes())["name"]
+
+
+def test_an_answer_from_now_on_that_shall_count_from_the_beginning_is_a_change(run, scout):
+    """As of level 1 the Goal was another one; now it is the new one even then."""
+    goal = next(
+        g for g in ("discovery", "redemption") if answer(scout, "personality.goal") != f"goal/{g}"
+    )
+    told = ("personality.goal", "--answer", f"goal/{goal}")
+    assert run("edit", scout, *told, "--now").code == 0
+    assert run("edit", scout, *told, "--now").err.endswith("for it is so already.\n")
+    before = scout.read_bytes()
+    assert "personality.goal" in run("edit", scout, *told).out
+    assert scout.read_bytes() != before
+    assert run("edit", scout, *told).err.endswith("for it is so already.\n")
+
+
+def test_dice_that_fall_the_same_once_more_are_a_try_that_was_taken(run, scout, tmp_path):
+    """Else the next roll would be the same for ever. The second next is typed ahead."""
+    ahead = tmp_path / "ahead.json"
+    ahead.write_bytes(scout.read_bytes())
+    for _once in range(2):
+        assert run("edit", ahead, "level.2.hp").code == 0
+    second = answer(ahead, "level.2.hp")
+    assert answer(scout, "level.2.hp") != second
+    assert run("edit", scout, "level.2.hp", "--answer", yaml.safe_dump(second)).code == 0
+    number = len(json.loads(scout.read_bytes())["log"])
+    assert run("edit", scout, "level.2.hp").code == 0
+    assert answer(scout, "level.2.hp") == second
+    assert len(json.loads(scout.read_bytes())["log"]) == number + 1
 
 
 def test_from_now_on(run, scout):

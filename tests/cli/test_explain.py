@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import pytest
 import yaml
+
+from charforge.cli.explain import _entity_meant
+from charforge.content import folders
+from charforge.content.load import load
 
 LINE = re.compile(r"  +(at least |at most |× )?([+−]?)(\d+)  = (−?\d+) +(\S.*)")
 BOOK = re.compile(r"\([^()]*[A-Z][^()]+\)")
@@ -149,6 +154,26 @@ def test_what_is_held_says_where_it_is_from(run, tmp_path):
     lines = run("explain", path, "system/healthy").out.splitlines()
     assert lines[0] == "Healthy: held, from level.2.systems at level 2"
     assert lines[-1].strip() == "Max HP + 2 × Level"
+
+
+def test_the_end_of_an_id_is_enough_where_no_other_has_it(run, tmp_path):
+    path = make(run, tmp_path, role="role/the-scout", **FREE)
+    for name in ("focus-i", "focus-ii", "FOCUS-II"):
+        whole = run("explain", path, f"system/{name.lower()}")
+        assert whole.code == 0
+        assert run("explain", path, name).out == whole.out
+    run("explain", path, "sniper-rifle").refused(2, "'sniper-rifle'")  # of two kinds
+    run("explain", path, "focus").refused(2, "'focus'")
+
+
+@pytest.mark.parametrize("game", sorted(folders.built_in()))
+def test_a_name_of_its_own_goes_before_the_end_of_an_id(game):
+    """Of a game's rules, a status Contact and a rule/contact: the name is the status's."""
+    ruleset = load(game)
+    names = Counter(one.name.casefold() for one in ruleset.entities.values())
+    for one in ruleset.entities.values():
+        if names[one.name.casefold()] == 1:
+            assert _entity_meant(ruleset, one.name) == one.id
 
 
 def test_what_may_be_taken_says_so(run, tmp_path):

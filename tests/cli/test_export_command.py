@@ -81,4 +81,4 @@ def test_the_schema_needs_no_character(run, tmp_path):
 def test_options_that_do_not_fit(run, nix):
     run("export", nix, "--schema").refused(2, "--schema is the schema of --format json")
     run("export").refused(2, "No character file is named", "charforge export nix.json")
-    run("export", nix, "--format", "markdwon").refused(2, "'markdwon'", "'markdown'")
+    run("export", nix, "--format", "markdwon").refused(2, "'markdwon'", "did you mean markdown?")

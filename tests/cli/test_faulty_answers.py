@@ -102,6 +102,10 @@ MALFORMED: dict[str, tuple[bytes | str, str]] = {
         "There is no way to rule cooldown named 'or_les'. Did you mean or_less?",
     ),
     "list for a way to rule": ("table_rules: {cooldown: [or_less]}", "no way to rule cooldown"),
+    "packs a word": (
+        "packs: ice",
+        "given.yaml:1: packs must be a list of ids of packs, for example [ice]",
+    ),
     "answers a list": ("answers: [role]", "given.yaml:1: answers must be a map"),
     "answers a text": ("answers: role", "given.yaml:1: answers must be a map"),
     "unknown decision": (
@@ -135,13 +139,21 @@ ILLEGAL: dict[str, tuple[str, str]] = {
     ),
     "role by a part of its name": ("role: Tank", "role: 'Tank' is no option; did you mean"),
     "role a number": ("role: 5", "role: 5 is no option"),
-    "role a list": ("role: [role/the-tank]", "is no option"),
+    "role a list": (
+        "role: [role/the-tank]",
+        "['role/the-tank'] is no option; give one, for example role/the-tank.",
+    ),
+    "role a map": ("role: {a: b}", "is no option; give one, for example role/the-lancer."),
+    "role a list of nonsense": ("role: [x]", "; give one, for example role/the-lancer."),
     "role of a million signs": ("role: " + "x" * 100_000, "is no option"),
     "a system for a role": ("role: system/quick", "Quick is not among the options here"),
     "another role's attribute": ("role.plus: knw", "Knowledge is not among the options"),
     "dice of 7": ("attributes.roll: [7, 7, 7, 7, 7, 7, 7, 7, 7, 7]", "7 is not a face of 10d6"),
     "too few dice": ("attributes.roll: [1, 6]", "10d6 is 10 dice, not 2"),
-    "dice as a number": ("attributes.roll: 1234561234", "as a list"),
+    "dice as a number": (
+        "attributes.roll: 1234561234",
+        "give the faces of 10d6 as a list, for example [1, 2, 3, 4, 5, 6, 1, 2, 3, 4].",
+    ),
     "dice in a map": ("attributes.roll: {a: 1}", "as a list"),
     "dice as words": ("attributes.roll: [one, two]", "10d6 is 10 dice, not 2"),
     "score 99": ("attributes.assign: {str: 99}", "no score is given to ftd"),
@@ -155,7 +167,10 @@ ILLEGAL: dict[str, tuple[str, str]] = {
     "money 3e2": ("money: 3e2", "give a whole number"),
     "money in hexadecimal": ("money: 0x100", "give a whole number"),
     "money lots": ("money: lots", "give a whole number"),
-    "one strength": ("strengths: strength/athletic", "give a list"),
+    "one strength": (
+        "strengths: strength/sneaky",
+        "give a list, for example [strength/sneaky, strength/athletic, strength/empathetic].",
+    ),
     "two strengths": ("strengths: [strength/athletic, strength/sneaky]", "choose 3, not 2"),
     "unknown strength": (
         "strengths: [strength/athletic, strength/sneaky, strength/obsrvant]",
@@ -174,6 +189,37 @@ def test_an_answer_that_the_rules_forbid_is_named_with_its_line(run, tmp_path, t
     ended = given(run, tmp_path, answering(text))
     ended.refused(1, "The rules do not allow this", "given.yaml:3: " + text.split(":")[0], said)
     assert not (tmp_path / "made.json").exists()
+
+
+@pytest.mark.parametrize(
+    "wrong", ["role: [The Tank]", "strengths: Sneaky", "attributes.roll: 6", "innate: system/deaf"]
+)
+def test_the_example_of_the_right_form_is_an_answer(run, tmp_path, wrong):
+    said = given(run, tmp_path, answering(wrong)).err
+    example = said.rstrip(".\n").partition(", for example ")[2]
+    decision = wrong.split(":")[0]
+    done = given(run, tmp_path, answering(f"{decision}: {example}"))
+    assert done.code == 0, done.err
+    log = yaml.safe_load((tmp_path / "made.json").read_text("utf-8"))["log"]
+    [kept] = [event["answer"] for event in log if event.get("decision") == decision]
+    assert kept == yaml.safe_load(example)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "right"),
+    [
+        (("edit", "nix.json", "strengths", "--answer", "Sneaky"), "[strength/sneaky, strength/"),
+        (("edit", "nix.json", "role", "--answer", "[The Tank]"), "role/the-tank"),
+        (("edit", "nix.json", "level.2.systems", "--answer", "x", "--now"), "[system/"),
+        (("plan", "nix.json", "level.4.systems=system/x"), "[system/"),
+        (("gain", "nix.json", "equipment/auto-rifle", "--with", "damage=[heat]"), "heat"),
+    ],
+    ids=lambda told: told[0] if isinstance(told, tuple) else "",
+)
+def test_a_list_for_a_word_is_told_by_an_example_everywhere(run, nix, arguments, right):
+    before = nix.read_bytes()
+    run(*arguments).refused(1, f", for example {right}")
+    assert nix.read_bytes() == before
 
 
 def test_every_illegal_answer_is_told_at_once(run, tmp_path):

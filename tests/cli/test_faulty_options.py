@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from typer.main import get_command
+
+from charforge.cli.arguments import Command
+from charforge.cli.commands import program
 
 UNKNOWN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "command": (("shwo", "nix.json"), ("No such command 'shwo'", "'show'")),
@@ -47,9 +51,23 @@ UNKNOWN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("explain", "nix.json", "max_hp", "--unit", "charakter"),
         ("no unit of this character named 'charakter'. Did you mean character?",),
     ),
-    "export format": (("export", "nix.json", "--format", "pdf"), ("'pdf'", "'answers'")),
-    "sheet format": (("sheet", "nix.json", "--format", "png"), ("'png'", "'pdf'", "'html'")),
-    "paper": (("sheet", "nix.json", "--paper", "a5"), ("'a5'", "'a4'", "'letter'")),
+    "export format": (("export", "nix.json", "--format", "pdf"), ("'pdf' is none of answers,",)),
+    "sheet format": (
+        ("sheet", "nix.json", "--format", "png"),
+        ("'--format': 'png' is none of pdf, html.",),
+    ),
+    "paper": (
+        ("sheet", "nix.json", "--paper", "A4"),
+        ("Usage: ", "'--paper': 'A4' is none of a4, letter; did you mean a4?"),
+    ),
+    "layout of nonsense": (
+        ("sheet", "nix.json", "--layout", "banana"),
+        ("'banana' is none of full, short, cards,",),
+    ),
+    "one style of several": (
+        ("party", "nix.json", "--style", "grey", "--style", "inksaver"),
+        ("'--style': 'inksaver' is none of ink-saver,", "did you mean ink-saver?"),
+    ),
     "table rule": (
         ("new", "--random", "--rule", "cooldwn=or_less"),
         ("There is no table rule named 'cooldwn'. Did you mean cooldown?",),
@@ -84,6 +102,15 @@ OUT_OF_RANGE: dict[str, tuple[tuple[str, ...], str]] = {
     "level of 5,000 digits": (("new", "--random", "--level", "9" * 5000), "--level"),
     "level 1.5": (("new", "--random", "--level", "1.5"), "--level"),
     "level three": (("new", "--random", "--level", "three"), "--level"),
+    "level of too many digits": (("new", "--random", "--level", "9" * 5000), "too many digits"),
+    "amount of no number": (
+        ("damage", "nix.json", "abc"),
+        "Invalid value for 'AMOUNT': 'abc' is no whole number.",
+    ),
+    "amount with an escape": (("heal", "nix.json", "\x1b[2J"), "'\\x1b[2J' is no whole number."),
+    "jobs of no number": (("sheet", "nix.json", "--jobs", "x"), "'x' is no whole number."),
+    "no jobs": (("sheet", "nix.json", "--jobs", "0"), "'--jobs': 0 is less than 1."),
+    "level to reach a word": (("level-up", "nix.json", "--to", "x"), "'x' is no whole number."),
     "template of level 11": (("new", "--template", "--level", "11"), "levels 1 to 10, not 11"),
     "count 0": (("new", "--random", "--count", "0"), "--count is 0; it goes from 1 to"),
     "count -5": (("new", "--random", "--count", "-5"), "--count is -5"),
@@ -125,6 +152,18 @@ def test_what_is_out_of_range_is_refused(run, nix, tmp_path, arguments, said):
     assert "\x1b" not in ended.err
     assert nix.read_bytes() == before
     assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_every_command_refuses_a_word_in_our_words():
+    """No command is left whose words of a wrong type would be told by pydantic."""
+
+    def below(command):
+        inner = getattr(command, "commands", {}).values()
+        return [one for each in inner for one in below(each)] or [command]
+
+    found = below(get_command(program()))
+    assert len(found) > 40
+    assert [one.name for one in found if not isinstance(one, Command)] == []
 
 
 # ------------------------------------------------------------------ nobody to ask

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -41,6 +42,31 @@ def test_as_data_with_the_dice(run: Run, ada: str) -> None:
     assert by_name["Ada"]["dice"]
 
 
+def test_namesakes_are_told_apart_by_their_files(run: Run, ada: str, tmp_path: Path) -> None:
+    """The files hold the very same character: still each has dice of its own."""
+    (tmp_path / "old").mkdir()
+    for name in ("old/ada.json", "twin.json"):
+        (tmp_path / name).write_bytes((tmp_path / ada).read_bytes())
+    found = run("order", ada, "twin.json", "--seed", "dusk", "--json").json["order"]
+    assert {turn["name"] for turn in found} == {"Ada (ada.json)", "Ada (twin.json)"}
+    assert found[0]["dice"] != found[1]["dice"]
+    three = (ada, "old/ada.json", "twin.json")
+    told = ("ada.json=0,0,3", "ada (old/ada.json)=0,0,2", "Twin=0,0,1", "Ogre=0,0,0")
+    ended = run("order", *three, *(word for one in told for word in ("--with", one)))
+    assert [line.split("  ")[2] for line in ended.out.splitlines()[1:]] == [
+        "Ada (ada.json)", "Ada (old/ada.json)", "Ada (twin.json)", "Ogre",
+    ]  # fmt: skip
+    for name in ("Ada", "ada"):
+        run("order", *three, "--with", f"{name}=0,0,1").refused(
+            2, f"{name!r} may mean several:\n  ada.json  Ada\n  old/ada.json  Ada"
+        )
+
+
+def test_one_alone_goes_by_its_name_and_not_by_its_file(run: Run, ada: str) -> None:
+    found = run("order", ada, "--with", "ada.json=0,0,0", "--json").json["order"]
+    assert sorted(turn["name"] for turn in found) == ["Ada", "ada.json"]
+
+
 def test_a_file_of_the_main_game_is_rolled_for(run: Run, nix: object) -> None:
     first = run("order", nix, "--seed", "1").out
     assert first == run("order", nix, "--seed", "1").out
@@ -53,8 +79,6 @@ def test_what_cannot_be_ordered_is_refused(run: Run, ada: str) -> None:
 
 
 def test_the_page_of_a_party_has_room_for_what_is_rolled(run: Run, ada: str) -> None:
-    from pathlib import Path
-
     assert run("party", ada, "--no-sheets", "-o", "p.html").code == 0
     page = Path("p.html").read_text(encoding="utf-8")
     heads = page.partition("Initiative</")[2].partition("</thead>")[0]

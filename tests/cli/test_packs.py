@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import zipfile
 from pathlib import Path
@@ -258,6 +259,13 @@ def test_a_new_ruleset_is_a_whole_game(run, tmp_path, packs_home):
         0,
         2,
     )
+
+
+def test_the_command_that_comes_next_can_be_pasted_into_a_shell(run, packs_home):
+    told = run("catalog", "new", "Bad Name!").err
+    command = told.partition("and ")[2].partition(" beside it.")[0]
+    assert shlex.split(command) == ["charforge", "catalog", "check", "Bad Name!", "--watch"]
+    assert run(*shlex.split(command)[1:-1]).code == 0
 
 
 def test_nothing_is_written_over(run, tmp_path, packs_home):

@@ -59,8 +59,8 @@ def test_options_that_do_not_fit_together_are_refused(run, nix, tmp_path, option
 
 @pytest.mark.parametrize(
     ("option", "wrong", "right"),
-    [("--layout", "card", "'cards'"), ("--style", "gray", "'grey'"),
-     ("--orientation", "wide", "'landscape'")],
+    [("--layout", "card", "did you mean cards?"), ("--style", "gray", "did you mean grey?"),
+     ("--orientation", "wide", "none of portrait,")],
 )  # fmt: skip
 def test_what_an_option_may_be_is_said(run, nix, option, wrong, right):
     run("sheet", nix, option, wrong).refused(2, right)

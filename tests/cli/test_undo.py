@@ -83,7 +83,7 @@ def test_options_that_make_no_sense(run, nix, options, said):
 def test_a_long_life_is_undone_command_by_command_to_the_start(run, nix):
     start = nix.read_bytes()
     run("edit", nix, "--name", "Nyx")
-    run("edit", nix, "personality.goal", "--answer", "goal/discovery", "--now")
+    run("edit", nix, "personality.goal", "--answer", "goal/hunt", "--now")
     run("level-up", nix, "--random")
     run("plan", nix, "personality.goal=goal/hunt").refused(2, "answer to personality.goal already")
     run("edit", nix, "level.4.hp")

@@ -148,6 +148,38 @@ def test_the_levels_of_a_vehicle_are_in_the_template_and_for_level_up(run, answe
     )
 
 
+# ------------------------------------------------------------------ shown alone
+
+
+def test_a_unit_is_shown_alone(run, make):
+    path = make("companion/land-beast")
+    assert run("condition", path, "prone", "--unit", "land beast").code == 0
+    whole = run("show", path).out
+    for name in ("asset.companion", "Land Beast", "land-beast"):
+        alone = run("show", path, "--unit", name)
+        assert (alone.code, alone.err) == (0, "")
+        first, *_more = [line for line in alone.out.splitlines() if line.strip()]
+        assert "Land Beast" in first
+        assert "Prone" in alone.out.partition("IN PLAY")[2]
+        assert "Ada" not in alone.out
+        assert len(alone.out) < len(whole)
+    assert run("show", path, "--unit", "character").out == whole
+    run("show", path, "--unit", "land baest").refused(2, "Did you mean Land Beast?")
+
+
+def test_a_unit_alone_as_json_is_what_stands_under_units_with_its_conditions(run, make):
+    path = make("companion/land-beast")
+    assert run("condition", path, "prone", "--unit", "land beast").code == 0
+    assert run("condition", path, "taunted").code == 0
+    alone = run("show", path, "--unit", "land beast", "--json").json
+    [of_unit] = [c for c in run("show", path, "--json").json["conditions"] if c["unit"]
+                 == "asset.companion"]  # fmt: skip
+    assert alone.pop("conditions") == [of_unit]
+    assert alone == unit(run, path)
+    younger = run("show", path, "--unit", "land beast", "--json", "--at-level", 1).json
+    assert younger["values"]["max_hp"]["base"] < alone["values"]["max_hp"]["base"]
+
+
 # ------------------------------------------------------------------ names
 
 

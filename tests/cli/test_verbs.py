@@ -267,7 +267,28 @@ def test_what_a_rule_can_be_told_is_listed_and_changes_nothing(run, nix):
 
 def test_a_missing_input_is_named_as_the_option_that_gives_it(run, nix):
     run("use", nix, "fall").refused(2, "metres: it must be given", "Give --set metres=…")
-    run("roll", nix, "str").refused(2, "Give --set vs=… or --set opposed=….")
+    resolved = ("resolve", "capital", "attribute-check", nix, "--set", "attribute=str")
+    run(*resolved).refused(2, "Give --set vs=… or --set opposed=….")
+
+
+def test_a_missing_input_that_the_command_takes_itself_is_named_as_its_own_option(run, nix):
+    run("roll", nix, "str").refused(2, "Give --vs=… or --set opposed=….")
+    assert run("roll", nix, "str", "--vs=5").code == 0
+    run("damage", nix, "9" * 30).refused(2, "amount: it is larger than")
+    assert "--amount" not in run("damage", nix, "9" * 30).err  # it was given, and is no option
+
+
+def test_a_step_that_only_lacks_an_input_is_no_finding(run, tmp_path):
+    """With weapons the AR says which side is hit; special damage wants an RV in its place."""
+    made = run("new", "--ruleset", "phase-2d10", "--random", "--seed", "1", "-o", "cy.json")
+    assert made.code == 0, made.err
+    before = (tmp_path / "cy.json").read_bytes()
+    run("damage", "cy.json", 5).refused(2, "Give the AR of the attack (ar)", "Give --set ar=….")
+    run("damage", "cy.json", 5, "fire").refused(2, "RV that counts", "Give --set rv=….")
+    both = ("--set", "rv=0", "--set", "location=4")
+    run("damage", "cy.json", 5, "fire", *both).refused(1, "a row of its own in place of a location")
+    assert (tmp_path / "cy.json").read_bytes() == before
+    assert run("damage", "cy.json", 5, "--set", "ar=4").code == 0
 
 
 def test_a_rest_without_a_name_lists_those_of_the_game(run, nix):

@@ -138,6 +138,26 @@ def test_only_what_is_needed_is_asked_for(toy, keeper):
     )
 
 
+def test_what_the_verb_takes_itself_is_told_apart_from_what_else_is_missing(keeper):
+    """``hours`` was the verb's to say; ``wait`` nobody but the rule asks for."""
+    nap = Procedure.model_validate(
+        {
+            "id": "nap",
+            "label": "Nap",
+            "source": "rule/keeping",
+            "inputs": [{"id": "hours", "label": "Hours"}, {"id": "wait", "label": "Wait"}],
+            "steps": [{"do": "let", "id": "total", "to": "hours + wait"}],
+        }
+    )
+    state = keeper.character.state
+    with pytest.raises(ProcedureError) as refused:
+        hear(state, "Nap", nap.inputs, nap.steps, Said().also(hours=None), state.units[0].id)
+    assert (refused.value.missing, refused.value.own) == (("hours", "wait"), ("hours",))
+    with pytest.raises(ProcedureError) as refused:
+        hear(state, "Nap", nap.inputs, nap.steps, Said().also(hours="x"), state.units[0].id)
+    assert refused.value.missing == ("wait",)
+
+
 # ------------------------------------------------------------------ a ruleset without play
 
 
