@@ -139,7 +139,7 @@ class Progress:
     def next(self, name: str) -> None:
         """Say what is worked at now."""
         self.number += 1
-        told = f"{self.number} of {self.count}  {name}"
+        told = screen.plain(f"{self.number} of {self.count}  {name}")
         if not self.live:
             screen.say(told)
             return

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+# What a terminal may obey; the name of a file can hold any of it.
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def somebody_there() -> bool:
@@ -25,24 +30,30 @@ def results() -> Console:
 
 def say(text: str) -> None:
     """Print a line beside the results."""
-    print(text, file=sys.stderr)
+    print(plain(text), file=sys.stderr)
 
 
 def result(text: str) -> None:
-    """Print a result as it is."""
-    sys.stdout.write(text if text.endswith("\n") else text + "\n")
+    """Print a result."""
+    shown = plain(text)
+    sys.stdout.write(shown if shown.endswith("\n") else shown + "\n")
+
+
+def plain(text: str) -> str:
+    """Return a text with control characters as JSON writes them: they are shown, not obeyed."""
+    return CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def agreed(question: str) -> bool:
     """Ask on stderr whether to go on; anything but a yes is a no."""
-    sys.stderr.write(f"{question} [y/N]: ")
+    sys.stderr.write(f"{plain(question)} [y/N]: ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().casefold() in ("y", "yes")
 
 
 def asked(question: str) -> str:
     """Ask on stderr for a line. The end of the input is an interrupt: nothing is changed."""
-    sys.stderr.write(question)
+    sys.stderr.write(plain(question))
     sys.stderr.flush()
     line = sys.stdin.readline()
     if not line:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -252,3 +253,29 @@ def test_a_process_that_is_killed_leaves_no_half_a_file(environment, tmp_path):
         running.kill()
     for path in tmp_path.glob("*.json"):
         json.loads(path.read_text("utf-8"))
+
+
+NAMED = "\x1b[2J\x9b31mnix\x07.json"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("check", NAMED), ("check", "."), ("show", NAMED), ("history", NAMED), ("explain", NAMED),
+        ("sheet", NAMED, "--format", "html"), ("sheet", ".", "--format", "html", "--jobs", "1"),
+        ("damage", NAMED, "1"), ("undo", NAMED), ("edit", NAMED, "money", "--answer", "9"),
+        ("export", NAMED, "--format", "text"), ("restore", NAMED, "--list"), ("update", NAMED),
+        ("order", "."), ("party", ".", "-o", "p.html"), ("diff", NAMED, "gone\x1b[31m.json"),
+        ("import", NAMED, "-o", NAMED), ("level-up", NAMED),
+    ],
+    ids=lambda command: command[0],
+)  # fmt: skip
+def test_what_the_name_of_a_file_holds_is_shown_and_never_obeyed(run, nix, command):
+    nix.rename(nix.parent / NAMED)
+    ended = run(*command)
+    assert ended.code in (0, 1, 2)
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", ended.out + ended.err)
+
+
+def test_a_name_that_is_not_there_is_told_with_its_escapes(run):
+    run("show", "gone\x1b[31m.json").refused(2, "gone\\u001b[31m.json")
