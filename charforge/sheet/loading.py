@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -28,8 +30,13 @@ LIBRARIES = {
 REMEDY = "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
 BELOW = ("libgobject-2.0.so.0", "libharfbuzz.so.0", "libfontconfig.so.1")  # what those stand on
 STEMS = ("gobject", "pango", "harfbuzz", "fontconfig")  # of all these, under any system's names
-# What an element calls a note by: no sheet has notes, but each element would get their styles.
-NOTES = ("footnote-call", "footnote-marker", "note-call", "note-marker", "note-callback")
+# Rules for what no sheet has: notes, directions and frames by attributes, other scripts' numerals.
+SPARED = re.compile(
+    r"^(?:[^{}\n]*(?:::(?:foot)?note|\[dir|\[frame)[^{}\n]*\{[^{}\n]*\}"
+    r"|@counter-style (?!(?:disc|circle|square|decimal) ).*)\n",
+    re.MULTILINE,
+)
+OWN, HINTS = "html5_ua.css", "html5_ph.css"  # the second is for what an old page says in attributes
 LATER = ("fontTools.subset", "fontTools.varLib.instancer")  # for variable fonts, or older libraries
 
 
@@ -39,12 +46,11 @@ def load() -> Any:
     missing = [name for name in LIBRARIES if not find(name)]
     if missing:
         raise SheetError(f"a PDF needs {', '.join(missing)}", REMEDY)
-    with _names_known(), _later():
+    with _names_known(), _later(), _short_sheets():
         import weasyprint
         from weasyprint.pdf import fonts
     if not isinstance(fonts.ffi, _OpenArrays):
         fonts.ffi = _OpenArrays(fonts.ffi)
-    _forget_notes()
     return weasyprint
 
 
@@ -97,17 +103,24 @@ def _later() -> Iterator[None]:
             del sys.modules[name]
 
 
-def _forget_notes() -> None:
-    """Take the rules for notes out of WeasyPrint's own style sheet, where it is as we know it."""
-    with suppress(ImportError, AttributeError):
-        from weasyprint.html import UA_STYLESHEET
+@contextmanager
+def _short_sheets() -> Iterator[None]:
+    """Let WeasyPrint read of its own style sheets what a page of ours may need.
 
-        matcher = UA_STYLESHEET.matcher
-        matcher.other_selectors = [
-            (*entry, pseudo, payload)
-            for *entry, pseudo, payload in matcher.other_selectors
-            if pseudo not in NOTES
-        ]
+    It reads them as it is imported; and each element of each page would
+    get the styles of five sorts of notes.
+    """
+    usual = Path.read_text
+
+    def read(path: Path, *given: Any, **options: Any) -> str:
+        text = usual(path, *given, **options)
+        return "" if path.name == HINTS else SPARED.sub("", text) if path.name == OWN else text
+
+    Path.read_text = read  # type: ignore[method-assign, assignment]
+    try:
+        yield
+    finally:
+        Path.read_text = usual  # type: ignore[method-assign]
 
 
 class _Waiting(ModuleType):

@@ -98,3 +98,42 @@ def test_an_array_is_made_by_one_type_for_all_lengths() -> None:
     assert bridge.sizeof(asked.new("char[4]")) == 4
     assert bridge.string(asked.new("char[4]", b"abc")) == b"abc"
     assert asked.sizeof("int") == bridge.sizeof("int")
+
+
+def test_a_rule_for_what_no_sheet_has_is_spared_whole_and_no_other() -> None:
+    spared = (
+        '::footnote-call { content: counter(footnote) }\n'
+        ':is(ol, ul)[dir=ltr i][dir] { padding-left: 40px }\n'
+        "table:is([rules], [frame]):is([frame=box i]) { border-width: thin }\n"
+        '@counter-style hebrew { system: additive; additive-symbols: 1 א } @counter-style thai {}\n'
+    )  # fmt: skip
+    kept = (
+        "/* Notes */\n"
+        "ul { list-style-type: disc }\n"
+        '@counter-style decimal { system: numeric; symbols: "0" "1" }\n'
+        "@page {\n  @footnote { margin-top: 1em }\n}\n"
+        "::marker { white-space: pre }\n"
+    )
+    assert loading.SPARED.sub("", spared + kept + spared) == kept
+
+
+@pytest.mark.slow
+def test_a_page_made_with_all_of_weasyprint_s_rules_has_the_same_bytes() -> None:
+    """Headings, lists, tables and inputs as pages have them."""
+    script = (
+        "import hashlib, re, sys\n"
+        "from charforge.sheet import loading\n"
+        "loading.SPARED = loading.SPARED if sys.argv[1:] else re.compile('(?!)')\n"
+        "loading.HINTS = loading.HINTS if sys.argv[1:] else ''\n"
+        "from charforge.sheet.pdf import render_pdf\n"
+        'page = \'<html lang="en"><head><title>A</title></head><body><h1>A</h1><h2>B</h2>'
+        '<ul><li>c<ul><li>d</li></ul></li></ul><ol><li>e</li></ol><p>f <b>g</b><br/><a href="#h">'
+        "h</a></p><table><thead><tr><th>i</th></tr></thead><tbody><tr><td>j</td></tr></tbody></table>"
+        '<p id="h"><input type="checkbox" name="k" title="l"/></p></body></html>\'\n'
+        "made = hashlib.sha256(render_pdf(page, fillable=True))\n"
+        "from weasyprint.html import UA\n"
+        "print('::footnote-call' in UA, made.hexdigest())\n"
+    )
+    whole, short = python(script).split(), python(script.replace("sys.argv[1:]", "True")).split()
+    assert (whole[0], short[0]) == ("True", "False")
+    assert whole[1] == short[1]
