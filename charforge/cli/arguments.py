@@ -29,7 +29,8 @@ def _wrong(parameter: Any, fault: dict[str, Any]) -> str:
 
     given, bounds = str(fault["input"]), fault.get("ctx", {})
     wanted = parameter.type_descriptor.annotation
-    names = [str(one.value) for one in _choices(wanted) or _choices(*get_args(wanted))]
+    kinds = (wanted, *get_args(wanted))
+    names = [str(one.value) for kind in kinds for one in _choices(kind)]
     if names:
         near = nearest(given, names)
         hint = f"; did you mean {near}?" if near else "."
@@ -40,9 +41,9 @@ def _wrong(parameter: Any, fault: dict[str, Any]) -> str:
         return f"{given} is more than {bounds['le']}."
     if fault["type"].endswith("_size"):
         return f"{told(given)} has too many digits."
-    return f"{told(given)} is no whole number."
+    return f"{told(given)} is no whole number." if int in kinds else f"{told(given)} means nothing."
 
 
-def _choices(kind: Any = None) -> tuple[Enum, ...]:
+def _choices(kind: Any) -> tuple[Enum, ...]:
     """Return what a type lets be chosen; nothing for one that is no choice."""
     return tuple(kind) if isinstance(kind, type) and issubclass(kind, Enum) else ()

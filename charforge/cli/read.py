@@ -101,7 +101,7 @@ def show(
 
     With --unit a companion or vehicle alone: as JSON what stands under units,
     and its conditions. Where the rules are not installed, what was last saved
-    is shown.
+    of all is shown.
 
     \b
     Examples:

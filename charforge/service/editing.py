@@ -254,10 +254,13 @@ def _untold(state: State) -> tuple[object, ...]:
 
 
 def _said_anew(document: Document, event: AnyEvent) -> bool:
-    """Whether an event says a name, or an answer at its own place, that the log has not yet."""
+    """Whether an event says a name, an answer at its place, or leave that the log has not yet."""
     if isinstance(event, Set):
         return event.unit is None and event.name not in (None, document.name)
-    if not isinstance(event, Answered) or event.now:
+    if not isinstance(event, Answered):
         return False
-    placed = (e for e in document.log if isinstance(e, Answered) and not e.now)
-    return (event.decision, event.answer) not in {e.decision: e.answer for e in placed}.items()
+    said = [e for e in document.log if isinstance(e, Answered) and e.decision == event.decision]
+    if event.now:
+        return bool(said) and said[-1].override != event.override
+    placed = [(e.answer, e.override) for e in said if not e.now]
+    return placed[-1:] != [(event.answer, event.override)]

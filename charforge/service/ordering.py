@@ -69,9 +69,11 @@ def order(
             games = f"{ruleset.head.name} and {one.ruleset.head.name}"
             raise UsageError(f"these are characters of {games}", "Name those of one game.")
     seats = list(_seats(opened, files))
-    typed = {_meant(seats, name): figures for name, figures in (_told(t, spec) for t in told)}
-    turns = [_turn(seat, spec, typed.pop(seat.name, None), _place(seat, seats), seed)
-             for seat in seats]  # fmt: skip
+    typed = _typed(seats, told, spec)
+    turns = [
+        _turn(seat, spec, typed.pop(seat.name, None), place, seed)
+        for seat, place in zip(seats, _places(seats), strict=True)
+    ]
     turns += [Turn(name, figures) for name, figures in typed.items()]
     procedure = ruleset.procedure(spec.procedure)
     labels = {one.id: one.label for one in procedure.outputs}
@@ -109,6 +111,20 @@ def _seats(opened: Sequence[Opened], files: Sequence[Path]) -> Iterator[_Seat]:
         yield _Seat(one, label, short, frozenset(word.casefold() for word in words))
 
 
+def _typed(
+    seats: Sequence[_Seat], told: Iterable[str], spec: TurnOrder
+) -> dict[str, tuple[int, ...]]:
+    """Return the figures that are known, by whose they are. Raises UsageError for two of one."""
+    typed: dict[str, tuple[int, ...]] = {}
+    for text in told:
+        name, figures = _told(text, spec)
+        whose = _meant(seats, name)
+        if whose in typed:
+            raise UsageError(f"{whose} is given twice", "Give each once.")
+        typed[whose] = figures
+    return typed
+
+
 def _meant(seats: Sequence[_Seat], named: str) -> str:
     """Return the character that a name means, else the name: somebody without a file."""
     wanted = named.casefold()
@@ -120,11 +136,13 @@ def _meant(seats: Sequence[_Seat], named: str) -> str:
     return found[0].name if found else named
 
 
-def _place(seat: _Seat, seats: Sequence[_Seat]) -> str:
-    """Return what dice are rolled for: of one seed come characters of one id."""
-    known = seat.opened.document.id
-    alone = sum(other.opened.document.id == known for other in seats) == 1
-    return f"order.{known}" if alone else f"order.{known}.{seat.name}"
+def _places(seats: Sequence[_Seat]) -> Iterator[str]:
+    """Yield what dice are rolled for, by the ids: of one seed come characters of one id."""
+    met = Counter[str]()
+    for seat in seats:
+        known = seat.opened.document.id
+        met[known] += 1
+        yield f"order.{known}" if met[known] == 1 else f"order.{known}.{met[known]}"
 
 
 def _turn(

@@ -109,11 +109,19 @@ def hear(
         except ValueError as error:
             problems.append((name, str(error)))
     wrong = {name.casefold() for name, _why in problems}
+    untold = None
     if not problems:
-        hearing.settle(said.ask, said.own)
+        try:
+            hearing.settle(said.ask, said.own)
+        except Untold as error:
+            untold = error
     known = hearing.figures if bare else None
     faults = reading.input_faults(state, inputs, hearing.inputs, unit, known)
     problems += [(name, why) for name, why in faults if name not in wrong]
+    if untold is not None and not problems:
+        raise untold
+    if untold is not None:
+        problems.append(("", untold.reason))
     if problems:
         given = hearing.inputs.keys() | wrong
         missing = [one.id for one in inputs if one.needed and one.id not in given]

@@ -32,9 +32,11 @@ def left_to_the_end() -> Iterator[None]:
     if gc.get_freeze_count():
         gc.unfreeze()
         gc.collect()
+    was = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         gc.freeze()
-        gc.enable()
+        if was:
+            gc.enable()

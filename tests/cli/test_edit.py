@@ -172,6 +172,24 @@ def test_what_is_so_already_is_said_and_not_saved(run, scout):
     assert called(scout) == "Ada"
 
 
+def test_leave_that_is_given_changed_or_taken_back_is_saved(run, scout):
+    """Even of an answer that the rules allow now: a later edit may make it need the leave."""
+    told = ("role.plus", "--answer", answer(scout, "role.plus"))
+    for more, leave in (
+        (("--override", "GM: a"), "a"),
+        (("--override", "GM: b"), "b"),
+        (("--override", "GM: b", "--now"), "b"),
+        (("--override", "GM: c", "--now"), "c"),
+        ((), None),
+    ):
+        assert run("edit", scout, *told, *more).code == 0
+        last = json.loads(scout.read_bytes())["log"][-1]
+        assert (last["decision"], last.get("override", {}).get("reason")) == ("role.plus", leave)
+        before = scout.read_bytes()
+        assert run("edit", scout, *told, *more).err.endswith("for it is so already.\n")
+        assert scout.read_bytes() == before
+
+
 def called(path):
     """Return the name in a file."""
     return json.loads(path.read_bytes())["name"]

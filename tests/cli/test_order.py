@@ -62,6 +62,23 @@ def test_namesakes_are_told_apart_by_their_files(run: Run, ada: str, tmp_path: P
         )
 
 
+def test_a_file_whose_name_is_no_text_has_dice_too(run: Run, ada: str, tmp_path: Path) -> None:
+    """They are those of its id and its place at the table, whatever the files are called."""
+    told = run("order", ada, *_copy(tmp_path / ada, "twin.json"), "--seed", "dusk", "--json").json
+    odd = run("order", ada, *_copy(tmp_path / ada, "a\udcff.json"), "--seed", "dusk", "--json").json
+    assert [turn["dice"] for turn in odd["order"]] == [turn["dice"] for turn in told["order"]]
+
+
+def _copy(path: Path, name: str) -> list[str]:
+    path.with_name(name).write_bytes(path.read_bytes())
+    return [name]
+
+
+def test_figures_for_one_character_are_given_once(run: Run, ada: str) -> None:
+    twice = ("--with", "ada=0,0,1", "--with", "Ada=0,0,2")
+    run("order", ada, *twice).refused(2, "Ada is given twice. Give each once.")
+
+
 def test_one_alone_goes_by_its_name_and_not_by_its_file(run: Run, ada: str) -> None:
     found = run("order", ada, "--with", "ada.json=0,0,0", "--json").json["order"]
     assert sorted(turn["name"] for turn in found) == ["Ada", "ada.json"]

@@ -198,6 +198,23 @@ def test_an_item_that_may_be_left_out_has_no_name_and_its_numbers_are_0(
     assert run.steps[1].text == ": 4 + 0 = 4"
 
 
+def test_all_that_is_missing_is_told_at_once(smith: Smith, reforged: Reforged) -> None:
+    """An input that must be given, and one that a step waits for."""
+    dice = "      - {do: roll, id: own, dice: 1d10, label: Your die}\n"
+    roll = f"{dice}      - {{do: let, id: total, to: own + skill_av"
+    wait = "      - {do: require, that: vs_given, say: Say what it is against.}\n"
+    against = "{id: vs, label: Against, default: 10}"
+    rules = reforged(
+        ("procedures.yaml", against, "{id: vs, label: Against, optional: true}"),
+        ("procedures.yaml", roll, wait + roll),
+    )
+    with pytest.raises(ProcedureError) as refused:
+        crafted(smith(rules), rules)
+    assert [why for _name, why in refused.value.problems] == [
+        "it must be given: Which skill?", "Say what it is against.",
+    ]  # fmt: skip
+
+
 def test_a_use_that_named_an_item_is_the_same_after_replay(smith: Smith) -> None:
     done = playing.use(smith(), "craft", said=Said({"skill": "Bellows"}, {"own": (4,)}))
     assert done.outputs["total"] == 8

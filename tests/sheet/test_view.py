@@ -12,6 +12,8 @@ from charforge.engine import play
 from charforge.engine.replay import Character, replay
 from charforge.prose import Span, plain
 from charforge.sheet.build import build
+from charforge.sheet.html import render_html
+from charforge.sheet.look import Look
 from charforge.sheet.reference import strings
 from charforge.sheet.view import AttackLine, Card, SheetView, UnitPanel
 from tests.sheet.conftest import Make, given, made
@@ -25,6 +27,9 @@ def total(character: Character, name: str) -> int:
 
 def attack(view: SheetView | UnitPanel, start: str, number: int = 0) -> AttackLine:
     return [line for line in view.attacks if line.bearer.startswith(start)][number]
+
+
+MARKED = '<i class="tick on"></i>'
 
 
 def card(view: SheetView, name: str) -> Card:
@@ -129,8 +134,12 @@ def test_a_card_says_what_it_costs_and_how_often(make: Make) -> None:
     assert not any(chip.ticked for chip in order.actions[0].chips)
     held = next(one for one in captain.state.holdings if one.name == order.name)
     state = play.cool(captain.state, held, held.entity.actions[0])
-    resting = card(build(replace(captain, state=state)), order.name).actions[0]
+    replaced = replace(captain, state=state)
+    resting = card(build(replaced), order.name).actions[0]
     assert [chip.kind for chip in resting.chips if chip.ticked] == ["cooldown"]
+    for look in (Look(), Look(layout="cards"), Look(layout="short")):
+        marks = [render_html(found, look).count(MARKED) for found in (view, build(replaced))]
+        assert marks == [0, 1], look.layout
     rally = card(view, "Rally")
     assert rally.actions[0].chips[0].text == "Signature"
     assert rally.actions[1].who == "Units with the Rally effect"
