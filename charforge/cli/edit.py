@@ -159,7 +159,7 @@ def _choose(before: service.Opened, unit: Unit | None) -> Decision:
 
 
 def _rolled(decision: Decision, typed: str | None, given: AnswersFile) -> bool:
-    """Whether dice fall for a new answer that is neither typed nor in the file."""
+    """Whether a new answer is a roll of now: neither given with the command nor in the file."""
     from charforge.content.models import Roll
 
     return isinstance(decision.ask, Roll) and typed is None and decision.id not in given.answers

@@ -47,23 +47,30 @@ def draw(character: Character, console: Console) -> None:
 
 def draw_unit(character: Character, unit: Unit, console: Console) -> None:
     """Draw a companion or vehicle alone."""
-    console.width = min(console.width, WIDEST)
     view, state = build(character), character.state
-    accent = COLOURS.get(view.accent, "magenta")
+    accent = _accent(view)
     panel = view.units[state.units.index(unit) - 1]  # the character's own is no panel
-    for part in (
-        _unit(panel, view.level_label if view.levels > 1 else "", accent),
-        *_in_play([standing(state, unit.id)], accent),
-    ):
-        console.print(part, markup=False)
+    now = _in_play([standing(state, unit.id)], accent)
+    _show([_unit(panel, _level_label(view), accent), *now], console)
 
 
 def draw_view(view: SheetView, console: Console, now: Iterable[Standing] = ()) -> None:
     """Draw a view; ``now`` is what its units are under in play."""
+    _show(_parts(view, _accent(view), now), console)
+
+
+def _show(parts: Iterable[RenderableType], console: Console) -> None:
     console.width = min(console.width, WIDEST)
-    accent = COLOURS.get(view.accent, "magenta")
-    for part in _parts(view, accent, now):
+    for part in parts:
         console.print(part, markup=False)  # brackets in a name are no tags
+
+
+def _accent(view: SheetView) -> str:
+    return COLOURS.get(view.accent, "magenta")
+
+
+def _level_label(view: SheetView) -> str:
+    return view.level_label if view.levels > 1 else ""
 
 
 def _parts(view: SheetView, accent: str, now: Iterable[Standing]) -> Iterator[RenderableType]:
@@ -83,7 +90,7 @@ def _parts(view: SheetView, accent: str, now: Iterable[Standing]) -> Iterator[Re
         yield _heading(view.items_label, accent)
         yield _items(view.items)
     for unit in view.units:
-        yield _unit(unit, view.level_label if view.levels > 1 else "", accent)
+        yield _unit(unit, _level_label(view), accent)
     if view.training:
         yield _heading(view.training_label, accent)
         yield Padding(Text(", ".join(entry.name for entry in view.training)), (0, 2))
