@@ -165,17 +165,17 @@ def _rows(card: Card) -> Iterator[Row]:
         yield Row("", "", card.name, False, (), _flat(card.text))
         yield _doing(first, first.name, True, ())
     else:
-        yield _doing(first, card.name, False, card.text)
+        yield _doing(first, card.name, False, card.text)  # what is paid for, then what always holds
     for action in others:
         yield _doing(action, action.name or card.name, True, ())
 
 
-def _doing(action: Action, name: str, again: bool, before: Prose) -> Row:
+def _doing(action: Action, name: str, again: bool, after: Prose) -> Row:
     lead = [Block((Span(f"{action.who}:", bold=True),))] if action.who else []
     if action.trigger:
         spans = (span for block in action.trigger for span in block.spans)
         lead.append(Block((*(replace(span, italic=True) for span in spans), Span(":"))))
-    text = _flat((*before, *lead, *action.text))
+    text = _flat((*lead, *action.text, *after))
     return Row(action.timing, action.label, name, again, action.chips, text)
 
 

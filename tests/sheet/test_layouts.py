@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from io import BytesIO
@@ -13,6 +14,7 @@ import pytest
 from PIL import ImageChops, ImageFilter
 
 from charforge.content.ruleset import Ruleset
+from charforge.paths import data_folder
 from charforge.prose import plain
 from charforge.sheet.audit import audit
 from charforge.sheet.blank import blank
@@ -344,3 +346,14 @@ def test_the_number_of_a_page_is_at_the_outer_edge(make: Make) -> None:
 def test_slots_still_empty_have_room_to_be_filled(make: Make) -> None:
     view = build(make(**WHO["lancer"]))._replace(empty_slots=3)
     assert words(render_html(view)).upper().count("EMPTY") == 3
+
+
+def test_every_size_of_letters_has_one_in_large_print() -> None:
+    folder = data_folder("templates")
+    files = [path for path in folder.rglob("*") if path.suffix in (".css", ".html")]
+    texts = [path.read_text("utf-8") for path in files]
+    used = {float(size) for text in texts for size in re.findall(r"\bpt\(([0-9.]+)\)", text)}
+    tokens = (folder / "partials" / "tokens.html").read_text("utf-8")
+    [table] = re.findall(r"set sizes = \{(.*)\}", tokens)
+    assert len(used) > 10
+    assert used <= {float(size) for size in re.findall(r"([0-9.]+):", table)}
