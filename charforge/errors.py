@@ -27,7 +27,7 @@ the contract: 1 is a finding about rules, 2 is unusable input.
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -254,6 +254,17 @@ def nearest(name: str, known: Iterable[str]) -> str:
     tails = {folded.rsplit("/", 1)[-1]: entry for folded, entry in names.items()}
     found = get_close_matches(wanted.rsplit("/", 1)[-1], tails, n=1, cutoff=0.6)
     return tails[found[0]] if found else ""
+
+
+def hint(name: str, known: Iterable[str]) -> str:
+    """Return how a message goes on that names the nearest right name; nothing where none is."""
+    near = nearest(name, known)
+    return f"; did you mean {near}?" if near else ""
+
+
+def none_of(name: str, known: Collection[str]) -> str:
+    """Say that a word is none of those that there are, with the nearest."""
+    return f"{told(name)} is none of {', '.join(known)}{hint(name, known)}"
 
 
 class _Short(reprlib.Repr):

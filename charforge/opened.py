@@ -21,7 +21,7 @@ from charforge.engine import replay as engine
 from charforge.engine.possible import may_be_asked
 from charforge.engine.replay import Character, Problem
 from charforge.engine.state import CHARACTER, Condition, Holding, Unit
-from charforge.errors import DocumentError, MissingPack, UnknownId, UsageError, nearest
+from charforge.errors import DocumentError, MissingPack, UnknownId, UsageError, hint, nearest
 from charforge.plan import check_name, check_rules
 
 SHORT = 16  # signs of a hash that a pin keeps
@@ -195,10 +195,9 @@ def _problems(opened: Opened) -> Iterator[Problem]:
     hints = HINTS
     for name in character.dormant:
         if not may_be_asked(opened.ruleset, name):
-            near = nearest(name, known) if hints > 0 else ""
+            near = hint(name, known) if hints > 0 else ""
             hints -= 1
-            hint = f"; did you mean {near}?" if near else ""
-            yield Problem("unknown", name, f"nothing can ever ask for this answer{hint}")
+            yield Problem("unknown", name, f"nothing can ever ask for this answer{near}")
     for name, value in loaded.rules.items():
         try:
             check_rules(opened.ruleset, {name: value})

@@ -19,7 +19,7 @@ from charforge.content import source
 from charforge.content.ruleset import Ruleset
 from charforge.document import store
 from charforge.engine.decisions import Answer
-from charforge.errors import AnswersError, DocumentError, PackError, nearest
+from charforge.errors import AnswersError, DocumentError, PackError, hint
 from charforge.text import unprintable
 
 KEYS = ("ruleset", "packs", "name", "level", "seed", "table_rules", "answers")
@@ -121,8 +121,7 @@ def _faults(path: Path, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
 
     for key in data:
         if key not in KEYS:
-            near = nearest(str(key), KEYS)
-            yield at(key), f"unknown key {key!r}" + (f"; did you mean {near}?" if near else "")
+            yield at(key), f"unknown key {key!r}{hint(str(key), KEYS)}"
     for key, kind, what in (
         ("ruleset", str, "the id of a ruleset"),
         ("level", int, "a whole number"),

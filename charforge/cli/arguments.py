@@ -25,16 +25,15 @@ class Command(TyperCommand):
 
 def _wrong(parameter: Any, fault: dict[str, Any]) -> str:
     """Say what is wrong with a word, from pydantic's fault and the type that is wanted."""
-    from charforge.errors import nearest, told
+    from charforge.errors import none_of, told
 
     given, bounds = str(fault["input"]), fault.get("ctx", {})
     wanted = parameter.type_descriptor.annotation
     kinds = (wanted, *get_args(wanted))
     names = [str(one.value) for kind in kinds for one in _choices(kind)]
     if names:
-        near = nearest(given, names)
-        hint = f"; did you mean {near}?" if near else "."
-        return f"{told(given)} is none of {', '.join(names)}{hint}"
+        said = none_of(given, names)
+        return said if said.endswith("?") else f"{said}."
     if "ge" in bounds:
         return f"{given} is less than {bounds['ge']}."
     if "le" in bounds:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from charforge.content.models import Allot, Assign, Choose, Enter, Roll, Write
 from charforge.engine.options import Item, Offer
-from charforge.errors import FEW, nearest, told
+from charforge.errors import FEW, hint, nearest, told
 from charforge.text import unprintable
 
 if TYPE_CHECKING:
@@ -201,8 +201,8 @@ def _not_a_map(decision: Decision, answer: Answer, what: str) -> Iterator[str]:
         return
     for name in decision.by_value(answer):
         if name not in targets:
-            near = nearest(name, targets) if isinstance(name, str) else ""
-            yield f"{told(name)} gets no {what} here" + (f"; did you mean {near}?" if near else "")
+            near = hint(name, targets) if isinstance(name, str) else ""
+            yield f"{told(name)} gets no {what} here{near}"
     if len(decision.by_value(answer)) < len(answer):
         yield "a value is named twice"
 

@@ -9,7 +9,7 @@ from charforge.content.models import AnyProcedureStep, Call, Decide, Input
 from charforge.content.ruleset import Ruleset
 from charforge.document.events import LARGEST_AMOUNT
 from charforge.engine.state import Holding, State
-from charforge.errors import FormulaError, nearest, told
+from charforge.errors import FormulaError, none_of, told
 from charforge.formula import Formula
 from charforge.text import MINUS, figure, unprintable
 
@@ -58,9 +58,7 @@ def _named(text: str, names: Mapping[str, Iterable[str]]) -> str:
     for name, words in names.items():
         if wanted in map(_folded, words):
             return name
-    near = nearest(text, names)
-    hint = f"; did you mean {near}?" if near else ""
-    raise ValueError(f"{told(text)} is none of {', '.join(names)}{hint}")
+    raise ValueError(none_of(text, names))
 
 
 def _item(text: str, among: list[Holding]) -> str:
@@ -77,10 +75,7 @@ def _item(text: str, among: list[Holding]) -> str:
     if found:
         listed = " or ".join(f"{held.id} ({held.name})" for held in found)
         raise ValueError(f"{told(text)} may mean several: {listed}")
-    names = list(dict.fromkeys(held.name for held in among))
-    near = nearest(text, names)
-    hint = f"; did you mean {near}?" if near else ""
-    raise ValueError(f"{told(text)} is none of {', '.join(names)}{hint}")
+    raise ValueError(none_of(text, dict.fromkeys(held.name for held in among)))
 
 
 def _folded(text: str) -> str:

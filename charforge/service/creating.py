@@ -14,7 +14,7 @@ from charforge.engine import replay as engine
 from charforge.engine.decisions import Answer, Decision
 from charforge.engine.possible import NUMBER, UNIT_LEVEL, may_be_asked, possible_ids
 from charforge.engine.replay import MISSING, AnswerSource, Character
-from charforge.errors import AnswerError, MissingAnswers, UnusedAnswers, nearest
+from charforge.errors import AnswerError, MissingAnswers, UnusedAnswers, hint
 from charforge.opened import pins, summary
 from charforge.plan import Plan
 
@@ -54,9 +54,7 @@ def _refuse_unused(unused: Iterable[str], known: Collection[str], ruleset: Rules
         if UNIT_LEVEL in name and may_be_asked(ruleset, name):
             reasons.append((name, f"only level-up --unit asks for {name!r}"))
             continue
-        near = nearest(name, known)
-        hint = f"; did you mean {near}?" if near else ""
-        reasons.append((name, f"nothing asks for {name!r}{hint}"))
+        reasons.append((name, f"nothing asks for {name!r}{hint(name, known)}"))
     if reasons:
         raise UnusedAnswers(reasons)
 

@@ -25,7 +25,7 @@ from charforge.engine import inputs as reading
 from charforge.engine.derive import LEVEL
 from charforge.engine.procedures import AGAIN, Chooser, nobody
 from charforge.engine.state import State
-from charforge.errors import ProcedureError, Untold, nearest
+from charforge.errors import ProcedureError, Untold, hint
 
 FIRST = "first"  # the name of dice that were given without one: those of the first roll
 Read = Callable[[str], int | str]
@@ -166,7 +166,7 @@ class _Hearing:
             self.figures[plain] = reading.whole(text)
         else:
             known = [*self.wanted, *self.chosen, *self.rolls, *self.values]
-            raise ValueError(f"nothing asks for it{_near(plain, known)}")
+            raise ValueError(f"nothing asks for it{hint(plain, known)}")
 
     def settle(self, ask: Ask | None, own: tuple[str, ...] = ()) -> None:
         """Ask for the inputs that cannot be left out, and for what a step cannot do without.
@@ -254,18 +254,12 @@ def _symbol_face(ruleset: Ruleset, die: Die, text: str) -> tuple[int, ...]:
               for name in (symbol.id, symbol.label)}  # fmt: skip
     unknown = [word for word in words if word not in called]
     if unknown:
-        raise ValueError(f"no symbol is named {unknown[0]!r}{_near(unknown[0], called)}")
+        raise ValueError(f"no symbol is named {unknown[0]!r}{hint(unknown[0], called)}")
     wanted = sorted(called[word] for word in words)
     for number, symbols in enumerate(die.symbols, 1):
         if sorted(symbols) == wanted:
             return (number,)
     raise ValueError(f"no face of {die.label or die.id} shows {text}")
-
-
-def _near(word: str, known: Iterable[str]) -> str:
-    """Name the nearest right word."""
-    near = nearest(word, known)
-    return f"; did you mean {near}?" if near else ""
 
 
 def faces(text: str) -> tuple[int, ...]:
