@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
+from inside import FIRST
 from timing import PROGRAM, ROOT, Row, Spent, environment, ratio, row, run, skipped
 
 SHEETS, FEW, LEVELS = 20, 10, 5
@@ -79,10 +80,10 @@ def characters(folder: Path, runs: int, long: bool) -> Iterator[Row]:
     number = 10_000 if long else 1_000
     measured = folder / "characters.json"
     run([sys.executable, INSIDE, str(number), str(measured)], folder)
-    first, last = json.loads(measured.read_text("utf-8"))
+    few, many = json.loads(measured.read_text("utf-8"))
     for what, clock in (("seconds", "cpu"), ("memory", "kB")):
         label = f"a random character after {number:,}"
-        yield ratio(label, f"of the first, {what}", 1.1, last[what], first[what], clock)
+        yield ratio(label, f"after {FIRST}, {what}", 1.1, many[what], few[what], clock)
     fresh = count()
     make = [*PROGRAM, "new", "--random", "--count", str(number), "--level", "10", "--seed", "1"]
 

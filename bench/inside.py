@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import resource
+import statistics
 import sys
-import time
 from collections.abc import Callable, Iterator
+from functools import partial
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import yaml
@@ -68,25 +71,47 @@ def replaying(document: Document) -> Callable[[], object]:
 
 
 def make_characters(number: int, told: Path) -> None:
-    """Make characters one at a time; write what the first and last cost, in time and memory."""
+    """Write what a character costs a process that has made many, and one that has made few.
+
+    The two take turns at the same characters, as a machine may be quicker
+    in one minute than in the next.
+    """
+    context = multiprocessing.get_context("spawn")
+    ends: list[Connection] = []
+    for made in (FIRST, number):
+        end, other = context.Pipe()
+        context.Process(target=_maker, args=(made, other), daemon=True).start()
+        ends.append(end)
+        end.recv()  # it is ready
+    turns = [[_asked(end, seed) for end in ends] for seed in range(FIRST)]
+    few, many = (
+        {"seconds": statistics.median(each), "memory": _asked(end, None)}
+        for each, end in zip(zip(*turns, strict=True), ends, strict=True)
+    )
+    told.write_text(json.dumps([few, many]), encoding="utf-8")
+
+
+def _asked(end: Connection, seed: int | None) -> float:
+    end.send(seed)
+    return float(end.recv())
+
+
+def _maker(number: int, end: Connection) -> None:
+    """Make so many characters, then those that are asked for, telling the seconds of each.
+
+    Asked for none, tell the memory that all of them took.
+    """
     rules = load(RULESET)
 
     def make(seed: str) -> None:
         service.create(service.Plan(rules, seed, "Nix", LEVEL), Chance(seed))
 
-    def hundred() -> dict[str, float]:
-        begun = time.process_time()
-        for seed in range(FIRST):
-            make(f"timed {seed}")
-        seconds = (time.process_time() - begun) / FIRST
-        return {"seconds": seconds, "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}
-
-    make("warm")
-    found = [hundred()]
-    for seed in range(number - 2 * FIRST):
-        make(str(seed))
-    found.append(hundred())
-    told.write_text(json.dumps(found), encoding="utf-8")
+    for one in range(number):
+        make(str(one))
+    end.send(number)
+    while (seed := end.recv()) is not None:
+        end.send(work(partial(make, f"timed {seed}"))())
+    end.send(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 
 if __name__ == "__main__":
