@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
+DIGEST = 32  # bytes before what is compiled: the sum that it must have
 WRITABLE = 0o022  # by this user's group, or by anybody
 # What some systems take for a device, whatever ending the name has.
 DEVICES = {"con", "prn", "aux", "nul", *(f"{p}{n}" for p in ("com", "lpt") for n in range(10))}
@@ -32,7 +33,10 @@ def read_own(path: Path) -> bytes:
 
     What is compiled acts when it is read; the home of a command run with
     ``sudo``, or a cache that many share, may be filled by somebody else.
+    What is not whole is not given either.
     """
+    from hashlib import sha256
+
     # Without waiting for whoever would write into a pipe that stands in its place.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     with os.fdopen(handle, "rb") as file:
@@ -41,7 +45,10 @@ def read_own(path: Path) -> bytes:
             regular = stat.S_ISREG(found.st_mode)
             if not regular or found.st_uid != os.getuid() or found.st_mode & WRITABLE:
                 raise PermissionError(f"{path} may be another user's")
-        return file.read()
+        digest, data = file.read(DIGEST), file.read()
+    if sha256(data).digest() != digest:
+        raise OSError(f"{path} is not whole")
+    return data
 
 
 def write_own(path: Path, data: bytes) -> None:
@@ -50,12 +57,13 @@ def write_own(path: Path, data: bytes) -> None:
     Raises OSError where that is impossible; nothing is left lying then.
     """
     import tempfile
+    from hashlib import sha256
 
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            file.write(sha256(data).digest() + data)
         Path(temporary).replace(path)
     except OSError:
         Path(temporary).unlink(missing_ok=True)

@@ -21,7 +21,6 @@ import pydantic
 from charforge.content.ruleset import Ruleset
 from charforge.paths import PACKAGE, cache_folder, read_own, write_own
 
-DIGEST = hashlib.sha256().digest_size
 KEPT_DAYS = 30
 # What unpickling raises for what is no pack of ours.
 UNUSABLE = (
@@ -60,11 +59,9 @@ def fetch(digest: str) -> Ruleset | None:
         data = read_own(_path(digest))
     except OSError:
         return None
-    if hashlib.sha256(data[DIGEST:]).digest() != data[:DIGEST]:
-        return None
     try:
         # Only what this user's own charforge wrote, whole, should get here.
-        parts = pickle.loads(data[DIGEST:])  # noqa: S301  # nosec B301
+        parts = pickle.loads(data)  # noqa: S301  # nosec B301
         return Ruleset(*parts)
     except UNUSABLE:
         return None
@@ -84,7 +81,7 @@ def keep(loaded: Ruleset) -> None:
     )
     data = pickle.dumps(parts, pickle.HIGHEST_PROTOCOL)
     with suppress(OSError):
-        write_own(_path(loaded.digest), hashlib.sha256(data).digest() + data)
+        write_own(_path(loaded.digest), data)
         _forget_old()
 
 

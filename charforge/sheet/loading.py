@@ -21,6 +21,7 @@ from types import ModuleType
 from typing import Any
 
 from charforge.errors import SheetError
+from charforge.sheet.bridge import bridged
 
 LIBRARIES = {
     "libpango-1.0.so.0": "sets the text of a PDF",
@@ -46,11 +47,8 @@ def load() -> Any:
     missing = [name for name in LIBRARIES if not find(name)]
     if missing:
         raise SheetError(f"a PDF needs {', '.join(missing)}", REMEDY)
-    with _names_known(), _later(), _short_sheets():
+    with _names_known(), _later(), _short_sheets(), bridged():
         import weasyprint
-        from weasyprint.pdf import fonts
-    if not isinstance(fonts.ffi, _OpenArrays):
-        fonts.ffi = _OpenArrays(fonts.ffi)
     return weasyprint
 
 
@@ -134,24 +132,3 @@ class _Waiting(ModuleType):
             return getattr(import_module(self.__name__), wanted)(*given, **options)
 
         return called
-
-
-class _OpenArrays:
-    """The bridge to C, asked for an array with its contents by one type for all lengths.
-
-    Every type that it has not met it reads for some milliseconds, and each
-    font has lengths of its own.
-    """
-
-    def __init__(self, bridge: Any) -> None:
-        self._bridge = bridge
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._bridge, name)
-
-    def new(self, type_: str, contents: Any = None) -> Any:
-        """Make a thing of a type of C, of which there are as many as it has ``contents``."""
-        length = f"[{len(contents)}]" if isinstance(contents, (list, tuple)) else ""
-        if length and type_.endswith(length):
-            type_ = type_.removesuffix(length) + "[]"
-        return self._bridge.new(type_, contents)

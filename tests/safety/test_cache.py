@@ -102,6 +102,15 @@ def test_no_pack_lies_where_compiled_ones_do() -> None:
     assert not compiled.is_relative_to(packs)
 
 
+def test_what_is_not_whole_is_not_read(tmp_path: Path) -> None:
+    write_own(tmp_path / "kept", b"compiled")
+    whole = (tmp_path / "kept").read_bytes()
+    for broken in (b"", whole[:20], whole[:-1], whole + b"!", whole[:-1] + b"D"):
+        (tmp_path / "kept").write_bytes(broken)
+        with pytest.raises(OSError, match="not whole"):
+            read_own(tmp_path / "kept")
+
+
 def test_a_pipe_in_the_place_of_a_compiled_file_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe", 0o600)
     with pytest.raises(PermissionError):

@@ -85,21 +85,6 @@ def test_a_library_with_another_name_is_searched_for_as_usual(
     assert asked == ["something", "pango-1.0", "harfbuzz"]
 
 
-def test_an_array_is_made_by_one_type_for_all_lengths() -> None:
-    import cffi
-
-    bridge = cffi.FFI()
-    asked = loading._OpenArrays(bridge)
-    for type_, contents in (("int[3]", (1, 2, 3)), ("int[2]", [7, 8]), ("int[4]", (5,))):
-        wanted = bridge.new(type_, contents)
-        made = asked.new(type_, contents)
-        assert (bridge.sizeof(made), list(made)) == (bridge.sizeof(wanted), list(wanted))
-    assert bridge.typeof(asked.new("int[3]", (1, 2, 3))) is bridge.typeof("int[]")
-    assert bridge.sizeof(asked.new("char[4]")) == 4
-    assert bridge.string(asked.new("char[4]", b"abc")) == b"abc"
-    assert asked.sizeof("int") == bridge.sizeof("int")
-
-
 def test_a_rule_for_what_no_sheet_has_is_spared_whole_and_no_other() -> None:
     spared = (
         '::footnote-call { content: counter(footnote) }\n'
