@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import base64
+import json
+from functools import cache
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
@@ -19,15 +22,14 @@ class Face(NamedTuple):
 
     def file(self) -> Path:
         """Return its file. Raises SheetError naming the package that has it."""
-        import fontpkg  # type: ignore[import-untyped]
-
-        try:
-            return Path(fontpkg.path(self.family, self.weight, self.style))
-        except fontpkg.FontpkgError as error:
-            package = "fontpkg-" + self.family.lower().replace(" ", "-")
+        package = "fontpkg_" + self.family.lower().replace(" ", "_")
+        found = _files(package).get((self.weight, self.style))
+        if found is None or not found.is_file():
+            remedy = f"pip install --force-reinstall {package.replace('_', '-')}"
             raise SheetError(
-                f"the font {self.family} is missing", f"pip install {package}"
-            ) from error
+                f"the font {self.family} {self.weight} {self.style} is missing", remedy
+            )
+        return found
 
     def rule(self, source: str) -> str:
         """Return the style rule that loads it from an address."""
@@ -35,6 +37,20 @@ class Face(NamedTuple):
             f'@font-face {{ font-family: "{self.family}"; font-weight: {self.weight}; '
             f'font-style: {self.style}; src: url("{source}") }}\n'
         )
+
+
+@cache
+def _files(package: str) -> dict[tuple[int, str], Path]:
+    """Return the files of an installed family by weight and style, none where there is none.
+
+    ``fontpkg`` would read what every installed package says of itself.
+    """
+    found = find_spec(package)
+    if found is None or found.origin is None:
+        return {}
+    folder = Path(found.origin).parent
+    listed = json.loads((folder / "metadata.json").read_bytes())["files"]
+    return {(one["weight"], one["style"]): folder / one["path"] for one in listed}
 
 
 FACES = (

@@ -1,0 +1,42 @@
+"""Each cut of the sheet's fonts is the file that its package has of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fontTools.ttLib import TTFont
+
+from charforge.errors import SheetError
+from charforge.sheet import fonts
+from charforge.sheet.fonts import FACES, Face
+
+ITALIC = 1  # the bit of a font's style
+
+
+@pytest.mark.parametrize("face", FACES, ids=str)
+def test_a_face_is_the_cut_that_it_is_called(face: Face) -> None:
+    with TTFont(face.file()) as font:
+        names = {font["name"].getDebugName(number) for number in (1, 16)}
+        assert face.family in names
+        assert font["OS/2"].usWeightClass == face.weight
+        assert bool(font["OS/2"].fsSelection & ITALIC) == (face.style == "italic")
+
+
+@pytest.mark.parametrize(
+    "face", [Face("Nowhere Sans", 400), Face("Barlow", 150), Face("Barlow", 400, "slanted")]
+)
+def test_a_face_that_is_not_there_is_named_with_its_package(face: Face) -> None:
+    with pytest.raises(SheetError) as raised:
+        face.file()
+    assert str(raised.value) == f"the font {face.family} {face.weight} {face.style} is missing"
+    package = "fontpkg-" + face.family.lower().replace(" ", "-")
+    assert raised.value.advice == f"pip install --force-reinstall {package}"
+
+
+def test_a_file_that_was_removed_is_named_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fonts, "_files", lambda package: {(400, "normal"): tmp_path / "gone.ttf"})
+    with pytest.raises(SheetError, match="Barlow 400 normal is missing"):
+        Face("Barlow", 400).file()
