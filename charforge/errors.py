@@ -82,15 +82,22 @@ class PackError(CharforgeError):
 
 
 class UnknownId(CharforgeError):
-    """A name that nothing defines, with the nearest one that exists."""
+    """A name that nothing defines, with the nearest one that exists.
 
-    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
+    ``known`` are all names; where a thing has several, ``listed`` are the
+    things, each told once.
+    """
+
+    def __init__(
+        self, what: str, name: str, known: Iterable[str], listed: Iterable[str] | None = None
+    ) -> None:
         super().__init__(f"no {what} named {name!r}")
         names = list(known)
+        things = names if listed is None else list(listed)
         self.what = what
         self.name = name
         self.nearest = nearest(name, names)
-        self.known = tuple(names) if len(names) <= FEW else ()
+        self.known = tuple(things) if len(things) <= FEW else ()
 
 
 class DocumentError(CharforgeError):

@@ -17,7 +17,7 @@ import yaml
 
 from charforge.content import source
 from charforge.content.ruleset import Ruleset
-from charforge.document import store
+from charforge.document import store, unreadable
 from charforge.engine.decisions import Answer
 from charforge.errors import AnswersError, DocumentError, PackError, hint
 from charforge.text import unprintable
@@ -49,6 +49,8 @@ def read(path: Path) -> AnswersFile:
     """Read an answers file. Raises AnswersError with every fault and its line."""
     try:
         text = store.read_text(path)
+        if line := unreadable.merged(text):
+            raise AnswersError(path, [(line, unreadable.MARKS)])
         unwanted = next(_unwanted(text), None)
         if unwanted is not None:
             raise AnswersError(path, [unwanted])
@@ -61,7 +63,8 @@ def read(path: Path) -> AnswersFile:
         told = "this is a character, not an answers file; export --format answers makes one"
         raise AnswersError(path, [(1, told)])
     if not isinstance(data, dict):
-        raise AnswersError(path, [(1, f"an answers file has the keys {', '.join(KEYS)}")])
+        told = f"an answers file has the keys {', '.join(KEYS)}; this is {_sort(data)}"
+        raise AnswersError(path, [(1, told)])
     faults = list(_faults(path, data))
     if faults:
         raise AnswersError(path, faults)
@@ -101,7 +104,7 @@ def _unwanted(text: str) -> Iterator[tuple[int, str]]:
     exhaust the reader's stack, and aliases grow without bound when they are
     printed.
     """
-    depth = 0
+    depth, anchors = 0, []
     try:
         for event in yaml.parse(text, Loader=yaml.CSafeLoader):
             line = event.start_mark.line + 1 if event.start_mark else 1
@@ -111,8 +114,19 @@ def _unwanted(text: str) -> Iterator[tuple[int, str]]:
                 yield line, "it is nested too deeply"
             if isinstance(event, yaml.AliasEvent):
                 yield line, f"*{event.anchor} is an alias; write out what it stands for"
+            elif isinstance(event, yaml.NodeEvent) and event.anchor is not None:
+                anchors.append((line, event.anchor))
     except yaml.YAMLError:
         return  # parsing it says what is wrong, and where
+    for line, anchor in anchors:
+        yield line, f"&{anchor} is an anchor; a text that begins with & needs quotes"
+
+
+def _sort(data: object) -> str:
+    """Say what a file holds that is no map of keys."""
+    if data is None:
+        return "nothing but comments"
+    return "a list" if isinstance(data, list) else "a text without keys"
 
 
 def _faults(path: Path, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
@@ -121,7 +135,7 @@ def _faults(path: Path, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
 
     for key in data:
         if key not in KEYS:
-            yield at(key), f"unknown key {key!r}{hint(str(key), KEYS)}"
+            yield at(key), _unknown(str(key), key)
     for key, kind, what in (
         ("ruleset", str, "the id of a ruleset"),
         ("level", int, "a whole number"),
@@ -141,6 +155,15 @@ def _faults(path: Path, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
         value = data.get(key)
         if value is not None and (not isinstance(value, str | int) or unprintable(str(value))):
             yield at(key), f"{key} must be a text without control characters"
+
+
+def _unknown(name: str, key: object) -> str:
+    """Say of a key that it is none, with the nearest, or where else it would belong."""
+    plain = name.strip()
+    if plain != name and plain:
+        return f"{plain!r} has a blank before it that is no space; indent with spaces"
+    near = hint(name, KEYS)
+    return f"unknown key {key!r}{near or '; a decision stands under answers:, indented'}"
 
 
 def write(

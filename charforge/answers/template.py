@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from charforge.answers import unasked
 from charforge.answers.file import header, scalar
 from charforge.answers.words import unprinted
 from charforge.content.models import (
@@ -28,7 +29,7 @@ def template(ruleset: Ruleset, level: int) -> str:
     lines = [
         f"# {ruleset.head.name}: every decision up to level {level}, with its options.",
         "# Remove the # before an answer to give it; what is left out is asked for,",
-        "# or filled by --random. Choices that belong to an option name it.",
+        "# or filled by --random. Where not everybody is asked, [brackets] say who is.",
         *header(ruleset, "", level, "", {}),
         "# table_rules:",
     ]
@@ -41,8 +42,8 @@ def template(ruleset: Ruleset, level: int) -> str:
         grouped.setdefault(one.id, []).append(one)
     for name, several in grouped.items():
         lines.append("")
-        for label, only, body in _merged(ruleset, several):
-            lines.append(f"  # {label}{only}")
+        for label, asked, body in _merged(ruleset, several):
+            lines.append(f"  # {label}{f' [{asked}]' if asked else ''}")
             lines += (f"  # {line}" for line in body)
         lines.append(f"  # {scalar(name)}: {_example(ruleset, several[0].ask)}")
     return "\n".join(lines) + "\n"
@@ -51,14 +52,16 @@ def template(ruleset: Ruleset, level: int) -> str:
 def _merged(
     ruleset: Ruleset, several: list[Possible]
 ) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Yield label, "only for" and description, once for all that share a description."""
+    """Yield label, who is asked and description, once for all that share a description."""
     alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for one in several:
         own = (LATER,) if one.own else ()
         same = (one.ask.label, (*_described(ruleset, one.ask), *own))
         alike.setdefault(same, []).append(" > ".join(one.only))
+    when = unasked.condition(ruleset, several[0].ask)
     for (label, body), only in alike.items():
-        yield label, f" [only: {'; '.join(only)}]" if all(only) else "", body
+        parts = (f"only: {'; '.join(only)}" if all(only) else "", when)
+        yield label, "; ".join(filter(None, parts)), body
 
 
 def _described(ruleset: Ruleset, ask: Ask) -> Iterator[str]:

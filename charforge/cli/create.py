@@ -95,6 +95,9 @@ def new(
     if count is not None and not 1 <= count <= 100_000:
         raise UsageError(f"--count is {count}; it goes from 1 to 100000")
     writing.refuse_same(output, resume, answers)
+    if count is not None or sheet:
+        also = "these are several" if count is not None else "a sheet is another"
+        writing.refuse_stdout(output, also, "Give a file, or a folder for several.")
     plan = answered.plan(given, ruleset, name, level, seed, rule or [], pack)
     target = _Target(output, force, sheet)
     if template:
@@ -111,15 +114,14 @@ def new(
 
 def _print_template(plan: service.Plan, target: _Target) -> None:
     from charforge.answers.template import template
-    from charforge.document import store
 
     text = template(plan.ruleset, plan.level)
     if target.output is None:
         screen.result(text)
         return
     allowed = writing.may_write(target.output, target.force)
-    store.write(target.output, text.encode(), replace=allowed)
-    screen.result(str(target.output))
+    writing.deliver(target.output, text.encode(), allowed)
+    writing.say_where(target.output)
 
 
 def _roll(plan: service.Plan, given: AnswersFile, target: _Target) -> None:
@@ -152,21 +154,28 @@ def _answer(plan: service.Plan, given: AnswersFile, target: _Target, resume: Pat
         return
     from charforge.answers import wizard
 
-    draft = drafts.place(target.path(plan.name or "character"), resume)
+    path = target.path(plan.name or "character")
+    printed = path == writing.STDOUT
+    draft = drafts.place(writing.default_path(plan.name) if printed else path, resume)
     writing.refuse_same(target.output, draft)
     with drafts.kept(draft, "charforge new --resume") as keep:
         plan = wizard.run(plan, keep)
         path = target.path(plan.name)
         allowed = writing.may_write(path, target.force)
         _save(answered.located(given, lambda: service.create(plan)), target, allowed)
-    screen.say(f"Next: charforge show, sheet or level-up {drafts.quoted(path)}")
+    if not printed:
+        screen.say(f"Next: charforge show, sheet or level-up {drafts.quoted(path)}")
 
 
 def _save(made: Document, target: _Target, allowed: bool) -> None:
     """Write the character, say where it is, and make its sheet if that is wanted."""
     from charforge.document import store
+    from charforge.document.model import to_text
 
     path = target.path(made.name)
+    if path == writing.STDOUT:
+        screen.result(to_text(made))
+        return
     store.save(made, path, replace=allowed)
     screen.result(str(path))
     if target.sheet:

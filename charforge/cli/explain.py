@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
@@ -29,7 +30,9 @@ def explain(
     file: CharacterFile,
     what: Annotated[
         Optional[str],
-        typer.Argument(metavar="[VALUE|ID]", help="A value, or anything of the catalog."),
+        typer.Argument(
+            metavar="[VALUE|ID]", help="A value, a decision, or anything of the catalog."
+        ),
     ] = None,
     unit: Annotated[
         Optional[str], typer.Option("--unit", metavar="U", help="A companion or vehicle.")
@@ -41,7 +44,8 @@ def explain(
     What is held is told with its own figures, by the name that it was given
     too. A chart of the rules is printed with the figures of the unit, dice that
     it has for something with what their numbers come from. A name that a value
-    and a chart share means the value; chart/NAME means the chart.
+    and a chart share means the value; chart/NAME means the chart. A decision is
+    told by its id, as history has it: its answer and what came of it.
 
     \b
     Examples:
@@ -49,6 +53,7 @@ def explain(
       charforge explain nix.json system/focus-ii
       charforge explain nix.json max_hp --unit asset.companion
       charforge explain kaia.json "Mind thrust"
+      charforge explain nix.json level.2.hp
     """
     from charforge import service
     from charforge.errors import UnknownId
@@ -79,10 +84,11 @@ def explain(
     called = exactly(own, what, lambda holding: (holding.id, holding.name))
     for holding in called:
         _say_held(opened.character, holding)
-    if not called:
-        named = (h.name for h in own if h.entity.titled)
+    if not called and not _say_decision(opened.character, what):
+        known = [*values.ids(), *(h.name for h in own if h.entity.titled)]
+        known += (decision.id for decision in opened.character.asked)
         owner = chosen.name or opened.document.name
-        raise UnknownId(f"value of {owner}", what, [*values.ids(), *named])
+        raise UnknownId(f"value or decision of {owner}", what, known)
 
 
 def _say_namesakes(ruleset: Ruleset, named: str, file: Path) -> None:
@@ -129,6 +135,53 @@ def _say_printed(values: Values, named: str) -> bool:
                 screen.result(f"  {die.label or die.id} {number}  [{note}]")
             return True
     return False
+
+
+def _say_decision(character: Character, name: str) -> bool:
+    """Tell a decision: its question, its answer and what came of it; whether it is one."""
+    from charforge.answers import words
+    from charforge.sheet.audit import source
+
+    decision = character.decision(name)
+    if decision is None:
+        if name in character.dormant:
+            screen.result(f"{name} has no effect any more")
+        return name in character.dormant
+    state, asked = character.state, words.question(decision)
+    answered = name in state.answers
+    said = words.answer(decision, state.answers[name]) if answered else "not answered yet"
+    screen.result(f"{asked} {said}" if asked.endswith("?") else f"{asked}: {said}")
+    screen.result(f"  {source(character, name)}")
+    for problem in character.problems:
+        if problem.decision == name:
+            screen.result(f"  broken: {problem.message}")
+    for found in character.overridden:
+        if found.decision == name:
+            by = f"allowed by {found.override.by}: {found.override.reason}"
+            screen.result(f"  {'; '.join(found.reasons)} ({by})")
+    for line in _came_of(character, name, said):
+        screen.result(f"  {line}")
+    return True
+
+
+def _came_of(character: Character, name: str, said: str) -> Iterator[str]:
+    """Yield how a decision made figures, and what came with it beyond what it ``said``."""
+    from charforge.sheet.audit import labelled
+    from charforge.text import true_minus
+
+    state = character.state
+    for unit in state.units:
+        values = state.values(unit.id)
+        whose = f"{unit.title}: " if unit.name else ""
+        for value in map(values.explain, values.ids()):
+            for step in value.steps:
+                if step.source == name and step.note:
+                    note = true_minus(labelled(step.note, state.ruleset))
+                    yield f"{whose}{value.label} {_amount(step)}  [{note}]"
+    gained = (one.name for one in state.holdings if one.origin == name)
+    brings = ", ".join(one for one in gained if one not in said)
+    if brings:
+        yield f"brings {brings}"
 
 
 def _say_value(character: Character, value: Explained, unit: Unit) -> None:

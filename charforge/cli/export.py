@@ -62,7 +62,6 @@ def export(
       charforge export nix.json --format json | jq .sheet.attacks
       charforge export --format json --schema
     """
-    from charforge.document import store
     from charforge.errors import UsageError, WriteError
 
     if schema and format is not Format.json:
@@ -76,8 +75,8 @@ def export(
     if file is not None and output.exists() and file.exists() and output.samefile(file):
         raise WriteError(output, "this is the character itself", "Give another -o.")
     allowed = writing.may_write(output, force)
-    store.write(output, text.encode(errors="backslashreplace"), replace=allowed)
-    screen.result(str(output))
+    writing.deliver(output, text.encode(errors="backslashreplace"), allowed)
+    writing.say_where(output)
 
 
 def _schema() -> str:

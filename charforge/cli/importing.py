@@ -62,7 +62,7 @@ def import_(
       charforge import nix.pdf
       charforge import Nix.played.json --into nix.json
     """
-    from charforge.document import attached, store
+    from charforge.document import attached, portrait, store
 
     raw, place = _raw(file), file
     others: Mapping[str, bytes] = {}
@@ -84,9 +84,15 @@ def import_(
     target = output or writing.default_path(opened.document.name)
     _refuse_same(target, file)
     allowed = writing.may_write(target, force)
-    _portrait(opened, others, file, target)
-    store.put(target, written, replace=allowed)
-    screen.result(str(target))
+    if target == writing.STDOUT:
+        writing.deliver(target, written, allowed)
+        if portrait.beside(target, opened.document) is not None:
+            screen.say("Its portrait is not printed with it.")
+        target = file
+    else:
+        _portrait(opened, others, file, target)
+        store.put(target, written, replace=allowed)
+        screen.result(str(target))
     _judge(opened, target)
 
 

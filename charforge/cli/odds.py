@@ -76,7 +76,7 @@ def odds(
       charforge odds --ruleset narrative-dice --pool ability=1,proficiency=2,difficulty=2
     """
     from charforge.errors import UsageError
-    from charforge.service import reckoning, rolling
+    from charforge.service import reckoning
 
     if best is not None and no_choices:
         raise UsageError("--best and --no-choices exclude each other", "Leave one of them out.")
@@ -86,8 +86,7 @@ def odds(
         return
     what = _meant(words or [], ruleset, action, unit)
     if inputs:
-        rules = what.state.ruleset
-        table.say_inputs(rolling.tellable(rules, what.label, what.inputs, what.steps))
+        table.say_inputs(reckoning.told_of(what))
         return
     said = table.said(settings, None, table.Teller(what.state.ruleset))
     _say(reckoning.reckon(what, said, varied, best, not no_choices), as_json)

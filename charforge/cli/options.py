@@ -26,7 +26,8 @@ SeedOption = Annotated[
     Optional[str], typer.Option("--seed", metavar="S", help="The same seed gives the same dice.")
 ]
 OutOption = Annotated[
-    Optional[Path], typer.Option("-o", "--output", metavar="FILE", help="Where to write.")
+    Optional[Path],
+    typer.Option("-o", "--output", metavar="FILE", help="Where to write; - prints it."),
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 RulesetOption = Annotated[

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from charforge.cli import batch, extras, gathering, looks, screen, workers
+from charforge.cli import batch, extras, gathering, looks, screen, workers, writing
 from charforge.cli.extras import Extras
 from charforge.cli.looks import Asked
 from charforge.cli.options import ForceOption
@@ -75,6 +75,8 @@ def party(
     place = workers.Place(jobs, cluster)
     _refuse(files or [], asked, no_summary, no_sheets, no_cards)
     format = meant(None, output)
+    if format is not Format.html:
+        writing.refuse_binary(output)
     if format is Format.html and no_summary and no_sheets:
         from charforge.errors import UsageError
 
@@ -93,7 +95,7 @@ def party(
         _page(pages, name, target, allowed)
     else:
         target = _pdf(pages, cards, name, target, allowed, force, format is not None, place)
-    screen.result(str(target))
+    writing.say_where(target)
     if failed:
         screen.say(f"{len(failed)} of {len(found)} not in it: {', '.join(failed)}.")
         raise typer.Exit(max(failed.values()))
@@ -143,12 +145,9 @@ def _read(files: list[Path], look: Look) -> tuple[list[tuple[Member, Look]], dic
 
 def _summary(members: list[Member], look: Look) -> list[Part]:
     from charforge.sheet.leaf import Part
-    from charforge.sheet.party import parties, render_summary
+    from charforge.sheet.party import SUMMARY, parties, render_summary
 
-    return [
-        Part(render_summary(one, replace(look, layout="party")), one.title)
-        for one in parties(members)
-    ]
+    return [Part(render_summary(parties(members), replace(look, layout="party")), SUMMARY)]
 
 
 def _sheets(read: list[tuple[Member, Look]]) -> list[Part]:
@@ -168,11 +167,10 @@ def _cards(members: list[Member], look: Look) -> list[Part]:
 
 def _page(pages: list[Part], title: str, target: Path, allowed: bool) -> None:
     """Write everything as one page of HTML."""
-    from charforge.document import store
     from charforge.sheet.binding import bind_html
     from charforge.sheet.fonts import embedded
 
-    store.write(target, embedded(bind_html(pages, title)).encode(), replace=allowed)
+    writing.deliver(target, embedded(bind_html(pages, title)).encode(), allowed)
 
 
 def _pdf(
@@ -191,7 +189,6 @@ def _pdf(
     ``asked`` for, as an error where it was.
     """
     from charforge.cli.messages import sentence
-    from charforge.document import store
     from charforge.errors import SheetError
     from charforge.sheet import glyphs
     from charforge.sheet.binding import bind
@@ -199,7 +196,7 @@ def _pdf(
     try:
         leaves = list(_drawn([*pages, *cards], place))
     except SheetError as error:
-        if not pages:
+        if not pages or target == writing.STDOUT:
             raise
         instead = target.with_suffix(".html")
         _page(pages, title, instead, may_write(instead, force))
@@ -208,7 +205,7 @@ def _pdf(
             raise told from error
         screen.say(sentence(told))
         return instead
-    store.write(target, bind(leaves, title), replace=allowed)
+    writing.deliver(target, bind(leaves, title), allowed)
     missing = dict.fromkeys(sign for leaf in leaves for sign in leaf.signs)
     if missing:
         told_of = f"{target} has empty boxes where no font here has the sign"

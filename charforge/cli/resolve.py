@@ -57,17 +57,20 @@ def resolve(
     """
     from charforge import service
     from charforge.content.load import load
-    from charforge.service import resolving, rolling
+    from charforge.service import playing, resolving, rolling
 
     rules = load(ruleset)
     if procedure is None:
         _list(rules, as_json)
         return
     found = resolving.find_procedure(rules, procedure)
+    opened = _opened(file, unit, rules)
+    if inputs and opened is not None:
+        table.say_inputs(playing.told_of(opened, found, unit))
+        return
     if inputs:
         table.say_inputs(rolling.tellable(rules, found.label, found.inputs, found.steps))
         return
-    opened = _opened(file, unit, rules)
     rules = rules if opened is None else opened.ruleset  # with the character's own packs
     teller = table.Teller(rules)
     said = table.said(settings, dice, teller)
@@ -78,6 +81,8 @@ def resolve(
         return
     screen.result(found.label)
     _say(run, teller, by_rules)
+    if file is not None and opened is not None:
+        _say_unkept(run, opened, file, found.id)
 
 
 def _opened(file: Path | None, unit: str | None, rules: Ruleset) -> service.Opened | None:
@@ -93,6 +98,17 @@ def _opened(file: Path | None, unit: str | None, rules: Ruleset) -> service.Open
     if opened.ruleset.id != rules.id:
         raise UsageError(f"{file} is a character of {opened.ruleset.head.name}")
     return opened
+
+
+def _say_unkept(run: Run, opened: service.Opened, file: Path, rule: str) -> None:
+    """Say that what a run would change was not kept, and what keeps it."""
+    from charforge.cli.drafts import quoted
+    from charforge.engine.state import CHARACTER
+    from charforge.service.effects import effects
+
+    if any(effects(opened.character.state, run.state, CHARACTER)):
+        does = f"charforge use {quoted(file)} {rule}"
+        screen.say(f"Nothing of this was kept. With the same --set and --dice, {does} does it.")
 
 
 def _say(run: Run, teller: table.Teller, by_rules: bool) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from charforge.cli import batch, extras, gathering, looks, screen, workers
+from charforge.cli import batch, extras, gathering, looks, screen, workers, writing
 from charforge.cli.extras import Extras
 from charforge.cli.looks import Asked
 from charforge.cli.options import AtLevel, ForceOption
@@ -56,7 +56,9 @@ def sheet(
     ruleset: looks.BlankRuleset = None,
     output: Annotated[
         Optional[Path],
-        typer.Option("-o", "--output", metavar="OUT", help="A file, or a folder for several."),
+        typer.Option(
+            "-o", "--output", metavar="OUT", help="A file, - to print it, or a folder for several."
+        ),
     ] = None,
     portrait: Annotated[
         Optional[Path],
@@ -96,7 +98,7 @@ def sheet(
     looks.refuse(asked, files or [], at_level, portrait)
     if blank:
         extras.refuse(more, 1, format is Format.html, asked.layout.value)
-        screen.result(str(_empty(asked, meant(format, output), output, force, fillable)))
+        writing.say_where(_empty(asked, meant(format, output), output, force, fillable))
         return
     make(
         files or [],
@@ -138,6 +140,9 @@ def make(
     from charforge.errors import UsageError, WriteError
 
     several = len(files) > 1 or any(file.is_dir() for file in files)
+    if several:
+        instead = "Give a folder; charforge party makes one file of all."
+        writing.refuse_stdout(output, "these are several", instead)
     if several and output is not None and output.suffix.lower()[1:] in list(Format):
         told = f"-o {output} names one file for several sheets"
         raise UsageError(told, "Give a folder; charforge party makes one file of all.")
@@ -149,7 +154,7 @@ def make(
         target = _target(found[0], format, output)
         with left_to_the_end():
             made = _one(Order(found[0], target, format, asked, force, at_level, more))
-        screen.result(str(made))
+        writing.say_where(made)
         return
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
@@ -168,7 +173,7 @@ def one(file: Path, force: bool) -> Path:
 
 def _target(file: Path, format: Format | None, output: Path | None) -> Path:
     ending = (format or Format.pdf).value
-    if output is not None and not output.is_dir():
+    if output is not None and (output == writing.STDOUT or not output.is_dir()):
         return output
     return gathering.targets([file], ending, output)[0]
 
@@ -290,15 +295,19 @@ def _written(
     from charforge.sheet.fonts import embedded
     from charforge.sheet.pdf import render_pdf
 
+    if format is not Format.html:
+        writing.refuse_binary(target)
     html = page(fillable, format is Format.html)
     allowed = may_write(target, force)
     if format is Format.html:
-        store.write(target, embedded(html).encode(), replace=allowed)
+        writing.deliver(target, embedded(html).encode(), allowed)
         return target
     try:
         with glyphs.missing() as missing:
             made = render_pdf(html, carried(), fillable)
     except SheetError as error:
+        if target == writing.STDOUT:
+            raise
         instead = target.with_suffix(".html")
         written = embedded(page(False, True)).encode()
         store.write(instead, written, replace=may_write(instead, force))
@@ -308,7 +317,7 @@ def _written(
             raise told_error from error
         screen.say(sentence(told_error))
         return instead
-    store.write(target, made, replace=allowed)
+    writing.deliver(target, made, allowed)
     if missing:
         told = f"{target} has empty boxes where no font here has the sign"
         screen.say(f"{told}: {glyphs.named(missing)}. {FONTS}")

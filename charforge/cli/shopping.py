@@ -11,15 +11,16 @@ from charforge import service
 from charforge.cli import screen
 from charforge.content.models import Entity
 from charforge.document import store
+from charforge.document.events import Acquire, PartWith
 from charforge.engine import gear
 from charforge.engine.decisions import Answer, Decision
 from charforge.engine.state import CHARACTER, Holding, State
 from charforge.errors import UsageError
-from charforge.service import finding, owning
+from charforge.service import finding, owning, telling
 
 
 def visit(before: service.Opened, file: Path) -> None:
-    """Let a player buy and sell, then say what became of the money."""
+    """Let a player buy and sell, then say what they did and what became of the money."""
     from charforge.answers.wizard import shop
 
     if gear.money(before.character.state) is None:
@@ -29,11 +30,24 @@ def visit(before: service.Opened, file: Path) -> None:
         shop.run(counter)
     except KeyboardInterrupt:
         screen.say("Everything bought and sold is saved.")
+        _farewell(before, counter)
         raise typer.Exit(130) from None
-    screen.result(f"{file}: {before.document.name}")
+    _farewell(before, counter)
+
+
+def _farewell(before: service.Opened, counter: Counter) -> None:
+    """Say each purchase and sale, in their order, and the money before and after them."""
+    fresh = counter.opened.document.log[len(before.document.log) :]
+    deals = [event for event in fresh if isinstance(event, Acquire | PartWith)]
+    screen.result(f"{counter.file}: {before.document.name}")
+    for deal in telling.events(counter.opened, deals):
+        screen.result(f"  {deal.text}")
     label = before.ruleset.values[before.ruleset.head.gear.money or ""].label
     was, now = gear.money(before.character.state), gear.money(counter.state)
-    screen.result(f"  {label} {was} → {owning.coins(before.ruleset, now or 0)}")
+    if deals:
+        screen.result(f"  {label} {was} → {owning.coins(before.ruleset, now or 0)}")
+    else:
+        screen.result("  nothing was bought or sold")
 
 
 class Counter:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
@@ -116,7 +116,7 @@ InputsOption = Annotated[
 def say_inputs(told: Tellable) -> None:
     """Print what can be told: each input with its label and default, each roll with its dice."""
     screen.result(told.label)
-    rows = [(f"--set {one.id}=…", _asked_for(one)) for one in told.inputs]
+    rows = [(f"--set {one.id}=…", _asked_for(one, told.usual)) for one in told.inputs]
     rows += [(f"--set {one.id}=N", one.label) for one in told.choices]
     rows += [row for one in told.rolls for row in _rolled(one)]
     width = max((len(option) for option, _label in rows), default=0)
@@ -134,9 +134,13 @@ def _rolled(one: RollDice | RollPool) -> Iterator[tuple[str, str]]:
                     for die, number in dice.items())  # fmt: skip
 
 
-def _asked_for(one: Input) -> str:
+def _asked_for(one: Input, usual: Mapping[str, int | str]) -> str:
+    """Return an input with its words, and what stands where it is left out."""
+    from charforge.text import MINUS, NO_BREAK
+
     options = f" ({', '.join(one.options)})" if one.options else ""
-    default = one.default_word or ("" if one.default is None else str(one.default))
+    default = str(usual.get(one.id, one.default_word if one.default is None else one.default))
+    default = default.replace(NO_BREAK, " ").replace(MINUS, "-")  # as --set takes it
     if one.type == "flag":
         default = {"0": "no", "1": "yes"}.get(default, default)
     needed = " (must be given)" if one.needed else f" [{default}]" if default else ""

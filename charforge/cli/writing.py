@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from charforge.paths import DEVICES
 if TYPE_CHECKING:
     from charforge import service
 
+STDOUT = Path("-")  # as -o: the result is printed, and nothing is said of it
 UNSAFE = '/\\:*?"<>|'
 LONGEST = 200  # bytes of a file's name, its ending apart
 
@@ -44,12 +46,48 @@ def may_write(path: Path, force: bool) -> bool:
     """
     from charforge.document import store
 
+    if path == STDOUT:
+        return True
     store.refuse(path, replace=True)
     agreed = force or (
         path.exists() and screen.somebody_there() and screen.agreed(f"{path} exists. Replace it?")
     )
     store.refuse(path, agreed)
     return agreed
+
+
+def deliver(target: Path, data: bytes, replace: bool) -> None:
+    """Write a result to its file, or to stdout. Raises WriteError."""
+    from charforge.document import store
+
+    if target != STDOUT:
+        store.write(target, data, replace=replace)
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def say_where(target: Path) -> None:
+    """Say where a result is; what was printed is there already."""
+    if target != STDOUT:
+        screen.result(str(target))
+
+
+def refuse_stdout(output: Path | None, reason: str, advice: str) -> None:
+    """Refuse to print what is not one result."""
+    from charforge.errors import UsageError
+
+    if output == STDOUT:
+        raise UsageError(f"-o - prints one result, and {reason}", advice)
+
+
+def refuse_binary(output: Path | None) -> None:
+    """Refuse to print what is no text where somebody would look at it."""
+    from charforge.errors import UsageError
+
+    if output == STDOUT and sys.stdout.isatty():
+        raise UsageError("a PDF is no text for a terminal", "Send it on: -o - > sheet.pdf.")
 
 
 def agreed(path: Path) -> bool:

@@ -28,7 +28,9 @@ BEGAN = {
     "found unexpected document indicator": QUOTE,
     "did not find expected ',' or ']'": "the [ that opens here has no ], or a comma is missing",
     "did not find expected ',' or '}'": "the { that opens here has no }, or a comma is missing",
-    "could not find expected ':'": "a key has its colon on its own line; a long text needs | or >-",
+    "could not find expected ':'": (
+        "a key has its colon on its own line, with a space after it; a long text needs | or >-"
+    ),
 }
 # Told at the place where the reader gave up.
 HERE = {

@@ -47,6 +47,8 @@ class Document(BaseModel):
     ``id`` derives from the seed; ``name``, ``plan`` and, once they were
     updated, ``packs`` repeat what the log last made of them. ``undone`` are
     the groups that undo took off, in their order: the log went on with them.
+    ``undos`` says how many of them each undo took, the last undo first; one
+    that it does not count took one.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -60,6 +62,7 @@ class Document(BaseModel):
     character: dict[str, Any] = {}
     plan: dict[str, Any] = {}
     undone: tuple[LoggedEvent, ...] = ()
+    undos: tuple[Annotated[int, Field(ge=1, strict=True)], ...] = ()
     log: tuple[LoggedEvent, ...]
 
     @field_validator("log")
@@ -75,6 +78,9 @@ class Document(BaseModel):
         if self.undone and self.undone[0].group == self.group:
             raise ValueError(f"what was undone goes on in the middle of group {self.group}")
         _count(self.undone, len(self.log), self.group)
+        groups = len({event.group for event in self.undone})
+        if sum(self.undos) > groups:
+            raise ValueError(f'"undos" counts {sum(self.undos)} groups, and {groups} were undone')
         return self
 
     @property
@@ -163,6 +169,8 @@ def to_text(document: Document) -> str:
     lines = []
     for key in Document.model_fields:
         value = data[key]
+        if key == "undos" and not value:
+            continue  # each undo took one group: nothing to say
         if key in ("log", "undone") and value:
             inner = ",\n".join("  " + _line(event) for event in value)
             lines.append(f' "{key}": [\n{inner}\n ]')

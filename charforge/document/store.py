@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
+from charforge.document import unreadable
 from charforge.document.disk import LARGEST, refuse as refuse, sweep, write as write
 from charforge.document.events import KINDS, Override
 from charforge.document.migrate import migrate
 from charforge.document.model import VERSION, Document, Pin, to_text
-from charforge.errors import DocumentError, WriteError, nearest
+from charforge.errors import DocumentError, PackError, WriteError, nearest
 
 if TYPE_CHECKING:
     from charforge.content.misfit import Misfit
@@ -72,7 +73,8 @@ def decoded(data: bytes, path: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise DocumentError(path, "this is no text (in UTF-8)", KEEP) from error
+        advice = _mend(path, f"Save it as UTF-8. {KEEP}")
+        raise DocumentError(path, unreadable.encoding(data, error), advice) from error
 
 
 def parse(text: str, path: Path) -> Document:
@@ -125,18 +127,38 @@ def as_json(text: str, path: Path) -> Any:
             parse_constant=_no_constant,
         )
     except json.JSONDecodeError as error:
-        whole = error.msg == "Extra data"
-        cut = not whole and error.pos >= len(text.rstrip()) - 1
-        what = "it breaks off" if cut else f"it is not JSON: {error.msg.removesuffix(' at')}"
-        what = "something follows its end" if whole else what
-        reason = f"{what} at line {error.lineno}, column {error.colno}"
-        raise DocumentError(path, reason, _mend(path, f"Mend that place. {KEEP}")) from error
-    except (ValueError, RecursionError) as error:
-        reason = str(error) if isinstance(error, ValueError) else "it is nested too deeply"
-        raise DocumentError(path, f"it is not usable JSON: {reason}", KEEP) from error
+        advice = _mend(path, f"Mend that place. {KEEP}")
+        raise DocumentError(path, unreadable.plainly(text, error), advice) from error
+    except Unusable as error:
+        reason, digits, key = error.args
+        place = _twice(text, path, key) if key else unreadable.number(text, digits)
+        raise DocumentError(path, f"it is not usable JSON: {place}{reason}", KEEP) from error
+    except RecursionError as error:
+        reason = "it is not usable JSON: it is nested too deeply"
+        raise DocumentError(path, reason, KEEP) from error
     if _deeper(data, DEEPEST):
         raise DocumentError(path, "it is not usable JSON: it is nested too deeply", KEEP)
     return data
+
+
+class Unusable(ValueError):
+    """JSON that no file of ours holds: what is wrong, and the number or the key that is."""
+
+    def __init__(self, reason: str, digits: str = "", key: str = "") -> None:
+        super().__init__(reason, digits, key)
+
+
+def _twice(text: str, path: Path, key: str) -> str:
+    """Say before what is wrong with it on which line a key stands a second time."""
+    from charforge.content import source  # costly, and only needed for a damaged file
+
+    try:
+        if len(text) <= LOCATED:
+            source.parse(text, path, plain=True)
+    except PackError as error:
+        fault = error.faults[0]
+        return f"line {fault.line}: " if repr(key) in fault.message else ""
+    return ""
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -144,26 +166,26 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         names = [name for name, _value in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key {twice!r} stands twice in one place")
+        raise Unusable(f"the key {twice!r} stands twice in one place", key=twice)
     return found
 
 
 def _whole(text: str) -> int:
     digits = len(text.removeprefix("-"))
     if digits > LONGEST_NUMBER:
-        raise ValueError(f"the number {text[:8]}… has {digits} digits")
+        raise Unusable(f"the number {text[:8]}… has {digits} digits", text)
     return int(text)
 
 
 def _finite(digits: str) -> float:
     number = float(digits)
     if not math.isfinite(number):
-        raise ValueError(f"{digits[:20]} is no number here")
+        raise Unusable(f"{digits[:20]} is no number here", digits)
     return number
 
 
 def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number here")
+    raise Unusable(f"{name} is no number here", name)
 
 
 def _deeper(data: Any, levels: int) -> bool:

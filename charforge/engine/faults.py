@@ -88,6 +88,7 @@ def _list(decision: Decision, ask: Choose, answer: Answer) -> Iterator[str]:
     number = len(answer)
     if ask.count is not None and (number > ask.count or (number < ask.count and not ask.up_to)):
         yield f"choose {'at most ' if ask.up_to else ''}{ask.count}, not {number}"
+        yield from (_joined(item) for item in answer if _are_options(decision, item))
         return
     picked: list[Item] = []
     for item in decision.in_order(answer):
@@ -107,13 +108,26 @@ def _item(decision: Decision, ask: Choose, item: Answer, picked: Sequence[Item])
         yield from (f"{meant.label}: {reason}" for reason in meant.reasons)
         return
     offers = {offer.id: offer for offer in decision.options(picked)}
-    if ask.own_words and isinstance(item, str) and not _looks_like_id(decision, item, offers):
+    if _are_options(decision, item):
+        yield _joined(item)
+    elif ask.own_words and isinstance(item, str) and not _looks_like_id(decision, item, offers):
         yield from _text(item, LONGEST_OWN, optional=False)
         taken = {name.casefold() for name in picked if isinstance(name, str)}
         if item.casefold() in taken and not ask.repeats:
             yield f"{item}: chosen already"
     else:
         yield _no_option(decision, item, offers)
+
+
+def _are_options(decision: Decision, item: Item) -> bool:
+    """Whether one item is several options in a row: a list without its commas."""
+    parts = item.split() if isinstance(item, str) else ()
+    known = {offer.id for offer in decision.options()} if len(parts) > 1 else ()
+    return len(parts) > 1 and all(part in known for part in parts)
+
+
+def _joined(item: Item) -> str:
+    return f"{told(item)} is more than one: a comma is missing"
 
 
 def _no_option(decision: Decision, item: Item, offers: Mapping[Item, Offer]) -> str:

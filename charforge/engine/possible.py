@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from charforge.content.models import Ask, Choose, Entity, Give, Grant
 from charforge.content.ruleset import Ruleset
@@ -17,17 +18,33 @@ NUMBER = re.compile(r"#[0-9]+")  # which of several, in an instance id
 UNIT_LEVEL = ".level."  # between a unit's id and the number of a level of its own
 
 
+class Taken(NamedTuple):
+    """An option that brings further questions: where it is chosen, its id and its name.
+
+    Without a ``decision``, any that brings it.
+    """
+
+    decision: str
+    option: str
+    label: str
+
+
 @dataclass(frozen=True, slots=True)
 class Possible:
-    """A decision that may be asked: its id, its question, and when it is.
+    """A decision that may be asked: its id, its question, and the options that lead to it.
 
     ``own`` marks one of a unit's own levels: no creation asks it.
     """
 
     id: str
     ask: Ask
-    only: tuple[str, ...] = ()
+    taken: tuple[Taken, ...] = ()
     own: bool = False
+
+    @property
+    def only(self) -> tuple[str, ...]:
+        """The names of the options that lead to it."""
+        return tuple(one.label for one in self.taken)
 
 
 def possible_ids(ruleset: Ruleset, level: int) -> frozenset[str]:
@@ -55,7 +72,8 @@ def possible(ruleset: Ruleset, level: int) -> Iterator[Possible]:
             kind = ruleset.kinds[entity.kind]
             part = f".{kind.path or kind.id}" if kind.unit else ""
             for ask in entity.each_level:
-                yield Possible(f"{prefix}{part}.{ask.id}", ask, (entity.name,))
+                taken = (Taken("", entity.id, entity.name),)
+                yield Possible(f"{prefix}{part}.{ask.id}", ask, taken)
         for ask in ruleset.head.advancement.asks:
             yield Possible(f"{prefix}.{ask.id}", ask)
             yield from _nested(ruleset, level, ask, f"{prefix}.{ask.id}", ())
@@ -68,7 +86,7 @@ def entities(ruleset: Ruleset, ask: Ask) -> tuple[Entity, ...]:
 
 
 def _nested(
-    ruleset: Ruleset, level: int, ask: Ask, path: str, only: tuple[str, ...]
+    ruleset: Ruleset, level: int, ask: Ask, path: str, taken: tuple[Taken, ...]
 ) -> Iterator[Possible]:
     """Yield the decisions that the options of a choice bring with them."""
     if not isinstance(ask, Choose):
@@ -79,26 +97,28 @@ def _nested(
     for entity in entities(ruleset, ask):
         kind = ruleset.kinds[entity.kind]
         part = f".{entity.slug}" if ask.many else f".{kind.path or kind.id}" if several else ""
-        yield from _of_entity(ruleset, level, entity, path + part, (*only, entity.name))
+        more = (*taken, Taken(path, entity.id, entity.name))
+        yield from _of_entity(ruleset, level, entity, path + part, more)
     for option in ask.options:
-        yield from _granted(ruleset, level, option.grants, path, (*only, option.label))
+        more = (*taken, Taken(path, option.id, option.label))
+        yield from _granted(ruleset, level, option.grants, path, more)
 
 
 def _of_entity(
-    ruleset: Ruleset, level: int, entity: Entity, path: str, only: tuple[str, ...]
+    ruleset: Ruleset, level: int, entity: Entity, path: str, taken: tuple[Taken, ...]
 ) -> Iterator[Possible]:
     for ask in entity.choices:
-        yield Possible(f"{path}.{ask.id}", ask, only)
-        yield from _nested(ruleset, level, ask, f"{path}.{ask.id}", only)
+        yield Possible(f"{path}.{ask.id}", ask, taken)
+        yield from _nested(ruleset, level, ask, f"{path}.{ask.id}", taken)
     first = tuple(grant for grant in entity.grants if grant.level == 1)
-    yield from _granted(ruleset, level, first, path, only)
+    yield from _granted(ruleset, level, first, path, taken)
     made = ruleset.kinds[entity.kind].unit
     own = ruleset.units[made].asks if made is not None else ()
     for reached in range(2, level + 1):
         for ask in own:
             asked = f"{path}{UNIT_LEVEL}{reached}.{ask.id}"
-            yield Possible(asked, ask, only, own=True)
-            for one in _nested(ruleset, level, ask, asked, only):
+            yield Possible(asked, ask, taken, own=True)
+            for one in _nested(ruleset, level, ask, asked, taken):
                 yield replace(one, own=True)
 
 
@@ -107,12 +127,12 @@ def _granted(
     level: int,
     grants: tuple[Grant, ...],
     path: str,
-    only: tuple[str, ...],
+    taken: tuple[Taken, ...],
     own: str = "",
 ) -> Iterator[Possible]:
     for grant in grants:
         entity = ruleset.entity(grant.id)
-        for one in _of_entity(ruleset, level, entity, own or f"{path}.{entity.slug}", only):
+        for one in _of_entity(ruleset, level, entity, own or f"{path}.{entity.slug}", taken):
             if one.id.rsplit(".", 1)[-1] not in grant.with_:
                 yield one
 

@@ -29,6 +29,7 @@ from charforge.engine.state import CHARACTER, Holding, State
 from charforge.engine.steps import refuse_unit, take_steps
 from charforge.errors import ProcedureError
 from charforge.formula import Formula
+from charforge.text import figure, signed
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,32 @@ def take(
     running.begin(inputs, given)
     take_steps(running, steps)
     return _result(running, (), given)
+
+
+def usual(
+    state: State,
+    unit: str,
+    inputs: tuple[Input, ...],
+    given: Mapping[str, Any],
+    holding: Holding | None = None,
+) -> dict[str, int | str]:
+    """Return what inputs are to begin with: what is given, else their defaults as they come out.
+
+    Nothing is said of those without either. ``holding`` is the item used.
+    """
+    running = Running(state, unit, _no_dice, nobody, "", {}, False, holding)
+    running.begin(inputs, given)
+    found: dict[str, int | str] = {}
+    for one in inputs:
+        value = running.variables[one.id]
+        if isinstance(value, tuple) or value in (None, ""):
+            continue
+        if one.type == "amount":
+            said = figure(str(value))
+            value = signed(said.dice, running.whole(said.formula))
+        if one.id in given or one.default is not None or one.default_word:
+            found[one.id] = value
+    return found
 
 
 def holds(

@@ -27,13 +27,14 @@ from charforge.content.models import (
     Steps,
     Tell,
 )
+from charforge.content.models.inputs import GIVEN
 from charforge.engine import charts, play
 from charforge.engine.once import once
 from charforge.engine.own import carries
 from charforge.engine.rolls import reroll, roll_dice, roll_pool
 from charforge.engine.running import Running
 from charforge.engine.state import State
-from charforge.errors import ProcedureError, RuleRefusal
+from charforge.errors import ProcedureError, RuleRefusal, Untold
 from charforge.formula import Formula
 from charforge.text import MINUS
 
@@ -187,9 +188,11 @@ def decide(running: Running, step: Decide) -> None:
 
 
 def require(running: Running, step: Require) -> None:
-    """Refuse the whole run unless a formula holds."""
+    """Refuse the whole run unless a formula holds; one of what is given finds nothing of rules."""
     if not running.whole(step.that):
-        raise RuleRefusal(running.words(step.say) or f"{step.that} does not hold")
+        told = running.words(step.say) or f"{step.that} does not hold"
+        by_input = any(name.endswith(GIVEN) for name in step.that.names)
+        raise Untold(told) if by_input else RuleRefusal(told)
 
 
 def change(running: Running, step: Change) -> None:

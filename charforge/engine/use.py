@@ -167,6 +167,11 @@ def asks(state: State, ability: Ability) -> tuple[tuple[Input, ...], Steps]:
     return inputs, procedure.steps
 
 
+def says(state: State, ability: Ability) -> dict[str, Any]:
+    """Return what an ability says of its inputs itself: an attack its own figures."""
+    return {} if ability.attack is None else attacking(state, ability, ability.attack)[1]
+
+
 def against(
     state: State,
     ability: Ability,

@@ -23,11 +23,17 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
     everything = list(use.abilities(state, unit))
     found = _meant(everything, named)
     if action is not None:
-        found = narrowed(found, action, _own_names)
+        found = exactly(found, action, lambda one: (one.key,)) or narrowed(
+            found, action, _own_names
+        )
     if not found:
         _refuse_others(state, unit, named)
+        if action is None:
+            _refuse_lasting(state, unit, named)
         known = dict.fromkeys(name for ability in everything for name in _shown(ability))
-        raise UnknownId("ability here", named if action is None else f"{named}: {action}", known)
+        wanted = named if action is None else f"{named}: {action}"
+        listed = dict.fromkeys(ability.name for ability in everything)
+        raise UnknownId("ability here", wanted, known, listed)
     found = [ability for ability in found if _does_something(ability)] or found
     if action is None and len({ability.source for ability in found}) == 1:
         found = [ability for ability in found if ability.attack is not None] or found
@@ -35,8 +41,24 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
     if action is None and len(found) > 1:  # of the ways of one weapon, the one without a name
         found = exactly(found, named, lambda one: (one.name,)) or found
     if len(found) > 1:
-        raise _several(named, found)
+        raise _several(state, named, found)
     return found[0]
+
+
+def called(state: State, ability: Ability) -> str:
+    """Name an ability; of several of its bearer that share the name, with what tells it apart."""
+    alike = [
+        one
+        for one in use.abilities(state, ability.unit)
+        if (one.source, one.name) == (ability.source, ability.name)
+    ]
+    if len(alike) < 2:
+        return ability.name
+    timings = [one.action.timing for one in alike if one.action is not None]
+    if ability.action is None or timings.count(ability.action.timing) > 1:
+        return f"{ability.name} ({ability.key})"
+    label = next(t.label for t in state.ruleset.head.timings if t.id == ability.action.timing)
+    return f"{ability.name} ({label})"
 
 
 def has_named(state: State, unit: str, named: str) -> bool:
@@ -50,6 +72,16 @@ def _refuse_others(state: State, unit: str, named: str) -> None:
         if other.id != unit and _meant(use.abilities(state, other.id), named):
             whose = f"--unit {other.id}" if other.name else "no --unit"
             raise UsageError(f"{named!r} is another's", f"Say {whose}.")
+
+
+def _refuse_lasting(state: State, unit: str, named: str) -> None:
+    """Raise UsageError for something held that nothing can be done with."""
+    held = narrowed(state.held(unit), named, lambda one: (one.id, one.entity.id, one.name))
+    if held:
+        raise UsageError(
+            f"{held[0].name} has no action or attack to use",
+            f"explain {held[0].entity.id} tells what it does.",
+        )
 
 
 def _meant(among: Iterable[Ability], named: str) -> list[Ability]:
@@ -107,11 +139,11 @@ def _usable(state: State, ability: Ability) -> bool:
     return True
 
 
-def _several(named: str, found: list[Ability]) -> UsageError:
+def _several(state: State, named: str, found: list[Ability]) -> UsageError:
     """Return the error that says how each of several is named."""
     lines = []
     for ability in found:
         twins = [a for a in found if (a.entity, a.key) == (ability.entity, ability.key)]
         source = ability.source if len(twins) > 1 else ability.entity.id
-        lines.append(f'\n  {ability.name}: use {source} --action "{ability.key}"')
+        lines.append(f'\n  {called(state, ability)}: use {source} --action "{ability.key}"')
     return UsageError(f"{named!r} may mean several abilities", f"Say which:{''.join(lines)}")

@@ -148,7 +148,7 @@ def commit(found: Trial, tolerant: bool = False) -> Opened:
                 log.append(
                     Answered(n=len(log) + 1, group=event.group, decision=decision.id, answer=answer)
                 )
-    made = document.model_copy(update={"log": tuple(log), "undone": ()})
+    made = document.model_copy(update={"log": tuple(log), "undone": (), "undos": ()})
     ruleset = found.opened.ruleset
     if found.told or len(log) > len(document.log) + len(found.events):
         return replayed(made, ruleset)
@@ -195,7 +195,7 @@ def _belongs(decision: Decision, event: AnyEvent) -> bool:
 def undo(opened: Opened, to_level: int | None = None) -> tuple[Opened, tuple[AnyEvent, ...]]:
     """Take the last group off the log, or all down to a level; return what was taken off too.
 
-    It is kept, so that ``redo`` can put it back. Creation cannot be undone.
+    It is kept, so that ``redo`` can put all of it back. Creation cannot be undone.
     """
     document = opened.document
     if to_level is None:
@@ -208,10 +208,12 @@ def undo(opened: Opened, to_level: int | None = None) -> tuple[Opened, tuple[Any
             "there is nothing to undo but its creation", "Use edit to change what was chosen."
         )
     gone = document.log[start:]
+    number = len({event.group for event in gone})
     kept = document.model_copy(
         update={
             "log": document.log[:start],
             "undone": (*gone, *document.undone),
+            "undos": (number, *document.undos) if number > 1 or document.undos else (),
             "packs": unpinned(gone) or document.packs,
         }
     )
@@ -236,16 +238,18 @@ def _beyond(document: Document, level: int) -> int:
 
 
 def redo(opened: Opened) -> tuple[Opened, tuple[AnyEvent, ...]]:
-    """Put the group that was undone last back; return it too."""
+    """Put back what the last undo took off; return it too."""
     document = opened.document
     if not document.undone:
         raise UsageError("there is nothing to redo", "Only what undo took off can come back.")
-    group = document.undone[0].group
-    back = tuple(event for event in document.undone if event.group == group)
+    number, *undos = document.undos or (1,)
+    last = document.undone[0].group + number - 1
+    back = tuple(event for event in document.undone if event.group <= last)
     whole = document.model_copy(
         update={
             "log": (*document.log, *back),
             "undone": document.undone[len(back) :],
+            "undos": tuple(undos) if any(one > 1 for one in undos) else (),
             "packs": pinned(back) or document.packs,
         }
     )

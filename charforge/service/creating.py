@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
-from charforge.answers import form
+from charforge.answers import form, unasked
 from charforge.content.models import Choose, Write
 from charforge.content.ruleset import Ruleset
 from charforge.document.events import Advance, Answered, AnyEvent, Set
@@ -44,17 +44,25 @@ def refuse_unknown(plan: Plan) -> None:
     """
     known = possible_ids(plan.ruleset, plan.level)
     unused = [name for name in plan.answers if NUMBER.sub("", name) not in known]
-    _refuse_unused(unused, known, plan.ruleset)
+    _refuse_unused(unused, known, plan.ruleset, plan.level, plan.answers)
 
 
-def _refuse_unused(unused: Iterable[str], known: Collection[str], ruleset: Ruleset) -> None:
-    """Raise UnusedAnswers for ids, each with the nearest known one, or with what asks for it."""
+def _refuse_unused(
+    unused: Iterable[str],
+    known: Collection[str],
+    ruleset: Ruleset,
+    level: int,
+    answers: Mapping[str, Answer],
+) -> None:
+    """Raise UnusedAnswers for ids, each with what asks for it, or with the nearest known one."""
     reasons = []
     for name in unused:
         if UNIT_LEVEL in name and may_be_asked(ruleset, name):
             reasons.append((name, f"only level-up --unit asks for {name!r}"))
             continue
-        reasons.append((name, f"nothing asks for {name!r}{hint(name, known)}"))
+        why = unasked.why(ruleset, level, answers, name)
+        more = f": {why}" if why else hint(name, known)
+        reasons.append((name, f"nothing asks for {name!r}{more}"))
     if reasons:
         raise UnusedAnswers(reasons)
 
@@ -74,13 +82,13 @@ def complete(
     if character.problems:
         problems = ((p.decision, p.message) for p in character.problems)
         raise AnswerError(form.refused(character, problems, character.given))
-    met = {decision.id for decision in character.asked}
+    met, state = {decision.id for decision in character.asked}, character.state
     if character.open:
         # What an open decision may still lead to is not unused.
-        state = character.state
         possible = possible_ids(state.ruleset, state.level)
         met |= {name for name in answers if NUMBER.sub("", name) in possible}
-    _refuse_unused([name for name in answers if name not in met], met, character.state.ruleset)
+    unused = [name for name in answers if name not in met]
+    _refuse_unused(unused, met, state.ruleset, state.level, state.answers)
     left = [*missing, *((decision.id, decision.ask.label) for decision in character.open)]
     if left:
         raise MissingAnswers(left, creation)

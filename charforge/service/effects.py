@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from charforge.answers import words
@@ -9,7 +10,7 @@ from charforge.dice import Dice
 from charforge.document.events import Played, Used
 from charforge.engine import procedures, use
 from charforge.engine.happen import Recorded
-from charforge.engine.state import CHARACTER, Condition, State
+from charforge.engine.state import CHARACTER, State
 from charforge.errors import CharforgeError
 
 
@@ -53,20 +54,34 @@ def effects(before: State, after: State, unit: str) -> Iterator[str]:
         if change:
             whose = _owner(after, owner, unit)
             yield f"{whose}{_resource(after, owner, name)} {words.signed(change)}"
-    was = {_condition(one): one for one in before.conditions}
-    now = {_condition(one): one for one in after.conditions}
-    for key, one in now.items():
-        if key not in was:
-            yield _owner(after, one.unit, unit) + key[1]
-    for key, one in was.items():
-        if key not in now:
-            yield f"{_owner(after, one.unit, unit)}{key[1]} ends"
+    yield from conditions(before, after, unit)
 
 
-def _condition(one: Condition) -> tuple[str, str]:
-    amount = f" {one.amount}" if one.amount != 1 else ""
-    about = f" ({one.about})" if one.about else ""
-    return one.unit, f"{one.entity.name}{amount}{about}"
+def conditions(before: State, after: State, unit: str) -> Iterator[str]:
+    """Yield the conditions that began, ended or count otherwise: ``now Prone``, ``Focus 2 → 1``."""
+    was, is_now = _counted(before), _counted(after)
+    for key in dict.fromkeys([*is_now, *was]):
+        old, new = was.get(key), is_now.get(key)
+        if old == new:
+            continue
+        bearer, name, counts = key
+        told = f"{name} {old or 0} → {new or 0}" if counts and new else now(new is None, name)
+        yield _owner(after, bearer, unit) + told
+
+
+def now(off: bool, name: str) -> str:
+    """Say that a condition begins, or that it is ``off``."""
+    return f"{'no longer' if off else 'now'} {name}"
+
+
+def _counted(state: State) -> Counter[tuple[str, str, bool]]:
+    """Return how much of each condition each unit has, and whether that is counted."""
+    found: Counter[tuple[str, str, bool]] = Counter()
+    for one in state.conditions:
+        about = f" ({one.about})" if one.about else ""
+        spec = one.entity.condition
+        found[one.unit, one.entity.name + about, spec is not None and spec.counts] += one.amount
+    return found
 
 
 def _owner(state: State, name: str, unit: str) -> str:

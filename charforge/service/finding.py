@@ -34,7 +34,8 @@ def find_unit(state: State, name: str | None) -> Unit:
     found = found or exactly(state.units, name, _called)
     if not found:
         known = dict.fromkeys(word for unit in state.units for word in _called(unit))
-        raise UnknownId("unit of this character", name, known)
+        units = (f"{one.id} ({one.name})" if one.name else one.id for one in state.units)
+        raise UnknownId("unit of this character", name, known, units)
     if len(found) > 1:
         listed = "".join(f"\n  {unit.id}  {unit.title}" for unit in found)
         raise UsageError(f"{name!r} may mean several:{listed}\nName one by what stands first.")

@@ -69,30 +69,31 @@ def order(
             games = f"{ruleset.head.name} and {one.ruleset.head.name}"
             raise UsageError(f"these are characters of {games}", "Name those of one game.")
     seats = list(_seats(opened, files))
-    typed = _typed(seats, told, spec)
+    procedure = ruleset.procedure(spec.procedure)
+    labels = {one.id: one.label for one in procedure.outputs}
+    by = tuple(labels[name] for name in spec.output)
+    typed = _typed(seats, told, by)
     turns = [
         _turn(seat, spec, typed.pop(seat.name, None), place, seed)
         for seat, place in zip(seats, _places(seats), strict=True)
     ]
     turns += [Turn(name, figures) for name, figures in typed.items()]
-    procedure = ruleset.procedure(spec.procedure)
-    labels = {one.id: one.label for one in procedure.outputs}
     turns.sort(key=lambda turn: (turn.figures, spec.players_first and turn.player), reverse=True)
-    return Turns(spec.label, tuple(labels[name] for name in spec.output), tuple(turns))
+    return Turns(spec.label, by, tuple(turns))
 
 
-def _told(text: str, spec: TurnOrder) -> tuple[str, tuple[int, ...]]:
+def _told(text: str, by: tuple[str, ...]) -> tuple[str, tuple[int, ...]]:
     """Read ``Ogre=1,2,0``."""
     name, equals, said = text.rpartition("=")
-    number = len(spec.output)
+    number = len(by)
     try:
         figures = tuple(whole(part) for part in said.split(","))
     except ValueError:
         figures = ()
     if not (name.strip() and equals and len(figures) == number):
         form = f"NAME={','.join('0' * number)}"
-        raise UsageError(f"{text!r} is not of the form {form}", f"It goes by {number} figures."
-                         if number > 1 else "")  # fmt: skip
+        each = f"It goes by {number} figures: {', '.join(by)}." if number > 1 else ""
+        raise UsageError(f"{text!r} is not of the form {form}", each)
     return name.strip(), figures
 
 
@@ -112,12 +113,12 @@ def _seats(opened: Sequence[Opened], files: Sequence[Path]) -> Iterator[_Seat]:
 
 
 def _typed(
-    seats: Sequence[_Seat], told: Iterable[str], spec: TurnOrder
+    seats: Sequence[_Seat], told: Iterable[str], by: tuple[str, ...]
 ) -> dict[str, tuple[int, ...]]:
     """Return the figures that are known, by whose they are. Raises UsageError for two of one."""
     typed: dict[str, tuple[int, ...]] = {}
     for text in told:
-        name, figures = _told(text, spec)
+        name, figures = _told(text, by)
         whose = _meant(seats, name)
         if whose in typed:
             raise UsageError(f"{whose} is given twice", "Give each once.")

@@ -17,9 +17,10 @@ from charforge.engine import procedures, use as using
 from charforge.engine.inputs import items_of, read, values_of
 from charforge.engine.procedures import Run, Told
 from charforge.engine.state import State
+from charforge.engine.steps import refuse_unit
 from charforge.errors import UnknownId, UsageError
 from charforge.opened import Opened
-from charforge.service.abilities import find_ability, has_named
+from charforge.service.abilities import called, find_ability, has_named
 from charforge.service.changing import Draft, change, draft
 from charforge.service.finding import find_unit
 from charforge.service.rolling import Heard, Said, Tellable, Thrown, hear, tellable
@@ -163,7 +164,8 @@ def use(
     ability = find_ability(state, bearer, named, action)
     inputs, steps = using.asks(state, ability)
     roller = bearer if ability.attack is None else using.operator(state, ability)
-    heard = hear(state, ability.name, inputs, steps, said, roller)
+    known = using.says(state, ability)
+    heard = hear(state, ability.name, inputs, steps, said, roller, known=known)
     thrown = _thrown(opened, heard)
     run = using.use(state, ability, heard.inputs, thrown, said.choose, untrained)
     thrown.refuse_unused(ability.name)
@@ -171,7 +173,7 @@ def use(
         Used, holding=ability.source, ability=ability.key, unit=bearer, untrained=untrained,
         inputs=dict(run.inputs), faces=dict(run.faces),
     )  # fmt: skip
-    head = Told("use", ability.name, ability.entity.id)
+    head = Told("use", called(state, ability), ability.entity.id)
     return _done(opened, kept, bearer, replace(run, steps=(head, *run.steps)))
 
 
@@ -183,9 +185,22 @@ def inputs_of(
     bearer = find_unit(state, unit).id
     rule = find_rule(opened.ruleset, named)
     if rule is not None and action is None and not has_named(state, bearer, named):
-        return tellable(opened.ruleset, rule.label, rule.inputs, rule.steps)
+        return told_of(opened, rule, unit)
     ability = find_ability(state, bearer, named, action)
-    return tellable(opened.ruleset, ability.name, *using.asks(state, ability))
+    inputs, steps = using.asks(state, ability)
+    roller = bearer if ability.attack is None else using.operator(state, ability)
+    used = None if ability.attack is not None else ability.holding
+    usual = procedures.usual(state, roller, inputs, using.says(state, ability), used)
+    return tellable(opened.ruleset, called(state, ability), inputs, steps, usual)
+
+
+def told_of(opened: Opened, rule: Procedure, unit: str | None = None) -> Tellable:
+    """Return what a rule can be told that a unit runs."""
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    refuse_unit(state, rule, bearer)
+    usual = procedures.usual(state, bearer, rule.inputs, {})
+    return tellable(opened.ruleset, rule.label, rule.inputs, rule.steps, usual)
 
 
 def find_rule(ruleset: Ruleset, named: str) -> Procedure | None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from charforge.content.models import Input, Procedure, Steps
 from charforge.content.ruleset import Ruleset
-from charforge.engine import use as using
+from charforge.engine import procedures, use as using
 from charforge.engine.inputs import choices
 from charforge.engine.state import CHARACTER, State
 from charforge.engine.use import Ability
@@ -27,7 +27,7 @@ from charforge.service.abilities import find_ability, has_named
 from charforge.service.finding import find_unit
 from charforge.service.playing import checked, find_rule, rollable
 from charforge.service.resolving import all_given, find_procedure, nobody_known
-from charforge.service.rolling import Heard, Read, Said, hear
+from charforge.service.rolling import Heard, Read, Said, Tellable, hear, tellable
 
 MOST_CASES = 100
 MOST_POOL = 60  # dice
@@ -180,6 +180,12 @@ def bare(ruleset: Ruleset, named: str) -> Meant:
     return Meant(rule.label, state, CHARACTER, rule, rule.inputs, rule.steps, {}, True)
 
 
+def told_of(what: Meant) -> Tellable:
+    """Return what can be told of it."""
+    usual = {} if what.bare else procedures.usual(what.state, what.unit, what.inputs, what.said)
+    return tellable(what.state.ruleset, what.label, what.inputs, what.steps, usual)
+
+
 def reckon(
     what: Meant, said: Said, varied: Varied = Varied(), best: str | None = None,
     chosen: bool = True,
@@ -297,4 +303,7 @@ def _once(said: Said) -> Any:
 def _heard(what: Meant, said: Said) -> Heard:
     if what.bare:
         return all_given(what.state, what.procedure, said)
-    return hear(what.state, what.label, what.inputs, what.steps, said, what.unit, figures=True)
+    return hear(
+        what.state, what.label, what.inputs, what.steps, said, what.unit,
+        figures=True, known=what.said,
+    )  # fmt: skip

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from charforge import dice as dice_module
@@ -14,7 +15,6 @@ from charforge.content.models import (
     Decide,
     Die,
     Input,
-    Require,
     RollDice,
     RollPool,
 )
@@ -26,7 +26,9 @@ from charforge.engine.derive import LEVEL
 from charforge.engine.procedures import AGAIN, Chooser, nobody
 from charforge.engine.state import State
 from charforge.errors import ProcedureError, Untold, hint
+from charforge.service.wanting import Lack, lacks
 
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 FIRST = "first"  # the name of dice that were given without one: those of the first roll
 Read = Callable[[str], int | str]
 # Asks for an input, given what reads (or, with ValueError, refuses) the words of the answer.
@@ -58,22 +60,31 @@ class Said:
 
 @dataclass(frozen=True)
 class Tellable:
-    """What an ability or procedure can be told: inputs, numbers chosen on the way, rolls."""
+    """What an ability or procedure can be told: inputs, numbers chosen on the way, rolls.
+
+    ``usual`` is what stands for an input that is left out, where it is
+    known who does it with what.
+    """
 
     label: str
     inputs: tuple[Input, ...]
     choices: tuple[Decide, ...]
     rolls: tuple[RollDice | RollPool, ...]
+    usual: Mapping[str, int | str] = field(default_factory=dict)
 
 
 def tellable(
-    ruleset: Ruleset, label: str, inputs: Iterable[Input], steps: Iterable[AnyProcedureStep]
+    ruleset: Ruleset,
+    label: str,
+    inputs: Iterable[Input],
+    steps: Iterable[AnyProcedureStep],
+    usual: Mapping[str, int | str] = NOTHING,
 ) -> Tellable:
     """Return what can be told of steps, each roll once."""
     every = list(reading.every_step(ruleset, steps))
     rolls = {step.id: step for step in every if isinstance(step, RollDice | RollPool)}
     choices = {step.id: step for step in every if isinstance(step, Decide)}
-    return Tellable(label, tuple(inputs), tuple(choices.values()), tuple(rolls.values()))
+    return Tellable(label, tuple(inputs), tuple(choices.values()), tuple(rolls.values()), usual)
 
 
 @dataclass(frozen=True)
@@ -94,12 +105,14 @@ def hear(
     unit: str,
     bare: bool = False,
     figures: bool = False,
+    known: Mapping[str, Any] = NOTHING,
 ) -> Heard:
     """Read what is said of the inputs and steps of ``what``; ask for what is needed beyond it.
 
     A word is that of an input, of a number chosen on the way, of a roll, or
-    (where ``figures`` may be given) of a value. Raises ProcedureError with
-    everything that is wrong or missing.
+    (where ``figures`` may be given) of a value. ``known`` is what ``what``
+    says of its inputs itself. Raises ProcedureError with everything that is
+    wrong or missing.
     """
     hearing = _Hearing(state, inputs, tuple(steps), unit, figures)
     problems = []
@@ -112,11 +125,11 @@ def hear(
     untold = None
     if not problems:
         try:
-            hearing.settle(said.ask, said.own)
+            hearing.settle(said.ask, said.own, known, bare)
         except Untold as error:
             untold = error
-    known = hearing.figures if bare else None
-    faults = reading.input_faults(state, inputs, hearing.inputs, unit, known)
+    had = hearing.figures if bare else None
+    faults = reading.input_faults(state, inputs, hearing.inputs, unit, had)
     problems += [(name, why) for name, why in faults if name not in wrong]
     if untold is not None and not problems:
         raise untold
@@ -125,6 +138,7 @@ def hear(
     if problems:
         given = hearing.inputs.keys() | wrong
         missing = [one.id for one in inputs if one.needed and one.id not in given]
+        missing += untold.ways if untold is not None and len(untold.ways) == 1 else ()
         raise ProcedureError(what, problems, missing, own=said.own)
     return Heard(hearing.inputs, {**hearing.dice, **said.dice}, hearing.figures)
 
@@ -168,51 +182,28 @@ class _Hearing:
             known = [*self.wanted, *self.chosen, *self.rolls, *self.values]
             raise ValueError(f"nothing asks for it{hint(plain, known)}")
 
-    def settle(self, ask: Ask | None, own: tuple[str, ...] = ()) -> None:
+    def settle(
+        self, ask: Ask | None, own: tuple[str, ...], known: Mapping[str, Any], bare: bool
+    ) -> None:
         """Ask for the inputs that cannot be left out, and for what a step cannot do without.
 
-        Raises Untold where nobody can be asked for the latter.
+        Raises Untold where nobody can be asked for the latter. Of two inputs
+        that do not go together neither is asked for; where there is no
+        character, the run shows which is wanted.
         """
         for one in self.wanted.values():
             if ask is not None and one.needed and one.id not in self.inputs:
                 self.inputs[one.id] = ask(one, self._read(one))
-        for step in self.steps:
-            if isinstance(step, Require) and (ways := list(self._ways(step))):
-                if ask is None:
-                    names = (one.id for one in ways)
-                    raise Untold(step.say or str(step.that), names, own)
-                self.inputs[ways[0].id] = ask(ways[0], self._read(ways[0]))
+        while lack := self._lack(known, bare):
+            if ask is None or not lack.open:
+                raise Untold(lack.words, (one.id for one in lack.ways), own)
+            self.inputs[lack.ways[0].id] = ask(lack.ways[0], self._read(lack.ways[0]))
 
-    def _ways(self, step: Require) -> Iterator[Input]:
-        """Yield the inputs that a step waits for: it holds once any of them is given, or all.
-
-        Only of a step that goes by nothing else than what was told. One that
-        wants either is left to the run: a weapon gives it one by itself.
-        """
-        told, that = dict(self._told()), step.that
-        if step.when is not None or step.units or step.ruled or not that.names <= told.keys():
-            return
-        left = {f"{one.id}_given": one for one in self.wanted.values() if one.id not in self.inputs}
-        every = {**told, **dict.fromkeys(left, 1)}
-        if that.referred or that.evaluate(told.__getitem__) or not that.evaluate(every.__getitem__):
-            return
-        for given, one in left.items():
-            if given in that.names and that.evaluate({**told, given: 1}.__getitem__):
-                yield one
-
-    def _told(self) -> Iterator[tuple[str, int]]:
-        """Yield what the inputs tell before the first step: which are given, which word it is."""
-        for one in self.wanted.values():
-            said = self.inputs.get(one.id)
-            if one.optional:
-                yield f"{one.id}_given", int(said is not None)
-            usual = one.default.constant if one.default is not None else None
-            flag = usual if said is None else said
-            if one.type == "flag" and flag is not None:
-                yield one.id, flag
-            word = one.default_word if said is None else said
-            yield from ((name, int(word == option)) for name, option
-                        in zip(one.told, one.options, strict=True))  # fmt: skip
+    def _lack(self, known: Mapping[str, Any], bare: bool) -> Lack | None:
+        """Return the first thing that steps cannot do without and that can be told."""
+        told = {**known, **self.inputs}
+        found = lacks(self.state.ruleset, self.wanted.values(), self.steps, told)
+        return next((lack for lack in found if lack.ways and (lack.open or not bare)), None)
 
     def _read(self, one: Input) -> Read:
         held = tuple(reading.items_of(self.state, one, self.unit))

@@ -7,12 +7,11 @@ as they were: the log is replayed with somebody watching.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import singledispatchmethod
 
 from charforge.answers import words
-from charforge.content.models import Procedure
+from charforge.content.models import Decide, Input, Procedure, Steps
 from charforge.document.events import (
     Acquire,
     Advance,
@@ -32,13 +31,14 @@ from charforge.document.events import (
     Stow,
     Used,
 )
-from charforge.engine import replay as engine
+from charforge.engine import replay as engine, use
 from charforge.engine.decisions import Answer, Decision
+from charforge.engine.inputs import choices
 from charforge.engine.state import CHARACTER, State
 from charforge.engine.walk import EVENT
 from charforge.errors import CharforgeError
 from charforge.opened import Opened
-from charforge.service.effects import effects, rolls
+from charforge.service.effects import conditions, effects, now, rolls
 from charforge.text import as_written, true_minus
 
 NOTHING = object()
@@ -128,7 +128,8 @@ class Teller:
         former = self.rules.get(event.rule or "", "")
         self.rules[event.rule or ""] = event.value or ""
         ways = {option.id: option.label for option in rule.options} if rule else {}
-        told = f"table rule {event.rule}: {ways.get(event.value or '', event.value)}"
+        asked = f"{rule.label} ({event.rule})" if rule else f"table rule {event.rule}"
+        told = f"{asked}: {ways.get(event.value or '', event.value)}"
         return told if former == event.value else f"{told}, was {ways.get(former, former)}"
 
     @_say.register
@@ -180,11 +181,12 @@ class Teller:
 
     @_say.register
     def _(self, event: Conditioned) -> str:
-        known = self.opened.ruleset.entities.get(event.condition)
-        told = known.name if known else event.condition
-        told += f" {event.amount}" if event.amount is not None else ""
-        told += f" ({event.about})" if event.about else ""
-        return f"{self._by(event.unit)}{told}{' ends' if event.off else ''}"
+        changes = ", ".join(conditions(*self.around[event.n], event.unit))
+        if not changes:  # it was so already, or is not possible any more
+            known = self.opened.ruleset.entities.get(event.condition)
+            about = f" ({event.about})" if event.about else ""
+            changes = now(event.off, (known.name if known else event.condition) + about)
+        return self._by(event.unit) + changes
 
     @_say.register
     def _(self, event: Cooldown) -> str:
@@ -199,23 +201,24 @@ class Teller:
             procedure: Procedure | None = self.opened.ruleset.procedure(event.procedure)
         except CharforgeError:
             procedure = None
-        label = procedure.label if procedure else event.procedure
-        inputs = procedure.inputs if procedure else ()
-        items = {one.id: self._named(str(event.inputs.get(one.id)), event) for one in inputs
-                 if one.type == "item" and one.id in event.inputs}  # fmt: skip
-        told = event.model_copy(update={"inputs": {**event.inputs, **items}})
-        labels = {one.id: one.label for one in inputs}
-        return self._by(event.unit) + self._run(told, label, labels)
+        if procedure is None:
+            return self._by(event.unit) + self._run(event, event.procedure)
+        told = self._run(event, procedure.label, procedure.inputs, procedure.steps)
+        return self._by(event.unit) + told
 
     @_say.register
     def _(self, event: Used) -> str:
         known = self.opened.ruleset.entities.get(event.holding)
         name = known.name if known else self._named(event.holding, event)
-        held = self.around[event.n][0].holding(event.holding)
+        before = self.around[event.n][0]
+        held = before.holding(event.holding)
+        ability = use.find(before, event.unit, event.holding, event.ability)
+        called = self._action(ability) if ability is not None else event.ability
         plain = {"", name, held.entity.slug if held else ""}  # what tells no more than its name
-        own = f": {event.ability}" if event.ability not in plain else ""
+        own = f": {called}" if called not in plain else ""
         without = ", without Training" if event.untrained else ""
-        return f"{self._by(event.unit)}used {self._run(event, name + own + without, {})}"
+        asked = use.asks(before, ability) if ability is not None else ((), ())
+        return f"{self._by(event.unit)}used {self._run(event, name + own + without, *asked)}"
 
     @_say.register
     def _(self, event: Note) -> str:
@@ -239,9 +242,18 @@ class Teller:
             return ", ".join(plain) or words.NOTHING
         return words.answer(decision, given) if given != "" else words.EMPTY
 
-    def _run(self, event: Played | Used, label: str, labels: Mapping[str, str]) -> str:
-        """Tell what was run: its inputs, its dice, what it changed."""
-        parts = [f"{as_written(labels.get(k, k))} {v}" for k, v in event.inputs.items()]
+    def _run(
+        self, event: Played | Used, label: str, inputs: tuple[Input, ...] = (), steps: Steps = ()
+    ) -> str:
+        """Tell what was run: what it was told, its dice, what it changed."""
+        asked: dict[str, Input | Decide] = {one.id: one for one in inputs}
+        asked |= {one.id: one for one in choices(self.opened.ruleset, steps)}
+        parts = []
+        for name, given in event.inputs.items():
+            one = asked.get(name)
+            question = as_written(one.label) if one is not None else name
+            said = self._said(one, given, event) if isinstance(one, Input) else str(given)
+            parts.append(said if question == label else f"{question} {said}")
         before, after = self.around[event.n]
         rolled = rolls(before, event) if event.faces else []
         if rolled:
@@ -249,6 +261,20 @@ class Teller:
         told = true_minus(f"{label} ({'; '.join(parts)})" if parts else label)
         changes = ", ".join(effects(before, after, event.unit))
         return f"{told} → {changes}" if changes else told
+
+    def _said(self, one: Input, given: int | str, event: Event) -> str:
+        """Return in words what an input was told: the name of a value, a thing or a term."""
+        ruleset = self.opened.ruleset
+        if one.type == "flag":
+            return "yes" if given else "no"
+        if one.type == "item":
+            return self._named(str(given), event)
+        if one.type == "value" and given in ruleset.values:
+            return ruleset.values[str(given)].label
+        term = ruleset.term(str(given)) if one.type in ("word", "text") else None
+        if term is not None:
+            return term.label
+        return str(given).replace("-", " ") if one.type == "word" else str(given)
 
     def _named(self, name: str, event: Event | None = None) -> str:
         """Return the name of a holding or unit: as it was then, else as it ever was."""
@@ -265,6 +291,16 @@ class Teller:
         holding = self.around[event.n][0].holding(event.holding)
         actions = holding.entity.actions if holding else ()
         return any(action.name and action.name == event.ability for action in actions)
+
+    def _action(self, ability: use.Ability) -> str:
+        """Name an ability among those of its entity: without a name of its own by its timing."""
+        action, entity = ability.action, ability.entity
+        if action is None or action.name:
+            return ability.key
+        if len(entity.actions) + len(entity.attacks) == 1:
+            return ""
+        timings = self.opened.ruleset.head.timings
+        return next((one.label for one in timings if one.id == action.timing), ability.key)
 
     def _by(self, unit: str) -> str:
         return "" if unit == CHARACTER else f"{self._named(unit)}: "

@@ -71,7 +71,7 @@ def take(found: Update) -> Opened:
     event = Set(
         n=len(document.log) + 1, group=document.group + 1, packs=held, former=document.packs
     )
-    changes = {"log": (*document.log, event), "undone": (), "packs": held}
+    changes = {"log": (*document.log, event), "undone": (), "undos": (), "packs": held}
     return replayed(document.model_copy(update=changes), ruleset)
 
 

@@ -119,7 +119,13 @@ def test_buying_several_a_choice_and_selling_with_the_running_balance(enter, fil
     customer.sees("Money: 160 mC")
     customer.type(ESCAPE)
     assert customer.ends() == 0
-    assert "Money 220 → 160 mC" in customer.seen
+    said = [
+        "bought 3 × Torch for 60 mC (20 each)",
+        "bought Tent for 100 mC",
+        "sold Tent for 100 mC",
+    ]
+    places = [customer.seen.rindex(line) for line in (*said, "Money 220 → 160 mC")]
+    assert places == sorted(places)
     assert money(file) == 160
     assert len({event.group for event in store.load(file).log}) == 1 + 3
 
@@ -160,7 +166,16 @@ def test_what_has_no_price_asks_for_the_one_that_the_gm_names(enter, file) -> No
     customer.sees("Money: 100 mC")  # 220 − 120
     customer.type(STOP)
     assert customer.ends() == 130
+    assert "Money 220 → 100 mC" in customer.seen
     assert money(file) == 100
+
+
+def test_who_leaves_without_a_deal_is_told_so(enter, file) -> None:
+    customer = enter()
+    customer.asked(QUESTION)
+    customer.type(ESCAPE)
+    assert customer.ends() == 0
+    assert "nothing was bought or sold" in customer.seen
 
 
 def test_a_shop_that_is_killed_has_lost_only_what_was_being_typed(enter, file) -> None:

@@ -352,7 +352,6 @@ def test_own_words_are_welcome_where_the_book_only_suggests(make, words):
         (1, "weakness", "weaknesses"),
         (1, "kit.tnt", "kit.tent"),
         (2, "level.2.system", "level.2.systems"),
-        (2, "level.3.hp", "level.2.hp"),
     ],
 )
 def test_an_unknown_decision_names_the_nearest(make, level, decision, near):

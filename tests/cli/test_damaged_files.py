@@ -56,7 +56,7 @@ RAW: dict[str, tuple[bytes, str]] = {
     "null": (b"null", 'no "charforge" key'),
     "a text": (b'"charforge"', 'no "charforge" key'),
     "another program's": (b'{"name": "Nix"}', 'no "charforge" key'),
-    "YAML": (b"charforge: 1\nname: Nix\n", "not JSON: Expecting value at line 1, column 1"),
+    "YAML": (b"charforge: 1\nname: Nix\n", "not JSON: line 1, column 1: something is missing"),
     "100,000 brackets": (b"[" * 100_000, "nested too deeply"),
     "100,000 braces": (b'{"a":' * 100_000, "nested too deeply"),
 }
@@ -304,7 +304,11 @@ TEXTUAL: dict[str, tuple[str, str, str]] = {
     "trailing comma": ('"plan": {}', '"plan": {},,', "not JSON"),
     "comment": ('"plan": {}', '// note\n"plan": {}', "not JSON"),
     "single quotes": ('"plan": {}', "'plan': {}", "not JSON"),
-    "raw control character": ('"plan": {}', '"plan": {"a": "\x01"}', "control character at line"),
+    "raw control character": (
+        '"plan": {}',
+        '"plan": {"a": "\x01"}',
+        "control character stands in a text",
+    ),
     "something after it": ("\n ]\n}\n", "\n ]\n}\n{}", "something follows its end at line"),
 }
 

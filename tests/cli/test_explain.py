@@ -210,3 +210,28 @@ def test_what_a_character_is_under_is_told(run, nix):
     assert run("explain", nix, "prone").out.startswith("Prone: not now\n")
     assert run("condition", nix, "prone").code == 0
     assert run("explain", nix, "prone").out == "Prone: now\n"
+
+
+def test_a_decision_is_told_with_its_answer_and_what_came_of_it(run, tmp_path):
+    """The Lancer: 1d6 + FTD + 2, at least FTD + 6."""
+    path = make(run, tmp_path, 2, **{"role": "role/the-lancer", "level.2.hp": [6]})
+    ftd = run("show", path, "--json").json["values"]["ftd"]["base"]
+    assert run("explain", path, "level.2.hp").out.splitlines() == [
+        f"Roll for HP: 6 → Max HP +{ftd + 8}",
+        "  level.2.hp (Roles: The Lancer)",
+        f"  Max HP +{ftd + 8}  [1d6 (6) + FTD + 2 ({ftd + 2}) = {ftd + 8}]",
+    ]
+    asset = run("explain", path, "asset").out.splitlines()
+    assert asset[0].startswith("What is your Special Asset? ")
+    run("explain", path, "level.2.hq").refused(2, "Did you mean level.2.hp?")
+
+
+def test_a_decision_tells_what_it_lacks(run, tmp_path):
+    path = make(run, tmp_path, 2, role="role/the-lancer")
+    edited = run(
+        "edit", path, "level.2.systems", "--answer", "[system/bonk]", "--override", "GM: once"
+    )
+    assert edited.code == 0, edited.err
+    told = run("explain", path, "level.2.systems").out
+    assert "? Bonk\n" in told
+    assert "requires The Tank (allowed by GM: once)" in told

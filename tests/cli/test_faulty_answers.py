@@ -32,7 +32,29 @@ MALFORMED: dict[str, tuple[bytes | str, str]] = {
     "binary": (bytes(range(256)), "given.yaml: this is no text"),
     "UTF-16": ("name: Nix".encode("utf-16"), "given.yaml: this is no text"),
     "a list": ("- role", "given.yaml:1: an answers file has the keys ruleset, packs, name"),
-    "a text": ("role", "given.yaml:1: an answers file has the keys"),
+    "a text": ("role", "answers; this is a text without keys"),
+    "a comment": ("# role", "answers; this is nothing but comments"),
+    "a decision as a key": (
+        "name: Nix\nrole: role/the-tank",
+        "given.yaml:2: unknown key 'role'; a decision stands under answers:, indented",
+    ),
+    "a blank that is no space": (
+        "name: Nix\n\u00a0level: 2",
+        "given.yaml:2: 'level' has a blank before it that is no space; indent with spaces",
+    ),
+    "an anchor for a text": (
+        "level: 1\nname: &nix",
+        "given.yaml:2: &nix is an anchor; a text that begins with & needs quotes",
+    ),
+    "marks of a merge": (
+        "name: Nix\n<<<<<<< ours\nlevel: 2\n=======\nlevel: 3\n>>>>>>> theirs",
+        "given.yaml:2: a merge of two versions left its marks here; keep one side of it",
+    ),
+    "no space after a colon": (
+        answering("money: 300\n  role:role/the-tank"),
+        "given.yaml:4: a key has its colon on its own line, with a space after it",
+    ),
+    "Latin-1": ("level: 1\nname: Zoë".encode("latin-1"), "no text (in UTF-8) from line 2 on"),
     "unknown key": (
         "name: Nix\nlevle: 2",
         "given.yaml:2: unknown key 'levle'; did you mean level?",

@@ -63,7 +63,7 @@ def test_play_is_told_with_its_notes(run, nix):
     lines = run("history", nix).out.splitlines()
     assert lines[-2].endswith(": Met a smuggler.")
     assert lines[-2].startswith("    4  note of ")
-    assert lines[-1] == "    5  Prone"
+    assert lines[-1] == "    5  now Prone"
 
 
 @pytest.mark.slow

@@ -76,8 +76,8 @@ def test_what_was_played_is_one_change(run: Run, nix: Path, page: Callable[..., 
         "Primitive first aid kit: Small Bandages −2",
         "Mechsuit: Energy −3",
         "Rally goes on cooldown",
-        "Prone",
-        "Clarity 2",
+        "now Prone",
+        "Clarity 0 → 2",
     ]
     after = stands(run, nix)
     assert after["values"]["hp"]["total"] == before["values"]["hp"]["total"] - 7

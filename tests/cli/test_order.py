@@ -91,7 +91,9 @@ def test_a_file_of_the_main_game_is_rolled_for(run: Run, nix: object) -> None:
 
 
 def test_what_cannot_be_ordered_is_refused(run: Run, ada: str) -> None:
-    run("order", ada, "--with", "Ogre=1").refused(2, "NAME=0,0,0")
+    run("order", ada, "--with", "Ogre=1").refused(
+        2, "NAME=0,0,0", "It goes by 3 figures: Triumphs, Successes, Advantages."
+    )
     run("order", "nobody.json").refused(2, "no such file")
 
 

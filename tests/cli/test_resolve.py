@@ -106,6 +106,18 @@ def test_a_refusal_of_the_rules_is_a_finding(run, nix):
     run("resolve", "capital", "death-check", nix).refused(1, "Only at 0 HP and 0 Bones")
 
 
+def test_what_a_run_would_change_is_said_not_to_be_kept(run, nix):
+    """A fall that fails costs HP; of a check that changes nothing there is nothing to say."""
+    fall = ("resolve", "capital", "fall", nix, "--set", "metres=6", "--dice", "theirs=6,6")
+    failed = run(*fall, "--dice", "own=1,2")
+    assert failed.code == 0
+    does = f"charforge use {nix} fall does it.\n"
+    assert failed.err == f"Nothing of this was kept. With the same --set and --dice, {does}"
+    assert run(*fall, "--dice", "own=1,2", "--json").err == ""
+    other = run(*fall[:-1], "theirs=1,1", "--dice", "own=6,5")
+    assert (other.code, other.err) == (0, "")
+
+
 def test_a_procedure_is_found_by_its_label(run, nix):
     done = run("resolve", "capital", "full rest", nix)
     assert done.out.splitlines()[0] == "Full Rest"

@@ -33,7 +33,7 @@ def test_the_list_is_newest_first_with_what_happened_last(run, nix, lived):
         len(json.loads(held)["log"]) for held in reversed(lived[:-1])
     ]
     damaged, noted, made = (one["last"] for one in listed)
-    assert "Damage 3" in damaged
+    assert "Damage (3)" in damaged
     assert noted.endswith(": one")
     told = [one["told"] for part in run("history", nix, "--json").json for one in part["events"]]
     assert made == told[listed[2]["events"] - 1]

@@ -234,6 +234,13 @@ def test_an_ambiguous_name_lists_the_ids(run, crowd):
     )
 
 
+def test_an_unknown_name_lists_each_unit_once(run, crowd):
+    ids = [one["id"] for one in run("show", crowd, "--json").json["units"]]
+    listed = f"character, {ids[0]} (Land Beast), {ids[1]} (Rex), {ids[2]} (Bike)."
+    run("show", crowd, "--unit", "zzz").refused(2, f"named 'zzz'. There are: {listed}")
+    run("show", crowd, "--unit", "bkie").refused(2, "Did you mean bike?")
+
+
 def test_the_sheet_begins_with_what_is_left(run, crowd, tmp_path):
     """The Bike has 6 of its 10 HP; what is whole has an empty box."""
     assert "HP 6 / 10" in run("show", crowd).out

@@ -114,7 +114,7 @@ def test_a_thing_of_one_s_own_is_called_by_its_title(run: Run, ilmar: Path) -> N
     assert used.code == 0, used.err
     # 6 + BRN 3 + 1 against 1; 1 + 4 + BRN 3, twice.
     assert "Margin: 9" in used.out or "margin = 9" in used.out
-    assert "used Maul (vs 1; dice: " in run("history", ilmar).out
+    assert "used Maul (Their guard 1; dice: " in run("history", ilmar).out
 
 
 def test_an_item_that_a_rule_was_told_is_named_in_the_history(run: Run, ilmar: Path) -> None:

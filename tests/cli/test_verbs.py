@@ -265,6 +265,49 @@ def test_what_a_rule_can_be_told_is_listed_and_changes_nothing(run, nix):
     assert nix.read_bytes() == before
 
 
+@pytest.fixture
+def brida(run, tmp_path):
+    """A character of a game of its own weapons and powers, with one of each."""
+    options = ("--seed", "3", "--random", "-o", "brida.json")
+    assert run("new", "--ruleset", "phase-2d10", *options).code == 0
+    return tmp_path / "brida.json"
+
+
+def test_what_a_weapon_says_itself_stands_for_what_it_can_be_told(run, brida):
+    """Her Pistol: REF, rank 3, EV 6; the rule alone begins with EV 0 and no attribute."""
+    used = run("use", brida, "pistol", "--inputs").out
+    said = {line.split("=")[0].split()[1]: line for line in used.splitlines()[1:]}
+    for name, usual in (("hit", "ref"), ("bonus", "3"), ("damage", "6"), ("surprise", "no")):
+        assert said[name].endswith(f" [{usual}]"), said[name]
+    assert said["vs"].endswith("(must be given)")
+    assert not said["fixed"].endswith("]")
+    assert run("odds", brida, "pistol", "--inputs").out == used
+
+
+def test_a_figure_that_is_usual_is_the_characters_own(run, nix):
+    """A Scout without That's an Order rolls initiative with AGI; of nobody the formula is told."""
+    for ours in (("use", nix, "initiative"), ("resolve", "capital", "initiative", nix)):
+        assert "CHA instead of AGI? [no]" in run(*ours, "--inputs").out
+    assert "[(has(" in run("resolve", "capital", "initiative", "--inputs").out
+
+
+def test_an_input_that_a_called_rule_wants_is_missing_input(run, brida):
+    before = brida.read_bytes()
+    run("use", brida, "mind thrust").refused(2, "(vs), unless it allows", "Give --set vs=….")
+    assert brida.read_bytes() == before
+    assert run("use", brida, "mind thrust", "--set", "allowed=yes").code == 0
+    assert run("use", brida, "mind thrust", "--set", "vs=9").code == 0
+
+
+def test_either_of_two_inputs_is_missing_and_both_are_too_many(run, nix, brida):
+    rule = ("resolve", "capital", "attribute-check", nix, "--set", "vs=5")
+    run(*rule).refused(2, "Give --set attribute=… or --set fixed=….")
+    both = ("--set", "attribute=str", "--set", "fixed=5")
+    for bare in (rule, ("odds", nix, "attribute-check", "--set", "vs=5"), (*rule[:3], *rule[4:])):
+        run(*bare, *both).refused(2, "Give either an Attribute (attribute) or a Fixed Score")
+    run("use", brida, "pistol", "--set", "vs=9", "--set", "fixed=8").refused(2, "(hit)", "(fixed)")
+
+
 def test_a_missing_input_is_named_as_the_option_that_gives_it(run, nix):
     run("use", nix, "fall").refused(2, "metres: it must be given", "Give --set metres=…")
     resolved = ("resolve", "capital", "attribute-check", nix, "--set", "attribute=str")
@@ -286,7 +329,10 @@ def test_a_step_that_only_lacks_an_input_is_no_finding(run, tmp_path):
     run("damage", "cy.json", 5).refused(2, "Give the AR of the attack (ar)", "Give --set ar=….")
     run("damage", "cy.json", 5, "fire").refused(2, "RV that counts", "Give --set rv=….")
     both = ("--set", "rv=0", "--set", "location=4")
-    run("damage", "cy.json", 5, "fire", *both).refused(1, "a row of its own in place of a location")
+    run("damage", "cy.json", 5, "fire", *both).refused(2, "a row of its own in place of a location")
+    run("damage", "cy.json", 5, "--set", "rv=0").refused(2, "Give --set ar=….")
+    missing = run("resolve", "phase-2d10", "damage", "cy.json")
+    missing.refused(2, "Give --set amount=… --set ar=…")
     assert (tmp_path / "cy.json").read_bytes() == before
     assert run("damage", "cy.json", 5, "--set", "ar=4").code == 0
 
@@ -304,3 +350,41 @@ def test_a_name_is_taken_by_how_its_words_begin(run, nix):
     several = run("use", nix, "at")
     several.refused(2, "'at' may mean several abilities.", "Attack: use action/attack")
     run("use", nix, "narmed").refused(2, "There is no ability here named 'narmed'.")
+
+
+@pytest.fixture
+def pia(run, tmp_path):
+    """A Scout with a pistol in hand, of which a shot is spent, and the Training for it."""
+    given = {"role": "role/the-scout", "asset": "special-weapon/pistol"}
+    (tmp_path / "a.yaml").write_text(json.dumps({"answers": given}))
+    made = run("new", "--answers", "a.yaml", "--random", "--seed", "5", "-o", "pia.json")
+    assert made.code == 0, made.err
+    assert run("hold", "pia.json", "pistol").code == 0
+    assert run("spend", "pia.json", "ammo", "--item", "pistol").code == 0
+    return tmp_path / "pia.json"
+
+
+def test_actions_of_one_name_are_told_apart_and_which_was_taken_is_said(run, pia):
+    """The Pistol is reloaded as an Action, with Training as an Instant as well."""
+    several = run("use", pia, "reload")
+    lines = [line.strip() for line in several.err.splitlines()[1:]]
+    assert (several.code, lines) == (
+        2,
+        [
+            'Pistol: Reload (Action): use special-weapon/pistol --action "Reload"',
+            'Pistol: Reload (Instant): use special-weapon/pistol --action "Reload#2"',
+        ],
+    )
+    for action, said in (("Reload", "(Action)"), ("Reload#2", "(Instant)")):
+        one = run("use", pia, "special-weapon/pistol", "--action", action)
+        assert one.out.splitlines()[0].split("  ")[1] == f"Pistol: Reload {said}"
+
+
+def test_what_holds_by_itself_says_that_nothing_is_to_be_used(run, pia):
+    before = pia.read_bytes()
+    run("use", pia, "backpack").refused(
+        2, "Backpack has no action or attack to use. explain equipment/backpack tells"
+    )
+    assert pia.read_bytes() == before
+    focus = run("use", pia, "focus")  # there is no Extra Action before it
+    assert focus.out.startswith("  Focus I: Gain Focus ")

@@ -327,6 +327,30 @@ def test_what_was_undone_goes_on_with_the_log(undone, reason):
         store.parse(text, HERE)
 
 
+@pytest.mark.parametrize(
+    ("undos", "reason"),
+    [
+        ((3,), '"undos" counts 3 groups, and 2 were undone'),
+        ((1, 2), '"undos" counts 3 groups, and 2 were undone'),
+        ((0,), "greater than or equal to 1"),
+    ],
+)
+def test_no_undo_took_more_than_was_undone(undos, reason):
+    log = (Note(n=1, group=1, text="x"),)
+    undone = tuple(Note(n=n, group=n, text="x") for n in (2, 3))
+    with pytest.raises(ValidationError, match=reason):
+        document(*log, undone=undone, undos=undos)
+
+
+def test_an_undo_of_one_group_need_not_be_counted():
+    log = (Note(n=1, group=1, text="x"),)
+    undone = tuple(Note(n=n, group=n, text="x") for n in (2, 3))
+    assert "undos" not in to_text(document(*log, undone=undone))
+    both = document(*log, undone=undone, undos=(2,))
+    assert ' "undos": [2],' in to_text(both).splitlines()
+    assert store.parse(to_text(both), HERE) == both
+
+
 def test_a_fault_in_what_was_undone_is_named_by_its_line(tmp_path):
     log = (Note(n=1, group=1, text="x"),)
     text = to_text(document(*log, undone=(Hold(n=2, group=2, holding="a"),)))

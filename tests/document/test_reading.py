@@ -63,7 +63,9 @@ def test_a_file_with_nothing_in_it_is_empty(refused: Refused, content: bytes) ->
 
 def test_a_file_of_other_bytes_is_no_text(refused: Refused) -> None:
     error = refused(b"\xff\xfe{}")
-    assert (error.reason, error.advice) == ("this is no text (in UTF-8)", KEEP)
+    assert error.reason == "this is no text (in UTF-8) from line 1 on"
+    assert error.advice == f"Save it as UTF-8. {KEEP}"
+    assert refused('{\n "name": "Zoë"}'.encode("latin-1")).reason.endswith("from line 2 on")
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
@@ -140,11 +142,38 @@ def test_where_versions_are_kept_the_way_back_is_named(
     [
         ("{\n", "it breaks off at line 2, column 1"),
         ('{"charforge": 1', "it breaks off at line 1, column 16"),
-        ('{"charforge": 1,\n "name" "Nix", "x": 1}', "it is not JSON: Expecting ':' delimiter"),
-        ("charforge: 1\nname: Nix\n", "it is not JSON: Expecting value at line 1, column 1"),
+        (
+            '{"charforge": 1, "name": "Ni',
+            "it breaks off in the text that begins at line 1, column 26",
+        ),
+        (
+            '{"charforge": 1,\n "name" "Nix", "x": 1}',
+            "it is not JSON: line 2, column 9: a colon is missing between a key and what it is",
+        ),
+        (
+            '{"charforge": 1\n "name": "Nix"}',
+            "it is not JSON: line 2, column 2: a comma is missing before this, or a quote",
+        ),
+        (
+            "charforge: 1\nname: Nix\n",
+            "it is not JSON: line 1, column 1: something is missing here, or a text has no double",
+        ),
+        ('{"charforge": 1,\n}', "it is not JSON: line 2, column 1: no comma stands after the last"),
+        ("{'charforge': 1}", "it is not JSON: line 1, column 2: a key in double quotes belongs"),
+        ("// Nix\n{}", "it is not JSON: line 1, column 1: JSON has no comments"),
+        (
+            '{"charforge": True}',
+            "it is not JSON: line 1, column 15: true, false and null have small",
+        ),
+        ('{"name": "N\\x"}', "it is not JSON: line 1, column 12: a backslash inside of a text"),
+        ('{"name": "N\nx"}', "it is not JSON: line 1, column 12: a text goes over the end"),
+        (
+            '{"a": 1,\n<<<<<<< ours\n"b": 2\n=======\n"b": 3\n>>>>>>> theirs\n}',
+            "it is not JSON: line 2: a merge of two versions left its marks here",
+        ),
         ("{}\n{}", "something follows its end at line 2, column 1"),
         ("{} ]", "something follows its end at line 1, column 4"),
-        ('{"a": "x\ty"}', "it is not JSON: Invalid control character at line 1, column 9"),
+        ('{"a": "x\ty"}', "it is not JSON: line 1, column 9: a tab or another control"),
     ],
 )
 def test_what_is_no_json_is_told_with_its_place(refused: Refused, text: str, reason: str) -> None:
@@ -157,12 +186,14 @@ def test_what_is_no_json_is_told_with_its_place(refused: Refused, text: str, rea
     ("value", "reason"),
     [
         ('{"a": 1, "b": 2, "b": 3, "a": 4}', "the key 'a' stands twice in one place"),
-        ("1" * (LONGEST_NUMBER + 1), "the number 11111111… has 19 digits"),
-        ("-" + "1" * (LONGEST_NUMBER + 1), "the number -1111111… has 19 digits"),
-        ("1e999", "1e999 is no number here"),
-        ("-1" + "0" * 30 + "e999", "-1000000000000000000 is no number here"),
-        ("NaN", "NaN is no number here"),
-        ("-Infinity", "-Infinity is no number here"),
+        ('{"a": 1,\n"b": {"c": 2,\n"c": 3}}', "line 3: the key 'c' stands twice in one place"),
+        ("1" * (LONGEST_NUMBER + 1), "line 1: the number 11111111… has 19 digits"),
+        ("-" + "1" * (LONGEST_NUMBER + 1), "line 1: the number -1111111… has 19 digits"),
+        ("1e999", "line 1: 1e999 is no number here"),
+        ('{"a": "1e999",\n"b": 1e999}', "line 2: 1e999 is no number here"),
+        ("-1" + "0" * 30 + "e999", "line 1: -1000000000000000000 is no number here"),
+        ("NaN", "line 1: NaN is no number here"),
+        ("-Infinity", "line 1: -Infinity is no number here"),
         ("[" * 51 + "]" * 51, "it is nested too deeply"),
         ('{"a":' * 51 + "1" + "}" * 51, "it is nested too deeply"),
         ("[" * 100_000, "it is nested too deeply"),

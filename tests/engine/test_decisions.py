@@ -264,6 +264,16 @@ def test_what_looks_like_an_id_is_no_words_of_ones_own(asked: Asked) -> None:
     )
 
 
+def test_two_ids_without_a_comma_are_no_words_of_ones_own(asked: Asked) -> None:
+    said = "is more than one: a comma is missing"
+    two = "charm/whistling charm/thirteenth-step"
+    assert asked("superstition").faults(two) == (f"{two!r} {said}",)
+    habits = "habit/sea-legs habit/night-watch"
+    assert asked("habits").faults([habits]) == (f"{habits!r} {said}",)
+    # Words that are only like their names are one's own.
+    assert asked("superstition").faults("Whistling at sea") == ()
+
+
 def test_an_id_with_blanks_around_it_is_the_id(asked: Asked) -> None:
     superstition = asked("superstition")
     assert superstition.canonical(" charm/whistling ") == "charm/whistling"

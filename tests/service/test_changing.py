@@ -41,7 +41,7 @@ def groups(opened: Opened) -> list[tuple[int, int, str]]:
 
 def text(opened: Opened) -> str:
     """Return the file, what was undone apart."""
-    return to_text(opened.document.model_copy(update={"undone": ()}))
+    return to_text(opened.document.model_copy(update={"undone": (), "undos": ()}))
 
 
 def bought(opened: Opened, glass: str = "clear", **more: Any) -> Opened:
@@ -267,11 +267,23 @@ def test_undo_goes_back_to_a_level(docker):
     down, gone = undo(fourth, to_level=2)
     assert text(down) == text(second)
     assert [e.level for e in gone if isinstance(e, Advance)] == [3, 4]
-    # Group by group it comes back.
-    up = down
-    for _group in range(3):
-        up, _back = redo(up)
-    assert up == fourth
+    assert redo(down) == (fourth, gone)
+
+
+def test_redo_goes_undo_by_undo(docker):
+    """Two Levels taken off at once come back at once; what went singly before and after, singly."""
+    start = docker()
+    second = level_up(change(start, SPEND), 2, {"level.2.vigour": [1], "level.2.knacks": []})
+    third = level_up(second, 3, {"level.3.vigour": [1], "level.3.knacks": []})
+    last = change(third, SPEND)
+    down = undo(undo(undo(last)[0], to_level=1)[0])[0]
+    assert down.document.undos == (1, 2)
+    assert store.parse(to_text(down.document), Path("x.json")) == down.document
+    luck, _back = redo(down)
+    both, back = redo(luck)
+    assert [e.level for e in back if isinstance(e, Advance)] == [2, 3]
+    assert (text(both), both.document.undos) == (text(third), ())
+    assert redo(both)[0] == last
 
 
 @pytest.mark.parametrize(

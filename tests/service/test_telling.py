@@ -19,6 +19,8 @@ from charforge.document.events import (
     Stow,
 )
 from charforge.service.editing import answered, find_decision, tried
+from charforge.service.playing import use
+from charforge.service.rolling import Said
 from charforge.service.telling import events, history, tell
 from tests.capital.conftest import Maker, lowest
 
@@ -127,18 +129,45 @@ def test_play_tells_its_dice_and_what_it_changed(tank):
     ]
     beast = tank.character.state.units[1].id
     assert told(tank, service.draft(Conditioned, condition="status/prone", unit=beast)) == [
-        "Land Beast: Prone"
+        "Land Beast: now Prone"
     ]
     prone = service.change(tank, service.draft(Conditioned, condition="status/prone"))
     assert told(prone, service.draft(Conditioned, condition="status/prone", off=True)) == [
-        "Prone ends"
+        "no longer Prone"
     ]
     inputs = {"amount": 7, "type": "sharp"}
     damage = service.draft(Played, procedure=tank.ruleset.head.play.damage, inputs=inputs)
-    (line,) = told(tank, damage)
-    assert line.endswith("→ HP −7")
-    assert "7" in line.split("→")[0]
-    assert "sharp" in line
+    # What it is called need not be said twice.
+    assert told(tank, damage) == ["Damage (7; Damage type Sharp) → HP −7"]
+
+
+def test_a_condition_that_counts_is_told_from_how_much_to_how_much(tank):
+    def lockdown(amount=None, off=False):
+        return service.draft(Conditioned, condition="effect/lockdown", amount=amount, off=off)
+
+    steps = [lockdown(2), lockdown(1, off=True), lockdown(3), lockdown(off=True)]
+    opened = tank
+    for step in steps:
+        opened = service.change(opened, step)
+    assert [one.text for one in tell(opened)[-4:]] == [
+        "Lockdown 0 → 2",
+        "Lockdown 2 → 1",
+        "Lockdown 1 → 4",
+        "no longer Lockdown",
+    ]
+    # What is taken off once more changes nothing.
+    assert told(opened, lockdown(off=True)) == ["no longer Lockdown"]
+
+
+def test_what_an_attack_was_told_is_told_by_its_questions(tank):
+    weapon = "equipment/simple-warhammer"
+    held = next(h for h in tank.character.state.holdings if h.entity.id == weapon)
+    opened = service.change(tank, service.draft(Hold, holding=held.id))
+    said = Said({"vs": "5"}, dice={"own": (3, 4), "theirs": (2, 5)})
+    assert tell(use(opened, weapon, said=said).after)[-1].text == (
+        "used Simple Warhammer: Melee (The target's score for its Defense Attribute 5; "
+        "dice: Your dice 3 4, The other side's dice 2 5) → Attack Counter 0 → 1"
+    )
 
 
 def test_dice_of_a_play_event_are_shown(tank):
@@ -149,7 +178,8 @@ def test_dice_of_a_play_event_are_shown(tank):
         faces={"own": [[3, 4]], "theirs": [[2, 5]]},
     )
     (line,) = told(tank, check)
-    assert "dice: " in line
+    told_of = "Attribute Check (Attribute STR; The Difficulty or their score 5; dice: "
+    assert line.startswith(told_of)
     assert "3 4, " in line
     assert "2 5)" in line
 
@@ -163,8 +193,8 @@ def test_levels_of_a_vehicle_names_and_rules(tank):
     assert told(rider, service.draft(Set, name="Sparrow", unit=bike.id)) == ["Bike: named Sparrow"]
     assert told(tank, service.draft(Set, name="Nyx")) == ["named Nyx, was Worked Example"]
     assert told(tank, service.draft(Set, rule="long_break", value="once")) == [
-        "table rule long_break: (1d6 + FTD) × Level, one die for all, "
-        "was 1d6 + FTD for each Level, one die a Level"
+        "How much HP does an hour of Long Break restore? (long_break): "
+        "(1d6 + FTD) × Level, one die for all, was 1d6 + FTD for each Level, one die a Level"
     ]
 
 

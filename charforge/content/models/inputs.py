@@ -10,6 +10,7 @@ from charforge.content.marks import Names
 from charforge.content.models.clauses import GroupRef, Ids, KindRefs, PackModel, Text, ValueId
 from charforge.formula import Formula
 
+GIVEN = "_given"  # after an input's id: the variable that tells whether it was given
 # Read before the procedure begins: the unit's figures, and none of the procedure's own.
 UnitFormula = Annotated[Formula, Names("value", among="value or level")]
 

@@ -174,7 +174,11 @@ class Decide(Step):
 
 
 class Require(Step):
-    """Refuse to go on unless a formula holds: nothing at all is changed then."""
+    """Refuse to go on unless a formula holds: nothing at all is changed then.
+
+    One that reads whether an input was given (``ID_given``) finds nothing
+    of the rules: what was told cannot be used.
+    """
 
     do: Literal["require"]
     that: Formula

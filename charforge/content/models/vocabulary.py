@@ -208,13 +208,13 @@ class SheetSpec(PackModel):
     ``accents`` give a tag of the headline a colour (red, teal, blue);
     ``vitals`` pair a maximum with its current value, ``health`` is that of
     them whose most is the ``hp`` of a stat block; ``cards`` are kinds
-    shown as cards, ``items`` as a list (under ``items_label``, or the last
-    kind's name), ``units`` as panels, ``story`` the decisions of the story
-    page, ``reference`` the kinds explained when a card or item names them,
-    ``always`` those that every sheet explains; ``charts`` are printed whole;
-    ``lists`` and ``trackers`` stand beside the attributes, and what they
-    show stands nowhere else; ``plate`` are the lines to write on beside the
-    name.
+    shown as cards, ``items`` as a list (under ``items_label``, or the name of
+    the last kind of them that no list shows), ``units`` as panels, ``story``
+    the decisions of the story page, ``reference`` the kinds explained when a
+    card or item names them, ``always`` those that every sheet explains;
+    ``charts`` are printed whole; ``lists`` and ``trackers`` stand beside the
+    attributes, and what they show stands nowhere else; ``plate`` are the
+    lines to write on beside the name.
     """
 
     headline: KindRefs = ()

@@ -1,0 +1,69 @@
+"""``-o -``: one result is printed, and nothing is written; several are refused."""
+
+from __future__ import annotations
+
+import os
+import pty
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("command", "begins"),
+    [
+        (("new", "--random", "--seed", "7", "-o", "-"), '{\n "charforge": 1,'),
+        (("new", "--template", "-o", "-"), "# Capital: every decision"),
+        (("export", "nix.json", "-o", "-"), "# Capital: answers for"),
+        (("import", "nix.json", "-o", "-"), '{\n "charforge": 1,'),
+        (("sheet", "nix.json", "--format", "html", "-o", "-"), "<!DOCTYPE html>"),
+    ],
+)
+def test_one_result_is_printed(run, nix, tmp_path, command, begins):
+    before = nix.read_bytes()
+    ended = run(*command)
+    assert ended.code == 0, ended.err
+    assert ended.out.startswith(begins)
+    assert [path.name for path in tmp_path.iterdir()] == ["nix.json"]
+    assert nix.read_bytes() == before
+
+
+def test_what_is_imported_is_judged_beside_it(run, nix):
+    ended = run("import", nix, "-o", "-")
+    assert ended.out == nix.read_text(encoding="utf-8")
+    assert ended.err.startswith(f"{nix}: ")
+    assert ended.err.rstrip().endswith(", level 3: legal")
+
+
+@pytest.mark.parametrize("command", [("sheet", "nix.json"), ("party", "nix.json", "--no-cards")])
+def test_a_pdf_goes_on_to_what_reads_it(process, nix, command):
+    done = process(*command, "-o", "-")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(b"%PDF-")
+    assert done.stdout.rstrip().endswith(b"%%EOF")
+    assert [path.name for path in nix.parent.iterdir()] == ["nix.json"]
+
+
+@pytest.mark.parametrize("command", [("sheet", "nix.json"), ("party", "nix.json")])
+def test_a_pdf_is_not_sent_to_a_terminal(process, nix, command):
+    ours, theirs = pty.openpty()
+    try:
+        done = process(*command, "-o", "-", stdout=theirs)
+    finally:
+        os.close(theirs)
+        os.close(ours)
+    assert done.returncode == 2
+    assert b"A PDF is no text for a terminal. Send it on: -o - > sheet.pdf." in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("sheet", "nix.json", "nix.json", "-o", "-"),
+        ("sheet", ".", "-o", "-"),
+        ("new", "--random", "--count", "2", "-o", "-"),
+        ("new", "--random", "--sheet", "-o", "-"),
+    ],
+)
+def test_several_results_are_refused(run, nix, tmp_path, command):
+    run(*command).refused(2, "-o - prints one result, and ")
+    assert [path.name for path in tmp_path.iterdir()] == ["nix.json"]
