@@ -15,6 +15,7 @@ from rich.text import Text
 
 from charforge.engine.replay import Character
 from charforge.engine.state import Unit
+from charforge.export import wording
 from charforge.prose import Prose
 from charforge.service.standing import Standing, standing
 from charforge.sheet.build import build
@@ -22,7 +23,6 @@ from charforge.sheet.view import (
     Action,
     AttackLine,
     Attribute,
-    Capacity,
     Card,
     Chart,
     Fact,
@@ -86,9 +86,9 @@ def _parts(view: SheetView, accent: str, now: Iterable[Standing]) -> Iterator[Re
     if view.cards:
         yield _heading(view.cards_label, accent)
         yield from (_card(card, accent) for card in view.cards)
-    if view.items:
-        yield _heading(view.items_label, accent)
-        yield _items(view.items)
+    for label, items in view.held:
+        yield _heading(label, accent)
+        yield _items(items)
     for unit in view.units:
         yield _unit(unit, _level_label(view), accent)
     if view.training:
@@ -219,14 +219,10 @@ def _bearer(line: AttackLine) -> Text:
     else:
         text = Text(line.bearer, style="bold")
         text.append(f" {line.mode}" if line.mode else "")
-    notes = [*line.notes, *(_boxes(item) for item in line.capacities), *line.unmet]
+    notes = [*line.notes, *map(wording.capacity, line.capacities), *line.unmet]
     if notes and not (line.again and not line.unmet):
         text.append("\n" + " · ".join(notes), style="dim")
     return text
-
-
-def _boxes(item: Capacity) -> str:
-    return f"{item.label} {item.max}" + (f" × {item.pieces}" if item.pieces > 1 else "")
 
 
 def _roll(line: AttackLine) -> Text:
@@ -285,7 +281,7 @@ def _items(items: Iterable[Item]) -> RenderableType:
     table.add_column(style="bold")
     table.add_column(style="dim")
     for item in items:
-        facts = [*item.facts, *(_boxes(capacity) for capacity in item.capacities)]
+        facts = [*item.facts, *map(wording.capacity, item.capacities)]
         count = f"{item.quantity} ×" if item.quantity > 1 else ""
         table.add_row(count, item.name, " · ".join(facts) or item.category)
     return Padding(table, (0, 2))

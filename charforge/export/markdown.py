@@ -102,9 +102,9 @@ def _parts(
     if shown.cards:
         yield f"## {escape(shown.cards_label)}"
         yield from (part for card in shown.cards for part in _card(card, 3))
-    if shown.items:
-        yield f"## {escape(shown.items_label)}"
-        yield "\n".join(line for item in shown.items for line in _item(item))
+    for label, items in shown.held:
+        yield f"## {escape(label)}"
+        yield "\n".join(line for item in items for line in _item(item))
     yield from (part for unit in shown.units for part in _unit(unit, shown))
     if shown.training:
         yield f"## {escape(shown.training_label)}"

@@ -151,11 +151,12 @@ class Vital(Shown):
 
 
 class Capacity(Shown):
-    """A resource that an item carries: ``pieces`` items with ``max`` each."""
+    """A resource that an item carries: ``pieces`` items with ``max`` each, ``used`` of all now."""
 
     label: Said
     max: int
     pieces: int
+    used: int
 
 
 class Chip(Shown):
@@ -215,7 +216,7 @@ class Card(Shown):
 
 
 class Item(Shown):
-    """A piece of equipment, equal ones together."""
+    """A piece of equipment, equal ones together; ``label`` is what it stands under."""
 
     name: Said
     quantity: int
@@ -224,6 +225,7 @@ class Item(Shown):
     text: Said
     capacities: tuple[Capacity, ...]
     actions: tuple[Action, ...]
+    label: Said
 
 
 class Entry(Shown):

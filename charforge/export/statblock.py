@@ -83,7 +83,8 @@ def _character(
     lines += _doing(shown.attacks, shown.cards, timings)
     for item in shown.items:
         lines += _actions(item.name, item.actions, timings)
-    lines += _named(shown.items_label, map(wording.carried, shown.items), ", ")
+    for label, items in shown.held:
+        lines += _named(label, map(wording.carried, items), ", ")
     lines += _named(shown.training_label, (entry.name for entry in shown.training), ", ")
     lines += [line for name, said in margin.items() for line in _named(name, said)]
     return _block(shown.name, {"type": kind}, _most(shown.vitals, health), lines)

@@ -90,9 +90,9 @@ def _parts(shown: view.SheetView) -> Iterator[Iterable[str]]:
     if shown.cards:
         yield from _heading(shown.cards_label)
         yield from ([short(_card(card))] for card in shown.cards)
-    if shown.items:
-        yield from _heading(shown.items_label)
-        yield wrapped(", ".join(map(wording.carried, shown.items)), "")
+    for label, items in shown.held:
+        yield from _heading(label)
+        yield wrapped(", ".join(map(wording.carried, items)), "")
     for unit in shown.units:
         level = f"{shown.level_label} {unit.level}" if shown.levels > 1 else ""
         yield from _heading(wording.joined((unit.name, unit.kind, level)))

@@ -77,7 +77,9 @@ def pools(found: Iterable[Pool]) -> Iterator[str]:
 
 
 def capacity(found: Capacity) -> str:
-    """Say what an item carries: ``Ammo 6 × 2`` for two items with six each."""
+    """Say what an item carries: ``Ammo 6 × 2`` for two items with six each, ``Ammo 5/6`` in use."""
+    if found.used:
+        return f"{found.label} {found.left}/{found.max * found.pieces}"
     return f"{found.label} {found.max}" + (f" × {found.pieces}" if found.pieces > 1 else "")
 
 

@@ -12,8 +12,10 @@ from charforge.sheet.speaker import NOT_CHOSEN, Speaker, measured
 from charforge.text import MINUS, NO_BREAK
 
 
-def lines(speaker: Speaker, facts: tuple[str, ...], pieces: int = 1) -> Iterator[view.AttackLine]:
-    """Yield a line for each attack of a bearer, of which there are ``pieces``."""
+def lines(
+    speaker: Speaker, facts: tuple[str, ...], capacities: tuple[view.Capacity, ...]
+) -> Iterator[view.AttackLine]:
+    """Yield a line for each attack of a bearer, what it carries beside the first."""
     again = False
     for attack in speaker.entity.attacks:
         if not _its_own(attack.requires, speaker):
@@ -32,7 +34,7 @@ def lines(speaker: Speaker, facts: tuple[str, ...], pieces: int = 1) -> Iterator
             types=_types(attack, speaker),
             extras=tuple(_extras(attack, speaker)),
             text=speaker.prose(attack.text),
-            capacities=() if again else speaker.capacities(pieces),
+            capacities=() if again else capacities,
             unmet=speaker.reasons(attack.requires),
         )
         again = True

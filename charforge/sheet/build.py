@@ -51,8 +51,8 @@ def _shown(character: Character, placed: holdings.Placed) -> view.SheetView:
     key = {name for speaker in placed.headline() for name in speaker.entity.key}
     attacks = tuple(holdings.attack_lines(placed.armed()))
     cards = holdings.cards(placed.cards(), ruleset)
-    listed = ruleset.head.listed_kinds
-    items = tuple(holdings.item(stack, listed) for stack in holdings.stacks(placed.items()))
+    label, listed = _items_label(ruleset), lists.headings(ruleset)
+    items = tuple(holdings.item(stack, label, listed) for stack in holdings.stacks(placed.items()))
     units = tuple(_panel(placed, unit) for unit in state.units[1:])
     tags = {tag for holding in state.holdings for tag in holding.entity.tags}
     return view.SheetView(
@@ -72,7 +72,7 @@ def _shown(character: Character, placed: holdings.Placed) -> view.SheetView:
         attacks=attacks,
         cards_label=_plural(ruleset, sheet.cards[:1]),
         cards=cards,
-        items_label=sheet.items_label or _plural(ruleset, sheet.items[-1:]),
+        items_label=label,
         items=items,
         units=units,
         training_label=_plural(ruleset, sorted(placed.training_kinds)),
@@ -122,6 +122,13 @@ def _attack_rules(ruleset: Ruleset) -> view.AttackRules | None:
 
 def _plural(ruleset: Ruleset, kinds: tuple[str, ...] | list[str]) -> str:
     return ruleset.kinds[kinds[0]].plural if kinds else ""
+
+
+def _items_label(ruleset: Ruleset) -> str:
+    """Return what the equipment stands under that no list shows."""
+    sheet, listed = ruleset.head.sheet, ruleset.head.listed_kinds
+    carried = [kind for kind in sheet.items if kind not in listed]
+    return sheet.items_label or _plural(ruleset, carried[-1:])
 
 
 def _training(speaker: Speaker) -> view.Entry:

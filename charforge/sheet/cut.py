@@ -9,6 +9,7 @@ from dataclasses import replace
 from charforge.prose import Block, Span
 
 SENTENCE = re.compile(r"(?<=[.;!?])\s+|(?<=:)\s+(?=·)")
+FULL = re.compile(r"(?<=[.!?])\s+")
 WORD = re.compile(r"\s+")
 LONGEST = 240  # letters of a piece of a text without a sentence's end
 LOOSE = 1.05  # how much wider than Barlow Regular a text with bold figures may be
@@ -34,6 +35,16 @@ def cut(block: Block, fits: Callable[[str], bool], least: float = 0.0) -> tuple[
     if not end:
         first = WORD.search(whole)
         end = first.start() if first else len(whole)
+    return _part(block, 0, end), _part(block, end, len(whole))
+
+
+def sentences(block: Block, fits: Callable[[str], bool]) -> tuple[Block, Block]:
+    """Return as many whole sentences of a block as fit, if any does, and the rest."""
+    whole = text_of(block)
+    if fits(whole):
+        return block, replace(block, spans=())
+    ends = [found.start() for found in FULL.finditer(whole) if fits(whole[: found.start()])]
+    end = ends[-1] if ends else 0
     return _part(block, 0, end), _part(block, end, len(whole))
 
 

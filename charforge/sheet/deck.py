@@ -1,28 +1,34 @@
 """Cards to cut out: one for each thing that is held, used or suffered.
 
-A card takes the largest letters that let its words fit; what fits in none
-goes on to a second card, never below the least size. Everything is
-reckoned before any layout; lengths are millimetres, sizes points.
+A card takes the largest letters that let its words fit. What fits in none
+takes as few cards as it can: one ends after a paragraph, or after a
+sentence where that saves a card. Everything is reckoned before any layout.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from charforge.prose import Block, Prose, Span
-from charforge.sheet.cut import cut, text_of
-from charforge.sheet.dice import GAP as DIE_GAP, size as size_of_die
-from charforge.sheet.estimate import LEADING, POINT, lines
+from charforge.sheet.cut import cut, sentences, text_of
+from charforge.sheet.estimate import LEADING, POINT
 from charforge.sheet.look import Look
-from charforge.sheet.track import ticked
+from charforge.sheet.slip import (
+    GAP,
+    LARGE_SIZES,
+    SIZES,
+    Piece,
+    Slip,
+    height,
+    lines_of,
+    room,
+    total,
+)
 from charforge.sheet.view import (
     Action,
     AttackLine,
-    Capacity,
     Card,
-    Chip,
     Entry,
     Item,
     Listing,
@@ -30,40 +36,9 @@ from charforge.sheet.view import (
     SheetView,
 )
 
-SIZES, SPLIT = (12.0, 10.75, 9.75, 8.5, 7.75, 7.25), 8.5
-LARGE_SIZES, LARGE, LARGE_WIDER = (16.0, 14.0), 14.0, 1.1
-SIDES = 12.6  # beside the text: what is cut off, the frame, and its padding
-TOP, BOTTOM, SPARE = 7.8, 6.3, 1.0  # above the badge, below and around the foot
-CONDENSED = 0.85  # how wide letters of headings are beside those of the text
 OWNER = 22
 POOLS = "Dice pools"
 ALWAYS = "none"  # the mark of what has no timing
-GAP = 0.8  # over each paragraph
-
-
-class Piece(NamedTuple):
-    """Something on a card: a line of an attack, an action's head, a paragraph, boxes, dice."""
-
-    attack: AttackLine | None = None
-    action: Action | None = None
-    block: Block | None = None
-    capacity: Capacity | None = None
-    pool: Pool | None = None
-
-
-class Slip(NamedTuple):
-    """A card; ``number`` of ``total`` that tell one thing, in letters of ``size``."""
-
-    name: str
-    timing: str
-    label: str
-    chips: tuple[Chip, ...]
-    pieces: tuple[Piece, ...]
-    kind: str
-    owner: str
-    size: float = SIZES[0]
-    number: int = 1
-    total: int = 1
 
 
 def deal(view: SheetView, look: Look) -> list[list[Slip]]:
@@ -187,113 +162,89 @@ def _actions(actions: Iterable[Action], headed: bool) -> Iterator[Piece]:
 
 
 def _fitted(slip: Slip, look: Look) -> Iterator[Slip]:
-    """Yield a card in the largest letters that fit, or as many cards as it takes."""
-    room = _room(slip, look)
-    for size in LARGE_SIZES if look.large else SIZES:
-        if sum(_height(piece, size, look) for piece in slip.pieces) <= room:
+    """Yield a card in the largest letters that fit, or as few cards as it takes.
+
+    Of as many, those are best whose paragraphs are whole, then those in larger letters.
+    """
+    sizes, left = LARGE_SIZES if look.large else SIZES, room(slip, look)
+    for size in sizes:
+        if total(slip.pieces, size, look) <= left:
             yield slip._replace(size=size)
             return
-    size = LARGE if look.large else SPLIT
-    rest = _room(slip._replace(chips=()), look)
-    parts = list(_parts(slip.pieces, size, (room, rest), look))
+    ways = [(torn, size) for torn in (False, True) for size in sizes]
+    made = [tuple(_parts(slip, size, look, torn)) for torn, size in ways]
+    parts = min(made, key=len)
+    size = ways[made.index(parts)][1]
     for number, part in enumerate(parts, 1):
-        chips = slip.chips if number == 1 else ()
-        yield slip._replace(size=size, pieces=part, chips=chips, number=number, total=len(parts))
+        told = slip if number == 1 else slip._replace(chips=(), kind="")
+        yield told._replace(size=size, pieces=part, number=number, total=len(parts))
 
 
-def _parts(
-    pieces: Sequence[Piece], size: float, rooms: tuple[float, float], look: Look
-) -> Iterator[tuple[Piece, ...]]:
-    """Share pieces among cards, the first with a room of its own.
+def _parts(slip: Slip, size: float, look: Look, torn: bool) -> Iterator[tuple[Piece, ...]]:
+    """Share the pieces of a card among several, of which the first says what it is and costs.
 
-    An action's head stays with its first words.
+    ``torn`` ends one after a sentence as well; else only a paragraph too long for a card does.
     """
+    numbered = slip._replace(total=2)
+    left, rest = room(numbered, look), room(numbered._replace(chips=(), kind=""), look)
     part: list[Piece] = []
-    left, room = rooms
-    waiting = list(pieces)
+    waiting = list(_together(slip.pieces))
     while waiting:
-        piece = waiting.pop(0)
-        height = _height(piece, size, look)
-        bare = not part or (len(part) == 1 and part[0].action is not None)
-        if height <= left or (bare and piece.block is None):
-            part.append(piece)
-            left -= height
+        pieces = waiting.pop(0)
+        if total((*part, *pieces), size, look) <= left:
+            part += pieces
             continue
-        number = int((left - GAP) / (size * POINT * LEADING))
-        if piece.block is not None and (number >= 2 or bare):
-            before, after = _torn(piece.block, max(number, 1), size, look)
-            part.append(Piece(block=before))
-            piece = Piece(block=after)
-        head = [part.pop()] if part[-1].action else []
-        yield tuple(part)
-        part, left = head, room - sum(_height(one, size, look) for one in head)
-        if piece.block is None or piece.block.spans:
-            waiting.insert(0, piece)
+        before: tuple[Piece, ...] = ()
+        after = pieces
+        if torn or not part:
+            before, after = _torn(pieces, left - total(part, size, look), size, look, not part)
+        yield (*part, *before)
+        part, left = [], rest
+        if after:
+            waiting.insert(0, after)
     if part:
         yield tuple(part)
 
 
-def _torn(block: Block, number: int, size: float, look: Look) -> tuple[Block, Block]:
-    def fits(text: str) -> bool:
-        return _lines(text, size, look, block.listed) <= number
-
-    return cut(block, fits, least=0.5)
-
-
-def _lines(text: str, size: float, look: Look, listed: bool = False) -> int:
-    wider = LARGE_WIDER if look.large else 1.0
-    width = look.card.width - SIDES - (0.34 * size if listed else 0)
-    return lines(text, width, size, wider)
-
-
-def _room(slip: Slip, look: Look) -> float:
-    """Return the height between a card's head and its foot."""
-    large = look.large
-    size = title_size(slip.name, look)
-    narrow = 1.0 if large else CONDENSED
-    title = 0.8 + _lines(f"{slip.name}  2 of 2", size * narrow, look) * size * POINT * 1.12
-    head = (7.4 if large else 5.4) if slip.label else 0.0
-    chips = "    ".join(f"{chip.text}{'     ' * chip.box}" for chip in slip.chips)
-    limits = 2.4 + _lines(chips, (LARGE if large else 9) * narrow, look) * (7.0 if large else 4.4)
-    small = LARGE if large else 7.0
-    ends = (slip.kind, slip.owner) if large else (f"{slip.kind}     {slip.owner}",)
-    foot = sum(_lines(text, small, look) for text in ends if text) * small * POINT * 1.2
-    height = look.card.height - TOP - BOTTOM - SPARE - head - title - foot
-    return height - (limits if slip.chips else 0.0) - (2.0 if large else 0.0)
+def _together(pieces: Iterable[Piece]) -> Iterator[tuple[Piece, ...]]:
+    """Yield what stays on one card: a head with the words it is of, a list with what is before."""
+    found: list[Piece] = []
+    for piece in pieces:
+        found.append(piece)
+        listing = piece.block is not None and text_of(piece.block).rstrip().endswith(":")
+        if not (piece.action or listing or (piece.attack and piece.attack.text)):
+            yield tuple(found)
+            found = []
+    if found:
+        yield tuple(found)
 
 
-def _height(piece: Piece, size: float, look: Look) -> float:
-    line = size * POINT * LEADING
-    small = LARGE if look.large else 7.5
-    if piece.block is not None:
-        return GAP + line * _lines(text_of(piece.block), size, look, piece.block.listed)
-    if piece.capacity is not None:
-        drawn, _worth = ticked(piece.capacity.max)
-        boxes = -(-drawn // (6 if look.large else 10)) * piece.capacity.pieces
-        return GAP + small * POINT * LEADING + boxes * (6.6 if look.large else 5.0) + 0.8
-    if piece.pool is not None:
-        wide = sum(die.number for die in piece.pool.dice) * (size_of_die(look) + DIE_GAP)
-        room = look.card.width - SIDES
-        name = _lines(piece.pool.label, size, look) * line
-        aside = wide + 0.5 * size * POINT * len(piece.pool.label) < room
-        return GAP + 1.6 + (max(name, size_of_die(look)) if aside else name + size_of_die(look))
-    if piece.action is not None:
-        chips = " · ".join(chip.text for chip in piece.action.chips)
-        text = f"{piece.action.label}        {piece.action.name}   {chips}"
-        return 2.6 + _lines(text, LARGE if look.large else 8.5, look) * (7.4 if look.large else 5.2)
-    assert piece.attack is not None
-    attack = piece.attack
-    shot = f"{attack.mode} {attack.range} {attack.roll} vs {attack.versus} {attack.damage}"
-    under = " · ".join((*attack.notes, attack.made_of, *attack.extras, *attack.unmet))
-    return (
-        2.2
-        + _lines(f"{shot} {attack.types}", max(size, 11), look) * max(size, 11) * POINT * 1.3
-        + _lines(under, small, look) * small * POINT * LEADING
-    )
+def _torn(
+    pieces: Sequence[Piece], left: float, size: float, look: Look, bare: bool
+) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """Return what of pieces goes on a card, and the rest: on a ``bare`` one something does.
 
+    Boxes of several things are shared out one thing at a time.
+    """
+    *heads, last = pieces
+    left -= total(heads, size, look)
+    block, number = last.block, int((left - GAP) / (size * POINT * LEADING))
+    if bare and heads and number < 1:
+        return tuple(pieces[:1]), tuple(pieces[1:])
+    if block is not None:
+        listed = block.listed
 
-def title_size(name: str, look: Look) -> float:
-    """Return the size of a card's name: less for a long one."""
-    if look.large:
-        return 18.0 if len(name) <= 20 else 16.0
-    return 17.0 if len(name) <= 24 else 13.0 if len(name) <= 48 else 10.0
+        def fits(text: str) -> bool:
+            return lines_of(text, size, look, listed) <= max(number, bare)
+
+        before, after = sentences(block, fits)
+        if bare and not before.spans:
+            before, after = cut(block, fits)
+        if before.spans:
+            return (*heads, Piece(block=before)), (Piece(block=after),) if after.spans else ()
+    elif last.capacity is not None and last.capacity.pieces > 1 and bare:
+        one = height(Piece(capacity=last.capacity._replace(pieces=1)), size, look)
+        number = min(max(1, int(left / one)), last.capacity.pieces - 1)
+        first, rest = last.capacity.shared(number)
+        return (*heads, Piece(capacity=first)), (Piece(capacity=rest),)
+    return (tuple(pieces), ()) if bare else ((), tuple(pieces))

@@ -8,13 +8,14 @@ millimetres, sizes of letters points.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from charforge.prose import Block, Prose, Span, plain
 from charforge.sheet.look import Look
-from charforge.sheet.track import rows, ticks
-from charforge.sheet.view import Action, AttackLine, Card, Entry, Item, SheetView
+from charforge.sheet.track import box_label, rows, ticks
+from charforge.sheet.view import Action, AttackLine, Attribute, Card, Entry, Item, SheetView
+from charforge.text import NO_BREAK
 
 # Advance widths of Barlow Regular in hundredths of an em.
 WIDTHS = {
@@ -63,12 +64,13 @@ class Scale(NamedTuple):
     trait_text: float = 8.0
     tale: float = 9.8
     strip_row: float = 4.7
+    figure: float = 13
 
 
 NORMAL = Scale()
 LARGE = Scale(
     14, 14, 14, 1.06, 15, 12, 8.4, 8.2, 7.0, 12.4, 13.0, 3.2, 26.5, 36.0, 20.0, 11.4,
-    14.0, 17.0, 14, 9.5, 14, 18.0, 8.2,
+    14.0, 17.0, 14, 9.5, 14, 18.0, 8.2, 18,
 )  # fmt: skip
 SHORT = NORMAL._replace(heading=9.9, plate=19.4, scores=19.3, strip=9.5, attack=7.5)
 SHORT_LARGE = LARGE._replace(heading=13.0, plate=22.0, scores=30.0, strip=14.0, attack=10.0)
@@ -83,18 +85,29 @@ def scale_of(look: Look) -> Scale:
 
 def lines(text: str, width: float, size: float, wider: float = 1.0) -> int:
     """Return how many lines of ``width`` a text of ``size`` points takes."""
-    em = size * POINT / 100 * wider
-    space = WIDTHS[" "] * em
+    return run(((text, size),), width, wider)
+
+
+def run(parts: Iterable[tuple[str, float]], width: float, wider: float = 1.0) -> int:
+    """Return how many lines texts take that follow each other, each in its size."""
     used, number = 0.0, 1
-    for word in text.split(" "):
-        length = sum(WIDTHS.get(sign, USUAL) for sign in word) * em
-        if used and used + length > width:
-            used, number = 0.0, number + 1
-        if length > width:
-            torn, length = divmod(length, width)
-            number += int(torn)
-        used += length + space
+    for text, size in parts:
+        em = size * POINT / 100 * wider
+        space = WIDTHS[" "] * em
+        for word in text.split(" "):
+            length = sum(WIDTHS.get(sign, USUAL) for sign in word) * em
+            if used and used + length > width:
+                used, number = 0.0, number + 1
+            if length > width:
+                torn, length = divmod(length, width)
+                number += int(torn)
+            used += length + space
     return number
+
+
+def wide(text: str, size: float, wider: float = 1.0) -> float:
+    """Return how wide a text is in one line."""
+    return sum(WIDTHS.get(sign, USUAL) for sign in text) * size * POINT / 100 * wider
 
 
 def prose_height(prose: Iterable[Block], width: float, size: float, wider: float = 1.0) -> float:
@@ -207,13 +220,33 @@ def height_above_attacks(view: SheetView, look: Look) -> float:
     height = scale.plate + 4 * (len(view.name) * beside > 60)
     for row in rows(view.vitals, look):
         height += max((2 + tile.height for tile in row), default=0)
-    height += scale.scores * -(-len(view.attributes) // look.scores)
+    height += sum(_scores_height(row, look) for row in _score_rows(view, look))
     figures = _strip_rows(view, look)
     height += scale.strip + scale.strip_row * (figures - 1) if figures else 0
     allowed = [f"{one.label} {one.text}" for one in view.allowed]
     for told in (view.problems, allowed):
         height += _warning(told, look) if told else 0
     return height
+
+
+def _score_rows(view: SheetView, look: Look) -> Iterator[Sequence[Attribute]]:
+    for start in range(0, len(view.attributes), look.scores):
+        yield view.attributes[start : start + look.scores]
+
+
+def _scores_height(row: Sequence[Attribute], look: Look) -> float:
+    """Return the height of a row of attributes, whose names may take more than a line."""
+    scale, small = scale_of(look), 14 if look.large else 7
+    room = (look.page.width + 2) / len(row) - 2 - (4.6 if look.large else 3.8)
+    told = max(lines(score_name(one), room, small, scale.wider) for one in row)
+    return scale.scores + (told - 1) * small * POINT * LEADING
+
+
+def score_name(one: Attribute) -> str:
+    """Return what stands under a score: its name in full, and what it is apart from now."""
+    name = one.name if one.name != one.label else ""
+    base = f"base{NO_BREAK}{one.base}" if one.base != one.total else ""
+    return ", ".join(filter(None, (name, base)))
 
 
 def _strip_rows(view: SheetView, look: Look) -> int:
@@ -247,19 +280,32 @@ def _warning(told: Sequence[str], look: Look) -> float:
     return 6.2 + 0.42 * scale.body + line * number
 
 
+def beside_damage(look: Look) -> float:
+    """Return the width of what is told of an attack under its damage."""
+    return (0.26 if look.large else 0.27) * look.half
+
+
 def attack_height(line: AttackLine, look: Look) -> float:
     """Return the height of a line of the table of attacks."""
-    scale, width = scale_of(look), look.half
+    scale = scale_of(look)
     small = scale.note * POINT * 1.28
     notes = " · ".join(line.notes)
-    left, right = (0.27 * width, 0.26 * width) if look.large else (0.26 * width, 0.27 * width)
+    left, right = (0.27 if look.large else 0.26) * look.half, beside_damage(look)
     under = (lines(notes, left, scale.note, scale.wider) if notes else 0) + len(line.unmet)
     extras = " · ".join(line.extras)
     beside = lines(extras, right, scale.note, scale.wider) if extras else 0
     beside += round(prose_height(line.text, right, scale.note, scale.wider) / small)
-    drawn = [ticks(held.max, look, 0.145 * look.half).height for held in line.capacities]
-    ammo = sum(drawn) + len(drawn) * (small + 1.2) + 1.6
+    drawn, aside = [], 0.145 * look.half
+    for held in line.capacities:
+        told = lines(box_label(held, look), aside, scale.note, scale.wider)
+        drawn.append(held.pieces * (ticks(held.max, look, aside).height + 0.6) + told * small)
+    middle = (0.19 if look.large and look.abreast else 0.18) * look.half - 2
+    roll = ((f"{line.roll} ", scale.figure), (f"vs {line.versus}", scale.body))
+    made = lines(line.made_of, middle, scale.note, scale.wider)
+    ammo = sum(drawn) + 0.6 * len(drawn) + 1.6
     size = scale.body * 1.2
     name = lines(line.bearer, left, size, scale.wider)
-    name = max(name, lines(f"{line.damage} {line.types}", right, size, scale.wider)) - 1
-    return max(scale.attack + small * max(under, beside, 1) + 0.57 * scale.body * name, ammo)
+    name = max(name, lines(f"{line.damage} {line.types}", right, size, scale.wider))
+    more = 0.57 * scale.body * (name - 1)
+    rolled = 0.57 * scale.body * (run(roll, middle, scale.wider) - 1) + small * made
+    return max(scale.attack + max(small * max(under, beside, 1) + more, rolled), ammo)

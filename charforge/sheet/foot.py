@@ -35,19 +35,20 @@ class Corner(NamedTuple):
 
 
 def corners(
-    view: SheetView, look: Look, share: float, most: float
-) -> tuple[tuple[tuple[Corner, ...], ...], int]:
-    """Return the rows of the foot, and how many units are left out.
+    view: SheetView, look: Look, share: float, most: float, notes: bool = True
+) -> tuple[tuple[tuple[Corner, ...], ...], tuple[str, ...]]:
+    """Return the rows of the foot, and what parts of it are left out.
 
     Its parts are cut to a ``share`` of the room; those end early that take more than ``most``.
+    Room for notes is left out first, and nobody looks for it elsewhere.
     """
     made = [*_own(view, look), *(_unit(unit, view) for unit in view.units)]
-    if look.notes_beside:
+    if look.notes_beside and notes:
         made.append(Corner("Notes", (), 0, lines=2))
     if not look.blank:
         made = [one for one in made if one.facts or one.boxes or one.lines]
     if not made:
-        return (), 0
+        return (), ()
     abreast = min(len(made), look.corners)
     least = max(_height(corner._replace(facts=()), look, abreast) for corner in made)
     least += 2 * scale_of(look).small * POINT * LEADING
@@ -59,7 +60,13 @@ def corners(
             break
     else:
         set_ = _abreast(cut[:2], look)
-    return set_, max(0, len(made) - sum(map(len, set_)))
+    kept = sum(map(len, set_))
+    return set_, tuple(one.label for one in made[kept:] if not one.lines)
+
+
+def least(view: SheetView, look: Look) -> float:
+    """Return the height of the least foot there is."""
+    return sum(row_height(row, look) for row in corners(view, look, 0, 0, notes=False)[0])
 
 
 def row_height(row: Sequence[Corner], look: Look) -> float:

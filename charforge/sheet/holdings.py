@@ -7,7 +7,7 @@ place is a card, so nothing held is ever missing from a sheet.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,10 +25,15 @@ YES, NO = "Yes", "No"
 
 @dataclass(frozen=True)
 class Stack:
-    """Equal things held by one unit, shown once."""
+    """Equal things held by one unit, shown once; ``held`` are their ids."""
 
     speaker: Speaker
     quantity: int
+    held: tuple[str, ...] = ()
+
+    def capacities(self) -> tuple[view.Capacity, ...]:
+        """Return what they carry, and how much of it is used up."""
+        return self.speaker.capacities(self.quantity, self.held)
 
 
 @dataclass(frozen=True)
@@ -114,9 +119,9 @@ def stacks(speakers: Iterable[Speaker]) -> Iterator[Stack]:
     for speaker in speakers:
         holding = speaker.state.holding(speaker.holding)
         key = (speaker.entity.id, speaker.name(), speaker.trained, *speaker.own.values())
-        before = found[key].quantity if key in found else 0
-        quantity = before + (holding.quantity if holding else 1)
-        found[key] = Stack(found[key].speaker if key in found else speaker, quantity)
+        before = found.get(key, Stack(speaker, 0))
+        quantity = before.quantity + (holding.quantity if holding else 1)
+        found[key] = Stack(before.speaker, quantity, (*before.held, speaker.holding))
     yield from found.values()
 
 
@@ -182,7 +187,7 @@ def card(stack: Stack) -> view.Card:
         label=actions[0].label if actions else "",
         text=_text(speaker),
         actions=actions,
-        capacities=() if entity.attacks else speaker.capacities(),
+        capacities=() if entity.attacks else stack.capacities(),
     )
 
 
@@ -193,9 +198,9 @@ def cards(speakers: Iterable[Speaker], ruleset: Ruleset) -> tuple[view.Card, ...
     return tuple(sorted(made, key=lambda c: order.index(c.timing) if c.timing else len(order)))
 
 
-def item(stack: Stack, listed: Container[str] = ()) -> view.Item:
-    """Return a piece of equipment; a list shows those of the ``listed`` kinds."""
-    speaker = stack.speaker
+def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
+    """Return a piece of equipment; those of the ``listed`` kinds have labels of their own."""
+    speaker, kind = stack.speaker, stack.speaker.entity.kind
     short = brief(speaker.state.ruleset, speaker.entity)
     return view.Item(
         name=speaker.name(),
@@ -203,16 +208,17 @@ def item(stack: Stack, listed: Container[str] = ()) -> view.Item:
         category=short[0] if short else "",
         facts=(*short[1:], *speaker.figures()),
         text=_text(speaker),
-        capacities=() if speaker.entity.attacks else speaker.capacities(stack.quantity),
+        capacities=() if speaker.entity.attacks else stack.capacities(),
         actions=speaker.actions(),
-        listed=speaker.entity.kind in listed,
+        label=listed.get(kind, label),
+        listed=kind in listed,
     )
 
 
 def attack_lines(armed: Iterable[Stack]) -> Iterator[view.AttackLine]:
     """Yield the attack lines of all that brings attacks."""
     for stack in armed:
-        yield from attacks.lines(stack.speaker, tuple(_handling(stack)), stack.quantity)
+        yield from attacks.lines(stack.speaker, tuple(_handling(stack)), stack.capacities())
 
 
 def _handling(stack: Stack) -> Iterator[str]:
@@ -258,8 +264,8 @@ def panel(placed: Placed, unit: Unit) -> view.UnitPanel:
 
 
 def _what(unit: Unit, kind: str) -> str:
-    """Say what a unit is: its kind, after its entity where its own name does not tell."""
-    if unit.entity is None or unit.name == unit.title:
+    """Say what a unit is: its kind, after its entity where neither this nor its name tells."""
+    if unit.entity is None or unit.name == unit.title or unit.entity.name == kind:
         return kind
     return f"{unit.entity.name}, {kind}"
 

@@ -24,7 +24,20 @@ from markupsafe import Markup, escape
 
 from charforge.paths import cache_folder, data_folder, read_own, write_own
 from charforge.prose import Block, Prose
-from charforge.sheet import deck, dice, listing, panels, scales, short, spread, tables, tales, track
+from charforge.sheet import (
+    deck,
+    dice,
+    estimate,
+    listing,
+    panels,
+    scales,
+    short,
+    slip,
+    spread,
+    tables,
+    tales,
+    track,
+)
 from charforge.sheet.audit import Ledger
 from charforge.sheet.estimate import BESIDE
 from charforge.sheet.look import Look
@@ -55,13 +68,19 @@ def render_html(
 # What templates call, to arrange what a view holds.
 CALLED: dict[str, Callable[..., Any]] = {
     "tile_rows": track.rows,
+    "score_name": estimate.score_name,
     "ticks": track.ticks,
+    "box_label": track.box_label,
+    "boxes_used": track.used_up,
+    "boxes_marked": track.marked,
     "brief": short.brief,
     "deal": deck.deal,
-    "title_size": deck.title_size,
+    "title_size": slip.title_size,
+    "card_width": slip.width,
     "first_page": spread.fight,
     "follows": spread.follows,
     "room_for_notes": tales.room_for_notes,
+    "gear_ends": spread.gear_ends,
     "items_in_columns": spread.gear,
     "spare": spread.spare,
     "reference_in_columns": spread.reference,

@@ -24,6 +24,13 @@ def lists(placed: Placed, values: Values) -> tuple[view.Listing, ...]:
     return tuple(one for one in made if one.rows or one.lines)
 
 
+def headings(ruleset: Ruleset) -> dict[str, str]:
+    """Return what the lists of kinds are called, by kind."""
+    head = ruleset.head
+    specs = (spec for spec in head.sheet.lists if spec.of in head.listed_kinds)
+    return {spec.of: _heading(spec, ruleset) for spec in specs}
+
+
 def empty(values: Values) -> tuple[view.Listing, ...]:
     """Return the lists of an empty sheet: those of kinds have lines to write on."""
     ruleset = values.state.ruleset

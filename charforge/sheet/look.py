@@ -74,6 +74,11 @@ class Look:
         return 2 if self.orientation == "landscape" and not self.large else 1
 
     @property
+    def goes_on(self) -> bool:
+        """Whether a section begins where the one before ends: a wide page is soon full."""
+        return self.orientation == "landscape"
+
+    @property
     def scores(self) -> int:
         """How many attributes stand in a row."""
         return 4 if self.large and self.orientation == "portrait" else 8

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from charforge.sheet import reading
 from charforge.sheet.deck import POOLS
 from charforge.sheet.estimate import (
     LEADING,
@@ -24,7 +25,7 @@ from charforge.sheet.estimate import (
 from charforge.sheet.listing import list_height, row_height, width
 from charforge.sheet.look import Look
 from charforge.sheet.scales import line, scale_height
-from charforge.sheet.track import Shape, Track, track
+from charforge.sheet.track import Shape, Track, marked, track
 from charforge.sheet.view import Listing, Pool, SheetView, Tracker, UnitPanel
 
 LARGE_SHARE = 0.55  # of a page in large print, that panels of a short sheet may take
@@ -82,10 +83,15 @@ def _full(view: SheetView, look: Look) -> Panels:
 def _short(view: SheetView, look: Look) -> Panels:
     """Arrange those that leave room for what a fight needs besides, the first ones first."""
     above = height_above_attacks(view, look)
-    least = look.page.height - above - (LEFT_LARGE if look.large else LEFT)
-    least -= UNITS if view.units else 0
+    left = (LEFT_LARGE if look.large else LEFT) + (UNITS if view.units else 0)
+    least = look.page.height - above - left
     if look.large and not look.abreast:
         least = LARGE_SHARE * look.page.height
+    written = least
+    if not look.large:
+        least = min(least, look.page.height - above - reading.least(view, look, 1))
+        needed = reading.least(view, look, len(view.attacks))
+        written = min(least, look.page.height - above - needed)
     over = _told_below(view, look)
     trackers = list(_trackers(view, look))
     scales: list[Tracker] = []
@@ -99,9 +105,10 @@ def _short(view: SheetView, look: Look) -> Panels:
             wide.append(panel)
             over += panel.height
     most = min(least, _left_by_attacks(view, look))
-    others = [*(panel for panel in trackers if not panel.boxes), *_pools(view, look)]
+    counts, pools = [one for one in trackers if not one.boxes], list(_pools(view, look))
     lists = list(_lists(view, look))
-    kept = _fitting([], others, least - over, look)
+    kept = _fitting([], counts, written - over, look)
+    kept += _fitting(kept, pools, least - over, look)
     kept += _fitting(kept, lists, most - over, look)
     columns, high = _columns(kept, look)
     wanted = len(_scales(view)) + len(trackers) + bool(view.pools) + len(lists)
@@ -184,10 +191,7 @@ def boxes(tracker: Tracker, look: Look) -> Track:
 
 def filled(tracker: Tracker, drawn: Track) -> str:
     """Return the path of what is marked in the boxes up to where a tracker stands."""
-    inset = round(0.2 * drawn.pip, 2)
-    side = round(drawn.pip - 2 * inset, 2)
-    marked = drawn.places[: max(tracker.current - tracker.low, 0)]
-    return "".join(f"M{x + inset:.2f} {y + inset:.2f}h{side}v{side}h-{side}z" for x, y in marked)
+    return marked(drawn, tracker.current - tracker.low)
 
 
 def _box_room(look: Look) -> float:

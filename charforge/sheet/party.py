@@ -1,7 +1,8 @@
 """A party on the GM's page: who acts first, what each unit has left, what each can do.
 
-It is made of the views of the sheets, a page for each ruleset. What is in
-its columns is what those sheets show: a game is not known here.
+It is made of the views of the sheets, a part for each ruleset; small parts
+share a page. What is in its columns is what those sheets show: a game is
+not known here.
 """
 
 from __future__ import annotations
@@ -17,12 +18,26 @@ from charforge.engine.inputs import every_step
 from charforge.engine.replay import Character
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.sheet.build import build
+from charforge.sheet.estimate import POINT, USUAL, WIDTHS, lines, scale_of
 from charforge.sheet.html import environment
 from charforge.sheet.look import Look
-from charforge.sheet.view import Attribute, Headline, Item, SheetView, UnitPanel, Vital
+from charforge.sheet.spread import GUTTER, column_width
+from charforge.sheet.view import (
+    Attribute,
+    Headline,
+    Item,
+    SheetView,
+    UnitPanel,
+    Vital,
+    labelled,
+)
 
 ALWAYS = "Always"
 NAMED = 6  # members that a title names
+SUMMARY = "The party"
+WHOLE = 0.5  # of a page, that a member's box may take before it is cut
+OTHERS, FEWER = 6, 3  # lines for others who act, fewer where several games share a page
+RESULT, LARGE_RESULT = 14.0, 20.0  # the least width of a result of the order of turns
 
 
 class Member(NamedTuple):
@@ -44,6 +59,13 @@ class Member(NamedTuple):
         return tuple(filter(None, told))
 
     @property
+    def tells(self) -> bool:
+        """Whether its box has anything besides its name."""
+        shown = self.view
+        more = (shown.problems, shown.allowed, shown.attacks, shown.units, shown.table_rules)
+        return any((self.brief, self.deeds, self.supplies, *more))
+
+    @property
     def deeds(self) -> dict[str, list[str]]:
         """What it can do by when it is done: names of cards by the label of their timing."""
         found: dict[str, list[str]] = {}
@@ -53,10 +75,10 @@ class Member(NamedTuple):
         return found
 
     @property
-    def supplies(self) -> tuple[Item, ...]:
+    def supplies(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:
         """The equipment with something to use or use up, weapons apart: those have their lines."""
         armed = {line.bearer for line in self.view.attacks}
-        return tuple(
+        return labelled(
             item
             for item in self.view.items
             if item.name not in armed and (item.actions or item.capacities)
@@ -80,14 +102,13 @@ class Table(NamedTuple):
 
 
 class Party(NamedTuple):
-    """The page of the members that play one game, in the order in which they were given.
+    """The part of the members that play one game, in the order in which they were given.
 
     ``turns`` are they by their scores, best first, and in a game that
     rolls them (``rolled`` names the results) as they were given; empty in
-    a game without an order. The last fields are what every page says of itself.
+    a game without an order.
     """
 
-    name: str
     title: str
     ruleset: str
     order: tuple[str, str]
@@ -97,7 +118,24 @@ class Party(NamedTuple):
     vitals: Table
     attributes: Table
     attributes_label: str
-    cards_label: str
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """What is written down for the order of turns."""
+        return self.rolled or ("Score", "Roll", "Result")
+
+    @property
+    def doers(self) -> tuple[Member, ...]:
+        """The members of whom there is more to tell than their values."""
+        return tuple(one for one in self.members if one.tells)
+
+
+class Summary(NamedTuple):
+    """The parts of all games; the other fields are what every page says of itself."""
+
+    name: str
+    ruleset: str
+    games: tuple[Party, ...]
     accent: str = ""
     level_label: str = ""
     level: int = 0
@@ -127,11 +165,44 @@ def title(members: Sequence[Member]) -> str:
     return f"Party: {', '.join(names + more)}"
 
 
-def render_summary(party: Party, look: Look) -> str:
-    """Return the GM's page as HTML."""
-    return (
-        environment().get_template("party.html").render(view=party, look=look, audit=(), play=None)
+def render_summary(games: Sequence[Party], look: Look) -> str:
+    """Return the GM's pages as HTML, one game after the other."""
+    members = [one for game in games for one in game.members]
+    played = games[0].ruleset if len(games) == 1 else f"{len(games)} games"
+    view = Summary(title(members), played, tuple(games))
+    template = environment().get_template("party.html")
+    return template.render(
+        view=view,
+        look=look,
+        audit=(),
+        play=None,
+        others=OTHERS if len(games) == 1 else FEWER,
+        result_width=result_width,
+        stands_whole=stands_whole,
     )
+
+
+def result_width(games: Sequence[Party], look: Look) -> float:
+    """Return the width (mm) of a result of the order of turns: no head meets the next."""
+    scale = scale_of(look)
+    em = scale.note * POINT / 100 * scale.wider
+    labels = (label for game in games for label in game.results)
+    shown = (label if look.large else label.upper() for label in labels)
+    longest = max(sum(WIDTHS.get(sign, USUAL) for sign in label) for label in shown)
+    return max(LARGE_RESULT if look.large else RESULT, round(longest * em + 2, 1))
+
+
+def stands_whole(one: Member, look: Look) -> bool:
+    """Whether a member's box is to stand on one page: a long one goes on on the next."""
+    scale, width = scale_of(look), column_width(look, GUTTER) - 6
+    units = [(unit.name, *(card.name for card in unit.cards)) for unit in one.view.units]
+    told = [one.brief, one.view.problems, *one.deeds.values(), *units]
+    told += [[item.name for item in items] for _label, items in one.supplies]
+    told.append([fact.text for fact in one.view.allowed])
+    shots = [len(unit.attacks) for unit in _units(one.view)]
+    rows = sum(lines(" · ".join(text), width, scale.body, scale.wider) for text in told)
+    high = (rows + 1.5 * sum(shots)) * scale.body * POINT * 1.5
+    return high < WHOLE * look.page.height
 
 
 def about(view: SheetView) -> str:
@@ -148,8 +219,7 @@ def _party(members: Sequence[Member], several: bool) -> Party:
     rolled = _rolled(members[0].character.state.ruleset)
     scored = members if rolled else [one for one in members if one.scores is not None]
     return Party(
-        name=title(members),
-        title=f"The party · {head.name}" if several else "The party",
+        title=f"{SUMMARY} · {head.name}" if several else SUMMARY,
         ruleset=head.name,
         order=(order.label, order.dice) if order is not None else ("", ""),
         members=tuple(members),
@@ -158,7 +228,6 @@ def _party(members: Sequence[Member], several: bool) -> Party:
         vitals=_table((unit, unit.vitals) for unit in units),
         attributes=_table((unit, unit.attributes) for unit in units),
         attributes_label=views[0].attributes_label,
-        cards_label=views[0].cards_label,
     )
 
 

@@ -9,6 +9,8 @@ from charforge.content.ruleset import Ruleset
 from charforge.document.model import Document
 from charforge.sheet import view
 
+HOLDINGS = "Holdings"
+
 
 def remembered(document: Document, ruleset: Ruleset | None, why: str) -> view.SheetView:
     """Return the view of the summary that was saved last: names, values, holdings.
@@ -38,7 +40,7 @@ def remembered(document: Document, ruleset: Ruleset | None, why: str) -> view.Sh
         attacks=(),
         cards_label="",
         cards=(),
-        items_label="Holdings",
+        items_label=HOLDINGS,
         items=tuple(_held(summary.get("holdings"), ruleset)),
         units=tuple(_units(summary.get("units"), ruleset)),
         training_label="",
@@ -78,7 +80,7 @@ def _held(holdings: Any, ruleset: Ruleset | None) -> Iterator[view.Item]:
     for text in holdings if isinstance(holdings, list) else ():
         name, _, number = str(text).partition(" × ")
         quantity = int(number) if number.isdecimal() else 1
-        yield view.Item(named(name, ruleset), quantity, "", (), (), (), ())
+        yield view.Item(named(name, ruleset), quantity, "", (), (), (), (), HOLDINGS)
 
 
 def named(entity: str, ruleset: Ruleset | None) -> str:
@@ -96,7 +98,7 @@ def _units(units: Any, ruleset: Ruleset | None) -> Iterator[view.UnitPanel]:
         level = unit.get("level")
         facts = _facts(unit.get("values"), ruleset)
         held = ", ".join(item.name for item in _held(unit.get("holdings"), ruleset))
-        facts += [view.Fact("Holdings", held)] if held else []
+        facts += [view.Fact(HOLDINGS, held)] if held else []
         yield view.UnitPanel(
             f"unit-{number}", name, "", level if isinstance(level, int) else 1,
             (), (), (), (), tuple(facts), (), (), 0,

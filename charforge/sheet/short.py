@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from charforge.prose import Block, Prose, Span
-from charforge.sheet import foot, panels
+from charforge.sheet import foot, panels, reading
 from charforge.sheet.cut import LOOSE, cut, text_of
 from charforge.sheet.estimate import (
     LEADING,
@@ -23,15 +23,13 @@ from charforge.sheet.estimate import (
     scale_of,
 )
 from charforge.sheet.look import Look
+from charforge.sheet.reading import ENDED, MORE, SLACK
 from charforge.sheet.view import Action, AttackLine, Card, Chip, SheetView
 
 LENGTHS = (1, 2, 3, 4, 40)  # lines that a text may take, more and more while there is room
-SLACK = 6.0
 TORN = 24.0  # what rows in large print may leave empty at the end of a page
 ATTACKS, FOOT, MOST_FOOT = 0.55, 0.25, 0.55  # of the room, at the most
-MORE = 5.0
 ONE_LINE = 4.0
-ENDED = "\N{NO-BREAK SPACE}…"
 
 
 class Row(NamedTuple):
@@ -48,7 +46,8 @@ class Row(NamedTuple):
 class Brief(NamedTuple):
     """What stands on a short sheet, with how much of each list was left out.
 
-    ``corners`` are the rows of the foot; ``notes`` asks for lines below it.
+    ``corners`` are the rows of the foot, without the parts ``left_out``; ``notes``
+    asks for lines below it.
     ``blank`` are lines and boxes to fill in: attacks, then things to do.
     """
 
@@ -57,59 +56,120 @@ class Brief(NamedTuple):
     rows: tuple[Row, ...]
     more_rows: int
     corners: tuple[tuple[foot.Corner, ...], ...]
-    more_corners: int
+    left_out: tuple[str, ...]
     notes: bool
     blank: tuple[int, int] = (0, 0)
 
 
+class Shared(NamedTuple):
+    """A page shared out: the attacks and the foot that it has, and the room left to the rest."""
+
+    attacks: tuple[AttackLine, ...]
+    room: float
+    corners: tuple[tuple[foot.Corner, ...], ...]
+    left_out: tuple[str, ...]
+    notes: bool
+
+
 def brief(view: SheetView, look: Look) -> Brief:
     """Choose what fits the short sheet."""
-    room, first = _room(view, look)
     if look.blank:
+        room, first = _room(view, look)
         number = int((1 - FOOT) * room / (scale_of(look).ruled + 0.4))
         corners, _none = foot.corners(view, look, *_shares(room, first, look))
-        return Brief((), 0, (), 0, corners, 0, not look.notes_beside, (number // 2, number // 2))
+        return Brief((), 0, (), 0, corners, (), not look.notes_beside, (number // 2, number // 2))
     every = [*view.attacks, *(line for unit in view.units for line in unit.attacks)]
-    heights = [attack_height(line, look) for line in every]
-    corners, more_corners = foot.corners(view, look, *_shares(room, first, look))
-    if not _foot_first(look):
-        room -= sum(foot.row_height(row, look) for row in corners) + (MORE if more_corners else 0)
-    attacks = _fitting(heights, room if look.abreast else ATTACKS * room)
-    if not look.abreast:
-        room -= sum(heights[:attacks])
-    if look.large and not look.abreast:
-        room -= _torn(heights[:attacks], first, _head(view, look))
+    page = _shared(view, look, every)
     cards = [*view.cards, *(card for unit in view.units for card in unit.cards)]
     wanted = [row for card in cards for row in _rows(card)]
-    rows = _shortened(wanted, room, look)
+    rows = _shortened(wanted, page.room, look)
     return Brief(
-        attacks=tuple(every[:attacks]),
-        more_attacks=len(every) - attacks,
+        attacks=page.attacks,
+        more_attacks=len(every) - len(page.attacks),
         rows=rows,
         more_rows=len(wanted) - len(rows),
-        corners=corners,
-        more_corners=more_corners,
-        notes=not look.notes_beside,
+        corners=page.corners,
+        left_out=page.left_out,
+        notes=page.notes and not look.notes_beside,
     )
 
 
-def _room(view: SheetView, look: Look) -> tuple[float, float]:
+def _shared(view: SheetView, look: Look, every: Sequence[AttackLine]) -> Shared:
+    """Share out the page: where one's own attacks find no room, the rest gives of its own.
+
+    Texts are cut, notes go, attacks take more than their share, texts go, the foot goes.
+    """
+    short = [reading.shortened(line, look) for line in every]
+    bare = [reading.bare(line) for line in every]
+    own, least = len(view.attacks), reading.deeds(view, look)
+    for attacks, notes in ((every, True), (short, True), (short, False)):
+        page = _in_shares(view, look, attacks, notes)
+        if len(page.attacks) >= own and page.room >= least:
+            return page
+    for attacks, footed in ((short, True), (bare, True), (bare, False)):
+        page = _attacks_first(view, look, attacks, footed)
+        if len(page.attacks) >= own:
+            break
+    return page
+
+
+def _in_shares(view: SheetView, look: Look, attacks: Sequence[AttackLine], notes: bool) -> Shared:
+    """Leave to the foot and to the attacks a share of the room each."""
+    room, first = _room(view, look, notes)
+    corners, more = foot.corners(view, look, *_shares(room, first, look), notes)
+    if not _foot_first(look):
+        room -= sum(foot.row_height(row, look) for row in corners) + (MORE if more else 0)
+    heights = [attack_height(line, look) for line in attacks]
+    number = _fitting(heights, room if look.abreast else ATTACKS * room)
+    left = room - (0.0 if look.abreast else _taken(heights[:number], first, view, look))
+    return Shared(tuple(attacks[:number]), left, corners, more, notes)
+
+
+def _attacks_first(
+    view: SheetView, look: Look, attacks: Sequence[AttackLine], footed: bool
+) -> Shared:
+    """Give one's own attacks all the room that the least of the rest can spare."""
+    room, first = _room(view, look, notes=False)
+    most = _shares(room, first, look)[1] if _foot_first(look) else 0.0
+    corners, more = foot.corners(view, look, most, most, notes=False)
+    if not footed and not _foot_first(look):
+        more = (*(one.label for row in corners for one in row), *more)
+        corners = ()
+    if not _foot_first(look):
+        room -= sum(foot.row_height(row, look) for row in corners) + (MORE if more else 0)
+    heights = [attack_height(line, look) for line in attacks]
+    number = len(view.attacks)
+    left = room - (0.0 if look.abreast else reading.deeds(view, look))
+    while number and _taken(heights[:number], first, view, look) + MORE > left:
+        number -= 1
+    used = _taken(heights[:number], first, view, look) + (MORE if number < len(attacks) else 0)
+    left = room - (0.0 if look.abreast else used)
+    return Shared(tuple(attacks[:number]), left, corners, more, notes=False)
+
+
+def _taken(heights: Sequence[float], first: float, view: SheetView, look: Look) -> float:
+    """Return what attacks take of the room, with what they leave empty at the end of a page."""
+    over = look.large and not look.abreast
+    return sum(heights) + (_torn(heights, first, reading.head(view, look)) if over else 0.0)
+
+
+def _room(view: SheetView, look: Look, notes: bool = True) -> tuple[float, float]:
     """Return the room for lists and boxes, and how much of it is on the first page.
 
     In large print what lies abreast begins on the second page.
     """
     scale = scale_of(look)
     full = look.page.height - SLACK
-    notes = 0 if look.notes_beside else scale.heading + scale.ruled
+    written = scale.heading + scale.ruled if notes and not look.notes_beside else 0.0
     above = height_above_attacks(view, look) + panels.height(view, look)
-    attacks = _head(view, look)
+    attacks = reading.head(view, look)
     if look.abreast:
         room = full - attacks - (0 if look.large else above)
         return room, full - above
     first = full - above - attacks
     if not look.large:
-        return first - scale.heading - notes, first
-    return first + full - scale.heading - notes, first + SLACK / 3
+        return first - scale.heading - written, first
+    return first + full - scale.heading - written, first + SLACK / 3
 
 
 def _foot_first(look: Look) -> bool:
@@ -122,16 +182,6 @@ def _shares(room: float, first: float, look: Look) -> tuple[float, float]:
     if _foot_first(look):
         return first - MORE, first - MORE
     return FOOT * room, MOST_FOOT * room
-
-
-def _head(view: SheetView, look: Look) -> float:
-    """Return the height of what stands over the attacks: their heading, and that of the table."""
-    scale = scale_of(look)
-    note = view.attack_rules.note if view.attack_rules else ""
-    if not look.large:
-        return scale.heading + 2 + 3.5 * (lines(note, look.half - 24, scale.note) - 1)
-    line = scale.note * POINT * LEADING
-    return scale.heading - 1 + line * (1 + lines(note, look.half, scale.note, scale.wider))
 
 
 def _torn(heights: Sequence[float], room: float, head: float) -> float:

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from charforge import prose
-from charforge.content.models import Action, Ask, Attack, Choose, Entity, Requirement, Write
+from charforge.content.models import (
+    Action,
+    Ask,
+    Attack,
+    Capacity,
+    Choose,
+    Entity,
+    Requirement,
+    Write,
+)
 from charforge.engine import own, play
 from charforge.engine.prerequisites import Asker, unmet
 from charforge.engine.state import CHARACTER, Holding, State
@@ -150,12 +159,22 @@ class Speaker:
             elif number:
                 yield f"{number}{NO_BREAK}{self.state.ruleset.values[name].label}"
 
-    def capacities(self, pieces: int = 1) -> tuple[view.Capacity, ...]:
-        """Return what the entity carries itself."""
+    def capacities(self, pieces: int, held: Iterable[str]) -> tuple[view.Capacity, ...]:
+        """Return what the entity carries itself, and what of it those ``held`` have used up."""
+        holdings = [one for name in held if (one := self.state.holding(name)) is not None]
         return tuple(
-            view.Capacity(one.label, self._number(one.max.given(self.own)), pieces)
+            view.Capacity(
+                one.label,
+                self._number(one.max.given(self.own)),
+                pieces,
+                sum(self._used(holding, one) for holding in holdings),
+            )
             for one in self.entity.capacities
         )
+
+    def _used(self, holding: Holding, capacity: Capacity) -> int:
+        full = own.carries(self.state, holding, capacity)
+        return full - min(max(play.left(self.state, holding, capacity), 0), full)
 
     def _action(self, action: Action) -> view.Action:
         timings = {timing.id: timing.label for timing in self.state.ruleset.head.timings}

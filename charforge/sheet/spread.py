@@ -3,7 +3,8 @@
 Real columns would lay every page out several times over. Instead each
 part's height is estimated, and every row of columns is a table of its
 own: one that turns out longer than thought only moves the next one down.
-Lengths are millimetres.
+Cards are a single table, whose columns go on from page to page. Lengths
+are millimetres.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
-from charforge.prose import own_words
+from charforge.prose import Prose, own_words
 from charforge.sheet import panels
 from charforge.sheet.estimate import (
     card_height,
@@ -27,7 +28,10 @@ LEAST = 34.0
 SPARE_LINE = 6.0  # left empty at the end of columns, should one be a line longer than thought
 NOTES = 34.0  # a heading and a few lines to write on
 ABOVE_ITEMS = 36.0  # the head of the page, the money, the head of the table
+AFTER = 6.4  # what is left free before a section that follows on the same page
+HEADS = 6.0  # the head of the table, again on each page
 MOST_REST = 0.6  # of a page, that cards may take before what follows them on it
+LONG = 0.25  # of a page: a longer card may be cut between its parts
 SLOT, SPARE = 12.0, 3
 GUTTER, CARDS_GUTTER = 6.0, 2.0
 INSIDE = 6.3  # the border and padding of a card
@@ -48,16 +52,17 @@ class Fight(NamedTuple):
 
     ``slots`` are boxes to write on, each ``slot_height`` mm high; ``rest`` is how
     far down they reach on a page of their own, ``left`` what the last page has left.
-    ``fresh`` cards begin on the next page.
+    ``fresh`` cards begin on the next page; ``long`` are the ids of those that a page may cut.
     """
 
     blank: int
-    columns: list[Columns[Card]]
+    columns: tuple[tuple[Card, ...], ...]
     slots: int
     slot_height: float = SLOT
     rest: float = 0.0
     left: float = 0.0
     fresh: bool = False
+    long: frozenset[str] = frozenset()
 
     @property
     def notes(self) -> bool:
@@ -76,35 +81,51 @@ def fight(view: SheetView, look: Look) -> Fight:
     while room < 0:
         room += full
     if look.blank:
-        return _empty(room, look) if view.cards_label else Fight(2, [], 0)
-    width = column_width(look, CARDS_GUTTER) - INSIDE
-    sizes = [card_height(card, width, scale_of(look)) for card in view.cards]
-    room -= -(-view.empty_slots // look.columns) * (SLOT + CARDS_GUTTER)
+        return _empty(room, look) if view.cards_label else Fight(2, (), 0)
+    parts = [tuple(_parts(card, look)) for card in view.cards]
+    long = frozenset(card.id for card, own in zip(view.cards, parts, strict=True) if len(own) > 1)
+    slots = -(-view.empty_slots // look.columns) * (SLOT + CARDS_GUTTER)
     for blank in (1, 0):
         left = room - blank * scale_of(look).ruled
-        set_ = list(_across(view.cards, sizes, left, full, look.columns))
-        if len(set_) <= 1 and left >= LEAST and look.columns > 1:
-            used = _highest(set_, view.cards, sizes)
-            rest = full - left + used if moved else 0.0
-            return Fight(blank, set_, view.empty_slots, rest=rest, left=left - used)
-    left = room - scale_of(look).ruled
-    set_ = list(_across(view.cards, sizes, left, full, look.columns))
-    if look.columns == 1:
-        over = sum(sizes) - max(left, 0)
-        rest = over % full if over > 0 else 0.0
-        return Fight(1, set_, view.empty_slots, rest=rest, left=0 if over > 0 else -over)
-    rest = _highest(set_[-1:], view.cards, sizes)
-    # A single row may after all be on the first page: what is left there is not known.
-    last = full - rest if len(set_) > 1 else 0.0
-    fresh = bool(beside and set_) and (left < LEAST or not any(set_[0]))
-    return Fight(1, set_, view.empty_slots, rest=rest, left=last, fresh=fresh)
+        columns, ends = _flowing(view.cards, parts, left - slots, full, look.columns)
+        if ends <= left - slots and (look.columns > 1 or blank):
+            rest = full - left + ends if moved else 0.0
+            left -= slots + ends
+            return Fight(blank, columns, view.empty_slots, rest=rest, left=left, long=long)
+    left = max(room - scale_of(look).ruled, 0.0)
+    columns, ends = _flowing(view.cards, parts, left, full, look.columns)
+    # What the first page takes of them may after all be on the next.
+    begun = any(own[0] <= left for own in parts)
+    rest = (ends + slots - left + (0 if begun else scale_of(look).heading)) % full
+    last = full - rest if begun and look.columns > 1 else 0.0
+    fresh = bool(beside and not begun)
+    return Fight(1, columns, view.empty_slots, rest=rest, left=last, fresh=fresh, long=long)
 
 
-def _highest(rows: Sequence[Columns[Card]], cards: Sequence[Card], sizes: Sequence[float]) -> float:
-    """Return the height of the highest column."""
-    known = dict(zip(map(id, cards), sizes, strict=True))
-    heights = (sum(known[id(card)] for card in column) for row in rows for column in row)
-    return max(heights, default=0.0)
+def _parts(card: Card, look: Look) -> Iterator[float]:
+    """Yield the heights of a card's parts: of a long one those between which it may be cut."""
+    width, scale = column_width(look, CARDS_GUTTER) - INSIDE, scale_of(look)
+    whole, above = card_height(card, width, scale), 0.0
+    if whole > LONG * look.page.height:
+        for begun in _begun(card):
+            height = card_height(begun, width, scale)
+            yield height - above
+            above = height
+    else:
+        yield whole
+
+
+def _begun(card: Card) -> Iterator[Card]:
+    """Yield a card as far as each of its actions, or each block of its only one."""
+    for number in range(1, len(card.actions)):
+        yield card._replace(actions=card.actions[:number])
+    if len(card.actions) == 1:
+        action = card.actions[0]
+        taken: Prose = ()
+        for group in _groups(action.text)[:-1]:
+            taken += group
+            yield card._replace(actions=(action._replace(text=taken),))
+    yield card
 
 
 def _empty(room: float, look: Look) -> Fight:
@@ -114,20 +135,46 @@ def _empty(room: float, look: Look) -> Fight:
     left = room - attacks * ruled - scale_of(look).heading
     rows = max(1, int(left // 24))
     height = max(SLOT, round(left / rows - CARDS_GUTTER - 1, 1))
-    return Fight(attacks, [], rows * look.columns, height)
+    return Fight(attacks, (), rows * look.columns, height)
 
 
 def follows(view: SheetView, first: Fight, look: Look) -> float:
     """Return how far down the equipment begins on the last page of cards; 0 for its own page.
 
     It follows where it ends on that page, or where units fill the next one;
-    two columns of it need a whole page.
+    on a wide page always.
     """
     full = look.page.height
-    if look.item_columns > 1 or not 0 < first.rest < MOST_REST * full:
+    if not 0 < first.rest < MOST_REST * full:
         return 0.0
-    ends = first.rest + ABOVE_ITEMS + _held(view, look) <= full
-    return first.rest if ends or view.units else 0.0
+    begins = first.rest + AFTER
+    ends = begins + ABOVE_ITEMS + _held(view, look) <= full
+    goes_on = look.goes_on and any(_items(view, look, begins)[0])
+    return begins if ends or view.units or goes_on else 0.0
+
+
+def gear_ends(view: SheetView, look: Look, above: float) -> float:
+    """Return how far down the story begins on the last page of equipment; 0 for its own page."""
+    if not look.goes_on or view.units or look.blank or look.fillable:
+        return 0.0
+    full = look.page.height
+    *others, (page, last) = _ends_of_items(view, look, above)
+    last += spare(view, look, above) * (scale_of(look).ruled + 0.3)
+    ends = max([*others, (page, last)])[1] + AFTER
+    return round(ends, 1) if ends < MOST_REST * full else 0.0
+
+
+def _ends_of_items(view: SheetView, look: Look, above: float) -> list[tuple[int, float]]:
+    """Return for each column of equipment on which page it ends, and how far down."""
+    width = ((look.page.width + GUTTER) / look.item_columns - GUTTER) * 0.64 - 2
+    full, usual = look.page.height, look.page.height - HEADS
+    found = []
+    for column in gear(view, look, above):
+        sizes = [item_height(item, width, scale_of(look)) for item in column]
+        end = _ends(ABOVE_ITEMS + above, sizes, full, usual)
+        page, down_to = divmod(max(end - full, 0.0), usual)
+        found.append((int(page) + 1, down_to + HEADS) if end > full else (0, end))
+    return found
 
 
 def _held(view: SheetView, look: Look) -> float:
@@ -137,11 +184,19 @@ def _held(view: SheetView, look: Look) -> float:
     return sum(heights) / look.item_columns
 
 
-def gear(view: SheetView, look: Look, above: float = 0.0) -> list[Columns[Item]]:
-    """Set the equipment in columns to read down: two where a page is wide.
+def gear(view: SheetView, look: Look, above: float = 0.0) -> tuple[tuple[Item, ...], ...]:
+    """Set the equipment in columns that go on from page to page: two where a page is wide.
 
     ``above`` is the height of what stands over it on its first page.
     """
+    rows = _items(view, look, above)
+    return tuple(
+        tuple(item for part in column for item in part) for column in zip(*rows, strict=True)
+    )
+
+
+def _items(view: SheetView, look: Look, above: float) -> list[Columns[Item]]:
+    """Return the columns of equipment page by page."""
     scale, columns = scale_of(look), look.item_columns
     width = ((look.page.width + GUTTER) / columns - GUTTER) * 0.64 - 2
     sizes = [item_height(item, width, scale) for item in view.carried]
@@ -160,7 +215,7 @@ def spare(view: SheetView, look: Look, above: float = 0.0) -> int:
     ruled, full = scale.ruled + 0.3, look.page.height
     if look.blank:
         return int((full - 2 * scale.heading - 22) / ruled)
-    left = full - (ABOVE_ITEMS + above + _held(view, look)) % full
+    left = full - _ends_of_items(view, look, above)[-1][1]
     return max(0, min(SPARE, int((left - 12) / ruled)))
 
 
@@ -195,61 +250,93 @@ def _explained(view: SheetView) -> Iterator[Explained]:
 def _pieces(part: Explained) -> Iterator[Explained]:
     """Cut a long entry, so that a column may end inside it: each piece a block or an action."""
     entry = part.entry
-    kept = entry.text[:2]
+    kept, *rest = _groups(entry.text)
     yield Explained(part.heading, entry._replace(text=kept, actions=() if kept else entry.actions))
-    for block in entry.text[2:]:
-        yield Explained("", Entry("", "", (block,)))
+    for group in rest:
+        yield Explained("", Entry("", "", group))
     for action in entry.actions if kept else ():
         yield Explained("", Entry("", "", (), (action,)))
+
+
+def _groups(text: Prose) -> list[Prose]:
+    """Part a text where a column may end: not in its first two blocks, nor before a list."""
+    groups = [text[:2]]
+    for block in text[2:]:
+        if block.listed and not groups[-1][-1].listed:
+            groups[-1] += (block,)
+        else:
+            groups.append((block,))
+    return groups
 
 
 def down(
     parts: Sequence[P], sizes: Sequence[float], first: float, full: float, columns: int
 ) -> Iterator[Columns[P]]:
-    """Yield columns filled from top to bottom; the last ones are even."""
+    """Yield columns filled from top to bottom; the last ones are even.
+
+    What does not fit the ``first`` of them waits for a ``full`` one.
+    """
     if columns == 1:  # pages break by themselves
         yield from [(tuple(parts),)] if parts else []
         return
-    room = first
+    room, least = first, int(first >= full)
     while parts:
-        if sum(sizes) <= columns * room:
-            room = _even(sizes, columns)
+        high = min(_even(sizes, columns), room)
         row = []
         for _ in range(columns):
-            fits = _fitting(sizes, room)
+            fits = _fitting(sizes, high, least)
             row.append(tuple(parts[:fits]))
             parts, sizes = parts[fits:], sizes[fits:]
         yield tuple(row)
-        room = full
+        room, least = full, 1
 
 
-def _across(
-    parts: Sequence[P], sizes: Sequence[float], first: float, full: float, columns: int
-) -> Iterator[Columns[P]]:
-    """Yield columns of which each part takes the shortest one."""
-    if columns == 1:
-        yield from [(tuple(parts),)] if parts else []
-        return
-    room = first if first >= LEAST else full
-    row: list[list[P]] = [[] for _ in range(columns)]
+def _flowing(
+    cards: Sequence[Card],
+    parts: Sequence[Sequence[float]],
+    first: float,
+    full: float,
+    columns: int,
+) -> tuple[tuple[tuple[Card, ...], ...], float]:
+    """Return columns that go on from page to page, and where the longest ends.
+
+    Each card takes the shortest column; one that does not begin on a page
+    leaves its room to those after it.
+    """
     filled = [0.0] * columns
-    for part, size in zip(parts, sizes, strict=True):
-        side = filled.index(min(filled))
-        if (filled[side] or room < full) and filled[side] + size > room:
-            yield tuple(map(tuple, row))
-            row, filled, room, side = [[] for _ in range(columns)], [0.0] * columns, full, 0
-        row[side].append(part)
-        filled[side] += size
-    if row[0]:
-        yield tuple(map(tuple, row))
+    made: list[list[Card]] = [[] for _ in range(columns)]
+    waiting, page_ends = list(zip(cards, parts, strict=True)), max(first, 0.0)
+    while waiting:
+        later = []
+        for card, heights in waiting:
+            side = filled.index(min(filled))
+            if filled[side] + heights[0] > page_ends and (columns > 1 and heights[0] <= full):
+                later.append((card, heights))
+                continue
+            made[side].append(card)
+            filled[side] = _ends(filled[side], heights, page_ends, full)
+        waiting = later
+        filled = [max(end, page_ends) for end in filled] if waiting else filled
+        page_ends += full if waiting else 0.0
+    return tuple(map(tuple, made)) if cards else (), max(filled)
 
 
-def _fitting(sizes: Sequence[float], room: float) -> int:
-    """Return how many parts fit; at least one."""
+def _ends(begins: float, parts: Sequence[float], page_ends: float, full: float) -> float:
+    """Return where a card ends whose parts go on on the next page where they do not fit."""
+    end = begins
+    for part in parts:
+        while end + part > page_ends and part <= full:
+            end, page_ends = max(end, page_ends), page_ends + full
+        end += part
+    return end
+
+
+def _fitting(sizes: Sequence[float], room: float, least: int = 1) -> int:
+    """Return how many parts fit; ``least`` do."""
     total, number = 0.0, 0
     for size in sizes:
         total += size
-        if number and total > room + 0.01:
+        if number >= least and total > room + 0.01:
             break
         number += 1
     return number

@@ -13,6 +13,7 @@ from charforge.sheet.cut import joined, pieces
 from charforge.sheet.estimate import creed_height, scale_of, tale_height, trait_height
 from charforge.sheet.look import Look
 from charforge.sheet.spread import (
+    AFTER,
     GUTTER,
     LEAST,
     NOTES,
@@ -24,7 +25,8 @@ from charforge.sheet.spread import (
 )
 from charforge.sheet.view import SheetView, StoryPart, Told
 
-AFTER, HEAD = 6.4, 17.0  # what is left free below the story; the head of what follows it
+HEAD = 17.0  # the head of what follows the story
+UNSURE = 10.0  # what may be on the next page after all
 ROOMY = 1  # lines to write on below each list and text, where there is room
 
 
@@ -52,19 +54,20 @@ class Story(NamedTuple):
     ends: float = 0.0
 
 
-def story(view: SheetView, look: Look) -> Story:
-    """Set the texts of the story in columns to read down.
+def story(view: SheetView, look: Look, above: float = 0.0) -> Story:
+    """Set the texts of the story in columns to read down, below what stands ``above`` it.
 
     The reference begins below them where that saves a page; lines to write
     on are given up for that, as many stories leave half of a page empty.
     """
-    usual = Story(_columns(view, look, ROOMY), 5 if look.blank else ROOMY)
+    usual = Story(_columns(view, look, ROOMY, above), 5 if look.blank else ROOMY)
     if look.columns == 1 or look.blank or look.fillable or view.charts or view.dice:
         return usual
     alone = len(reference(view, look))
     for lines in (ROOMY, 0):
-        columns = _columns(view, look, lines)
-        height = _above_tales(view, look, lines) + _height(columns, look) + AFTER
+        columns = _columns(view, look, lines, above)
+        height, tales = above + _above_tales(view, look, lines), _height(columns, look) + AFTER
+        height = _below(height, tales, look.page.height)
         fits = len(columns) <= 1 and height + HEAD + LEAST <= look.page.height
         if fits and len(reference(view, look, height)) <= alone:
             return Story(columns, lines, round(height, 1))
@@ -87,10 +90,15 @@ def traits(view: SheetView) -> tuple[StoryPart, ...]:
     return (*own, StoryPart("", "", view.training_label, "many", told))
 
 
-def _columns(view: SheetView, look: Look, lines: int) -> list[Columns[Tale]]:
+def _below(above: float, height: float, full: float) -> float:
+    """Return how far down what stays whole ends: on the next page where it finds no room."""
+    return above + height if above + height <= full else max(above + UNSURE - full, 0.0) + height
+
+
+def _columns(view: SheetView, look: Look, lines: int, above: float) -> list[Columns[Tale]]:
     parts, sizes = _in_pieces(view, look, lines)
     full = look.page.height - SPARE_LINE
-    first = full - _above_tales(view, look, lines)
+    first = full - (_above_tales(view, look, lines) + above) % look.page.height
     rows = down(parts, sizes, first if first >= LEAST else full, full, look.columns)
     return [tuple(tuple(_mended(column)) for column in row) for row in rows]
 

@@ -11,14 +11,14 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from charforge.sheet.look import Look
-from charforge.sheet.view import Vital
+from charforge.sheet.view import Capacity, Vital
 
 LIVE_WIDTH = 190.0
 GUTTER = 2.0
 PADDING = 4.8
 FEW, SOME = 10, 30
 WORTH = 5
-MOST_CELLS = 80
+MOST_CELLS, MOST_SHORT = 80, 12
 BLANK_PIPS = 12
 
 
@@ -168,15 +168,47 @@ def _track(vital: Vital, room: float, factor: float) -> Track | None:
 
 
 def ticks(number: int, look: Look, room: float = 60.0) -> Track:
-    """Return boxes to tick, in rows that fit ``room``; of many, each is worth several."""
-    boxes, worth = ticked(number)
-    return track(boxes, TICK.times(1.35) if look.large else TICK, room, worth=worth)
+    """Return boxes to tick, in rows that fit ``room``; of many, each is worth several.
+
+    They stand in groups of six, or of five where that takes fewer rows. A
+    short sheet has few of them.
+    """
+    boxes, worth = ticked(number, MOST_SHORT if look.layout == "short" else MOST_CELLS)
+    shape = TICK.times(1.35) if look.large else TICK
+    groups = (shape, shape._replace(group=shape.group - 1))
+    return min((track(boxes, one, room, worth=worth) for one in groups), key=lambda t: t.height)
 
 
-def ticked(number: int) -> tuple[int, int]:
+def ticked(number: int, most: int = MOST_CELLS) -> tuple[int, int]:
     """Return how many boxes stand for so many things, and what each is worth."""
-    worth = 1 if number <= MOST_CELLS else WORTH * math.ceil(number / (WORTH * MOST_CELLS // 2))
+    worth = 1 if number <= most else WORTH * math.ceil(number / (WORTH * most // 2))
     return math.ceil(number / worth), worth
+
+
+def box_label(held: Capacity, look: Look, play: object = None) -> str:
+    """Say what boxes are for, and where each is worth several, what is left of it.
+
+    What changes without being printed anew says no figure: fields, and a page to ``play`` from.
+    """
+    worth = ticks(held.max, look).worth
+    if worth == 1:
+        return held.label
+    left = f", {held.left} left" if held.used and not play and not look.fillable else ""
+    return f"{held.label} {held.max}, each box {worth}{left}"
+
+
+def used_up(held: Capacity, piece: int, drawn: Track) -> int:
+    """Return how many boxes of a piece are used up: one worth several when all of it is."""
+    used = min(max(held.used - piece * held.max, 0), held.max)
+    return drawn.pips if used == held.max else used // drawn.worth
+
+
+def marked(drawn: Track, number: int) -> str:
+    """Return the path of what is marked in the first boxes."""
+    inset = round(0.2 * drawn.pip, 2)
+    side = round(drawn.pip - 2 * inset, 2)
+    places = drawn.places[: max(number, 0)]
+    return "".join(f"M{x + inset:.2f} {y + inset:.2f}h{side}v{side}h-{side}z" for x, y in places)
 
 
 def track(pips: int, shape: Shape, room: float, half: int = 0, worth: int = 1) -> Track:

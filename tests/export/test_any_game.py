@@ -6,19 +6,24 @@ import json
 import re
 from dataclasses import replace
 from html import unescape
+from io import StringIO
 
 import jsonschema
 import pytest
 import yaml
 from hypothesis import given, strategies as st
 from markdown_it import MarkdownIt
+from rich.console import Console
 from wcwidth import wcswidth
 
 from charforge import service
 from charforge.answers.chance import Chance
+from charforge.cli.terminal import draw_view
+from charforge.content.load import load
 from charforge.document.events import Override
 from charforge.engine.replay import Overridden
 from charforge.export import data, markdown, statblock, text, wording
+from charforge.sheet.build import build
 
 RENDER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 words = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), min_size=1)
@@ -33,6 +38,42 @@ def test_every_format_is_made_for_any_game(rules, level):
     assert text.write(character).startswith(f"Ada\n{rules.head.name}")
     assert statblock.write(character).startswith('```statblock\nname: "Ada"\n')
     jsonschema.validate(json.loads(data.write(character)), data.schema())
+
+
+def test_things_of_several_sorts_stand_under_their_own_labels():
+    """Phase 2D10 lists skills and armour beside the scores, and its equipment are weapons."""
+    plan = service.Plan(load("phase-2d10"), "3", "Ada", 1)
+    character = plan.walk(service.closing(Chance("3")))
+    shown = build(character)
+    held = {label: [item.name for item in items] for label, items in shown.held}
+    assert held == {
+        "Weapons": ["Pistol"], "Further skills": ["Athletics"], "Armour": ["Padded suit"],
+    }  # fmt: skip
+    assert [item.name for item in shown.carried] == ["Pistol"]
+    plain, marked = text.write(character), markdown.write(character)
+    block = yaml.safe_load(statblock.write(character).split("```")[1].removeprefix("statblock"))
+    for label, names in held.items():
+        assert f"-- {label} --\n{names[0]}\n" in plain
+        assert f"## {label}\n\n- **{names[0]}**" in marked
+        assert {"name": label, "desc": names[0]} in block["traits"]
+    exported = json.loads(data.write(character))["sheet"]["items"]
+    assert {item["name"]: item["label"] for item in exported} == {
+        name: label for label, names in held.items() for name in names
+    }
+    terminal = Console(file=StringIO(), width=80)
+    draw_view(shown, terminal)
+    drawn = terminal.file.getvalue()
+    assert all(re.search(rf"{label.upper()} ─+\n +{held[label][0]}", drawn) for label in held)
+
+
+@pytest.mark.parametrize(
+    ("game", "label"),
+    [("capital", "Equipment"), ("narrative-dice", "Weapons"), ("shields-biotics", "")],
+)
+def test_equipment_that_no_list_shows_has_the_label_of_the_last_such_kind(game, label):
+    """All that Shields and Biotics has stands in lists."""
+    plan = service.Plan(load(game), "1", "Ada", 1)
+    assert build(plan.walk(service.closing(Chance("1")))).items_label == label
 
 
 @given(words)

@@ -7,7 +7,7 @@ from functools import reduce
 from hypothesis import given, strategies as st
 
 from charforge.prose import Block, Span
-from charforge.sheet.cut import LONGEST, cut, joined, pieces, text_of
+from charforge.sheet.cut import LONGEST, cut, joined, pieces, sentences, text_of
 
 WORDS = st.lists(st.text("abc.", min_size=1, max_size=9), min_size=1, max_size=80)
 
@@ -33,6 +33,16 @@ def test_a_text_without_sentences_is_cut_after_words() -> None:
     assert len(told) > 1
     assert all(len(text) <= LONGEST + len("word") for text in told)
     assert " ".join(told) == "word " * 199 + "word"
+
+
+def test_whole_sentences_or_none() -> None:
+    told = block("The sun sets; it is late. The ", "third", " moon rises.")
+    for room, wanted in ((80, 2), (40, 1), (20, 0)):
+        before, after = sentences(told, lambda text, room=room: len(text) <= room)
+        parts = [text_of(before), text_of(after)]
+        assert " ".join(filter(None, parts)) == text_of(told)
+        assert parts[0].count(".") == wanted
+        assert parts[0] == "" or parts[0].endswith(".")
 
 
 @given(WORDS, st.integers(0, 80))

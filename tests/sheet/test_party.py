@@ -10,12 +10,21 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
+from charforge.content.load import load
 from charforge.content.ruleset import Ruleset
 from charforge.sheet.binding import bind, bind_html
 from charforge.sheet.html import render_html
 from charforge.sheet.leaf import Part, leaf
 from charforge.sheet.look import Look
-from charforge.sheet.party import Member, Party, member, parties, render_summary, title
+from charforge.sheet.party import (
+    SUMMARY,
+    Member,
+    Party,
+    member,
+    parties,
+    render_summary,
+    title,
+)
 from charforge.sheet.pdf import render_pdf
 from tests.sheet.conftest import Make, given, made
 from tests.sheet.print_check import faults
@@ -119,10 +128,17 @@ def test_what_each_can_do_stands_under_its_time(party: Party) -> None:
         assert labels <= set(one.deeds)
 
 
+def test_supplies_stand_under_what_they_are(party: Party) -> None:
+    """Ammo and kits are equipment; of an empty table there is no heading either."""
+    for one in party.members:
+        assert [label for label, _items in one.supplies] in ([], ["Equipment"])
+    assert "Equipment" in render_summary([party], LOOK)
+
+
 def test_a_game_without_an_order_of_turns_has_none(toy: Ruleset) -> None:
     [found] = parties([member(made(toy, name="Merrin"))])
     assert found.turns == ()
-    page = render_summary(found, LOOK)
+    page = render_summary([found], LOOK)
     assert "Turn order" not in page
     assert "Merrin" in page
 
@@ -139,7 +155,7 @@ def test_what_is_wrong_or_allowed_is_told(make: Make) -> None:
     wrong = member(make(name="Wren"))
     wrong = wrong._replace(view=wrong.view._replace(problems=("Role <unknown>",)))
     allowed = member(given(make(name="Isa"), "system/urgency"))
-    page = render_summary(parties([wrong, allowed])[0], LOOK)
+    page = render_summary(parties([wrong, allowed]), LOOK)
     assert "Not allowed by the rules as it stands:</b> Role &lt;unknown&gt;" in page
     assert page.count("† Allowed at this table") == sum(
         bool(m.view.allowed) for m in (wrong, allowed)
@@ -155,7 +171,7 @@ def parts(members: list[Member]) -> list[Part]:
     """Return the summary, the short sheets and the cards of a party."""
     short, cards = Look("short"), Look("cards")
     return [
-        *(Part(render_summary(one, LOOK), one.title) for one in parties(members)),
+        Part(render_summary(parties(members), LOOK), SUMMARY),
         *(Part(render_html(one.view, short), one.view.name) for one in members),
         *(Part(render_html(one.view, cards), one.view.name, "Cards") for one in members),
     ]
@@ -295,6 +311,39 @@ def crowd(capital: Ruleset) -> list[Member]:
     return [member(one(capital)) for one in TORTURE.values()]
 
 
+@pytest.fixture(scope="session")
+def guests() -> list[Member]:
+    """One of each other game, the leader of a squad among them."""
+    games = ("narrative-dice", "squad-d20", "phase-2d10", "shields-biotics")
+    return [member(made(load(game), name=f"Guest {n}")) for n, game in enumerate(games)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("orientation", ["portrait", "landscape"])
+@pytest.mark.parametrize("styles", ["", "large-print"])
+def test_small_groups_of_several_games_share_pages(
+    guests: list[Member], orientation: Any, styles: str
+) -> None:
+    """No head lies on another, no box is cut, and there are fewer pages than two a game."""
+    look = Look("party", orientation=orientation, styles=frozenset(styles.split()))  # type: ignore[arg-type]
+    games = parties(guests)
+    made = record(lambda: render_pdf(render_summary(games, look)))
+    wanted = [label for game in games if game.turns for label in game.results]
+    wanted += [f"The party · {game.ruleset}" for game in games]
+    found = faults(made, wanted, (), 14 if look.large else 7)
+    assert [one for one in found if one.fault != "missing glyph"] == []
+    assert len(made.pages) < 2 * len(games)
+    if not look.large and orientation == "portrait":
+        assert len(made.pages) < len(games)
+
+
+def test_a_box_without_anything_in_it_is_left_out(guests: list[Member]) -> None:
+    bare = guests[-1]._replace(view=guests[-1].view._replace(figures=(), headline=()))
+    [party] = parties([bare])
+    assert party.doers == ()
+    assert "Who can do what" not in render_summary([party], LOOK)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("who", "paper", "orientation", "styles"), WAYS)
 def test_no_page_for_the_gm_has_a_fault(
@@ -302,7 +351,7 @@ def test_no_page_for_the_gm_has_a_fault(
 ) -> None:
     look = Look("party", paper, orientation, frozenset(styles.split()))  # type: ignore[arg-type]
     [party] = parties(request.getfixturevalue(who))
-    made = record(lambda: render_pdf(render_summary(party, look)))
+    made = record(lambda: render_pdf(render_summary([party], look)))
     rows = [*party.vitals.rows, *party.attributes.rows]
     wanted = [*(row.name for row in rows), *(one.view.name for one in party.turns)]
     wanted += [f"of {cell.max}" for row in party.vitals.rows for cell in row.cells

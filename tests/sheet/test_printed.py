@@ -6,6 +6,7 @@ rule; ``--long`` prints every combination (half an hour).
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -20,11 +21,13 @@ from pypdf import PdfReader
 
 from charforge.content.ruleset import Ruleset
 from charforge.sheet import glyphs
+from charforge.sheet.audit import audit
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.look import Look
-from charforge.sheet.pdf import render_pdf
+from charforge.sheet.pdf import laid_out, render_pdf
 from charforge.sheet.view import SheetView
+from tests.sheet.conftest import made
 from tests.sheet.print_check import check
 from tests.sheet.printed import record
 from tests.sheet.torture import ABOVE, BELOW, MAKE, NAMES, PICTURED, TORTURE, photograph, pictured
@@ -105,3 +108,34 @@ def test_a_photograph_on_its_side_is_upright_small_and_tells_nothing(views: View
     assert picture.getexif() == {}
     assert MAKE.encode() not in data
     assert MAKE.encode() not in found.data
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_no_row_of_an_audit_is_cut(capital: Ruleset, paper: Any) -> None:
+    """A row with less room than it takes stands on the next page, all of it."""
+    character = TORTURE["units"](capital)
+    look = Look("cards", paper, "landscape")
+    page = render_html(build(character), look, tuple(audit(character)))
+    pages: dict[Any, set[int]] = defaultdict(set)
+    for number, laid in enumerate(laid_out(page).pages):
+        for box in laid._page_box.descendants():
+            for row in box.children if box.element_tag == "tbody" else ():
+                pages[row.element].add(number)
+    assert len(pages) > 50
+    assert all(len(found) == 1 for found in pages.values())
+
+
+def test_a_card_that_a_page_cuts_says_on_each_what_it_does(capital: Ruleset) -> None:
+    """Its name never stands alone at the foot of a page."""
+    cut = 0
+    for seed in ("m1", "m3", "m4", "m7"):
+        view = build(made(capital, seed, 10))
+        pieces: dict[Any, list[bool]] = defaultdict(list)
+        for laid in laid_out(render_html(view, Look(orientation="landscape"))).pages:
+            for box in laid._page_box.descendants():
+                if box.element_tag == "article" and "long" in box.element.get("class").split():
+                    classes = {one.element.get("class") for one in box.descendants()}
+                    pieces[box.element].append("doing" in classes)
+        cut += sum(len(found) > 1 for found in pieces.values())
+        assert all(all(found) for found in pieces.values())
+    assert cut > 0

@@ -9,21 +9,64 @@ from charforge.sheet import tales
 from charforge.sheet.build import build
 from charforge.sheet.estimate import lines
 from charforge.sheet.look import Look, Paper
-from charforge.sheet.spread import MOST_REST, fight, follows, reference
+from charforge.sheet.spread import AFTER, MOST_REST, down, fight, follows, gear, reference
 from tests.sheet.conftest import Make
+
+WIDE = Look(orientation="landscape")
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 @pytest.mark.parametrize("level", [1, 10])
 def test_no_card_is_lost_or_doubled(make: Make, level: int, paper: Paper) -> None:
     view = build(make(level=level))
-    placed = [
-        card
-        for spread in fight(view, Look(paper=paper)).columns
-        for side in spread
-        for card in side
-    ]
+    placed = [card for column in fight(view, Look(paper=paper)).columns for card in column]
     assert sorted(card.name for card in placed) == sorted(card.name for card in view.cards)
+
+
+def test_a_card_that_does_not_begin_on_a_page_leaves_its_room_to_others(make: Make) -> None:
+    """Of a page's height, a card without a place to be cut at goes below a short one."""
+    view = build(make(level=1))
+    short = view.cards[0]._replace(id="short", text=(), actions=())
+    words = tuple(block for entry in view.actions for block in entry.text)
+    tall = short._replace(id="tall", text=words[:1] * 18)
+    columns = fight(view._replace(cards=(tall, short)), WIDE).columns
+    assert [card.id for card in columns[0]][:1] == ["short"]
+    assert sorted(card.id for column in columns for card in column) == ["short", "tall"]
+
+
+def test_long_cards_alone_are_cut(make: Make) -> None:
+    view = build(make("n7", 10))
+    long = fight(view, WIDE).long
+    letters = {card.id: sum(len(plain(one.text)) for one in card.actions) for card in view.cards}
+    assert 0 < len(long) < len(view.cards)
+    assert min(letters[name] for name in long) > sorted(letters.values())[len(letters) // 2]
+
+
+def test_what_is_too_long_for_the_rest_of_a_page_waits_for_the_next() -> None:
+    """Of two columns with 20 mm left, then 100, the second part finds no room in either."""
+    assert list(down("abc", [15.0, 60.0, 50.0], 20.0, 100.0, 2)) == [
+        (("a",), ()),
+        (("b",), ("c",)),
+    ]
+
+
+def test_what_leads_to_a_list_goes_with_it(make: Make) -> None:
+    """A column may end after any piece, so none is "Spend Grit:" alone."""
+    pieces = [
+        part.entry.text
+        for spread in reference(build(make(level=1)), Look())
+        for side in spread
+        for part in side
+    ]
+    leading = [text for text in pieces if plain(text).startswith("Spend Grit:")]
+    assert [[block.listed for block in text] for text in leading] == [[False, True]]
+
+
+def test_equipment_of_several_pages_is_all_there(make: Make) -> None:
+    view = build(make("gear", 10))
+    view = view._replace(items=view.items * 4)
+    held = [item.name for column in gear(view, WIDE, 60.0) for item in column]
+    assert sorted(held) == sorted(item.name for item in view.carried)
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
@@ -72,13 +115,12 @@ def test_one_long_paragraph_fills_columns_evenly(make: Make) -> None:
 def test_gear_follows_a_few_cards_on_their_page_and_nothing_on_a_first_page(make: Make) -> None:
     many, few = build(make("gear", 10)), build(make(level=1))
     first = fight(few, Look())
-    assert (len(first.columns), first.rest, follows(few, first, Look())) == (1, 0, 0)
+    assert (first.rest, follows(few, first, Look())) == (0, 0)
     assert first.left > 0
     over = fight(many._replace(cards=many.cards * 2), Look())
-    assert len(over.columns) > 1
     assert 0 < over.rest <= Look().page.height
     light, loaded = many._replace(items=()), many._replace(items=many.items * 9, units=())
-    assert follows(light, over, Look()) == (over.rest if over.rest < MOST_REST * 272 else 0)
+    assert follows(light, over, Look()) == (over.rest + AFTER if over.rest < MOST_REST * 272 else 0)
     assert follows(loaded, over, Look()) == 0
 
 
@@ -91,7 +133,7 @@ def test_a_blank_line_gives_way_to_a_whole_page(make: Make) -> None:
     """Of all levels some sheet has just too many cards for the line, and it is left out."""
     set_ = [fight(build(make(f"n{n}", 9)), Look()) for n in range(12)]
     assert {one.blank for one in set_} == {0, 1}
-    assert all(len(one.columns) == 1 for one in set_ if one.blank == 0)
+    assert all(one.rest == 0 for one in set_ if one.blank == 0)
 
 
 def test_lines_are_reckoned_from_the_letters() -> None:

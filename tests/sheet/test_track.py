@@ -5,8 +5,22 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.sheet.track import CELL, CIRCLE, HEXAGON, PAIR, SMALL_HEXAGON, TICK, tiles, track
-from charforge.sheet.view import Vital
+from charforge.sheet.look import Look
+from charforge.sheet.track import (
+    CELL,
+    CIRCLE,
+    HEXAGON,
+    PAIR,
+    SMALL_HEXAGON,
+    TICK,
+    box_label,
+    marked,
+    ticks,
+    tiles,
+    track,
+    used_up,
+)
+from charforge.sheet.view import Capacity, Vital
 
 SHAPES = (CELL, CIRCLE, HEXAGON, SMALL_HEXAGON, PAIR, TICK)
 
@@ -36,6 +50,36 @@ def test_many_points_share_a_pip(most: int, pips: int, worth: int) -> None:
 def test_tiles_fill_the_row_exactly(maxima: list[int | None]) -> None:
     row = tiles([vital(most, half=number == 0) for number, most in enumerate(maxima)])
     assert sum(tile.width for tile in row) + 2 * (len(row) - 1) == pytest.approx(190, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("number", "rows", "each"), [(6, 1, 6), (12, 2, 6), (15, 2, 10), (30, 3, 10)]
+)
+def test_boxes_stand_in_the_groups_that_take_fewer_rows(number: int, rows: int, each: int) -> None:
+    """In 50 mm, the width of a card, there is room for one group of six or two of five."""
+    drawn = ticks(number, Look("cards"), 50)
+    heights = sorted({y for _x, y in drawn.places})
+    assert (len(heights), drawn.pips, drawn.worth) == (rows, number, 1)
+    assert sum(y == heights[0] for _x, y in drawn.places) == each
+
+
+@given(st.integers(1, 200), st.integers(1, 4), st.integers(0, 800), st.booleans())
+def test_boxes_used_up_are_those_of_the_first_things(
+    most: int, pieces: int, used: int, short: bool
+) -> None:
+    held = Capacity("Ammo", most, pieces, min(used, most * pieces))
+    look = Look("short" if short else "full")
+    drawn = ticks(most, look)
+    found = [used_up(held, piece, drawn) for piece in range(pieces)]
+    assert found == sorted(found, reverse=True)
+    assert all(0 <= number <= drawn.pips for number in found)
+    assert (found == [drawn.pips] * pieces) == (held.left == 0)
+    assert marked(drawn, found[0]).count("z") == found[0]
+    if drawn.worth == 1:
+        assert sum(found) == held.used
+    else:
+        assert box_label(held, look).endswith(f", {held.left} left") == (held.used > 0)
+        assert "left" not in box_label(held, look, play=True)
 
 
 def test_what_another_holds_has_no_tile() -> None:

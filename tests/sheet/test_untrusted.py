@@ -75,7 +75,7 @@ def view(scout: Character) -> SheetView:
 def shown(view: SheetView, look: Look, scout: Character) -> Page:
     """Return the page of a layout; that of a party has the view as its only member."""
     if look.layout == "party":
-        return Page(render_summary(parties([member(scout, view)])[0], look))
+        return Page(render_summary(parties([member(scout, view)]), look))
     return Page(render_html(view, look))
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given as over, strategies as st
 
+from charforge.content.load import load
 from charforge.content.ruleset import Ruleset
 from charforge.engine import play
 from charforge.engine.replay import Character, replay
@@ -143,6 +144,29 @@ def test_a_card_says_what_it_costs_and_how_often(make: Make) -> None:
     rally = card(view, "Rally")
     assert rally.actions[0].chips[0].text == "Signature"
     assert rally.actions[1].who == "Units with the Rally effect"
+
+
+def test_what_is_used_up_is_marked_wherever_its_boxes_stand(make: Make) -> None:
+    healer = make(
+        role="role/the-healer", outfits=["everyday", "everyday"], asset="special-weapon/pistol"
+    )
+    state = healer.state
+    for name, number, by in (("Primitive first aid kit", 0, 4), ("Pistol", 0, 2)):
+        held = next(one for one in state.holdings if one.name.startswith(name))
+        state, real = play.change_capacity(state, held, held.entity.capacities[number], -by)
+        assert real == -by
+    spent = build(replace(healer, state=state))
+    kit = next(item for item in spent.items if item.name == "Primitive first aid kit")
+    assert [(one.label, one.used, one.left) for one in kit.capacities] == [
+        ("Large Bandages", 4, 8), ("Small Bandages", 0, 24),
+    ]  # fmt: skip
+    assert [one.used for one in attack(spent, "Pistol").capacities] == [2]
+    for look, marks in ((Look(), 2), (Look(layout="cards"), 2), (Look(layout="short"), 1)):
+        pages = [render_html(found, look) for found in (build(healer), spent)]
+        assert [page.count(" used</title>") for page in pages] == [0, marks], look.layout
+        assert pages[1].count("3 boxes for Ammo, 2 used") == 1
+    checked = render_html(spent, Look(fillable=True)).count(' checked=""')
+    assert checked - render_html(build(healer), Look(fillable=True)).count(' checked=""') == 6
 
 
 def test_cards_come_in_the_order_of_the_timings(make: Make, capital: Ruleset) -> None:
@@ -338,3 +362,14 @@ def test_the_roll_is_what_it_is_made_of(capital: Ruleset, seed: str, level: int)
                 int(part.replace("−", "-").split("\xa0")[-1]) for part in line.made_of.split(" + ")
             ]
             assert int(line.roll.replace("−", "-")) == sum(parts)
+
+
+def test_a_unit_says_once_what_it_is() -> None:
+    """The kind of a squad's member has the name of its entity."""
+    view = build(made(load("squad-d20"), "x0"))
+    assert {unit.kind for unit in view.units} == {"Squad member"}
+    page = render_html(view, Look())
+    assert "Squad member, Squad member" not in page
+    # A game without levels has none to show; several figures stand in one strip.
+    assert 'class="rank"' not in page
+    assert 'class="figure"' not in page

@@ -25,6 +25,7 @@ from charforge.sheet.view.acting import (
     Fact as Fact,
     Item as Item,
     Vital as Vital,
+    labelled as labelled,
 )
 from charforge.sheet.view.counting import (
     Cell as Cell,
@@ -148,6 +149,11 @@ class SheetView(NamedTuple):
     carries: bool = True
     packs: tuple[str, ...] = ()
     under: frozenset[str] = frozenset()
+
+    @property
+    def held(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:
+        """All equipment, under the label of each sort."""
+        return labelled(self.items)
 
     @property
     def carried(self) -> tuple[Item, ...]:

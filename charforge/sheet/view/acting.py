@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from charforge.prose import Prose
@@ -55,11 +56,26 @@ class Vital(NamedTuple):
 
 
 class Capacity(NamedTuple):
-    """A resource that an item carries: ``pieces`` items with ``max`` each."""
+    """A resource that an item carries: ``pieces`` items with ``max`` each.
+
+    So many are ``used`` now, those of the first piece first.
+    """
 
     label: str
     max: int
     pieces: int = 1
+    used: int = 0
+
+    @property
+    def left(self) -> int:
+        """How many are left of all of them."""
+        return self.max * self.pieces - self.used
+
+    def shared(self, number: int) -> tuple[Capacity, Capacity]:
+        """Return it for the first pieces, so many of them, and for the others."""
+        used = min(self.used, number * self.max)
+        first = self._replace(pieces=number, used=used)
+        return first, self._replace(pieces=self.pieces - number, used=self.used - used)
 
 
 class Chip(NamedTuple):
@@ -136,7 +152,10 @@ class Card(NamedTuple):
 
 
 class Item(NamedTuple):
-    """A piece of equipment, equal ones together; ``listed`` where a list of the sheet has it."""
+    """A piece of equipment, equal ones together; ``label`` is what it stands under.
+
+    It is ``listed`` where a list of the sheet has it.
+    """
 
     name: str
     quantity: int
@@ -145,7 +164,16 @@ class Item(NamedTuple):
     text: Prose
     capacities: tuple[Capacity, ...]
     actions: tuple[Action, ...]
+    label: str = ""
     listed: bool = False
+
+
+def labelled(items: Iterable[Item]) -> tuple[tuple[str, tuple[Item, ...]], ...]:
+    """Return items under their labels, those that no list shows first."""
+    found: dict[str, list[Item]] = {}
+    for item in sorted(items, key=lambda item: item.listed):
+        found.setdefault(item.label, []).append(item)
+    return tuple((label, tuple(under)) for label, under in found.items())
 
 
 class Entry(NamedTuple):
