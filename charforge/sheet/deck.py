@@ -171,13 +171,23 @@ def _fitted(slip: Slip, look: Look) -> Iterator[Slip]:
         if total(slip.pieces, size, look) <= left:
             yield slip._replace(size=size)
             return
-    ways = [(torn, size) for torn in (False, True) for size in sizes]
-    made = [tuple(_parts(slip, size, look, torn)) for torn, size in ways]
-    parts = min(made, key=len)
-    size = ways[made.index(parts)][1]
+    size, parts = _fewest(slip, sizes, look)
     for number, part in enumerate(parts, 1):
         told = slip if number == 1 else slip._replace(chips=(), kind="")
         yield told._replace(size=size, pieces=part, number=number, total=len(parts))
+
+
+def _fewest(
+    slip: Slip, sizes: Sequence[float], look: Look
+) -> tuple[float, tuple[tuple[Piece, ...], ...]]:
+    """Return the best way to share a card that does not fit one: two are as few as there can be."""
+    found: list[tuple[float, tuple[tuple[Piece, ...], ...]]] = []
+    for torn in (False, True):
+        for size in sizes:
+            found.append((size, tuple(_parts(slip, size, look, torn))))
+            if len(found[-1][1]) <= 2:
+                return found[-1]
+    return min(found, key=lambda made: len(made[1]))
 
 
 def _parts(slip: Slip, size: float, look: Look, torn: bool) -> Iterator[tuple[Piece, ...]]:

@@ -75,6 +75,7 @@ def brief(view: SheetView, look: Look) -> Brief:
     """Choose what fits the short sheet."""
     if look.blank:
         room, first = _room(view, look)
+        room -= _lines_for_notes(look)
         number = int((1 - FOOT) * room / (scale_of(look).ruled + 0.4))
         corners, _none = foot.corners(view, look, *_shares(room, first, look))
         return Brief((), 0, (), 0, corners, (), not look.notes_beside, (number // 2, number // 2))
@@ -99,23 +100,31 @@ def _shared(view: SheetView, look: Look, every: Sequence[AttackLine]) -> Shared:
 
     Texts are cut, notes go, attacks take more than their share, texts go, the foot goes.
     """
+    sizes = _room(view, look)
     short = [reading.shortened(line, look) for line in every]
     bare = [reading.bare(line) for line in every]
     own, least = len(view.attacks), reading.deeds(view, look)
     for attacks, notes in ((every, True), (short, True), (short, False)):
-        page = _in_shares(view, look, attacks, notes)
+        page = _in_shares(view, look, attacks, sizes, notes)
         if len(page.attacks) >= own and page.room >= least:
             return page
     for attacks, footed in ((short, True), (bare, True), (bare, False)):
-        page = _attacks_first(view, look, attacks, footed)
+        page = _attacks_first(view, look, attacks, sizes, footed)
         if len(page.attacks) >= own:
             break
     return page
 
 
-def _in_shares(view: SheetView, look: Look, attacks: Sequence[AttackLine], notes: bool) -> Shared:
+def _in_shares(
+    view: SheetView,
+    look: Look,
+    attacks: Sequence[AttackLine],
+    sizes: tuple[float, float],
+    notes: bool,
+) -> Shared:
     """Leave to the foot and to the attacks a share of the room each."""
-    room, first = _room(view, look, notes)
+    room, first = sizes
+    room -= _lines_for_notes(look) if notes else 0.0
     corners, more = foot.corners(view, look, *_shares(room, first, look), notes)
     if not _foot_first(look):
         room -= sum(foot.row_height(row, look) for row in corners) + (MORE if more else 0)
@@ -126,10 +135,14 @@ def _in_shares(view: SheetView, look: Look, attacks: Sequence[AttackLine], notes
 
 
 def _attacks_first(
-    view: SheetView, look: Look, attacks: Sequence[AttackLine], footed: bool
+    view: SheetView,
+    look: Look,
+    attacks: Sequence[AttackLine],
+    sizes: tuple[float, float],
+    footed: bool,
 ) -> Shared:
     """Give one's own attacks all the room that the least of the rest can spare."""
-    room, first = _room(view, look, notes=False)
+    room, first = sizes
     most = _shares(room, first, look)[1] if _foot_first(look) else 0.0
     corners, more = foot.corners(view, look, most, most, notes=False)
     if not footed and not _foot_first(look):
@@ -153,14 +166,19 @@ def _taken(heights: Sequence[float], first: float, view: SheetView, look: Look) 
     return sum(heights) + (_torn(heights, first, reading.head(view, look)) if over else 0.0)
 
 
-def _room(view: SheetView, look: Look, notes: bool = True) -> tuple[float, float]:
+def _lines_for_notes(look: Look) -> float:
+    """Return the height of what notes take below the foot."""
+    scale = scale_of(look)
+    return 0.0 if look.notes_beside else scale.heading + scale.ruled
+
+
+def _room(view: SheetView, look: Look) -> tuple[float, float]:
     """Return the room for lists and boxes, and how much of it is on the first page.
 
     In large print what lies abreast begins on the second page.
     """
     scale = scale_of(look)
     full = look.page.height - SLACK
-    written = scale.heading + scale.ruled if notes and not look.notes_beside else 0.0
     above = height_above_attacks(view, look) + panels.height(view, look)
     attacks = reading.head(view, look)
     if look.abreast:
@@ -168,8 +186,8 @@ def _room(view: SheetView, look: Look, notes: bool = True) -> tuple[float, float
         return room, full - above
     first = full - above - attacks
     if not look.large:
-        return first - scale.heading - written, first
-    return first + full - scale.heading - written, first + SLACK / 3
+        return first - scale.heading, first
+    return first + full - scale.heading, first + SLACK / 3
 
 
 def _foot_first(look: Look) -> bool:

@@ -284,7 +284,8 @@ def down(
         high = min(_even(sizes, columns), room)
         row = []
         for _ in range(columns):
-            fits = _fitting(sizes, high, least)
+            # The height that is even may be less than a part of its own has, but not the room.
+            fits = _fitting(sizes, high, least or int(bool(sizes) and sizes[0] <= room))
             row.append(tuple(parts[:fits]))
             parts, sizes = parts[fits:], sizes[fits:]
         yield tuple(row)

@@ -124,6 +124,8 @@ def _said_once(part: Any) -> Any:
             actions_label=part.actions_label if part.actions else "",
             items_label=part.items_label if part.carries or part.units or part.kept else "",
             level_label=part.level_label if part.levels > 1 else "",
+            level=part.level if part.levels > 1 else "",
+            units=part.units if part.levels > 1 else [one._replace(level="") for one in part.units],
             items=part.carried,
             figures=part.strip,
             stores=part.kept,

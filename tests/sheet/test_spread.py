@@ -50,6 +50,11 @@ def test_what_is_too_long_for_the_rest_of_a_page_waits_for_the_next() -> None:
     ]
 
 
+def test_a_single_part_waits_for_no_page_that_it_fits() -> None:
+    """Halved between two columns it would be 7 mm high; it has 14, and there are 260."""
+    assert list(down("a", [14.0], 260.0, 270.0, 2)) == [(("a",), ())]
+
+
 def test_what_leads_to_a_list_goes_with_it(make: Make) -> None:
     """A column may end after any piece, so none is "Spend Grit:" alone."""
     pieces = [
