@@ -53,15 +53,14 @@ def _merged(
     ruleset: Ruleset, several: list[Possible]
 ) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Yield label, who is asked and description, once for all that share a description."""
-    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
     for one in several:
-        own = (LATER,) if one.own else ()
-        same = (one.ask.label, (*_described(ruleset, one.ask), *own))
+        own, when = (LATER,) if one.own else (), unasked.condition(ruleset, one.ask)
+        same = (one.ask.label, when, (*_described(ruleset, one.ask), *own))
         alike.setdefault(same, []).append(" > ".join(one.only))
-    when = unasked.condition(ruleset, several[0].ask)
-    for (label, body), only in alike.items():
+    for (label, when, body), only in alike.items():
         parts = (f"only: {'; '.join(only)}" if all(only) else "", when)
-        yield label, "; ".join(filter(None, parts)), body
+        yield label, ", and ".join(filter(None, parts)), body
 
 
 def _described(ruleset: Ruleset, ask: Ask) -> Iterator[str]:

@@ -174,7 +174,7 @@ def _save(made: Document, target: _Target, allowed: bool) -> None:
 
     path = target.path(made.name)
     if path == writing.STDOUT:
-        screen.result(to_text(made))
+        writing.deliver(path, to_text(made).encode(), allowed)
         return
     store.save(made, path, replace=allowed)
     screen.result(str(path))

@@ -208,7 +208,7 @@ def _pdf(
     writing.deliver(target, bind(leaves, title), allowed)
     missing = dict.fromkeys(sign for leaf in leaves for sign in leaf.signs)
     if missing:
-        told_of = f"{target} has empty boxes where no font here has the sign"
+        told_of = f"{writing.named(target)} has empty boxes where no font here has the sign"
         screen.say(f"{told_of}: {glyphs.named(missing)}. {FONTS}")
     return target
 

@@ -82,7 +82,7 @@ def resolve(
     screen.result(found.label)
     _say(run, teller, by_rules)
     if file is not None and opened is not None:
-        _say_unkept(run, opened, file, found.id)
+        _say_unkept(run, opened, file, found.id, unit)
 
 
 def _opened(file: Path | None, unit: str | None, rules: Ruleset) -> service.Opened | None:
@@ -100,14 +100,14 @@ def _opened(file: Path | None, unit: str | None, rules: Ruleset) -> service.Open
     return opened
 
 
-def _say_unkept(run: Run, opened: service.Opened, file: Path, rule: str) -> None:
+def _say_unkept(run: Run, opened: service.Opened, file: Path, rule: str, unit: str | None) -> None:
     """Say that what a run would change was not kept, and what keeps it."""
     from charforge.cli.drafts import quoted
     from charforge.engine.state import CHARACTER
     from charforge.service.effects import effects
 
     if any(effects(opened.character.state, run.state, CHARACTER)):
-        does = f"charforge use {quoted(file)} {rule}"
+        does = f"charforge use {quoted(file)} {rule}" + (f" --unit {unit}" if unit else "")
         screen.say(f"Nothing of this was kept. With the same --set and --dice, {does} does it.")
 
 

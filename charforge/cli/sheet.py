@@ -319,6 +319,6 @@ def _written(
         return instead
     writing.deliver(target, made, allowed)
     if missing:
-        told = f"{target} has empty boxes where no font here has the sign"
+        told = f"{writing.named(target)} has empty boxes where no font here has the sign"
         screen.say(f"{told}: {glyphs.named(missing)}. {FONTS}")
     return target

@@ -74,6 +74,11 @@ def say_where(target: Path) -> None:
         screen.result(str(target))
 
 
+def named(target: Path) -> str:
+    """Return what a message calls a result."""
+    return "what was printed" if target == STDOUT else str(target)
+
+
 def refuse_stdout(output: Path | None, reason: str, advice: str) -> None:
     """Refuse to print what is not one result."""
     from charforge.errors import UsageError

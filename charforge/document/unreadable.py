@@ -38,7 +38,8 @@ def plainly(text: str, error: JSONDecodeError) -> str:
         return f"it is not JSON: line {line}: {MARKS}"
     if not rest.strip():
         return f"it breaks off at {place}"
-    return f"it is not JSON: {place}: {SAID.get(problem) or _otherwise(problem, rest)}"
+    told = SAID.get(problem) or _otherwise(problem, text[: error.pos].rstrip(), rest)
+    return f"it is not JSON: {place}: {told}"
 
 
 def merged(text: str) -> int:
@@ -47,13 +48,13 @@ def merged(text: str) -> int:
     return text.count("\n", 0, found.start()) + 1 if found is not None else 0
 
 
-def _otherwise(problem: str, rest: str) -> str:
+def _otherwise(problem: str, before: str, rest: str) -> str:
     """Say what is wrong by the sign that stands where it was met."""
     if problem == "Invalid control character":
         if rest[0] in "\r\n":
             return "a text goes over the end of its line"
         return "a tab or another control character stands in a text"
-    if rest[0] in "]}":
+    if rest[0] in "]}" and before.endswith(","):
         return LAST
     if rest[0] in "/#":
         return "JSON has no comments"

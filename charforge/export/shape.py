@@ -151,12 +151,12 @@ class Vital(Shown):
 
 
 class Capacity(Shown):
-    """A resource that an item carries: ``pieces`` items with ``max`` each, ``used`` of all now."""
+    """A resource that an item carries: ``pieces`` items with ``max`` each, ``used`` of each now."""
 
     label: Said
     max: int
     pieces: int
-    used: int
+    used: tuple[int, ...]
 
 
 class Chip(Shown):

@@ -62,9 +62,9 @@ def conditions(before: State, after: State, unit: str) -> Iterator[str]:
     was, is_now = _counted(before), _counted(after)
     for key in dict.fromkeys([*is_now, *was]):
         old, new = was.get(key), is_now.get(key)
-        if old == new:
-            continue
         bearer, name, counts = key
+        if old == new or not (counts or None in (old, new)):
+            continue
         told = f"{name} {old or 0} → {new or 0}" if counts and new else now(new is None, name)
         yield _owner(after, bearer, unit) + told
 

@@ -38,7 +38,7 @@ from charforge.engine.state import CHARACTER, State
 from charforge.engine.walk import EVENT
 from charforge.errors import CharforgeError
 from charforge.opened import Opened
-from charforge.service.effects import conditions, effects, now, rolls
+from charforge.service.effects import conditions, effects, rolls
 from charforge.text import as_written, true_minus
 
 NOTHING = object()
@@ -185,7 +185,8 @@ class Teller:
         if not changes:  # it was so already, or is not possible any more
             known = self.opened.ruleset.entities.get(event.condition)
             about = f" ({event.about})" if event.about else ""
-            changes = now(event.off, (known.name if known else event.condition) + about)
+            name = (known.name if known else event.condition) + about
+            changes = f"still no {name}" if event.off else f"still {name}"
         return self._by(event.unit) + changes
 
     @_say.register

@@ -17,6 +17,7 @@ from typing import Any
 
 from charforge.paths import cache_folder, read_own, write_own
 
+SHAPE = 1  # of what is kept; another one is not looked for under the same name
 NAME = "declared"  # of the module that ``cffi`` would have of the table
 
 
@@ -48,9 +49,9 @@ def bridged() -> Iterator[None]:
 
 def _table(usual: Any, version: str, declarations: str) -> Any:
     """Return what the bridge of these declarations is made with, kept or made now."""
-    key = sha256(f"{version} {declarations}".encode()).hexdigest()[:32]
+    key = sha256(f"{SHAPE} {version} {declarations}".encode()).hexdigest()[:32]
     path = cache_folder() / "bridges" / f"{key}.py"
-    with suppress(OSError):  # what is whole is what was written
+    with suppress(OSError, ValueError, SyntaxError):
         return ast.literal_eval(read_own(path).decode())
     made = _made(usual, declarations)
     with suppress(OSError):

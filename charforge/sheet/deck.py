@@ -237,7 +237,7 @@ def _torn(
     Boxes of several things are shared out one thing at a time.
     """
     *heads, last = pieces
-    left -= total(heads, size, look)
+    left -= total(heads, size, look) if bare else sum(height(one, size, look) for one in heads)
     block, number = last.block, int((left - GAP) / (size * POINT * LEADING))
     if bare and heads and number < 1:
         return tuple(pieces[:1]), tuple(pieces[1:])

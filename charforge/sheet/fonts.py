@@ -41,7 +41,7 @@ class Face(NamedTuple):
 
 @cache
 def _files(package: str) -> dict[tuple[int, str], Path]:
-    """Return the files of an installed family by weight and style, none where there is none.
+    """Return the files of an installed family by weight and style, none of one not whole.
 
     ``fontpkg`` would read what every installed package says of itself.
     """
@@ -49,8 +49,11 @@ def _files(package: str) -> dict[tuple[int, str], Path]:
     if found is None or found.origin is None:
         return {}
     folder = Path(found.origin).parent
-    listed = json.loads((folder / "metadata.json").read_bytes())["files"]
-    return {(one["weight"], one["style"]): folder / one["path"] for one in listed}
+    try:
+        listed = json.loads((folder / "metadata.json").read_bytes())["files"]
+        return {(one["weight"], one["style"]): folder / one["path"] for one in listed}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
 
 
 FACES = (

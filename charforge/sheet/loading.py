@@ -3,7 +3,7 @@
 As it comes, a third of its import goes into libraries looked for by names
 that another system has, and into parts for fonts that no sheet uses. All
 that is spared here changes what is done when, never what is done: where a
-machine or a version differs, WeasyPrint's own way is taken.
+machine differs, WeasyPrint's own way is taken.
 """
 
 from __future__ import annotations

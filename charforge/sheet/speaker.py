@@ -161,20 +161,21 @@ class Speaker:
 
     def capacities(self, pieces: int, held: Iterable[str]) -> tuple[view.Capacity, ...]:
         """Return what the entity carries itself, and what of it those ``held`` have used up."""
-        holdings = [one for name in held if (one := self.state.holding(name)) is not None]
-        return tuple(
-            view.Capacity(
-                one.label,
-                self._number(one.max.given(self.own)),
-                pieces,
-                sum(self._used(holding, one) for holding in holdings),
-            )
-            for one in self.entity.capacities
-        )
+        holdings = list(filter(None, map(self.state.holding, held)))
+        found = []
+        for one in self.entity.capacities:
+            used = [number for holding in holdings for number in self._used(holding, one)]
+            most = self._number(one.max.given(self.own))
+            found.append(view.Capacity(one.label, most, pieces, tuple(used) if any(used) else ()))
+        return tuple(found)
 
-    def _used(self, holding: Holding, capacity: Capacity) -> int:
+    def _used(self, holding: Holding, capacity: Capacity) -> Iterator[int]:
+        """Yield what each piece of a holding has used, the first one first."""
         full = own.carries(self.state, holding, capacity)
-        return full - min(max(play.left(self.state, holding, capacity), 0), full)
+        used = full - min(max(play.left(self.state, holding, capacity), 0), full)
+        most = full // holding.quantity
+        for piece in range(holding.quantity):
+            yield min(max(used - piece * most, 0), most)
 
     def _action(self, action: Action) -> view.Action:
         timings = {timing.id: timing.label for timing in self.state.ruleset.head.timings}

@@ -199,7 +199,7 @@ def box_label(held: Capacity, look: Look, play: object = None) -> str:
 
 def used_up(held: Capacity, piece: int, drawn: Track) -> int:
     """Return how many boxes of a piece are used up: one worth several when all of it is."""
-    used = min(max(held.used - piece * held.max, 0), held.max)
+    used = sum(held.used[piece : piece + 1])
     return drawn.pips if used == held.max else used // drawn.worth
 
 

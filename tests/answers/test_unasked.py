@@ -42,7 +42,7 @@ def test_a_template_says_who_is_asked(capital):
     vehicle = "  # Which Systems fill the Vehicle's free Slots?"
     of_units = [line for line in template(capital, 2).splitlines() if line.startswith(vehicle)]
     assert of_units == [
-        f"{vehicle} [only: Bike; Mechsuit; Tank; Aeroplane; only when Slots > Slots used]"
+        f"{vehicle} [only: Bike; Mechsuit; Tank; Aeroplane, and only when Slots > Slots used]"
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 
@@ -25,6 +26,14 @@ def test_one_result_is_printed(run, nix, tmp_path, command, begins):
     assert ended.out.startswith(begins)
     assert [path.name for path in tmp_path.iterdir()] == ["nix.json"]
     assert nix.read_bytes() == before
+
+
+def test_a_character_is_printed_in_utf_8_whatever_the_terminal_has(process):
+    """What is printed can be read again from the file that it is sent to."""
+    command = ("new", "--random", "--seed", "7", "--name", "Nixé", "-o", "-")
+    done = process(*command, variables={"PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.decode())["name"] == "Nixé"
 
 
 def test_what_is_imported_is_judged_beside_it(run, nix):

@@ -65,6 +65,14 @@ def test_a_vehicle_is_upgraded_by_a_file(run, make, answers):
     assert unit(run, path)["level"] == 4
 
 
+def test_a_rule_that_is_only_resolved_names_the_command_for_the_same_unit(run, make):
+    path = make("vehicle/bike")
+    hit = ("--unit", "bike", "--set", "amount=3", "--set", "type=heat")
+    told = run("resolve", "capital", "damage", path, *hit).err
+    assert f"charforge use {path} damage --unit bike does it." in told
+    assert unit(run, path)["values"]["hp"]["total"] == unit(run, path)["values"]["max_hp"]["total"]
+
+
 def test_a_vehicle_is_upgraded_by_chance(run, make):
     path = make("vehicle/bike")
     before = run("show", path, "--json").json["values"]

@@ -159,6 +159,8 @@ def test_where_versions_are_kept_the_way_back_is_named(
             "it is not JSON: line 1, column 1: something is missing here, or a text has no double",
         ),
         ('{"charforge": 1,\n}', "it is not JSON: line 2, column 1: no comma stands after the last"),
+        ('{"a": }', "it is not JSON: line 1, column 7: something is missing here"),
+        ('{"a": [}', "it is not JSON: line 1, column 8: something is missing here"),
         ("{'charforge': 1}", "it is not JSON: line 1, column 2: a key in double quotes belongs"),
         ("// Nix\n{}", "it is not JSON: line 1, column 1: JSON has no comments"),
         (

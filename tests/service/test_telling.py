@@ -132,6 +132,10 @@ def test_play_tells_its_dice_and_what_it_changed(tank):
         "Land Beast: now Prone"
     ]
     prone = service.change(tank, service.draft(Conditioned, condition="status/prone"))
+    assert told(prone, service.draft(Conditioned, condition="status/prone")) == ["still Prone"]
+    assert told(tank, service.draft(Conditioned, condition="status/prone", off=True)) == [
+        "still no Prone"
+    ]
     assert told(prone, service.draft(Conditioned, condition="status/prone", off=True)) == [
         "no longer Prone"
     ]
@@ -156,7 +160,7 @@ def test_a_condition_that_counts_is_told_from_how_much_to_how_much(tank):
         "no longer Lockdown",
     ]
     # What is taken off once more changes nothing.
-    assert told(opened, lockdown(off=True)) == ["no longer Lockdown"]
+    assert told(opened, lockdown(off=True)) == ["still no Lockdown"]
 
 
 def test_what_an_attack_was_told_is_told_by_its_questions(tank):

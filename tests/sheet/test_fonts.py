@@ -34,6 +34,22 @@ def test_a_face_that_is_not_there_is_named_with_its_package(face: Face) -> None:
     assert raised.value.advice == f"pip install --force-reinstall {package}"
 
 
+@pytest.mark.parametrize("told", [None, b"", b"{", b"{}", b'{"files": [1]}', b'{"files": [{}]}'])
+def test_a_package_that_is_not_whole_is_named_too(
+    told: bytes | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "fontpkg_broken_sans"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    if told is not None:
+        (package / "metadata.json").write_bytes(told)
+    monkeypatch.syspath_prepend(tmp_path)
+    fonts._files.cache_clear()
+    with pytest.raises(SheetError) as raised:
+        Face("Broken Sans", 400).file()
+    assert raised.value.advice == "pip install --force-reinstall fontpkg-broken-sans"
+
+
 def test_a_file_that_was_removed_is_named_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

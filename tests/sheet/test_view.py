@@ -158,9 +158,9 @@ def test_what_is_used_up_is_marked_wherever_its_boxes_stand(make: Make) -> None:
     spent = build(replace(healer, state=state))
     kit = next(item for item in spent.items if item.name == "Primitive first aid kit")
     assert [(one.label, one.used, one.left) for one in kit.capacities] == [
-        ("Large Bandages", 4, 8), ("Small Bandages", 0, 24),
+        ("Large Bandages", (4, 0), 8), ("Small Bandages", (), 24),
     ]  # fmt: skip
-    assert [one.used for one in attack(spent, "Pistol").capacities] == [2]
+    assert [one.used for one in attack(spent, "Pistol").capacities] == [(2,)]
     for look, marks in ((Look(), 2), (Look(layout="cards"), 2), (Look(layout="short"), 1)):
         pages = [render_html(found, look) for found in (build(healer), spent)]
         assert [page.count(" used</title>") for page in pages] == [0, marks], look.layout

@@ -58,24 +58,23 @@ class Vital(NamedTuple):
 class Capacity(NamedTuple):
     """A resource that an item carries: ``pieces`` items with ``max`` each.
 
-    So many are ``used`` now, those of the first piece first.
+    ``used`` says how many of each piece are used now; empty where none are.
     """
 
     label: str
     max: int
     pieces: int = 1
-    used: int = 0
+    used: tuple[int, ...] = ()
 
     @property
     def left(self) -> int:
         """How many are left of all of them."""
-        return self.max * self.pieces - self.used
+        return self.max * self.pieces - sum(self.used)
 
     def shared(self, number: int) -> tuple[Capacity, Capacity]:
         """Return it for the first pieces, so many of them, and for the others."""
-        used = min(self.used, number * self.max)
-        first = self._replace(pieces=number, used=used)
-        return first, self._replace(pieces=self.pieces - number, used=self.used - used)
+        first = self._replace(pieces=number, used=self.used[:number])
+        return first, self._replace(pieces=self.pieces - number, used=self.used[number:])
 
 
 class Chip(NamedTuple):
