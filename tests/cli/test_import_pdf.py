@@ -118,7 +118,9 @@ def test_a_character_that_is_damaged_inside_is_a_sentence(run, nix, tmp_path):
     writer.add_blank_page(100, 100)
     writer.add_attachment("character.json", nix.read_bytes()[:-40])
     writer.write(tmp_path / "odd.pdf")
-    run("import", "odd.pdf", "-o", "x.json").refused(2, "odd.pdf/character.json: it is not JSON")
+    run("import", "odd.pdf", "-o", "x.json").refused(
+        2, "odd.pdf/character.json: it breaks off in the text"
+    )
     assert not (tmp_path / "x.json").exists()
 
 
