@@ -11,6 +11,7 @@ from charforge.prose import Block, Span
 SENTENCE = re.compile(r"(?<=[.;!?])\s+|(?<=:)\s+(?=·)")
 FULL = re.compile(r"(?<=[.!?])\s+")
 WORD = re.compile(r"\s+")
+ENDED = "\N{NO-BREAK SPACE}…"
 LONGEST = 240  # letters of a piece of a text without a sentence's end
 LOOSE = 1.05  # how much wider than Barlow Regular a text with bold figures may be
 
@@ -20,22 +21,28 @@ def text_of(block: Block) -> str:
     return "".join(span.text for span in block.spans)
 
 
-def cut(block: Block, fits: Callable[[str], bool], least: float = 0.0) -> tuple[Block, Block]:
+def cut(block: Block, fits: Callable[[str], bool]) -> tuple[Block, Block]:
     """Return what of a block fits, and the rest.
 
-    It ends after a sentence, or after a word where that leaves less than
-    ``least`` of what fits. A word too long for any place is kept whole.
+    It ends after a sentence, or after a word where none ends in it. A word
+    too long for any place is kept whole.
     """
     whole = text_of(block)
     words = [found.start() for found in WORD.finditer(whole) if fits(whole[: found.start()])]
     sentences = [end for found in SENTENCE.finditer(whole) if (end := found.start()) in words]
     end = words[-1] if words else 0
-    if sentences and sentences[-1] >= least * end:
+    if sentences:
         end = sentences[-1]
     if not end:
         first = WORD.search(whole)
         end = first.start() if first else len(whole)
     return _part(block, 0, end), _part(block, end, len(whole))
+
+
+def ended(block: Block, fits: Callable[[str], bool]) -> Block:
+    """Return the beginning of a block that fits with the sign that there is more."""
+    before, _after = cut(block, lambda text: fits(text + ENDED))
+    return replace(before, spans=(*before.spans, Span(ENDED)))
 
 
 def sentences(block: Block, fits: Callable[[str], bool]) -> tuple[Block, Block]:

@@ -6,11 +6,9 @@ have room to write leave them theirs. Lengths are millimetres.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from charforge.prose import Block, Span
 from charforge.sheet import foot
-from charforge.sheet.cut import LOOSE, cut, text_of
+from charforge.sheet.cut import LOOSE, ended, text_of
 from charforge.sheet.estimate import (
     LEADING,
     POINT,
@@ -22,7 +20,6 @@ from charforge.sheet.estimate import (
 from charforge.sheet.look import Look
 from charforge.sheet.view import AttackLine, SheetView
 
-ENDED = "\N{NO-BREAK SPACE}…"
 MORE = 5.0  # what it takes to say how many more there are
 DEED, LARGE_DEED = 7.0, 17.5  # the height of something to do, told in a line
 SLACK = 6.0  # what is left empty on a page
@@ -48,8 +45,7 @@ def shortened(line: AttackLine, look: Look) -> AttackLine:
     if not line.text or (len(line.text) == 1 and fits(text_of(line.text[0]))):
         return line
     whole = Block(tuple(span for block in line.text for span in (*block.spans, Span(" "))))
-    before, _after = cut(whole, lambda text: fits(text + ENDED))
-    return line._replace(text=(replace(before, spans=(*before.spans, Span(ENDED))),))
+    return line._replace(text=(ended(whole, fits),))
 
 
 def bare(line: AttackLine) -> AttackLine:

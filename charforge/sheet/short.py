@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from charforge.prose import Block, Prose, Span
 from charforge.sheet import foot, panels, reading
-from charforge.sheet.cut import LOOSE, cut, text_of
+from charforge.sheet.cut import LOOSE, ended, text_of
 from charforge.sheet.estimate import (
     LEADING,
     POINT,
@@ -23,7 +23,7 @@ from charforge.sheet.estimate import (
     scale_of,
 )
 from charforge.sheet.look import Look
-from charforge.sheet.reading import ENDED, MORE, SLACK
+from charforge.sheet.reading import MORE, SLACK
 from charforge.sheet.view import Action, AttackLine, Card, Chip, SheetView
 
 LENGTHS = (1, 2, 3, 4, 40)  # lines that a text may take, more and more while there is room
@@ -126,8 +126,7 @@ def _in_shares(
     room, first = sizes
     room -= _lines_for_notes(look) if notes else 0.0
     corners, more = foot.corners(view, look, *_shares(room, first, look), notes)
-    if not _foot_first(look):
-        room -= sum(foot.row_height(row, look) for row in corners) + (MORE if more else 0)
+    room -= _below(corners, more, look)
     heights = [attack_height(line, look) for line in attacks]
     number = _fitting(heights, room if look.abreast else ATTACKS * room)
     left = room - (0.0 if look.abreast else _taken(heights[:number], first, view, look))
@@ -148,8 +147,7 @@ def _attacks_first(
     if not footed and not _foot_first(look):
         more = (*(one.label for row in corners for one in row), *more)
         corners = ()
-    if not _foot_first(look):
-        room -= sum(foot.row_height(row, look) for row in corners) + (MORE if more else 0)
+    room -= _below(corners, more, look)
     heights = [attack_height(line, look) for line in attacks]
     number = len(view.attacks)
     left = room - (0.0 if look.abreast else reading.deeds(view, look))
@@ -158,6 +156,13 @@ def _attacks_first(
     used = _taken(heights[:number], first, view, look) + (MORE if number < len(attacks) else 0)
     left = room - (0.0 if look.abreast else used)
     return Shared(tuple(attacks[:number]), left, corners, more, notes=False)
+
+
+def _below(corners: Sequence[Sequence[foot.Corner]], left_out: Sequence[str], look: Look) -> float:
+    """Return what the foot takes of the room for attacks: nothing where it ends a page before."""
+    if _foot_first(look):
+        return 0.0
+    return sum(foot.row_height(row, look) for row in corners) + (MORE if left_out else 0)
 
 
 def _taken(heights: Sequence[float], first: float, view: SheetView, look: Look) -> float:
@@ -306,5 +311,4 @@ def _cut(row: Row, length: int, look: Look) -> Prose:
 
     if not row.text or fits(text_of(row.text[0])):
         return row.text
-    before, _after = cut(row.text[0], lambda text: fits(text + ENDED))
-    return (replace(before, spans=(*before.spans, Span(ENDED))),)
+    return (ended(row.text[0], fits),)

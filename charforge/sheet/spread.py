@@ -166,12 +166,10 @@ def gear_ends(view: SheetView, look: Look, above: float) -> float:
 
 def _ends_of_items(view: SheetView, look: Look, above: float) -> list[tuple[int, float]]:
     """Return for each column of equipment on which page it ends, and how far down."""
-    width = ((look.page.width + GUTTER) / look.item_columns - GUTTER) * 0.64 - 2
     full, usual = look.page.height, look.page.height - HEADS
     found = []
     for column in gear(view, look, above):
-        sizes = [item_height(item, width, scale_of(look)) for item in column]
-        end = _ends(ABOVE_ITEMS + above, sizes, full, usual)
+        end = _ends(ABOVE_ITEMS + above, _item_heights(column, look), full, usual)
         page, down_to = divmod(max(end - full, 0.0), usual)
         found.append((int(page) + 1, down_to + HEADS) if end > full else (0, end))
     return found
@@ -179,9 +177,13 @@ def _ends_of_items(view: SheetView, look: Look, above: float) -> list[tuple[int,
 
 def _held(view: SheetView, look: Look) -> float:
     """Return the height of a column of equipment."""
+    return sum(_item_heights(view.carried, look)) / look.item_columns
+
+
+def _item_heights(items: Sequence[Item], look: Look) -> list[float]:
+    """Return the height of each piece of equipment, whose words stand beside its name."""
     width = ((look.page.width + GUTTER) / look.item_columns - GUTTER) * 0.64 - 2
-    heights = (item_height(item, width, scale_of(look)) for item in view.carried)
-    return sum(heights) / look.item_columns
+    return [item_height(item, width, scale_of(look)) for item in items]
 
 
 def gear(view: SheetView, look: Look, above: float = 0.0) -> tuple[tuple[Item, ...], ...]:
@@ -197,9 +199,7 @@ def gear(view: SheetView, look: Look, above: float = 0.0) -> tuple[tuple[Item, .
 
 def _items(view: SheetView, look: Look, above: float) -> list[Columns[Item]]:
     """Return the columns of equipment page by page."""
-    scale, columns = scale_of(look), look.item_columns
-    width = ((look.page.width + GUTTER) / columns - GUTTER) * 0.64 - 2
-    sizes = [item_height(item, width, scale) for item in view.carried]
+    sizes, columns = _item_heights(view.carried, look), look.item_columns
     room = look.page.height - SPARE_LINE
     return list(down(view.carried, sizes, room - ABOVE_ITEMS - above, room - 6, columns)) or [
         ((),) * columns
