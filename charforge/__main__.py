@@ -1,5 +1,5 @@
 """``python -m charforge``."""
 
-from charforge.cli.app import main
+from charforge.cli.app import process
 
-main()
+process()

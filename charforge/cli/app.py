@@ -13,10 +13,19 @@ import atexit
 import gc
 import os
 import sys
+import threading
 from contextlib import suppress
 
 DONE, FAILED, BUG, INTERRUPTED = 0, 2, 70, 130
 SELDOM = 50_000  # objects made between two searches
+
+
+def process() -> None:
+    """Run the program as a process of its own, which ends with it."""
+    try:
+        main()
+    except SystemExit as ended:
+        _end(ended)
 
 
 def main() -> None:
@@ -43,7 +52,6 @@ def _prepare() -> None:
             stream.reconfigure(errors="backslashreplace")
     # A command keeps nearly all that it makes to its end: looking for rubbish costs a tenth of it.
     gc.set_threshold(SELDOM)
-    atexit.register(gc.freeze)  # nor is it looked through once more at the end
     # No plug-in of this environment has a say in what is read, and none is looked for.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
@@ -97,6 +105,21 @@ def _ended(code: int) -> int:
             _say(f"The results were not written: {error.strerror}.")
             return FAILED
     return code
+
+
+def _end(ended: SystemExit) -> None:
+    """End the process without taking apart, object by object, what ends with it.
+
+    What was registered for the end is done. Where other threads run, or
+    somebody looks on, Python's own end is left to come.
+    """
+    if threading.active_count() > 1 or sys.gettrace() or sys.getprofile():
+        raise ended
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # closed, or told before
+            stream.flush()
+    os._exit(ended.code if isinstance(ended.code, int) else DONE)
 
 
 def _forget() -> None:

@@ -8,7 +8,6 @@ given when all parts are bound.
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
@@ -16,7 +15,7 @@ from typing import Any
 
 from charforge.sheet import glyphs
 from charforge.sheet.garbage import uncollected
-from charforge.sheet.objects import number_of, object_of
+from charforge.sheet.objects import compress, number_of, object_of, plain
 from charforge.sheet.pdf import SCALE, drawn, laid_out
 
 FOLDED = "closed"  # the state of an entry whose own entries show when it is opened
@@ -132,12 +131,9 @@ def _object_pieces(one: Any) -> Iterator[bytes | int]:
     if one.compressible:
         yield from _pieces(one)
         return
-    data = b"\n".join(map(_plain, one.stream))
-    extra = dict(one.extra)
-    if one.compress:
-        data = zlib.compress(data, 9)
-        extra["Filter"] = "/FlateDecode"
-    yield from _pieces({**extra, "Length": len(data)})
+    compress(one)
+    data = b"\n".join(map(plain, one.stream))
+    yield from _pieces({**one.extra, "Length": len(data)})
     yield b"\nstream\n" + data + b"\nendstream"
 
 
@@ -149,7 +145,7 @@ def _pieces(value: Any) -> Iterator[bytes | int]:
     if isinstance(value, dict):
         yield b"<<"
         for key, one in value.items():
-            yield b"/" + _plain(key) + b" "
+            yield b"/" + plain(key) + b" "
             yield from _pieces(one)
         yield b">>"
     elif isinstance(value, list):
@@ -159,7 +155,7 @@ def _pieces(value: Any) -> Iterator[bytes | int]:
     elif isinstance(value, bytes) and REFERENCE.fullmatch(value):
         yield number_of(value)
     else:
-        yield _plain(value)
+        yield plain(value)
 
 
 def _listed(values: list[Any]) -> Iterator[bytes | int]:
@@ -167,14 +163,6 @@ def _listed(values: list[Any]) -> Iterator[bytes | int]:
         if place:
             yield b" "
         yield from _pieces(one)
-
-
-def _plain(value: Any) -> bytes:
-    """Return what is written for a value that names no object."""
-    import pydyf
-
-    written: bytes = pydyf.Array([value]).data
-    return written[1:-1]
 
 
 def _joined(pieces: Iterator[bytes | int]) -> Pieces:

@@ -12,7 +12,7 @@ import ctypes
 import ctypes.util
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from importlib import import_module
@@ -38,7 +38,8 @@ SPARED = re.compile(
     re.MULTILINE,
 )
 OWN, HINTS = "html5_ua.css", "html5_ph.css"  # the second is for what an old page says in attributes
-LATER = ("fontTools.subset", "fontTools.varLib.instancer")  # for variable fonts, or older libraries
+# For fonts of the Web, variable and coloured ones, profiles of colours, pages that are no XML.
+LATER = ("fontTools", "fontTools.ttLib", "fontTools.varLib.instancer", "PIL.ImageCms", "tinyhtml5")
 
 
 @lru_cache(maxsize=1)
@@ -91,8 +92,12 @@ def _names_known() -> Iterator[None]:
 
 @contextmanager
 def _later() -> Iterator[None]:
-    """Put off the import of what is only called in rare cases until it is."""
-    waiting = {name: _Waiting(name) for name in LATER if name not in sys.modules}
+    """Put off the import of what is only used in rare cases until it is.
+
+    Where one of it is there already, the others may be wanted by more than WeasyPrint.
+    """
+    known = any(name in sys.modules for name in LATER)
+    waiting = {} if known else {name: _Waiting(name) for name in LATER}
     sys.modules.update(waiting)
     try:
         yield
@@ -122,13 +127,40 @@ def _short_sheets() -> Iterator[None]:
 
 
 class _Waiting(ModuleType):
-    """Stands for a module of which only callables are wanted, and imports it at the first call."""
+    """Stands for a module, and has stand-ins for all that is wanted of it."""
 
-    def __getattr__(self, wanted: str) -> Callable[..., Any]:
+    def __getattr__(self, wanted: str) -> _Wanted:
         if wanted.startswith("__"):
             raise AttributeError(wanted)
+        return _Wanted(self.__name__, wanted)
 
-        def called(*given: Any, **options: Any) -> Any:
-            return getattr(import_module(self.__name__), wanted)(*given, **options)
 
-        return called
+class _Wanted:
+    """Stands for a part of a module until it is called or looked into."""
+
+    def __init__(self, module: str, name: str) -> None:
+        self._place = module, name
+
+    def __call__(self, *given: Any, **options: Any) -> Any:
+        return self._found()(*given, **options)
+
+    def __getattr__(self, wanted: str) -> Any:
+        return getattr(self._found(), wanted)
+
+    def _found(self) -> Any:
+        _settle()
+        return _part(*self._place)
+
+
+def _settle() -> None:
+    """Import all that was put off, for all of WeasyPrint: a stand-in is no class of errors."""
+    for module in [one for name, one in sys.modules.items() if name.startswith("weasyprint")]:
+        for name, one in tuple(vars(module).items()):
+            if isinstance(one, _Waiting):
+                setattr(module, name, import_module(one.__name__))
+            elif isinstance(one, _Wanted):
+                setattr(module, name, _part(*one._place))
+
+
+def _part(module: str, name: str) -> Any:
+    return getattr(__import__(module, fromlist=[name]), name)

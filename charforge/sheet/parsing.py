@@ -25,7 +25,9 @@ def parsed(html: str, fetcher: Any) -> Any:
         return load().HTML(string=html, url_fetcher=fetcher)
     from cssselect2 import ElementWrapper
 
-    page = load().HTML(string="", url_fetcher=fetcher)
+    made = load().HTML
+    page = made.__new__(made)  # what it is made of otherwise is a text that it reads
+    page.base_url, page.url_fetcher, page.media_type = None, fetcher, "print"
     page.wrapper_element = ElementWrapper.from_html_root(root, content_language=None)
     page.etree_element = root
     return page

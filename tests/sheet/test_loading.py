@@ -37,32 +37,63 @@ def test_no_compiler_and_no_linker_is_started_for_libraries_known_by_name() -> N
 
 
 @pytest.mark.slow
-def test_what_waits_is_not_imported_by_a_pdf_and_is_there_when_it_is_called() -> None:
+def test_what_waits_is_not_imported_by_a_pdf_and_is_all_there_when_some_is_used() -> None:
     script = (
-        "import sys\n"
+        "import io, sys\n"
         "from charforge.sheet.pdf import render_pdf\n"
         "render_pdf('<html lang=\"en\"><title>t</title><body>Barlow</body></html>')\n"
         "from charforge.sheet.loading import LATER\n"
         "assert not [name for name in LATER if name in sys.modules]\n"
         "from weasyprint.pdf import fonts\n"
-        "made = fonts.subset.Options(hinting=False)\n"
-        "import fontTools.subset\n"
-        "assert type(made) is fontTools.subset.Options and not made.hinting\n"
         "try:\n"
-        "    fonts.instantiateVariableFont(None, {})\n"
-        "except Exception as error:\n"
-        "    print(error.__traceback__.tb_next.tb_next.tb_frame.f_globals['__name__'])\n"
+        "    fonts.TTFont(io.BytesIO(b'no font at all'))\n"
+        "except fonts.TTLibError as error:\n"  # as WeasyPrint itself catches it
+        "    assert str(error).startswith('Not a TrueType')\n"
+        "import fontTools.subset, fontTools.ttLib, fontTools.varLib.instancer, PIL.ImageCms\n"
+        "import weasyprint, weasyprint.css\n"
+        "assert fonts.subset is fontTools.subset\n"
+        "assert fonts.ttFont is fontTools.ttLib.ttFont\n"
+        "assert fonts.instantiateVariableFont is "
+        "fontTools.varLib.instancer.instantiateVariableFont\n"
+        "assert weasyprint.css.ImageCmsProfile is PIL.ImageCms.ImageCmsProfile\n"
+        "assert weasyprint.text.fonts.woff2 is fontTools.ttLib.woff2\n"
+        "print(weasyprint.tinyhtml5.__spec__.name)\n"
     )
-    assert python(script).strip() == "fontTools.varLib.instancer"
+    assert python(script).strip() == "tinyhtml5"
 
 
-def test_what_waits_can_be_imported_by_others_at_once() -> None:
+@pytest.mark.slow
+def test_a_page_that_is_no_xml_and_a_module_that_waits_are_read_at_their_first_use() -> None:
+    """Each way to a stand-in: called, and looked into."""
+    script = (
+        "from charforge.sheet.loading import load\n"
+        "page = load().HTML(string='<p>a<p>b')\n"
+        "print(len(list(page.etree_element.iter('p'))))\n"
+    )
+    looked_into = (
+        "from charforge.sheet.loading import load\n"
+        "load()\n"
+        "from weasyprint.pdf import fonts\n"
+        "print(fonts.subset.Options(hinting=False).hinting)\n"
+    )
+    assert (python(script).strip(), python(looked_into).strip()) == ("2", "False")
+
+
+@pytest.mark.slow
+def test_what_waits_can_be_imported_by_others_at_once_and_waits_for_nobody_who_has_it() -> None:
     """A stand-in is gone before anybody else could meet it."""
-    with loading._later():
-        pass
-    from fontTools import subset
-
-    assert subset.Subsetter
+    script = (
+        "import sys\n"
+        "from charforge.sheet import loading\n"
+        "if {there}:\n"
+        "    import fontTools\n"
+        "loading.load()\n"
+        "waits = 'fontTools.ttLib' not in sys.modules\n"
+        "from fontTools.subset import Subsetter, ttLib\n"
+        "print(waits, Subsetter.__name__, ttLib.TTFont.__name__)\n"
+    )
+    assert python(script.replace("{there}", "False")).split() == ["True", "Subsetter", "TTFont"]
+    assert python(script.replace("{there}", "True")).split() == ["False", "Subsetter", "TTFont"]
 
 
 def test_a_library_with_another_name_is_searched_for_as_usual(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from html import unescape
 from io import BytesIO
 from pathlib import Path
+from zlib import compress
 
 import pytest
 from pypdf import PdfReader
@@ -160,6 +161,20 @@ def test_pages_are_numbered(make: Make, tmp_path: Path) -> None:
 def test_the_same_page_makes_the_same_bytes(make: Make) -> None:
     html = render_html(build(make(level=3)))
     assert pdf.render_pdf(html) == printed(html)
+
+
+def test_each_stream_is_compressed_once(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library asks for its bytes twice; those of the whole file's tables are its own."""
+    asked: list[int] = []
+
+    def counted(data: bytes, level: int) -> bytes:
+        asked.append(len(data))
+        return compress(data, level)
+
+    monkeypatch.setattr("charforge.sheet.objects.zlib.compress", counted)
+    monkeypatch.delattr("pydyf.zlib.compressobj")
+    data = pdf.render_pdf(render_html(build(make(level=3))))
+    assert len(asked) == data.count(b"/FlateDecode") > 10
 
 
 def test_another_process_makes_the_same_bytes(make: Make, tmp_path: Path) -> None:
