@@ -16,7 +16,7 @@ from charforge.engine import gear
 from charforge.engine.decisions import Answer, Decision
 from charforge.engine.state import CHARACTER, Holding, State
 from charforge.errors import UsageError
-from charforge.service import finding, owning, telling
+from charforge.service import finding, owning, standing, telling
 
 
 def visit(before: service.Opened, file: Path) -> None:
@@ -25,6 +25,7 @@ def visit(before: service.Opened, file: Path) -> None:
 
     if gear.money(before.character.state) is None:
         raise UsageError(f"{before.ruleset.head.name} has no money", "Use gain and part instead.")
+    standing.refuse_gone(before)
     counter = Counter(before, file)
     try:
         shop.run(counter)

@@ -16,6 +16,7 @@ from charforge.opened import Opened
 from charforge.plan import check_level
 from charforge.service.changing import Draft, Trial, commit, draft, trial
 from charforge.service.creating import complete
+from charforge.service.standing import refuse_gone
 
 OWN_HIGHEST = Formula(f"{OWNER}.level")  # of a unit that keeps up with its owner at most
 UNSOUND = ("levels", "pack")  # problems of a log that must not grow
@@ -51,7 +52,8 @@ def check_advance(
     """Refuse a level that is none, is reached already, or an illegal character.
 
     ``answers`` are decision ids given for it: those of earlier levels are
-    settled. Raises UsageError, AnswerError or UnusedAnswers.
+    settled. Raises UsageError, AnswerError, UnusedAnswers, or RuleRefusal
+    for who is out of play.
     """
     name = opened.document.name if unit is None else unit.name
     reached = opened.document.level if unit is None else opened.character.state.level_of(unit)
@@ -61,6 +63,7 @@ def check_advance(
         _check_unit(opened, unit, to)
     if to <= reached:
         raise UsageError(f"{name} has level {reached} already", "Give a higher --to.")
+    refuse_gone(opened, *(() if unit is None else (unit.id,)))
     problems = opened.problems
     if not opened.character.legal or any(p.code in UNSOUND for p in problems):
         raise AnswerError((p.decision or "file", p.message) for p in problems)

@@ -28,6 +28,7 @@ from charforge.opened import Opened
 from charforge.service.changing import Draft, Trial, change, commit, draft, trial
 from charforge.service.finding import find_entity, find_gear, find_holding, find_unit
 from charforge.service.rolling import Said
+from charforge.service.standing import refuse_gone
 from charforge.text import unprintable
 
 MOST = 100_000  # pieces at once
@@ -69,9 +70,12 @@ def order(
     """Read what a player wants to buy; a ``price`` of 0 is a gift.
 
     Raises UnknownId or UsageError for what is no gear, has no price, or
-    cannot be had several at once; RuleRefusal for what costs too much.
+    cannot be had several at once; RuleRefusal for what costs too much, and
+    for who is out of play.
     """
     state = opened.character.state
+    bearer = find_unit(state, unit).id
+    refuse_gone(opened, bearer)
     entity = _wanted(opened.ruleset, named)
     check_quantity(quantity)
     check_price(price)
@@ -84,7 +88,7 @@ def order(
     refuse_unaffordable(state, entity, cheapest, quantity)
     if price is not None and not note:
         note = NAMED if price else FREE
-    return Order(entity, quantity, price, note.strip(), find_unit(state, unit).id)
+    return Order(entity, quantity, price, note.strip(), bearer)
 
 
 def _wanted(ruleset: Ruleset, named: str) -> Entity:

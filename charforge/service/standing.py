@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from charforge.engine import play
 from charforge.engine.own import carries
 from charforge.engine.state import CHARACTER, Condition, State
+from charforge.errors import RuleRefusal
+from charforge.opened import Opened
 
 SEPARATOR = " · "
 
@@ -46,6 +48,28 @@ def standing(state: State, unit: str = CHARACTER) -> Standing:
         tuple(_cooling(state, unit)),
         tuple(_items(state, unit)),
     )
+
+
+def refuse_gone(opened: Opened, *units: str) -> None:
+    """Raise RuleRefusal where the character, or one of these units, is out of play for good."""
+    for unit in (CHARACTER, *units):
+        state = opened.character.state
+        for condition in state.all_conditions(unit):
+            spec = condition.entity.condition
+            if spec is not None and spec.ends:
+                name = opened.document.name if unit == CHARACTER else state.unit(unit).name
+                raise RuleRefusal(
+                    f"{name} is {condition.entity.name}: out of play for good",
+                    _way_back(condition),
+                )
+
+
+def _way_back(condition: Condition) -> str:
+    if condition.derived:
+        return "Undo what led to it."
+    whose = "" if condition.unit == CHARACTER else f" --unit {condition.unit}"
+    off = f"charforge condition FILE {condition.entity.slug} --off{whose}"
+    return f"Undo what led to it, or end it: {off}"
 
 
 def _figures(state: State, unit: str) -> Iterator[tuple[str, str, int | None]]:

@@ -20,7 +20,8 @@ class Lasting(PackModel):
     that ``counts`` has an amount, up to ``most``. ``names`` asks whom or
     what it is about: several can stand side by side, each about another,
     unless there is only ``one``: then another replaces it. While ``bars``
-    holds, whoever is under it can use nothing.
+    holds, whoever is under it can use nothing; whom it ``ends`` is out of
+    play for good, rises no more and buys nothing.
     """
 
     until: tuple[MomentRef, ...] = ()
@@ -30,6 +31,7 @@ class Lasting(PackModel):
     names: bool = False
     one: bool = False
     bars: Formula | None = None
+    ends: bool = False
 
     @model_validator(mode="after")
     def one_of_several(self) -> Self:
