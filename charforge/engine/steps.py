@@ -253,10 +253,11 @@ def lift(running: Running, step: Lift) -> None:
     entity = running.state.ruleset.entity(running.target(step.condition))
     amount = None if step.amount is None else running.whole(step.amount)
     about = None if step.about is None else str(running.variables[step.about[1:]]) or None
-    running.state, gone = play.lift(running.state, running.unit, entity, amount, about)
+    was = running.state
+    running.state, gone = play.lift(was, running.unit, entity, amount, about)
     if gone:
-        now = running.state.under(running.unit, entity.id)
-        shown = f"{entity.name} → {now}" if now else f"no longer {entity.name}"
+        before, now = (state.under(running.unit, entity.id) for state in (was, running.state))
+        shown = f"{entity.name} {before} → {now}" if now else f"no longer {entity.name}"
         running.tell(step, shown, entity.id, now)
 
 

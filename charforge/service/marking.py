@@ -163,8 +163,8 @@ def _lifted(state: State, unit: str, entity: Entity, amount: int | None, about: 
     after, gone = play.lift(state, unit, entity, amount, about.strip() or None)
     if not gone:
         raise RuleRefusal(f"{entity.name} is not there to be taken off")
-    now = after.under(unit, entity.id)
-    return f"{entity.name} → {now}" if now else f"no longer {entity.name}"
+    now, before = after.under(unit, entity.id), state.under(unit, entity.id)
+    return f"{entity.name} {before} → {now}" if now else f"no longer {entity.name}"
 
 
 def note(opened: Opened, text: str, at: str, unit: str | None = None) -> Done:

@@ -73,7 +73,7 @@ def test_spend_what_an_item_carries_and_counters(run, nix):
 
     run("spend", nix, "lockdown").refused(1, "Lockdown: 0 left, not 1")
     run("condition", nix, "lockdown", "--amount", 3)
-    assert "Lockdown → 2" in run("spend", nix, "lockdown").out
+    assert "Lockdown 3 → 2" in run("spend", nix, "lockdown").out
 
 
 def test_conditions_are_put_and_lifted(run, nix):

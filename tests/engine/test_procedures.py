@@ -385,7 +385,7 @@ def test_conditions_are_put_and_lifted_and_counted(state, harbour):
         {"do": "lift", "condition": "state/soaked"},
     )
     assert texts(done) == [
-        "Bruised 0 → 3", "Bruised → 1", "now Soaked", "now Dizzy", "no longer Soaked",
+        "Bruised 0 → 3", "Bruised 3 → 1", "now Soaked", "now Dizzy", "no longer Soaked",
     ]  # fmt: skip
     assert [(c.entity.name, c.amount) for c in done.state.conditions] == [
         ("Bruised", 1),
