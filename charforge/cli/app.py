@@ -113,13 +113,20 @@ def _end(ended: SystemExit) -> None:
     What was registered for the end is done. Where other threads run, or
     somebody looks on, Python's own end is left to come.
     """
-    if threading.active_count() > 1 or sys.gettrace() or sys.getprofile():
+    if threading.active_count() > 1 or _looked_on():
         raise ended
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # closed, or told before
+        with suppress(AttributeError, OSError, ValueError):  # none, closed, or told before
             stream.flush()
     os._exit(ended.code if isinstance(ended.code, int) else DONE)
+
+
+def _looked_on() -> bool:
+    """Whether a debugger, a profiler or the like has still to tell what it saw."""
+    monitoring = getattr(sys, "monitoring", None)  # of Python 3.12, with six places for tools
+    tools = map(monitoring.get_tool, range(6)) if monitoring else ()
+    return bool(sys.gettrace() or sys.getprofile() or any(tools))
 
 
 def _forget() -> None:

@@ -40,7 +40,8 @@ def order(
 
     The rules say what it goes by; of equals the one named first comes
     first, characters before others where the rules prefer players.
-    Characters of one name are told apart by their files. Nothing is kept.
+    Characters of one name are told apart by their files; who is out of
+    play for good is left out. Nothing is kept.
 
     \b
     Examples:
@@ -50,12 +51,22 @@ def order(
     """
     from charforge import service
     from charforge.cli import gathering
-    from charforge.service import ordering
+    from charforge.errors import RuleRefusal
+    from charforge.service import ordering, standing
 
-    meant = gathering.characters(files)
-    opened = [service.open_file(file) for file in meant]
+    there, meant = [], []
+    for file in gathering.characters(files):
+        opened = service.open_file(file)
+        gone = standing.gone(opened.character.state)
+        if gone is None:
+            there.append(opened)
+            meant.append(file)
+        else:
+            screen.say(f"{opened.document.name} is {gone.entity.name}, and left out.")
+    if not there:
+        raise RuleRefusal("none of these is in play")
     rolled = service.new_seed() if seed is None else seed
-    found = ordering.order(opened, others or [], rolled, meant)
+    found = ordering.order(there, others or [], rolled, meant)
     if as_json:
         screen.result(json.dumps(_data(found), ensure_ascii=False, indent=1))
     else:

@@ -52,20 +52,26 @@ def standing(state: State, unit: str = CHARACTER) -> Standing:
 
 def refuse_gone(opened: Opened, *units: str) -> None:
     """Raise RuleRefusal where the character, or one of these units, is out of play for good."""
-    for unit in (CHARACTER, *units):
-        state = opened.character.state
-        for condition in state.all_conditions(unit):
-            spec = condition.entity.condition
-            if spec is not None and spec.ends:
-                name = opened.document.name if unit == CHARACTER else state.unit(unit).name
-                raise RuleRefusal(
-                    f"{name} is {condition.entity.name}: out of play for good",
-                    _way_back(condition),
-                )
+    for unit in dict.fromkeys((CHARACTER, *units)):
+        condition = gone(opened.character.state, unit)
+        if condition is not None:
+            name = opened.character.state.unit(unit).name
+            raise RuleRefusal(
+                f"{name or opened.document.name} is {condition.entity.name}: out of play for good",
+                _way_back(condition),
+            )
+
+
+def gone(state: State, unit: str = CHARACTER) -> Condition | None:
+    """Return what took a unit out of play for good, if anything did."""
+    for condition in state.all_conditions(unit):
+        if condition.entity.condition is not None and condition.entity.condition.ends:
+            return condition
+    return None
 
 
 def _way_back(condition: Condition) -> str:
-    if condition.derived:
+    if condition.entity.active_when is not None:  # such a one is never lifted by hand
         return "Undo what led to it."
     whose = "" if condition.unit == CHARACTER else f" --unit {condition.unit}"
     off = f"charforge condition FILE {condition.entity.slug} --off{whose}"

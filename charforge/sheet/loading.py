@@ -1,9 +1,9 @@
 """WeasyPrint, loaded: the system libraries that it needs, and nothing that a sheet does not.
 
 As it comes, a third of its import goes into libraries looked for by names
-that another system has, and into parts for fonts that no sheet uses. All
-that is spared here changes what is done when, never what is done: where a
-machine differs, WeasyPrint's own way is taken.
+that another system has, and into parts that no sheet uses. All that is
+spared here changes what is done when, never what is done: where a machine
+differs, WeasyPrint's own way is taken.
 """
 
 from __future__ import annotations
@@ -48,9 +48,14 @@ def load() -> Any:
     missing = [name for name in LIBRARIES if not find(name)]
     if missing:
         raise SheetError(f"a PDF needs {', '.join(missing)}", REMEDY)
-    with _names_known(), _later(), _short_sheets(), bridged():
-        import weasyprint
-    return weasyprint
+    with _names_known(), _short_sheets(), bridged():
+        try:
+            with _later():
+                return import_module("weasyprint")
+        except (ImportError, RecursionError, TypeError):  # another version uses it at once
+            for name in [name for name in sys.modules if name.partition(".")[0] == "weasyprint"]:
+                del sys.modules[name]
+            return import_module("weasyprint")
 
 
 def find(name: str) -> bool:

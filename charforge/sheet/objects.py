@@ -39,10 +39,10 @@ def object_of(pdf: Any, reference: bytes) -> Any:
 
 
 def write_once(pdf: Any) -> None:
-    """Put the objects of a finished PDF into bytes, and those that its writing adds.
+    """Put the objects of a finished PDF into bytes, and compress its streams in their places.
 
-    A PDF with an identifier asks each for its bytes twice, and a stream
-    would be compressed twice.
+    So, too, with what its writing adds. A PDF with an identifier asks each for its
+    bytes twice, and a stream would be compressed twice.
     """
     for number, one in enumerate(pdf.objects):
         if one.compressible and one.free != "f":

@@ -23,14 +23,7 @@ def parsed(html: str, fetcher: Any) -> Any:
         root = tree(html)
     except ElementTree.ParseError:
         return load().HTML(string=html, url_fetcher=fetcher)
-    from cssselect2 import ElementWrapper
-
-    made = load().HTML
-    page = made.__new__(made)  # what it is made of otherwise is a text that it reads
-    page.base_url, page.url_fetcher, page.media_type = None, fetcher, "print"
-    page.wrapper_element = ElementWrapper.from_html_root(root, content_language=None)
-    page.etree_element = root
-    return page
+    return _page(root, fetcher)
 
 
 def tree(html: str) -> ElementTree.Element:
@@ -41,3 +34,22 @@ def tree(html: str) -> ElementTree.Element:
     _before, root, rest = html.partition("<html")
     closed = VOID.sub(r"<\1/>", root + rest).replace("<svg ", f'<svg xmlns="{DRAWING}" ')
     return ElementTree.fromstring(closed)  # noqa: S314 - see above  # nosec B314
+
+
+def _page(root: ElementTree.Element, fetcher: Any) -> Any:
+    """Return a page that is read already: to make one is to read a text."""
+    from cssselect2 import ElementWrapper
+
+    html = load().HTML
+
+    class Page(html):  # type: ignore[misc, valid-type]
+        def __init__(self) -> None:
+            self.base_url, self.url_fetcher, self.media_type = None, fetcher, "print"
+            self.wrapper_element = ElementWrapper.from_html_root(root, content_language=None)
+            self.etree_element = root
+
+        def __getattr__(self, name: str) -> Any:
+            """Return what another version's pages have besides, as an empty one has it."""
+            return getattr(html(string="", url_fetcher=fetcher), name)
+
+    return Page()

@@ -20,6 +20,7 @@ from charforge.content.ruleset import Ruleset
 from charforge.document import store
 from charforge.document.model import to_text
 from charforge.engine import gear
+from charforge.service import marking
 from tests.cli.sitting import DOWN, ENTER, ESCAPE, STOP, UP, Sitting
 
 pytestmark = pytest.mark.slow
@@ -176,6 +177,16 @@ def test_who_leaves_without_a_deal_is_told_so(enter, file) -> None:
     customer.type(ESCAPE)
     assert customer.ends() == 0
     assert "nothing was bought or sold" in customer.seen
+
+
+def test_the_shop_does_not_open_for_the_dead(enter, file) -> None:
+    before = service.open_file(file)
+    store.write(
+        file, to_text(marking.condition(before, "dead").after.document).encode(), replace=True
+    )
+    customer = enter()
+    assert customer.ends() == 1
+    assert "Nix is Dead: out of play for good" in customer.seen
 
 
 def test_a_shop_that_is_killed_has_lost_only_what_was_being_typed(enter, file) -> None:

@@ -11,20 +11,20 @@ BEGIN = "from charforge.cli.app import process\n"
 
 
 @pytest.fixture
-def told(environment, tmp_path):
+def ended(environment, tmp_path):
     """Return what a process of Python prints, and its exit code."""
 
-    def told(*arguments: str) -> tuple[int, str]:
+    def ended(*arguments: str) -> tuple[int, str]:
         done = subprocess.run(
             [sys.executable, *arguments], cwd=tmp_path, env=environment, text=True,
             stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
         )  # fmt: skip
         return done.returncode, done.stdout
 
-    return told
+    return ended
 
 
-def test_what_was_registered_for_the_end_is_done_and_objects_are_not_taken_apart(told):
+def test_what_was_registered_for_the_end_is_done_and_objects_are_not_taken_apart(ended):
     script = (
         "import atexit\n"
         "class Kept:\n"
@@ -34,17 +34,17 @@ def test_what_was_registered_for_the_end_is_done_and_objects_are_not_taken_apart
         "atexit.register(lambda: print('at the end'))\n"
         f"{BEGIN}process()"
     )
-    code, out = told("-c", script, "catalog", "list")
+    code, out = ended("-c", script, "catalog", "list")
     assert code == 0
     assert out.endswith("\nat the end\n")
     assert "taken apart" not in out
 
 
-def test_an_exit_code_comes_through(told):
-    assert told("-c", f"{BEGIN}process()", "show", "nobody.json") == (2, "")
+def test_an_exit_code_comes_through(ended):
+    assert ended("-c", f"{BEGIN}process()", "show", "nobody.json") == (2, "")
 
 
-def test_a_thread_at_work_is_waited_for(told):
+def test_a_thread_at_work_is_waited_for(ended):
     script = (
         "import threading\n"
         f"{BEGIN}"
@@ -54,11 +54,11 @@ def test_a_thread_at_work_is_waited_for(told):
         "threading.Thread(target=last).start()\n"
         "process()"
     )
-    code, out = told("-c", script, "catalog", "list")
+    code, out = ended("-c", script, "catalog", "list")
     assert (code, out.splitlines()[-1]) == (0, "all done")
 
 
-def test_who_looks_on_tells_what_was_seen(told):
-    code, out = told("-m", "cProfile", "-m", "charforge", "catalog", "list")
+def test_who_looks_on_tells_what_was_seen(ended):
+    code, out = ended("-m", "cProfile", "-m", "charforge", "catalog", "list")
     assert code == 0
     assert "function calls" in out

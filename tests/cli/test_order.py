@@ -90,6 +90,15 @@ def test_a_file_of_the_main_game_is_rolled_for(run: Run, nix: object) -> None:
     assert first.startswith("Turn order: ")
 
 
+def test_the_dead_are_left_out(run: Run, nix: Path) -> None:
+    (nix.parent / "vex.json").write_bytes(nix.read_bytes())
+    run("condition", nix, "dead")
+    ended = run("order", nix, "vex.json", "--with", "Vesper Nakamura=7")
+    assert ended.err == "Vesper Nakamura is Dead, and left out.\n"
+    assert [line.split()[1] for line in ended.out.splitlines()[1:]].count("Vesper") == 1
+    run("order", nix).refused(1, "None of these is in play")
+
+
 def test_what_cannot_be_ordered_is_refused(run: Run, ada: str) -> None:
     run("order", ada, "--with", "Ogre=1").refused(
         2, "NAME=0,0,0", "It goes by 3 figures: Triumphs, Successes, Advantages."

@@ -96,6 +96,18 @@ def test_what_waits_can_be_imported_by_others_at_once_and_waits_for_nobody_who_h
     assert python(script.replace("{there}", "True")).split() == ["False", "Subsetter", "TTFont"]
 
 
+@pytest.mark.slow
+def test_a_version_that_uses_at_once_what_waits_here_is_loaded_all_the_same() -> None:
+    """No module of a package can be imported below a stand-in for it."""
+    script = (
+        "from charforge.sheet import loading\n"
+        "loading.LATER = ('tinycss2', 'cssselect2')\n"
+        "page = loading.load().HTML(string='<p>a<p>b')\n"
+        "print(len(page.render().pages), loading.import_module('tinycss2').__spec__.name)\n"
+    )
+    assert python(script).split() == ["1", "tinycss2"]
+
+
 def test_a_library_with_another_name_is_searched_for_as_usual(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -164,11 +164,11 @@ def test_the_same_page_makes_the_same_bytes(make: Make) -> None:
 
 
 def test_each_stream_is_compressed_once(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The library asks for its bytes twice; those of the whole file's tables are its own."""
-    asked: list[int] = []
+    """The library asks for its bytes twice, of the tables of the whole file, too."""
+    asked: list[bytes] = []
 
     def counted(data: bytes, level: int) -> bytes:
-        asked.append(len(data))
+        asked.append(data)
         return compress(data, level)
 
     monkeypatch.setattr("charforge.sheet.objects.zlib.compress", counted)
