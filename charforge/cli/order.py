@@ -52,12 +52,12 @@ def order(
     from charforge import service
     from charforge.cli import gathering
     from charforge.errors import RuleRefusal
-    from charforge.service import ordering, standing
+    from charforge.service import ordering
 
     there, meant = [], []
     for file in gathering.characters(files):
         opened = service.open_file(file)
-        gone = standing.gone(opened.character.state)
+        gone = opened.character.state.gone()
         if gone is None:
             there.append(opened)
             meant.append(file)

@@ -61,6 +61,15 @@ class Condition:
     left: int | None = None
     derived: bool = False
 
+    @property
+    def words(self) -> str:
+        """Its name, how much of it, about whom, how long."""
+        spec = self.entity.condition
+        amount = f" {self.amount}" if spec is not None and spec.counts else ""
+        about = f" ({self.about})" if self.about else ""
+        left = self.left or 0
+        return f"{self.entity.name}{amount}{about}" + (f" [{left} more]" if left > 1 else "")
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
@@ -278,6 +287,13 @@ class State:
                 continue
             if values.applies(entity) and not self.under(unit, entity.id):
                 yield Condition(entity, unit, derived=True)
+
+    def gone(self, unit: str = CHARACTER) -> Condition | None:
+        """Return what took a unit out of play for good, if anything did."""
+        for condition in self.all_conditions(unit):
+            if condition.entity.condition is not None and condition.entity.condition.ends:
+                return condition
+        return None
 
     def holder(self, entity: Entity, unit: str) -> str:
         """Return who holds what a unit gains: some kinds go to the character."""

@@ -92,7 +92,9 @@ def _parts(
 ) -> Iterator[str]:
     yield from _plate(shown, problems)
     yield from _numbers(shown.attributes_label, shown.attributes, 2)
-    yield from _vitals(shown.vitals, (*shown.figures, *shown.stores))
+    yield from _vitals(
+        shown.vitals, (*wording.standing(shown.under), *shown.figures, *shown.stores)
+    )
     yield from _pools(shown.pools)
     if shown.attacks:
         yield "## Attacks"

@@ -75,7 +75,7 @@ def _character(
     """Return the character's block; ``margin`` is where it leaves the rules."""
     level = f"{shown.level_label} {shown.level}" if shown.levels > 1 else ""
     kind = wording.joined((shown.ruleset, level, *(head.name for head in shown.headline)))
-    facts = (*shown.figures, *shown.stores)
+    facts = (*wording.standing(shown.under), *shown.figures, *shown.stores)
     lines = [*_numbers(shown.attributes_label, shown.attributes, shown.vitals, facts)]
     lines += _named(POOLS, wording.pools(shown.pools))
     for head in shown.headline:

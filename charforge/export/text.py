@@ -81,7 +81,11 @@ def _parts(shown: view.SheetView) -> Iterator[Iterable[str]]:
     level = f"{shown.level_label} {shown.level}" if shown.levels > 1 else ""
     heads = (text for head in shown.headline for text in (head.name, head.summary))
     yield wrapped(wording.joined((shown.ruleset, level, *heads)))
-    yield from _figures(shown.attributes, shown.vitals, (*shown.figures, *shown.stores))
+    yield from _figures(
+        shown.attributes,
+        shown.vitals,
+        (*wording.standing(shown.under), *shown.figures, *shown.stores),
+    )
     yield from map(wrapped, wording.pools(shown.pools))
     if shown.attacks:
         rules = shown.attack_rules

@@ -21,6 +21,7 @@ from charforge.sheet.view import (
     Item,
     Pool,
     SheetView,
+    Under,
     UnitPanel,
     Vital,
 )
@@ -119,10 +120,16 @@ def terms(card: Card) -> tuple[str, ...]:
     return (*card.subtitle, *map(capacity, card.capacities))
 
 
+def standing(under: Iterable[Under]) -> tuple[Fact, ...]:
+    """Return what a unit is under now, as a figure, if anything."""
+    told = ", ".join(one.text for one in under)
+    return (Fact("Conditions", told),) if told else ()
+
+
 def figures(unit: UnitPanel) -> tuple[Fact, ...]:
     """Return a unit's figures, with the room that nothing fills yet."""
     empty = (Fact("Still empty", str(unit.empty_slots)),) if unit.empty_slots else ()
-    return (*unit.figures, *empty)
+    return (*standing(unit.under), *unit.figures, *empty)
 
 
 def wrong(shown: SheetView, problems: Sequence[Problem]) -> tuple[str, ...]:

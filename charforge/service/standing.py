@@ -44,7 +44,7 @@ def standing(state: State, unit: str = CHARACTER) -> Standing:
     return Standing(
         bearer.name,
         tuple(_figures(state, unit)),
-        tuple(condition_words(condition) for condition in state.all_conditions(unit)),
+        tuple(condition.words for condition in state.all_conditions(unit)),
         tuple(_cooling(state, unit)),
         tuple(_items(state, unit)),
     )
@@ -53,21 +53,13 @@ def standing(state: State, unit: str = CHARACTER) -> Standing:
 def refuse_gone(opened: Opened, *units: str) -> None:
     """Raise RuleRefusal where the character, or one of these units, is out of play for good."""
     for unit in dict.fromkeys((CHARACTER, *units)):
-        condition = gone(opened.character.state, unit)
+        condition = opened.character.state.gone(unit)
         if condition is not None:
             name = opened.character.state.unit(unit).name
             raise RuleRefusal(
                 f"{name or opened.document.name} is {condition.entity.name}: out of play for good",
                 _way_back(condition),
             )
-
-
-def gone(state: State, unit: str = CHARACTER) -> Condition | None:
-    """Return what took a unit out of play for good, if anything did."""
-    for condition in state.all_conditions(unit):
-        if condition.entity.condition is not None and condition.entity.condition.ends:
-            return condition
-    return None
 
 
 def _way_back(condition: Condition) -> str:
@@ -87,16 +79,6 @@ def _figures(state: State, unit: str) -> Iterator[tuple[str, str, int | None]]:
             bound = values.base(most) if most is not None and most in values else None
             now = state.ruleset.told(name, values.base(name))
             yield state.ruleset.values[name].label, now, bound
-
-
-def condition_words(condition: Condition) -> str:
-    """Say a condition: its name, how much of it, about whom, how long."""
-    spec = condition.entity.condition
-    amount = f" {condition.amount}" if spec is not None and spec.counts else ""
-    about = f" ({condition.about})" if condition.about else ""
-    left = condition.left or 0
-    lasting = f" [{left} more]" if left > 1 else ""
-    return f"{condition.entity.name}{amount}{about}{lasting}"
 
 
 def _cooling(state: State, unit: str) -> Iterator[str]:

@@ -30,7 +30,7 @@ def _completed(
     sheet, listed = ruleset.head.sheet, ruleset.head.listed_kinds
     return shown._replace(
         packs=tuple(f"{pack.name} {pack.version}" for pack in ruleset.packs),
-        under=frozenset(c.entity.id for c in placed.state.conditions if c.unit == CHARACTER),
+        under=holdings.under(placed.state, CHARACTER),
         allowed=tuple(_allowed(character)),
         empty_slots=values.empty(numbers),
         pools=charts.pools(numbers),

@@ -256,7 +256,8 @@ def _strip_rows(view: SheetView, look: Look) -> int:
     figures = (
         (fact.label.upper(), 0.8 * scale.body, fact.text, 1.05 * scale.body) for fact in view.strip
     )
-    ticks = (("", 0.0, one.name, scale.body) for one in view.conditions)
+    names = (*(one.name for one in view.conditions), *(one.text for one in view.unboxed))
+    ticks = (("", 0.0, name, scale.body) for name in names)
     room, left, rows = look.page.width - 4.6, 0.0, 0
     for label, small, text, size in (*figures, *ticks):
         wide = apart + (0.0 if label else 4.6)

@@ -100,7 +100,9 @@ def _unit(unit: UnitPanel, view: SheetView) -> Corner:
     scores = tuple(Fact(one.label, str(one.total)) for one in unit.attributes)
     shared = tuple(Fact(vital.label, "shares yours") for vital in unit.vitals if vital.shared)
     own = tuple(_box(vital) for vital in unit.vitals if not vital.shared)
-    return Corner(f"{unit.name}{level}", (*scores, *unit.figures, *shared, *unit.facts), 0, own)
+    now = tuple(Fact("Now", one.text) for one in unit.under)
+    facts = (*now, *scores, *unit.figures, *shared, *unit.facts)
+    return Corner(f"{unit.name}{level}", facts, 0, own)
 
 
 def _box(vital: Vital) -> Box:

@@ -260,7 +260,13 @@ def panel(placed: Placed, unit: Unit) -> view.UnitPanel:
         empty_slots=values.empty(numbers),
         pools=charts.pools(numbers),
         tracks=charts.tracks(numbers),
+        under=under(state, unit.id),
     )
+
+
+def under(state: State, unit: str) -> tuple[view.Under, ...]:
+    """Return the conditions that a unit is under now."""
+    return tuple(view.Under(one.entity.id, one.words) for one in state.all_conditions(unit))
 
 
 def _what(unit: Unit, kind: str) -> str:

@@ -27,6 +27,7 @@ from charforge.sheet.view import (
     Headline,
     Item,
     SheetView,
+    Under,
     UnitPanel,
     Vital,
     labelled,
@@ -91,6 +92,7 @@ class Row(NamedTuple):
     name: str
     about: str
     owned: bool
+    under: tuple[Under, ...]
     cells: tuple[Vital | Attribute | None, ...]
 
 
@@ -104,7 +106,7 @@ class Table(NamedTuple):
 class Party(NamedTuple):
     """The part of the members that play one game, in the order in which they were given.
 
-    ``turns`` are they by their scores, best first, and in a game that
+    ``turns`` are those in play by their scores, best first, and in a game that
     rolls them (``rolled`` names the results) as they were given; empty in
     a game without an order.
     """
@@ -217,13 +219,14 @@ def _party(members: Sequence[Member], several: bool) -> Party:
     head = members[0].character.state.ruleset.head
     order = head.play.order
     rolled = _rolled(members[0].character.state.ruleset)
-    scored = members if rolled else [one for one in members if one.scores is not None]
+    scored = [one for one in members if rolled or one.scores is not None]
+    acting = [one for one in scored if one.character.state.gone() is None]
     return Party(
         title=f"{SUMMARY} · {head.name}" if several else SUMMARY,
         ruleset=head.name,
         order=(order.label, order.dice) if order is not None else ("", ""),
         members=tuple(members),
-        turns=tuple(sorted(scored, key=lambda one: one.scores or (), reverse=True)),
+        turns=tuple(sorted(acting, key=lambda one: one.scores or (), reverse=True)),
         rolled=rolled,
         vitals=_table((unit, unit.vitals) for unit in units),
         attributes=_table((unit, unit.attributes) for unit in units),
@@ -254,7 +257,7 @@ def _rows(
     for unit, values in having:
         owned = isinstance(unit, UnitPanel)
         told = unit.kind if isinstance(unit, UnitPanel) else about(unit)
-        yield Row(unit.name, told, owned, tuple(map(values.get, columns)))
+        yield Row(unit.name, told, owned, unit.under, tuple(map(values.get, columns)))
 
 
 def _rolled(ruleset: Ruleset) -> tuple[str, ...]:

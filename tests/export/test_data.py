@@ -19,7 +19,7 @@ LOOKS = {
         "attributes_label", "cards_label", "items_label", "training_label", "actions_label",
         "lists", "trackers", "plate", "carries", "odds", "under",
     },
-    view.UnitPanel: {"id", "name", "kind", "level", "trackers"},  # the report has them
+    view.UnitPanel: {"id", "name", "kind", "level", "trackers", "under"},  # the report has them
     view.Headline: {"summary"},
     view.Fact: {"listed"},
     view.Item: {"listed"},

@@ -55,6 +55,13 @@ class Headline(NamedTuple):
     text: Prose
 
 
+class Under(NamedTuple):
+    """A condition that a unit is under now, in words; ``id`` is its entity's."""
+
+    id: str
+    text: str
+
+
 class UnitPanel(NamedTuple):
     """A companion or a vehicle; ``empty_slots`` are those still to be filled.
 
@@ -76,6 +83,7 @@ class UnitPanel(NamedTuple):
     pools: tuple[Pool, ...] = ()
     tracks: tuple[Track, ...] = ()
     trackers: tuple[Tracker, ...] = ()
+    under: tuple[Under, ...] = ()
 
 
 class Told(NamedTuple):
@@ -105,7 +113,7 @@ class SheetView(NamedTuple):
     ``lists`` and ``trackers`` show again what others hold, for a sheet;
     ``plate`` are lines to write on. It ``carries`` where there is equipment
     of kinds that no list shows. ``packs`` are those beside the ruleset. The
-    character is ``under`` some of the ``conditions``, by their ids.
+    ``conditions`` have boxes; the character is ``under`` these and others.
     """
 
     name: str
@@ -148,7 +156,7 @@ class SheetView(NamedTuple):
     odds: tuple[OddsTable, ...] = ()
     carries: bool = True
     packs: tuple[str, ...] = ()
-    under: frozenset[str] = frozenset()
+    under: tuple[Under, ...] = ()
 
     @property
     def held(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:
@@ -164,6 +172,17 @@ class SheetView(NamedTuple):
     def strip(self) -> tuple[Fact, ...]:
         """The figures that no list shows."""
         return tuple(fact for fact in self.figures if not fact.listed)
+
+    @property
+    def ticked(self) -> frozenset[str]:
+        """The ids of all conditions that the character is under."""
+        return frozenset(one.id for one in self.under)
+
+    @property
+    def unboxed(self) -> tuple[Under, ...]:
+        """The conditions that the character is under and that have no box of their own."""
+        boxed = {one.id for one in self.conditions}
+        return tuple(one for one in self.under if one.id not in boxed)
 
     @property
     def kept(self) -> tuple[Fact, ...]:

@@ -1,0 +1,81 @@
+"""What a character is under in play stands on paper and in notes, beside the scores it changes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from charforge import service
+from charforge.answers.chance import Chance
+from charforge.content.ruleset import Ruleset
+from charforge.export import markdown, statblock, text
+from charforge.opened import Opened, replayed
+from charforge.service import marking
+from charforge.sheet import parsing
+from charforge.sheet.build import build
+from charforge.sheet.html import render_html
+from charforge.sheet.look import Look
+from charforge.sheet.party import member, parties
+
+
+@pytest.fixture(scope="module")
+def nix(capital: Ruleset) -> Opened:
+    """A character with a companion, before anything happened to them."""
+    plan = service.Plan(capital, "7", "Nix", 1, answers={"asset": "companion/land-beast"})
+    return replayed(service.create(plan, Chance("7")), capital)
+
+
+@pytest.fixture(scope="module")
+def hurt(nix: Opened) -> Opened:
+    """They are prone and dead, and their companion is prone."""
+    beast = nix.character.state.units[1].id
+    for named, unit in (("prone", None), ("dead", None), ("prone", beast)):
+        nix = marking.condition(nix, named, unit).after
+    return nix
+
+
+def test_a_condition_has_a_ticked_box_of_the_sheet_or_one_of_its_own(
+    nix: Opened, hurt: Opened
+) -> None:
+    boxes = [one.name for one in build(nix.character).conditions]
+    shown = build(hurt.character)
+    assert "Prone" in boxes and "Dead" not in boxes
+    assert [one.text for one in shown.unboxed] == ["Dead"]
+    page = render_html(shown)
+    assert page.count('<i class="tick on"></i>Prone') == 1
+    assert page.count('<i class="tick on"></i>Dead') == 1
+    assert 'tick on"></i>' not in render_html(build(nix.character))
+
+
+def test_the_box_of_a_unit_says_what_it_is_under(nix: Opened, hurt: Opened) -> None:
+    assert "Now: Prone." in render_html(build(hurt.character))
+    assert "Now: " not in render_html(build(nix.character))
+    short = (render_html(build(one.character), Look("short")) for one in (nix, hurt))
+    assert [re.findall(r"<b>Now</b> (\w+)", page) for page in short] == [
+        [],
+        ["Prone"],
+    ]
+
+
+def test_a_fillable_sheet_with_ticks_is_read_as_it_is_written(hurt: Opened) -> None:
+    page = render_html(build(hurt.character), Look(fillable=True))
+    ticked = [one for one in parsing.tree(page).iter("input") if "checked" in one.attrib]
+    assert [one.get("name") for one in ticked] == ["Prone", "Dead"]
+
+
+def test_a_party_names_conditions_and_the_dead_take_no_turn(nix: Opened, hurt: Opened) -> None:
+    (party,) = parties([member(nix.character), member(hurt.character)])
+    assert [one.character for one in party.turns] == [nix.character]
+    named = [", ".join(one.text for one in row.under) for row in party.vitals.rows]
+    assert named == ["", "", "Prone, Dead", "Prone"]
+
+
+def test_notes_name_them_too(nix: Opened, hurt: Opened) -> None:
+    for write, said in (
+        (text.write, "Conditions Prone, Dead · "),
+        (markdown.write, "**Conditions** Prone, Dead"),
+        (statblock.write, "Prone, Dead"),
+    ):
+        assert said in write(hurt.character)
+        assert "Prone, Dead" not in write(nix.character)
