@@ -17,6 +17,7 @@
     │   └── Untold         a rule that must be told more, as its own words say
     ├── WriteError         a file that cannot be written
     ├── UsageError         options that do not fit together
+    │   └── Several        a name that may mean several things
     └── SheetError         a sheet that cannot be made here
 
 An error carries what was wrong, where, and the nearest right name;
@@ -228,6 +229,18 @@ class UsageError(CharforgeError):
         self.advice = advice
 
 
+class Several(UsageError):
+    """A name that may mean several things: each with the words of the command that mean it.
+
+    The first word of each stands in place of the name, the others are options.
+    """
+
+    def __init__(self, reason: str, name: str, ways: Iterable[tuple[str, tuple[str, ...]]]) -> None:
+        super().__init__(reason)
+        self.name = name
+        self.ways = tuple(ways)
+
+
 class SheetError(CharforgeError):
     """A sheet that cannot be made on this machine, and what to install."""
 
@@ -255,7 +268,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
         return ""  # looking for it would take as long as it is
     names = {entry.casefold(): entry for entry in known}
     wanted = name.casefold()
-    found = get_close_matches(wanted, names, n=1, cutoff=0.6)
+    alike = 0.6 if len(name) > 2 else 0.5  # of two letters one may be wrong
+    found = get_close_matches(wanted, names, n=1, cutoff=alike)
     if found:
         return names[found[0]]
     tails = {folded.rsplit("/", 1)[-1]: entry for folded, entry in names.items()}

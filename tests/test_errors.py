@@ -27,6 +27,7 @@ RAISED = [
     errors.Untold("Say what it is against.", ["vs", "opposed"], ["vs"]),
     errors.WriteError(PLACE, "the disk is full"),
     errors.UsageError("--jobs and --cluster", "Give one."),
+    errors.Several("several of it", "at", [("Attack", ("action/attack", "--action", "Attack"))]),
     errors.SheetError("a PDF needs libpango", "Install it."),
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
@@ -253,14 +254,24 @@ def _say_parts(before: service.Opened, after: service.Opened, bought: str) -> No
 
 
 def _say_gone(before: service.Opened, after: service.Opened) -> None:
-    """Say what went, and how much of it is left."""
-    left = {holding.id: holding.quantity for holding in after.character.state.holdings}
-    for holding in before.character.state.holdings:
-        now = left.get(holding.id, 0)
-        if now != holding.quantity:
-            times = f"{holding.quantity - now} × " if holding.quantity - now > 1 else ""
+    """Say what went, and how much of it is left; what is called the same is told as one."""
+    had, left = _counted(before), _counted(after)
+    for name, number in had.items():
+        now = left[name]
+        if now != number:
+            times = f"{number - now} × " if number - now > 1 else ""
             kept = f" ({now} left)" if now else ""
-            screen.result(f"  \N{MINUS SIGN} {times}{holding.name}{kept}")
+            screen.result(f"  \N{MINUS SIGN} {times}{name}{kept}")
+
+
+def _counted(opened: service.Opened) -> Counter[str]:
+    """Count the pieces of all that is held, by what each is called."""
+    from charforge.service import finding
+
+    state, found = opened.character.state, Counter[str]()
+    for holding in state.holdings:
+        found[finding.labelled(state, holding)] += holding.quantity
+    return found
 
 
 def _say_money(before: service.Opened, after: service.Opened) -> None:

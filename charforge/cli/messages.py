@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Sequence
 from functools import singledispatch
 from pathlib import Path
 
@@ -80,9 +81,31 @@ def _(error: errors.ProcedureError) -> str:
     told = f"{error.procedure} cannot be resolved:\n" + "\n".join(lines)
     if error.examples:
         more = (f"--set={name}={word}" for name, word in error.examples.items())
-        line = shlex.join(["charforge", *sys.argv[1:], *more]).replace("--set=", "--set ")
+        line = _command([*sys.argv[1:], *more]).replace("--set=", "--set ")
         return f"{told}\nWith figures of your own in place of these:\n  {line}"
     return f"{told}\nGive {advice}" if advice else told
+
+
+def _command(words: Sequence[str]) -> str:
+    """Return a command as a shell takes it."""
+    return shlex.join(["charforge", *words])
+
+
+@sentence.register
+def _(error: errors.Several) -> str:
+    lines = [f"  {label}: {_command(_meaning(error.name, words))}" for label, words in error.ways]
+    return "\n".join([f"{_ended(error.reason)} Say which:", *lines])
+
+
+def _meaning(name: str, words: Sequence[str]) -> list[str]:
+    """Return what was typed with other words in place of a name, however many words that has."""
+    typed = sys.argv[1:]
+    first, *more = words
+    for start in range(1, len(typed)):
+        for end in range(start + 1, len(typed) + 1):
+            if " ".join(typed[start:end]) == name:
+                return [*typed[:start], first, *typed[end:], *more]
+    return [first, *more]
 
 
 @sentence.register
@@ -131,6 +154,9 @@ def _begun(text: str) -> str:
 
 
 def _ended(text: str, advice: str = "") -> str:
+    """End a sentence; a list, one thing a line, ends without a full stop, to be copied."""
     text = text.rstrip()
+    if text.rpartition("\n")[2].startswith("  ") and "\n" in text:
+        return f"{text}\n{advice}".rstrip()
     ended = text if text.endswith((".", "?", "!")) else text + "."
     return f"{ended} {advice}".rstrip()

@@ -48,7 +48,8 @@ def diff(
     """Say what another version of a pack changes, in the pack and in characters.
 
     OLD and NEW are ids of installed packs or built-in rulesets, folders, or
-    zips. Each character is made with the one and with the other; no file
+    zips; a word that is both an id and a folder is the id as OLD, the folder
+    as NEW. Each character is made with the one and with the other; no file
     is changed.
 
     \b
@@ -62,7 +63,7 @@ def diff(
     from charforge.service import versions
 
     worst = 0
-    with versions.opened(old) as before, versions.opened(new) as after:
+    with versions.opened(old) as before, versions.opened(new, here=True) as after:
         found = versions.compare(before, after)
         made: list[Affected] = []
         for file in characters or ():

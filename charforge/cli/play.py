@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ import typer
 from charforge.cli import screen, table
 from charforge.cli.options import CharacterFile
 
-FILE, FILES, UNIT = "file", "files", "unit"
+PROGRAM = "charforge"
+FILE, FILES, WORDS, UNIT, RULESET = "file", "files", "words", "unit", "ruleset"
 ENDS = ("quit", "exit", "q")
 OWN = ("help", "quit", "redo", UNIT)
 NOT_HERE = ("play", "new", "import")
@@ -28,7 +30,9 @@ Each line is a command without its FILE: damage 7 sharp, use focus, roll str --v
   redo          what undo took back, once more
   unit NAME     whose verbs these are from now on; unit alone: the character
   quit          or Ctrl-D
-Every other command works as well; VERB --help tells what it takes."""
+Every other command works as well, but for {elsewhere}; VERB --help tells what it takes.
+odds and resolve go by this character: odds str --vary vs=4..7, resolve fall --set metres=6.
+A line may also be written as for a shell, with charforge and FILE."""
 
 
 def register(app: typer.Typer) -> None:
@@ -105,6 +109,8 @@ class Session:
         from charforge.errors import CharforgeError
 
         words = _split(line)
+        if words[:1] == [PROGRAM]:
+            words = words[1:]
         if not words or words[0].startswith("#"):
             return 0
         try:
@@ -118,7 +124,7 @@ class Session:
             self.over = True
             return 0
         if verb == "help":
-            screen.result(HELP.format(usual=USUAL))
+            screen.result(HELP.format(usual=USUAL, elsewhere=", ".join(NOT_HERE)))
             return 0
         if verb == UNIT:
             return self._turn_to(" ".join(rest))
@@ -140,26 +146,58 @@ class Session:
     def _command(self, verb: str, rest: list[str]) -> int:
         """Hand a line to the program's own command, FILE and unit put in."""
         from charforge.cli.app import INTERRUPTED, run
-        from charforge.errors import UnknownId
+        from charforge.errors import UnknownId, UsageError
 
+        if verb in NOT_HERE:
+            raise UsageError(
+                f"{verb!r} has no place in a session", "Leave it with quit, and give it in a shell."
+            )
         known = commands()
-        if verb not in known or verb in NOT_HERE:
-            words = [name for name in known if name not in NOT_HERE]
-            raise UnknownId("verb", verb, [*words, *OWN])
-        names = known[verb]
-        words = [verb]
-        if names[:1] in ([FILE], [FILES]):
-            words.append(str(self.file))
-        if (
-            self.unit
-            and UNIT in names
-            and not any(word.partition("=")[0] == f"--{UNIT}" for word in rest)
-        ):
-            words += [f"--{UNIT}", self.unit]
-        code = run([*words, *rest])
+        if verb not in known:
+            raise UnknownId("verb", verb, [*(name for name in known if name not in NOT_HERE), *OWN])
+        words = [verb, *self._filled(known[verb], rest)]
+        with _called(words):
+            code = run(words)
         if code == INTERRUPTED:
             screen.say("Stopped.")
         return code
+
+    def _filled(self, command: Any, rest: list[str]) -> list[str]:
+        """Return the words after a verb with FILE and unit put in, where the verb takes them.
+
+        A FILE that is written all the same is passed over.
+        """
+        names = [parameter.name for parameter in command.params]
+        at = _places(command, rest)
+        if FILE in names[1:]:
+            words = self._of_a_game(rest, at)
+        elif names[:1] in ([FILE], [FILES]) or (WORDS in names and not _given(RULESET, rest)):
+            own = [n for n in (at if names[0] == FILES else at[:1]) if self._is_own(rest[n])]
+            words = [str(self.file), *(word for n, word in enumerate(rest) if n not in own)]
+        else:
+            words = rest
+        has_unit = UNIT in names and any(map(self._is_own, words)) and not _given(UNIT, rest)
+        return [f"--{UNIT}={self.unit}", *words] if self.unit and has_unit else words
+
+    def _of_a_game(self, rest: list[str], at: list[int]) -> list[str]:
+        """Return the words of a command that takes a game, a rule of it, and FILE.
+
+        The game is the character's unless one is named; the character goes
+        with a rule of its own game.
+        """
+        from charforge import service
+        from charforge.content import folders
+
+        game = service.open_file(self.file).ruleset.id
+        named = rest[at[0]] if at else ""
+        if named not in {*folders.built_in(), *folders.installed()}:
+            rest, at, named = [game, *rest], [0, *(n + 1 for n in at)], game
+        if named != game or len(at) != 2:
+            return rest
+        return [*rest[: at[1] + 1], str(self.file), *rest[at[1] + 1 :]]
+
+    def _is_own(self, word: str) -> bool:
+        return Path(word).absolute() == self.file.absolute()
 
     def line(self) -> str:
         """Return how the unit stands, for the live line."""
@@ -219,14 +257,38 @@ def _split(line: str) -> list[str]:
     return line.split() if within else words
 
 
-def commands() -> dict[str, list[str]]:
-    """Return the names of the program's commands, each with its arguments and options in order."""
+def _given(option: str, words: Iterable[str]) -> bool:
+    return any(word.partition("=")[0] == f"--{option}" for word in words)
+
+
+def _places(command: Any, words: Iterable[str]) -> list[int]:
+    """Return where words stand that are neither options nor what an option takes."""
+    options = [one for one in command.params if one.param_type_name == "option"]
+    takes = {name for one in options if not one.is_flag for name in one.opts}
+    places, before = [], ""
+    for number, word in enumerate(words):
+        if before not in takes and (not word.startswith("-") or word[1:].isdecimal()):
+            places.append(number)
+        before = "" if before in takes else word
+    return places
+
+
+@contextmanager
+def _called(words: list[str]) -> Iterator[None]:
+    """Let a line be what the program was called with: messages and reports tell it."""
+    before = sys.argv
+    sys.argv = [before[0], *words]
+    try:
+        yield
+    finally:
+        sys.argv = before
+
+
+def commands() -> dict[str, Any]:
+    """Return the program's commands by name, with their arguments and options in order."""
     from typer.main import get_command
 
     from charforge.cli.commands import program
 
     group: Any = get_command(program())
-    return {
-        name: [parameter.name for parameter in command.params]
-        for name, command in group.commands.items()
-    }
+    return dict(group.commands)

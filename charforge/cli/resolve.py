@@ -96,7 +96,7 @@ def _opened(file: Path | None, unit: str | None, rules: Ruleset) -> service.Open
         return None
     opened = service.open_file(file)
     if opened.ruleset.id != rules.id:
-        raise UsageError(f"{file} is a character of {opened.ruleset.head.name}")
+        raise UsageError(f"the character {file} is of {opened.ruleset.head.name}")
     return opened
 
 

@@ -8,7 +8,7 @@ from charforge.dice import Dice
 from charforge.engine import use
 from charforge.engine.state import State
 from charforge.engine.use import Ability
-from charforge.errors import RuleRefusal, UnknownId, UsageError
+from charforge.errors import RuleRefusal, Several, UnknownId, UsageError
 from charforge.service.finding import exactly, narrowed
 
 
@@ -17,8 +17,8 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
 
     ``action`` picks one of several of an entity; without it a weapon is
     attacked with, and what the rules do not allow now is not meant. Raises
-    UnknownId where there is none, UsageError with all of them where there
-    are several.
+    UnknownId where there is none, Several with all of them where there are
+    several.
     """
     everything = list(use.abilities(state, unit))
     found = _meant(everything, named)
@@ -139,11 +139,11 @@ def _usable(state: State, ability: Ability) -> bool:
     return True
 
 
-def _several(state: State, named: str, found: list[Ability]) -> UsageError:
+def _several(state: State, named: str, found: list[Ability]) -> Several:
     """Return the error that says how each of several is named."""
-    lines = []
+    ways = []
     for ability in found:
         twins = [a for a in found if (a.entity, a.key) == (ability.entity, ability.key)]
         source = ability.source if len(twins) > 1 else ability.entity.id
-        lines.append(f'\n  {called(state, ability)}: use {source} --action "{ability.key}"')
-    return UsageError(f"{named!r} may mean several abilities", f"Say which:{''.join(lines)}")
+        ways.append((called(state, ability), (source, "--action", ability.key)))
+    return Several(f"{named!r} may mean several abilities", named, ways)

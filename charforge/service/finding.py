@@ -10,14 +10,17 @@ from typing import TypeVar
 
 from charforge.content.models import Ask, Choose, Entity
 from charforge.content.ruleset import Ruleset
+from charforge.engine import gear
 from charforge.engine.decisions import Decision
 from charforge.engine.prerequisites import Asker, unmet
 from charforge.engine.replay import Character
 from charforge.engine.state import CHARACTER, Holding, State, Unit
 from charforge.errors import UnknownId, UsageError
+from charforge.sheet.speaker import ALLOWED, Speaker
 
 Named = TypeVar("Named")
 PART = re.compile(r"[^\W_]+")
+COUNTED = re.compile(rf"^\d+ × | × \d+$| {ALLOWED}$")  # what is printed beside a name
 APOSTROPHES = "'’"
 
 
@@ -56,30 +59,85 @@ def find_holding(
     name: str,
     unit: str | None = None,
     among: Iterable[Holding] | None = None,
-    what: str = "item held here",
 ) -> Holding:
+    """Return the holding that a player means, the last of those alike; see ``find_holdings``."""
+    return find_holdings(state, name, unit, among)[0]
+
+
+def find_holdings(
+    state: State,
+    name: str,
+    unit: str | None = None,
+    among: Iterable[Holding] | None = None,
+    hands: bool = True,
+) -> tuple[Holding, ...]:
     """Return the holding that a player means, of one unit or of all.
 
-    By its instance id, its entity's id or slug, a name, or the beginning of
-    words of one that no other has; ``among`` narrows it down to ``what``. Raises
-    UnknownId, or UsageError with each of several that are meant.
+    By its instance id, its entity's id or slug, a name, what is printed of
+    it, or the beginning of words of a name; ``among`` are all that it may
+    be. Several are meant only where nothing tells them apart, or (not
+    ``hands``) nothing but what is in hand: what was gained last comes
+    first. Raises UnknownId, or UsageError with each of several.
     """
     candidates = [h for h in (state.holdings if among is None else among)
                   if unit in (None, h.unit)]  # fmt: skip
-    found = [h for h in candidates if h.id == name] or narrowed(
-        candidates, name, lambda holding: (holding.name, *_names(holding.entity))
-    )
-    if len(found) == 1:
-        return found[0]
+    found = [h for h in candidates if h.id == name] or _meant(state, candidates, name)
     if not found:
-        raise UnknownId(what, name, dict.fromkeys(h.name for h in candidates))
-    listed = "".join(f"\n  {h.id}  {described(state, h)}" for h in found)
+        raise UnknownId("item owned", name, dict.fromkeys(h.name for h in candidates))
+    if len({_telling(state, holding, hands) for holding in found}) == 1:
+        return tuple(reversed(found))
+    lines = ((h, ", in hand" if state.in_hand.get(h.id) else "") for h in found)
+    listed = "".join(f"\n  {h.id}  {described(state, h)}{held}" for h, held in lines)
     raise UsageError(f"{name!r} may mean several:{listed}\nName one by what stands first.")
+
+
+def _meant(state: State, candidates: list[Holding], name: str) -> list[Holding]:
+    """Return what a name means: a name comes before what is printed, a whole one before words."""
+
+    def called(holding: Holding) -> Iterator[str]:
+        yield holding.name
+        yield from _names(holding.entity)
+
+    def printed(holding: Holding) -> Iterator[str]:
+        yield labelled(state, holding)
+        yield COUNTED.sub("", Speaker.of(state, holding).name())
+
+    plain = COUNTED.sub("", COUNTED.sub("", name.strip()))
+    return (
+        exactly(candidates, plain, called)
+        or exactly(candidates, plain, printed)
+        or narrowed(candidates, plain, called)
+    )
+
+
+def _telling(state: State, holding: Holding, hands: bool) -> tuple[object, ...]:
+    """Return all that tells a holding from others; what has parts or values is like no other."""
+    inside = f"{holding.id}."
+    if state.has_unit(holding.id) or any(h.id.startswith(inside) for h in state.holdings):
+        return (holding.id,)
+    speaker = Speaker.of(state, holding)
+    chosen = [
+        (name.removeprefix(inside), str(answer))
+        for name, answer in (*state.answers.items(), *state.numbers.items())
+        if name.startswith(inside)
+    ]
+    spent = [(what, by) for (item, what), by in state.spent.items() if item == holding.id and by]
+    used = [*spent, *(ability for item, ability in state.cooling if item == holding.id)]
+    return (
+        holding.entity.id, holding.unit, speaker.name(), speaker.trained, str(sorted(chosen)),
+        gear.attached(state, holding), str(used), holding.quantity if used else 0,
+        hands and bool(state.in_hand.get(holding.id)),
+    )  # fmt: skip
 
 
 def described(state: State, holding: Holding) -> str:
     """Name a holding with what tells it from others: how many, whose, and its choices."""
-    told = f"{holding.quantity} × {holding.name}" if holding.quantity > 1 else ""
+    times = f"{holding.quantity} × " if holding.quantity > 1 else ""
+    return times + labelled(state, holding)
+
+
+def labelled(state: State, holding: Holding) -> str:
+    """Name a piece of a holding, with whose it is and its choices."""
     chosen = [
         state.ruleset.answer_label(ask.id, answer).partition(" (")[0]
         for ask in (() if holding.entity.titled else holding.entity.choices)
@@ -87,7 +145,7 @@ def described(state: State, holding: Holding) -> str:
     ]
     if holding.unit != CHARACTER:
         chosen.append(f"of {state.unit(holding.unit).name}")
-    return (told or holding.name) + (f" ({', '.join(chosen)})" if chosen else "")
+    return holding.name + (f" ({', '.join(chosen)})" if chosen else "")
 
 
 def find_gear(ruleset: Ruleset, name: str) -> Entity:

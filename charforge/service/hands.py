@@ -14,11 +14,10 @@ from charforge.engine.state import CHARACTER, Holding, State
 from charforge.errors import RuleRefusal, UnknownId, UsageError
 from charforge.opened import Opened
 from charforge.service.changing import Draft, change, draft
-from charforge.service.finding import find_holding
+from charforge.service.finding import find_holding, find_holdings
 from charforge.service.rolling import Said, Thrown, hear
 
 UNSAID = Said()
-OWNED = "item owned"
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,8 @@ class _Taking:
 
     def take(self, name: str) -> None:
         """Take one piece of what is meant, where that can be."""
-        holding = find_holding(self.state, name, CHARACTER, _owned(self.state), OWNED)
+        alike = find_holdings(self.state, name, CHARACTER, _owned(self.state), hands=False)
+        holding = next((h for h in alike if self._left(h)), alike[0])
         against = list(gear.against_holding(self.state, holding))
         heavy = gear.too_heavy(self.state, holding)
         if heavy is not None and not self.check:
@@ -75,14 +75,18 @@ class _Taking:
             self.too_heavy = True
         if against:
             self.refused += against
-            left = holding.quantity - self.state.in_hand.get(holding.id, 0)
-            self.full |= left > 0 and gear.takes(self.state, holding) > gear.hands_free(self.state)
+            needed = gear.takes(self.state, holding)
+            self.full |= self._left(holding) > 0 and needed > gear.hands_free(self.state)
         elif heavy is None or self._lifted(*heavy):
             self.drafts.append(draft(Hold, holding=holding.id))
             self.state = gear.hold(self.state, holding)
             self.taken.append(holding.name)
         else:
             self.failed.append(holding.name)
+
+    def _left(self, holding: Holding) -> int:
+        """How many pieces of a holding are not in hand."""
+        return holding.quantity - self.state.in_hand.get(holding.id, 0)
 
     def _lifted(self, lifting: Lifting, weight: int) -> bool:
         """Roll whether an item is lifted, and keep that it was rolled."""
@@ -165,9 +169,9 @@ def stow(opened: Opened, named: Iterable[str], everything: bool = False) -> Open
 def _in_hand(state: State, name: str, inside: list[Holding]) -> Holding:
     """Return what is meant of what is in hand. Raises RuleRefusal for what is owned only."""
     try:
-        return find_holding(state, name, None, inside, OWNED)
+        return find_holding(state, name, None, inside)
     except UnknownId:
-        owned = find_holding(state, name, CHARACTER, _owned(state), OWNED)
+        owned = find_holdings(state, name, CHARACTER, _owned(state), hands=False)[0]
         raise RuleRefusal(f"{owned.name} is owned, but not in hand") from None
 
 

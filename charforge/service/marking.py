@@ -43,6 +43,16 @@ def spend(
     return _told(opened, kept, bearer, text, holding.entity)
 
 
+def spendable(opened: Opened, named: str, unit: str | None = None) -> bool:
+    """Whether a name is that of a resource or a counter, which can be gained as well as spent."""
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    resource = state.ruleset.value_named(named)
+    if resource is not None:
+        return resource.id in _spendable(state, bearer)
+    return _condition(_counters(state), named) is not None
+
+
 def _spend_resource(opened: Opened, unit: str, value: Value, amount: int) -> Done:
     state = opened.character.state
     have = state.values(unit).read(value.id)

@@ -26,7 +26,7 @@ from charforge.errors import (
 )
 from charforge.opened import Opened
 from charforge.service.changing import Draft, Trial, change, commit, draft, trial
-from charforge.service.finding import find_entity, find_gear, find_holding, find_unit
+from charforge.service.finding import find_entity, find_gear, find_holdings, find_unit
 from charforge.service.rolling import Said
 from charforge.service.standing import refuse_gone
 from charforge.text import unprintable
@@ -222,15 +222,17 @@ def sell(
 ) -> Opened:
     """Sell pieces of what is owned, at the list price or another.
 
+    Of several holdings that nothing tells apart, those gained last go first.
     Raises UsageError where there is no price, RuleRefusal for what cannot go.
     """
     check_price(price)
     state = opened.character.state
-    holding = _owned(state, named, unit)
+    alike = _owned(state, named, unit)
+    holding = alike[0]
     each = gear.price(state, holding.entity, holding.id) if price is None else price
     if gear.money(state) is None:
         raise UsageError(f"{state.ruleset.head.name} has no money", "Use part instead.")
-    refuse_parting(state, holding, quantity)
+    refuse_parting(state, alike, quantity)
     if each is None:
         raise UsageError(
             f"{holding.name} has no list price",
@@ -238,7 +240,7 @@ def sell(
         )
     if price is not None and not note:
         note = NAMED
-    return _part(opened, holding, quantity, each, note)
+    return _part(opened, alike, quantity, each, note)
 
 
 def part(
@@ -246,20 +248,20 @@ def part(
 ) -> Opened:
     """Lose pieces of what is owned, or give them away: no money changes hands."""
     state = opened.character.state
-    holding = _owned(state, named, unit)
-    refuse_parting(state, holding, quantity)
-    return _part(opened, holding, quantity, None, note)
+    alike = _owned(state, named, unit)
+    refuse_parting(state, alike, quantity)
+    return _part(opened, alike, quantity, None, note)
 
 
-def _owned(state: State, named: str, unit: str | None) -> Holding:
+def _owned(state: State, named: str, unit: str | None) -> tuple[Holding, ...]:
     """Find what is meant: among the gear and what events gave, else anything held."""
     bearer = None if unit is None else find_unit(state, unit).id
     going = [h for h in state.holdings if not against_parting(state, h)]
     try:
-        return find_holding(state, named, bearer, going)
+        return find_holdings(state, named, bearer, going)
     except UnknownId as error:
         try:
-            return find_holding(state, named, bearer)
+            return find_holdings(state, named, bearer)
         except UnknownId:
             raise error from None
 
@@ -283,15 +285,16 @@ def _acquired(holding: Holding) -> bool:
     return holding.id == holding.origin and holding.id.startswith("event.")
 
 
-def refuse_parting(state: State, holding: Holding, quantity: int) -> None:
+def refuse_parting(state: State, alike: tuple[Holding, ...], quantity: int) -> None:
     """Raise RuleRefusal for what cannot go, or not so much of it."""
     check_quantity(quantity)
+    holding, number = alike[0], sum(one.quantity for one in alike)
     reason = against_parting(state, holding)
     if reason:
         attached = gear.attached(state, holding)
         raise RuleRefusal(reason, "" if attached else "Use edit to change what was chosen.")
-    if quantity > holding.quantity:
-        raise RuleRefusal(f"{holding.name}: there are {holding.quantity}, not {quantity}")
+    if quantity > number:
+        raise RuleRefusal(f"{holding.name}: there are {number}, not {quantity}")
 
 
 def contents(state: State, holding: Holding) -> tuple[Holding, ...]:
@@ -309,17 +312,29 @@ def contents(state: State, holding: Holding) -> tuple[Holding, ...]:
     )
 
 
-def _part(opened: Opened, holding: Holding, quantity: int, each: int | None, note: str) -> Opened:
+def _part(
+    opened: Opened, alike: tuple[Holding, ...], quantity: int, each: int | None, note: str
+) -> Opened:
+    """Part with some pieces of holdings that are alike, of one after another."""
     check_note(note)
-    fields = {"holding": holding.id, "quantity": quantity, "price": each, "note": note.strip()}
-    drafts = [draft(PartWith, **fields)]
-    if quantity == holding.quantity:
-        for other in contents(opened.character.state, holding):
-            told = f"with {holding.name}"
-            drafts.append(
-                draft(PartWith, holding=other.id, quantity=other.quantity, price=None, note=told)
-            )
+    drafts, left = list[Draft](), quantity
+    for holding in alike:
+        going = min(left, holding.quantity)
+        if going:
+            drafts += _parted(opened.character.state, holding, going, each, note.strip())
+        left -= going
     return change(opened, *drafts)
+
+
+def _parted(
+    state: State, holding: Holding, quantity: int, each: int | None, note: str
+) -> Iterator[Draft]:
+    """Yield the events of parting with pieces of one holding, and with what goes with it."""
+    yield draft(PartWith, holding=holding.id, quantity=quantity, price=each, note=note)
+    if quantity == holding.quantity:
+        told = f"with {holding.name}"
+        for one in contents(state, holding):
+            yield draft(PartWith, holding=one.id, quantity=one.quantity, price=None, note=told)
 
 
 # ------------------------------------------------------------------ what is typed

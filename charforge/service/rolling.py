@@ -179,8 +179,10 @@ class _Hearing:
         elif plain in self.values:
             self.figures[plain] = reading.whole(text)
         else:
-            known = [*self.wanted, *self.chosen, *self.rolls, *self.values]
-            raise ValueError(f"nothing asks for it{hint(plain, known)}")
+            asked = [*self.wanted, *sorted(self.chosen), *self.rolls]
+            listed = f"; what is asked for: {', '.join(asked)}" if asked else ""
+            near = hint(plain, [*asked, *self.values])
+            raise ValueError(f"nothing asks for it{near or listed}")
 
     def settle(
         self, ask: Ask | None, own: tuple[str, ...], known: Mapping[str, Any], bare: bool

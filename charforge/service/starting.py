@@ -84,7 +84,9 @@ def _write(
     folder: Path, files: Mapping[str, str], rules: Ruleset | None, starter: _Starter | None
 ) -> list[Path]:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder} exists and is not empty", "Give a folder that is new.")
+        raise UsageError(
+            f"the folder {folder} exists and is not empty", "Give a folder that is new."
+        )
     there = folder.exists()
     try:
         for name, text in files.items():

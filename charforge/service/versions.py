@@ -77,13 +77,16 @@ class Affected:
 
 
 @contextmanager
-def opened(named: str) -> Iterator[Version]:
+def opened(named: str, here: bool = False) -> Iterator[Version]:
     """Open a pack by its id (installed or built in), or in a folder or a zip, and judge it.
 
+    Where a name is both, it is the id; with ``here`` the folder or the zip.
     Raises UnknownId for what is nothing of these, and PackError with every fault.
     """
     known = {**folders.installed(), **folders.built_in()}
-    path = known.get(named) or Path(named)
+    path = Path(named)
+    if named in known and not (here and path.exists()):
+        path = known[named]
     if path.is_dir():
         yield _version(path)
     elif path.exists():

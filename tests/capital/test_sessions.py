@@ -14,7 +14,7 @@ from charforge.document import store
 from charforge.document.events import Hold, Set, Used
 from charforge.document.model import to_text
 from charforge.engine.state import CHARACTER
-from charforge.errors import ProcedureError, RuleRefusal, UsageError
+from charforge.errors import ProcedureError, RuleRefusal, Several, UsageError
 from charforge.service import marking, playing
 from charforge.service.playing import Done
 from charforge.service.rolling import Said
@@ -326,11 +326,12 @@ def test_what_is_kept_of_an_attack_is_the_players_own(sit):
 def test_several_abilities_are_listed_with_how_to_name_each(sit):
     scout = sit("the-scout", 1)
     scout.hold("equipment/precision-rifle")
-    with pytest.raises(UsageError) as refused:
+    with pytest.raises(Several) as refused:
         playing.use(scout.opened, "precision rifle")
-    assert '50m: use equipment/precision-rifle --action "50m"' in refused.value.advice
-    assert '100m: use equipment/precision-rifle --action "100m"' in refused.value.advice
-    assert "Reload" not in refused.value.advice  # who names a weapon means to attack with it
+    rifle = "equipment/precision-rifle"
+    assert ("Precision Rifle: 50m", (rifle, "--action", "50m")) in refused.value.ways
+    assert ("Precision Rifle: 100m", (rifle, "--action", "100m")) in refused.value.ways
+    assert "Reload" not in str(refused.value.ways)  # who names a weapon means to attack with it
 
 
 # ------------------------------------------------------------------ rules of their own

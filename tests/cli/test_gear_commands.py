@@ -110,10 +110,50 @@ def test_selling_and_losing_say_what_is_left(run, tank):
         "  \N{MINUS SIGN} 2 × Toolkit"
     ]
     assert log(tank)[-1]["note"] == "Burnt."
-    run("sell", tank, "toolkit").refused(2, "There is no item held here named 'toolkit'")
+    run("sell", tank, "toolkit").refused(2, "There is no item owned named 'toolkit'")
     for _ in range(3):
         assert run("undo", tank).code == 0
     assert "acquire" not in {event["do"] for event in log(tank)}
+
+
+def test_pieces_that_nothing_tells_apart_go_by_their_name(run, tank):
+    for _ in range(3):
+        ran(run("buy", tank, "toolkit"))
+    bought = [event["n"] for event in log(tank)[-3:]]
+    assert ran(run("sell", tank, "toolkit", "-n", 2))[1:] == [
+        "  \N{MINUS SIGN} 2 × Toolkit (1 left)",
+        "  Money 150 → 250 mC",  # 2 × 50
+    ]
+    gone = log(tank)[-2:]
+    assert [event["holding"] for event in gone] == [f"event.{n}" for n in reversed(bought[1:])]
+    assert len({event["group"] for event in gone}) == 1  # one undo takes both back
+    run("sell", tank, "toolkit", "-n", 2).refused(1, "Toolkit: there are 1, not 2")
+
+
+def test_a_piece_in_hand_is_not_like_those_that_are_not(run, tank):
+    ran(run("buy", tank, "torch"))
+    ran(run("buy", tank, "torch"))
+    first, last = (f"event.{event['n']}" for event in log(tank)[-2:])
+    ran(run("hold", tank, "torch"))
+    assert log(tank)[-1]["holding"] == last
+    run("sell", tank, "torch").refused(2, f"\n  {first}  Torch\n  {last}  Torch, in hand\n")
+    assert ran(run("hold", tank, "torch"))[-1] == "  hands free: 0 of 2"
+    run("hold", tank, "torch").refused(1, "Torch is in hand already")
+    ran(run("stow", tank, "torch"))
+    assert log(tank)[-1]["holding"] == last
+
+
+def test_what_is_printed_of_a_thing_names_it(run, tank):
+    for damage in ("heat", "sharp"):
+        ran(run("buy", tank, "Pistol", "--free", "--with", f"damage={damage}"))
+    run("sell", tank, "pistol", "--price", 9).refused(
+        2, "  Standard Pistol (Heat)\n", "  Standard Pistol (Sharp)\n"
+    )
+    assert ran(run("hold", tank, "Standard Pistol (Heat)"))[-1] == "  hands free: 1 of 2"
+    sold = ran(run("sell", tank, "standard pistol (sharp)", "--price", 9))
+    assert sold[1] == "  \N{MINUS SIGN} Standard Pistol (Sharp)"
+    run("hold", tank, "Standard Pistol (Sharp)").refused(2, "There is no item owned named")
+    ran(run("stow", tank, "1 × Standard Pistol (Heat)"))
 
 
 def test_what_was_chosen_is_no_thing_to_sell(run, tank):

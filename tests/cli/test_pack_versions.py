@@ -198,6 +198,13 @@ def test_what_is_the_same_differs_in_nothing(run: Run) -> None:
     assert lines == ["Grit 1.0 → Grit 1.0", "  no difference"]
 
 
+def test_new_is_the_folder_where_a_name_is_both(run: Run, newer: Path, tmp_path: Path) -> None:
+    """The installed pack is what a changed folder of the same name is compared with."""
+    shutil.copytree(newer, tmp_path / "grit", dirs_exist_ok=True)
+    assert run("catalog", "diff", "grit", "grit").out == run("catalog", "diff", "grit", newer).out
+    assert run("catalog", "diff", "grit", "./grit").out == run("catalog", "diff", "grit", newer).out
+
+
 def test_packs_that_cannot_be_compared(run: Run, newer: Path, made: Callable[..., Path]) -> None:
     run("catalog", "diff", "grit", "capital").refused(2, "cannot be compared", "Give two versions")
     run("catalog", "diff", "grti", newer).refused(2, "no pack named 'grti'", "Did you mean grit?")

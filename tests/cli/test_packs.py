@@ -271,7 +271,7 @@ def test_the_command_that_comes_next_can_be_pasted_into_a_shell(run, packs_home)
 def test_nothing_is_written_over(run, tmp_path, packs_home):
     (tmp_path / "there").mkdir()
     (tmp_path / "there" / "mine.txt").write_text("mine", "utf-8")
-    run("catalog", "new", "there").refused(2, "exists and is not empty")
+    run("catalog", "new", "there").refused(2, "The folder there exists and is not empty")
     run("catalog", "new", "capital").refused(2, "the ruleset's own id")
     run("catalog", "new", "squad-d20", "--ruleset").refused(2, "is a built-in ruleset")
     run("catalog", "new", "x", "--ruleset", "--for", "capital").refused(2, "Give one of them.")

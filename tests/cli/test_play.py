@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from charforge.cli.play import NOT_HERE
+
 pexpect = pytest.importorskip("pexpect", reason="terminals of Unix")
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")
 STYLES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]|\r")
@@ -107,10 +109,55 @@ def test_undo_redo_and_quit(fed, nix):
 def test_what_has_no_place_in_a_session(fed):
     code, _out, err = fed("play\nnew --random\nunit bike\nshow --no-such\n")
     assert code == 2
-    assert "There is no verb named 'play'" in err
-    assert "There is no verb named 'new'" in err
+    assert "'play' has no place in a session." in err
+    assert "'new' has no place in a session. Leave it with quit" in err
     assert "There is no unit of this character named 'bike'." in err
     assert "--no-such" in err
+
+
+@pytest.mark.slow
+def test_a_line_for_a_shell_works_as_it_is_advised(fed, nix):
+    code, out, err = fed("damage 9\ndamage -3\ncharforge heal nix.json 3\nheal ./nix.json 1\n")
+    assert (code, hp(nix)) == (2, 37 - 9 + 3 + 1)
+    assert "Use: charforge heal nix.json 3\n(line 2: damage -3)\n" in err
+    assert out.count("HP 3") == 2
+
+
+@pytest.mark.slow
+def test_odds_and_resolve_go_by_the_character(fed, nix, process):
+    before = nix.read_bytes()
+    code, out, _err = fed(
+        "odds str --vary vs=4..5\nresolve fall --set metres=6 --seed 1\n"
+        "resolve --set metres=6 --seed=1 capital fall nix.json\nresolve\n"
+    )
+    assert code == 0
+    told = out.split("> ")
+    odds = process("odds", "nix.json", "str", "--vary", "vs=4..5").stdout.decode()
+    fall = ("resolve", "capital", "fall", "nix.json", "--set", "metres=6", "--seed", "1")
+    fallen = process(*fall).stdout.decode()
+    results = [part.partition("\n")[2] for part in told[1:]]
+    assert results == [odds, fallen, fallen, process("resolve", "capital").stdout.decode()]
+    assert nix.read_bytes() == before
+
+
+@pytest.mark.slow
+def test_what_a_message_proposes_is_of_the_line_and_not_of_the_session(fed):
+    code, _out, err = fed("resolve narrative-dice initiative\nuse at\n")
+    assert code == 2
+    assert "\n  charforge resolve narrative-dice initiative --set skill_ability=1" in err
+    assert "Attack: charforge use nix.json action/attack" in err
+    proposed = [
+        line.partition("charforge ")[2] for line in err.splitlines() if "charforge " in line
+    ]
+    code, _out, err = fed(f"charforge {proposed[0]} --seed 1\n")
+    assert (code, err) == (0, "")
+
+
+@pytest.mark.slow
+def test_the_help_of_a_session_says_what_does_not_work_there(fed):
+    code, out, err = fed("help\n" + "".join(f"{verb}\n" for verb in NOT_HERE))
+    assert (code, err.count("has no place in a session")) == (2, len(NOT_HERE))
+    assert f"but for {', '.join(NOT_HERE)};" in out
 
 
 def test_a_file_that_is_none_is_said_before_any_line(process, tmp_path):

@@ -6,6 +6,7 @@ The character is a Scout of Level 3: HP 37, Energy 10, Bones 5, STR 3, AGI 7.
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -348,7 +349,9 @@ def test_a_name_is_taken_by_how_its_words_begin(run, nix):
     run("condition", nix, "pr").refused(2, "'pr' may mean several:", "\n  prone  Prone\n")
     assert run("condition", nix, "pron").out.startswith("  now Prone")
     several = run("use", nix, "at")
-    several.refused(2, "'at' may mean several abilities.", "Attack: use action/attack")
+    several.refused(
+        2, "'at' may mean several abilities.", f"Attack: charforge use {nix} action/attack"
+    )
     run("use", nix, "narmed").refused(2, "There is no ability here named 'narmed'.")
 
 
@@ -371,13 +374,52 @@ def test_actions_of_one_name_are_told_apart_and_which_was_taken_is_said(run, pia
     assert (several.code, lines) == (
         2,
         [
-            'Pistol: Reload (Action): use special-weapon/pistol --action "Reload"',
-            'Pistol: Reload (Instant): use special-weapon/pistol --action "Reload#2"',
+            f"Pistol: Reload (Action): charforge use {pia} special-weapon/pistol --action Reload",
+            f"Pistol: Reload (Instant): charforge use {pia} special-weapon/pistol"
+            " --action 'Reload#2'",
         ],
     )
-    for action, said in (("Reload", "(Action)"), ("Reload#2", "(Instant)")):
-        one = run("use", pia, "special-weapon/pistol", "--action", action)
+    for line, said in zip(lines, ("(Action)", "(Instant)"), strict=True):
+        one = run(*shlex.split(line.partition(": charforge ")[2]))
         assert one.out.splitlines()[0].split("  ")[1] == f"Pistol: Reload {said}"
+
+
+def test_a_name_of_several_words_is_replaced_whole_in_what_is_proposed(run, pia):
+    """What else was typed stays; odds proposes odds, not use."""
+    several = run("use", pia, "relo", "ad", "--set", "vs=3")
+    several.refused(2, "named 'relo ad'")
+    several = run("use", pia, "pistol:", "reload", "--unit", "character")
+    weapon = "special-weapon/pistol --unit character --action"
+    several.refused(2, f"charforge use {pia} {weapon} Reload\n")
+    assert not several.err.endswith(".\n")
+
+
+def test_what_no_other_verb_takes_back_is_undone(run, pia, nix):
+    """An item's charge is spent, but never gained by name; an unknown option is told before."""
+    before = pia.read_bytes()
+    undo = f"takes no amount below 0. To take back the last change, use: charforge undo {pia}\n"
+    run("spend", pia, "ammo", "-1", "--item", "pistol").refused(2, undo)
+    run("spend", pia, "ammo", "-1").refused(2, undo)
+    run("gain", pia, "system/focus-i", "-1").refused(2, undo)
+    run("damage", pia, "-3", "sharp").refused(2, undo)
+    run("heal", pia, "-2", "--item", "foo").refused(2, "No such option: --item")
+    run("spend", "gone.json", "grit", "-1").refused(2, "gone.json: there is no such file")
+    assert pia.read_bytes() == before
+
+
+def test_the_last_of_a_list_of_ways_can_be_copied(run, pia):
+    assert run("gain", pia, "special-weapon/minigun", "--random").code == 0
+    several = run("spend", pia, "ammo")
+    several.refused(2, "Several items have ammo:\n")
+    option = several.err.splitlines()[-1].partition(": ")[2].split()
+    assert run("spend", pia, "ammo", *option).code == 0
+
+
+def test_what_nothing_asks_for_is_told_what_is_asked_for(run, pia):
+    near = run("use", pia, "pistol", "--set", "vz=6")
+    near.refused(2, "vz: nothing asks for it; did you mean vs?")
+    nothing_near = run("use", pia, "pistol", "--set", "qqqq=6")
+    nothing_near.refused(2, "qqqq: nothing asks for it; what is asked for: hit, fixed, ")
 
 
 def test_what_holds_by_itself_says_that_nothing_is_to_be_used(run, pia):

@@ -24,7 +24,7 @@ from charforge.errors import (
     UsageError,
 )
 from charforge.opened import replayed
-from charforge.service import finding, owning
+from charforge.service import finding, marking, owning
 
 BOOK = {
     "equipment/alloy-cable-5m": 20,
@@ -216,14 +216,40 @@ def test_a_kit_goes_with_what_is_left_in_it(nix):
     assert things(sold) == things(nix)
 
 
-def test_several_that_are_alike_are_listed_with_what_names_each(nix):
-    owner = bought(bought(nix, "toolkit"), "toolkit", 2)
-    ids = [h.id for h in owner.character.state.holdings if h.entity.slug == "toolkit"]
+def test_several_that_are_told_apart_are_listed_with_what_names_each(nix):
+    owner = bought(bought(nix, "tent", size="1-man"), "tent", 2, size="4-man")
+    tents = [h.id for h in owner.character.state.holdings if h.entity.slug == "tent"]
+    ids = tents[-2:]  # the kit has one too
     with pytest.raises(UsageError) as several:
-        owning.sell(owner, "toolkit")
-    assert all(name in several.value.reason for name in ids)
+        owning.sell(owner, "tent")
+    assert all(name in several.value.reason for name in tents)
     state = owner.character.state
     assert finding.find_holding(state, ids[1]).quantity == 2
+    assert finding.find_holding(state, "2 × Tent (4-man)").id == ids[1]
+
+
+def test_of_several_that_are_alike_those_gained_last_go_first(nix):
+    owner = bought(bought(nix, "toolkit", 2), "toolkit")
+    ids = [h.id for h in owner.character.state.holdings if h.entity.slug == "toolkit"]
+    sold = owning.sell(owner, "toolkit", 2)
+    assert [(event.holding, event.quantity) for event in sold.document.log[-2:]] == [
+        (ids[1], 1),
+        (ids[0], 1),
+    ]
+    assert money(sold) == money(owner) + 100
+    with pytest.raises(RuleRefusal, match="Toolkit: there are 3, not 4"):
+        owning.part(owner, "toolkit", 4)
+    with pytest.raises(RuleRefusal, match="Toolkit: there are 1, not 2"):
+        owning.part(owner, ids[1], 2)  # an id means that one alone
+
+
+def test_a_piece_that_was_used_is_not_like_a_fresh_one(nix):
+    owner = bought(bought(nix, "primitive first aid kit"), "primitive first aid kit")
+    last = owner.character.state.holdings[-1].id
+    used = marking.spend(owner, "large bandages", item=last).after
+    with pytest.raises(UsageError, match="may mean several"):
+        owning.sell(used, "primitive first aid kit")
+    assert owning.sell(owner, "primitive first aid kit").document.log[-1].holding == last
 
 
 # ------------------------------------------------------------------ laws
