@@ -268,8 +268,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
         return ""  # looking for it would take as long as it is
     names = {entry.casefold(): entry for entry in known}
     wanted = name.casefold()
-    alike = 0.6 if len(name) > 2 else 0.5  # of two letters one may be wrong
-    found = get_close_matches(wanted, names, n=1, cutoff=alike)
+    found = get_close_matches(wanted, names, n=1, cutoff=0.6)
     if found:
         return names[found[0]]
     tails = {folded.rsplit("/", 1)[-1]: entry for folded, entry in names.items()}

@@ -16,11 +16,10 @@ from charforge.engine.prerequisites import Asker, unmet
 from charforge.engine.replay import Character
 from charforge.engine.state import CHARACTER, Holding, State, Unit
 from charforge.errors import UnknownId, UsageError
-from charforge.sheet.speaker import ALLOWED, Speaker
 
 Named = TypeVar("Named")
 PART = re.compile(r"[^\W_]+")
-COUNTED = re.compile(rf"^\d+ × | × \d+$| {ALLOWED}$")  # what is printed beside a name
+COUNTED = re.compile(r"^\d+ × | × \d+$| †$")  # what is printed beside a name
 APOSTROPHES = "'’"
 
 
@@ -93,6 +92,7 @@ def find_holdings(
 
 def _meant(state: State, candidates: list[Holding], name: str) -> list[Holding]:
     """Return what a name means: a name comes before what is printed, a whole one before words."""
+    from charforge.sheet.speaker import Speaker
 
     def called(holding: Holding) -> Iterator[str]:
         yield holding.name
@@ -112,6 +112,8 @@ def _meant(state: State, candidates: list[Holding], name: str) -> list[Holding]:
 
 def _telling(state: State, holding: Holding, hands: bool) -> tuple[object, ...]:
     """Return all that tells a holding from others; what has parts or values is like no other."""
+    from charforge.sheet.speaker import Speaker
+
     inside = f"{holding.id}."
     if state.has_unit(holding.id) or any(h.id.startswith(inside) for h in state.holdings):
         return (holding.id,)

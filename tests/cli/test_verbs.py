@@ -416,8 +416,8 @@ def test_the_last_of_a_list_of_ways_can_be_copied(run, pia):
 
 
 def test_what_nothing_asks_for_is_told_what_is_asked_for(run, pia):
-    near = run("use", pia, "pistol", "--set", "vz=6")
-    near.refused(2, "vz: nothing asks for it; did you mean vs?")
+    near = run("use", pia, "pistol", "--set", "opposd=6")
+    near.refused(2, "opposd: nothing asks for it; did you mean opposed?")
     nothing_near = run("use", pia, "pistol", "--set", "qqqq=6")
     nothing_near.refused(2, "qqqq: nothing asks for it; what is asked for: hit, fixed, ")
 

@@ -27,7 +27,7 @@ CASES = {
     "characters_of_bytes": 60,
     "characters_of_data": 40,
     "answers_files": 40,
-    "sheets": 6,
+    "sheets": 24,
     "portraits": 24,
 }
 LONGER = 25  # times as many
