@@ -8,14 +8,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.content.load import load
-from charforge.document.model import Document, to_text
-from charforge.opened import Opened
-from charforge.service import gaining, hands, marking, playing
-from charforge.service.finding import find_unit
-from charforge.service.rolling import Said
+from charforge.answers.random import Chance
+from charforge.character.document import Document, to_text
+from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.loader import load
+from charforge.usecases import award, equip, manual_changes, play
+from charforge.usecases.create import create_character
+from charforge.usecases.dice_source import Said
+from charforge.usecases.lookup import find_unit
 
 RULESET, LEVEL, SEED = "capital", 10, "1"
 ANSWERS = {
@@ -25,22 +26,22 @@ ANSWERS = {
 }
 VEHICLE = "vehicle/bike"
 EVENTS = 200
-ROUND: tuple[Callable[[Opened], playing.Done], ...] = (
-    lambda nix: playing.turn(nix),
-    lambda nix: playing.use(nix, "auto rifle", "50m", said=Said({"vs": "6"})),
-    lambda nix: playing.damage(nix, 9, "sharp"),
-    lambda nix: playing.damage(nix, 7, "blunt", "land beast"),
-    lambda nix: playing.damage(nix, 4, "heat", "bike"),
-    lambda nix: playing.check(nix, "agi", 5),
-    lambda nix: marking.spend(nix, "energy", 2),
-    lambda nix: marking.condition(nix, "prone"),
-    lambda nix: marking.condition(nix, "prone", off=True),
-    lambda nix: playing.turn(nix, end=True),
-    lambda nix: playing.heal(nix, 6),
-    lambda nix: playing.heal(nix, 5, "land beast"),
-    lambda nix: playing.rest(nix, "short"),
-    lambda nix: playing.use(nix, "auto rifle", "reload"),
-    lambda nix: playing.rest(nix, "full"),
+ROUND: tuple[Callable[[LoadedCharacter], play.Done], ...] = (
+    lambda nix: play.turn(nix),
+    lambda nix: play.use(nix, "auto rifle", "50m", said=Said({"vs": "6"})),
+    lambda nix: play.damage(nix, 9, "sharp"),
+    lambda nix: play.damage(nix, 7, "blunt", "land beast"),
+    lambda nix: play.damage(nix, 4, "heat", "bike"),
+    lambda nix: play.check(nix, "agi", 5),
+    lambda nix: manual_changes.spend(nix, "energy", 2),
+    lambda nix: manual_changes.condition(nix, "prone"),
+    lambda nix: manual_changes.condition(nix, "prone", off=True),
+    lambda nix: play.turn(nix, end=True),
+    lambda nix: play.heal(nix, 6),
+    lambda nix: play.heal(nix, 5, "land beast"),
+    lambda nix: play.rest(nix, "short"),
+    lambda nix: play.use(nix, "auto rifle", "reload"),
+    lambda nix: play.rest(nix, "full"),
 )
 
 
@@ -63,20 +64,20 @@ def played(events: int = EVENTS) -> Document:
         for number in range(events)
     )
     made = begun.document.model_copy(update={"log": (*log, *again)})
-    ended = service.replayed(made, begun.ruleset)
+    ended = replayed(made, begun.ruleset)
     assert not ended.problems and not ended.character.dormant, ended.problems
     return ended.document
 
 
-def _begun() -> Opened:
+def _begun() -> LoadedCharacter:
     """Return the character as it goes to its first session: weapon in hand, vehicle at the door."""
     rules = load(RULESET)
-    plan = service.Plan(rules, SEED, "Nix", LEVEL, answers=ANSWERS)
-    nix = service.replayed(service.create(plan, Chance(SEED)), rules)
+    plan = CharacterSpec(rules, SEED, "Nix", LEVEL, answers=ANSWERS)
+    nix = replayed(create_character(plan, Chance(SEED)), rules)
     state = nix.character.state
-    gift = gaining.gift(state, rules.entity(VEHICLE), 1, find_unit(state, None))
-    nix = gaining.give(nix, gift, source=Chance(SEED))
-    return hands.hold(nix, ["auto rifle"]).after
+    gift = award.gift(state, rules.entity(VEHICLE), 1, find_unit(state, None))
+    nix = award.give(nix, gift, source=Chance(SEED))
+    return equip.hold(nix, ["auto rifle"]).after
 
 
 if __name__ == "__main__":

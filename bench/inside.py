@@ -16,12 +16,13 @@ import yaml
 from character import EVENTS, RULESET, played
 from timing import Row, Side, row, work
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.content.folders import built_in
-from charforge.content.load import load
-from charforge.document.model import Document, to_text
-from charforge.engine.replay import replay
+from charforge.answers.random import Chance
+from charforge.character.document import Document, to_text
+from charforge.replay.replay import replay
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.folders import built_in
+from charforge.rules.loader import load
+from charforge.usecases.create import create_character
 
 MANY = 50
 LEVEL = 10
@@ -104,7 +105,7 @@ def _maker(number: int, end: Connection) -> None:
     rules = load(RULESET)
 
     def make(seed: str) -> None:
-        service.create(service.Plan(rules, seed, "Nix", LEVEL), Chance(seed))
+        create_character(CharacterSpec(rules, seed, "Nix", LEVEL), Chance(seed))
 
     for one in range(number):
         make(str(one))

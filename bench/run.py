@@ -30,7 +30,7 @@ import single  # noqa: E402
 from character import played  # noqa: E402
 from timing import Row  # noqa: E402
 
-from charforge.document.model import to_text  # noqa: E402
+from charforge.character.document import to_text  # noqa: E402
 
 PARTS = {
     "single": single.rows,

@@ -11,13 +11,15 @@ from pathlib import Path
 from character import ANSWERS, LEVEL, RULESET, SEED, played
 from timing import PROGRAM, Row, environment, row, run, skipped
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.content.load import load
-from charforge.document.model import Document, to_text
+from charforge.answers.random import Chance
+from charforge.character.document import Document, to_text
+from charforge.replay.loaded import replayed
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.loader import load
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import laid_out
+from charforge.usecases.create import create_character
 
 BARE = """
 import typer
@@ -76,7 +78,7 @@ def rows(folder: Path, runs: int, _long: bool) -> Iterator[Row]:
 
 def pages(document: Document) -> int:
     """Return how many pages the full sheet of a character has."""
-    opened = service.replayed(document, load(document.ruleset))
+    opened = replayed(document, load(document.ruleset))
     return len(laid_out(render_html(build(opened.character))).pages)
 
 
@@ -87,8 +89,8 @@ def four_pages() -> Document:
     """
     answers = {name: answer for name, answer in ANSWERS.items() if name != "asset"}
     for level in range(LEVEL, 0, -1):
-        plan = service.Plan(load(RULESET), SEED, "Nix", level, answers=answers)
-        made = service.create(plan, Chance(SEED))
+        plan = CharacterSpec(load(RULESET), SEED, "Nix", level, answers=answers)
+        made = create_character(plan, Chance(SEED))
         if pages(made) == PAGES:
             return made
     sys.exit(f"at no level does the full sheet have {PAGES} pages")

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from charforge.content.models import Action, Attack, Entity
-from charforge.content.ruleset import Ruleset
-from charforge.engine import play
-from charforge.engine.derive import Explained
-from charforge.engine.replay import Character, Problem
-from charforge.engine.state import Condition, Holding, State, Unit
-from charforge.text import as_written
+from charforge.character import play_state
+from charforge.character.state import Condition, Holding, State, Unit
+from charforge.character.values import Explained
+from charforge.expressions.template import as_written
+from charforge.replay.replay import Character, Problem
+from charforge.rules.models import Action, Attack, Entity
+from charforge.rules.ruleset import Ruleset
 
 
 def character(found: Character, problems: tuple[Problem, ...]) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def _holding(state: State, holding: Holding) -> dict[str, Any]:
         found["quantity"] = holding.quantity
     if holding.id in state.in_hand:
         found["in_hand"] = state.in_hand[holding.id]
-    capacities = {c.id: play.left(state, holding, c) for c in holding.entity.capacities}
+    capacities = {c.id: play_state.left(state, holding, c) for c in holding.entity.capacities}
     if capacities:
         found["capacities"] = capacities
     cooling = [key for name, key in state.cooling if name == holding.id]

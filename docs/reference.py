@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, get_args
 
-from charforge.content import schema
-from charforge.content.marks import NAMED
-from charforge.content.meanings import title, told
-from charforge.content.models import Ask, MayBeOpen, PackModel, Step
+from charforge.rules import schema
+from charforge.rules.annotations import NAMED
+from charforge.rules.key_docs import title, told
+from charforge.rules.models import Ask, MayBeOpen, PackModel, Step
 
 PAGE = Path(__file__).with_name("pack-reference.md")
 FIRST = ("PackHead", "Page", "Patch", "Entity", "Head", "Sample")  # each before what it needs

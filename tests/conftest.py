@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from charforge.content.load import load, load_folder
-from charforge.content.ruleset import Ruleset
-from charforge.opened import Opened, replayed
 from charforge.paths import cache_folder, state_folder, user_data_folder
-from charforge.plan import Plan
-from charforge.service.creating import create
+from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.loader import load, load_folder
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.create import create_character
+
+pytest_plugins = ["tests.keepers"]
 
 TOY = Path(__file__).parent / "testdata" / "toy"
 HARBOUR = TOY.with_name("harbour")
@@ -120,10 +122,10 @@ def reforged(forging: Callable[..., Path]) -> Callable[..., Ruleset]:
 
 
 @pytest.fixture(scope="session")
-def smith(smithy: Ruleset) -> Callable[..., Opened]:
+def smith(smithy: Ruleset) -> Callable[..., LoadedCharacter]:
     """Make a smith: BRN 3, WIT 2, GRC 1; two skills and a hammer of their own."""
 
-    def build(rules: Ruleset = smithy, **changes: Any) -> Opened:
+    def build(rules: Ruleset = smithy, **changes: Any) -> LoadedCharacter:
         """Change an answer by its id, with __ for a point and _2 for #2; None leaves it out."""
         answers: dict[str, Any] = {
             "abilities": {"brawn": 2, "wits": 1},
@@ -147,16 +149,18 @@ def smith(smithy: Ruleset) -> Callable[..., Opened]:
         for name, answer in changes.items():
             answers[name.replace("__", ".").replace("_2", "#2")] = answer
         answers = {name: answer for name, answer in answers.items() if answer is not None}
-        return replayed(create(Plan(rules, "7", "Ilmar", answers=answers)), rules)
+        return replayed(
+            create_character(CharacterSpec(rules, "7", "Ilmar", answers=answers)), rules
+        )
 
     return build
 
 
 @pytest.fixture(scope="session")
-def docker(harbour: Ruleset) -> Callable[..., Opened]:
+def docker(harbour: Ruleset) -> Callable[..., LoadedCharacter]:
     """Make a docker of the harbour: ARM 5, WIT 2, vigour 9, luck 3, 20 coins; 2 more a level."""
 
-    def build(level: int = 1, rules: Ruleset = harbour, **changes: Any) -> Opened:
+    def build(level: int = 1, rules: Ruleset = harbour, **changes: Any) -> LoadedCharacter:
         """Change an answer by its id, with __ for a point."""
         answers: dict[str, Any] = {
             "trade": "trade/stevedore",
@@ -167,7 +171,9 @@ def docker(harbour: Ruleset) -> Callable[..., Opened]:
         for reached in range(2, level + 1):
             answers |= {f"level.{reached}.vigour": [2], f"level.{reached}.knacks": []}
         answers |= {name.replace("__", "."): answer for name, answer in changes.items()}
-        return replayed(create(Plan(rules, "7", "Ada", level, answers=answers)), rules)
+        return replayed(
+            create_character(CharacterSpec(rules, "7", "Ada", level, answers=answers)), rules
+        )
 
     return build
 
@@ -179,11 +185,13 @@ def reef() -> Ruleset:
 
 
 @pytest.fixture(scope="session")
-def diver(reef: Ruleset) -> Callable[..., Opened]:
+def diver(reef: Ruleset) -> Callable[..., LoadedCharacter]:
     """Make a diver of the reef, as brave as is said: breath 4 more, swimming d8."""
 
-    def build(nerve: int = 3, rules: Ruleset = reef) -> Opened:
-        return replayed(create(Plan(rules, "7", "Ada", answers={"nerve": nerve})), rules)
+    def build(nerve: int = 3, rules: Ruleset = reef) -> LoadedCharacter:
+        return replayed(
+            create_character(CharacterSpec(rules, "7", "Ada", answers={"nerve": nerve})), rules
+        )
 
     return build
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from charforge.content.models import Decide
-from charforge.engine import play, procedures, use
-from charforge.engine.happen import Recorded
-from charforge.engine.procedures import Run, Told
-from charforge.engine.state import CHARACTER, State
+from charforge.character import play_state
+from charforge.character.state import CHARACTER, State
+from charforge.procedures import abilities as use, run as procedures
+from charforge.procedures.run import Run, Told
+from charforge.replay.events import Recorded
+from charforge.rules.models import Decide
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -101,14 +102,14 @@ class Table:
     def put(self, condition: str, amount: int = 1, unit: str = CHARACTER, about: str = "") -> None:
         """Put a condition on a unit."""
         entity = self.state.ruleset.entity(self._whole(condition))
-        self.state = play.put(self.state, unit, entity, amount, about)
+        self.state = play_state.put(self.state, unit, entity, amount, about)
 
     def _whole(self, condition: str) -> str:
         return condition if "/" in condition else f"{self.usual}/{condition}"
 
     def change(self, value: str, by: int, unit: str = CHARACTER) -> None:
         """Change a resource."""
-        self.state, _real = play.change(self.state, unit, value, by)
+        self.state, _real = play_state.change(self.state, unit, value, by)
 
     def rule(self, rule: str, option: str) -> None:
         """Rule a question in one of its ways."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from charforge import errors
-from charforge.engine.running import UnknownFigure
+from charforge.procedures.context import UnknownFigure
 
 PLACE = Path("nix.json")
 RAISED = [

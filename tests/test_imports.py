@@ -4,19 +4,18 @@ From the top::
 
     __main__
     cli
-    service
+    wizard
+    usecases
     export
     answers  sheet  report        (beside each other)
-    opened
-    plan
+    describe
     odds
-    engine
-    document
-    content
-    prose
-    text
-    dice  formula
-    arithmetic
+    replay
+    procedures
+    decisions
+    character
+    rules
+    expressions
     errors  paths
 
 A module may import what stands below it and its own package; of its neighbours, nothing.
@@ -35,38 +34,37 @@ import charforge
 PACKAGE = Path(charforge.__file__).parent
 ROWS = (
     ("errors", "paths"),
-    ("arithmetic",),
-    ("dice", "formula"),
-    ("text",),
-    ("prose",),
-    ("content",),
-    ("document",),
-    ("engine",),
+    ("expressions",),
+    ("rules",),
+    ("character",),
+    ("decisions",),
+    ("procedures",),
+    ("replay",),
     ("odds",),
-    ("plan",),
-    ("opened",),
+    ("describe",),
     ("answers", "sheet", "report"),
     ("export",),
-    ("service",),
+    ("usecases",),
+    ("wizard",),
     ("cli",),
     ("__main__",),
 )
 HEIGHT = {part: height for height, row in enumerate(ROWS) for part in row}
 ONLY_IN = {
-    "questionary": ("answers.wizard",),
-    "prompt_toolkit": ("answers.wizard", "cli.prompt"),
+    "questionary": ("wizard",),
+    "prompt_toolkit": ("wizard", "cli.prompt"),
     "weasyprint": ("sheet.loading", "sheet.pdf"),
     "jinja2": ("sheet.html",),
-    "yaml": ("content.source", "content.heading", "answers.file"),
+    "yaml": ("rules.yaml_source", "rules.heading", "answers.file"),
     "typer": ("cli",),
     "click": ("cli",),
     "rich": ("cli",),
-    "pypdf": ("document.attached",),
-    "pydyf": ("sheet.binding", "sheet.fields", "sheet.leaf", "sheet.objects"),
-    "PIL": ("sheet.portrait",),
+    "pypdf": ("character.pdf_attachments",),
+    "pydyf": ("sheet.binding", "sheet.form_fields", "sheet.leaf", "sheet.pdf_objects"),
+    "PIL": ("sheet.portraits",),
     "icepool": ("odds.faces",),
     "joblib": ("cli.workers",),
-    "filelock": ("document.lock",),
+    "filelock": ("character.lock",),
     "distributed": ("cli.workers",),
 }
 MODULES = {
@@ -148,5 +146,5 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 
 def test_this_test_sees_what_is_imported() -> None:
-    seen = {own(name) for name, _line in imports("engine.replay", MODULES["engine.replay"])}
-    assert {"content.ruleset", "engine.state", "engine.decisions"} <= seen
+    seen = {own(name) for name, _line in imports("replay.replay", MODULES["replay.replay"])}
+    assert {"rules.ruleset", "character.state", "decisions.base"} <= seen

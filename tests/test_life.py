@@ -22,13 +22,15 @@ import pytest
 from hypothesis import settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from charforge import service
-from charforge.answers.chance import Chance
+from charforge.answers.random import Chance
+from charforge.character import storage
+from charforge.character.document import to_text
+from charforge.character.events import Acquire, Change, PartWith
 from charforge.cli.app import main
-from charforge.content.load import load
-from charforge.document import store
-from charforge.document.events import Acquire, Change, PartWith
-from charforge.document.model import to_text
+from charforge.replay.loaded import LoadedCharacter, open_document, summary
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.loader import load
+from charforge.usecases.create import closing, create_character
 
 pytestmark = pytest.mark.slow
 
@@ -91,8 +93,8 @@ class Life(RuleBasedStateMachine):
     @initialize(seed=st.integers(0, 30))
     def born(self, seed: int) -> None:
         rules = load("capital")
-        plan = service.Plan(rules, str(seed), "Nix")
-        self.file.write_text(to_text(service.create(plan, Chance(str(seed)))), encoding="utf-8")
+        plan = CharacterSpec(rules, str(seed), "Nix")
+        self.file.write_text(to_text(create_character(plan, Chance(str(seed)))), encoding="utf-8")
 
     # ------------------------------------------------------------ what is done
 
@@ -212,9 +214,7 @@ class Life(RuleBasedStateMachine):
     def edit(self, what: str, number: int) -> None:
         """Answer an early decision as another character did; chance answers what that opens."""
         rules = load("capital")
-        other = service.Plan(rules, f"other {number}", "N").walk(
-            service.closing(Chance(f"{number}"))
-        )
+        other = CharacterSpec(rules, f"other {number}", "N").walk(closing(Chance(f"{number}")))
         if what == "attributes.roll":
             self.do("edit", what, "--random")
         elif other.state.answers.get(what) is not None:
@@ -262,20 +262,20 @@ class Life(RuleBasedStateMachine):
 
     @property
     def level(self) -> int:
-        return store.load(self.file).level
+        return storage.load(self.file).level
 
     @invariant()
     def the_file_loads_and_is_what_its_log_makes(self) -> None:
         if not self.file.exists():
             return
-        loaded = store.load(self.file)
-        opened = service.open_document(loaded, self.file)
-        assert service.summary(opened.character) == loaded.character
+        loaded = storage.load(self.file)
+        opened = open_document(loaded, self.file)
+        assert summary(opened.character) == loaded.character
         assert to_text(loaded) == self.file.read_text(encoding="utf-8")
         self._money_adds_up(opened)
         self._slots_hold(opened)
 
-    def _money_adds_up(self, opened: service.Opened) -> None:
+    def _money_adds_up(self, opened: LoadedCharacter) -> None:
         """What was there at first, less what was paid, and what was received."""
         state = opened.character.state
         expected = state.answers.get("money", 0)
@@ -291,7 +291,7 @@ class Life(RuleBasedStateMachine):
                 expected += event.by
         assert state.values().total("money") == expected
 
-    def _slots_hold(self, opened: service.Opened) -> None:
+    def _slots_hold(self, opened: LoadedCharacter) -> None:
         """No more Slots are used than there are, as long as the character is legal."""
         if opened.character.legal:
             for unit in opened.character.state.units:

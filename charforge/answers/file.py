@@ -15,12 +15,12 @@ from typing import Any
 
 import yaml
 
-from charforge.content import source
-from charforge.content.ruleset import Ruleset
-from charforge.document import store, unreadable
-from charforge.engine.decisions import Answer
+from charforge.character import json_errors, storage
+from charforge.decisions.base import Answer
 from charforge.errors import AnswersError, DocumentError, PackError, hint
-from charforge.text import unprintable
+from charforge.expressions.template import unprintable
+from charforge.rules import yaml_source
+from charforge.rules.ruleset import Ruleset
 
 KEYS = ("ruleset", "packs", "name", "level", "seed", "table_rules", "answers")
 DEEPEST = 20  # lists and maps in each other
@@ -42,19 +42,19 @@ class AnswersFile:
 
     def line(self, *where: str) -> int:
         """Return the line (from 1) of a key, or of a decision under ``answers``."""
-        return source.locate(self.path, where)[0]
+        return yaml_source.locate(self.path, where)[0]
 
 
 def read(path: Path) -> AnswersFile:
     """Read an answers file. Raises AnswersError with every fault and its line."""
     try:
-        text = store.read_text(path)
-        if line := unreadable.merged(text):
-            raise AnswersError(path, [(line, unreadable.MARKS)])
+        text = storage.read_text(path)
+        if line := json_errors.merged(text):
+            raise AnswersError(path, [(line, json_errors.MARKS)])
         unwanted = next(_unwanted(text), None)
         if unwanted is not None:
             raise AnswersError(path, [unwanted])
-        data = source.parse(text, path, plain=True)
+        data = yaml_source.parse(text, path, plain=True)
     except DocumentError as error:
         raise AnswersError(path, [(0, f"{error.reason}. {error.advice}".strip(". "))]) from error
     except PackError as error:
@@ -89,7 +89,7 @@ def read_one(text: str) -> Answer:
     place = Path()
     try:
         found = next(_unwanted(text), None)
-        answer = None if found else source.parse(text, place, plain=True)
+        answer = None if found else yaml_source.parse(text, place, plain=True)
     except PackError as error:
         found = next((0, f.message) for f in error.faults)
     if found:
@@ -131,7 +131,7 @@ def _sort(data: object) -> str:
 
 def _faults(path: Path, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
     def at(key: Any) -> int:
-        return source.locate(path, (str(key),))[0]
+        return yaml_source.locate(path, (str(key),))[0]
 
     for key in data:
         if key not in KEYS:

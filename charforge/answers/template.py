@@ -4,22 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from charforge.answers import unasked
 from charforge.answers.file import header, scalar
-from charforge.answers.words import unprinted
-from charforge.content.models import (
-    Allot,
-    Ask,
-    Assign,
-    Choose,
-    Enter,
-    MayBeOpen,
-    Roll,
-    Scores,
-    Write,
-)
-from charforge.content.ruleset import Ruleset
-from charforge.engine.possible import Possible, entities, possible
+from charforge.decisions.possible import Possible, entities, possible
+from charforge.describe import unasked
+from charforge.describe.answers import unprinted
+from charforge.rules.models import Allot, Ask, Assign, Choose, Enter, MayBeOpen, Roll, Scores, Write
+from charforge.rules.ruleset import Ruleset
 
 LATER = "  for level-up --unit: what is new has level 1"
 

@@ -136,7 +136,7 @@ def _forget() -> None:
 
 
 def _say(text: str) -> None:
-    from charforge.cli.screen import say
+    from charforge.cli.console import say
 
     with suppress(OSError):  # nobody can be told
         say(text)

@@ -13,7 +13,7 @@ from typing import Annotated, Generic, Optional, TypeVar
 
 import typer
 
-from charforge.cli import screen
+from charforge.cli import console
 from charforge.cli.workers import Place, results
 
 CLEAR = "\r\x1b[K"
@@ -63,13 +63,13 @@ class Attempt(Generic[Task]):
             with chdir(self.folder):
                 return str(self.work(task)), 0
         except CharforgeError as error:
-            screen.say(sentence(error))
+            console.say(sentence(error))
             return "", error.exit_code
         except OSError as error:
-            screen.say(f"{error.filename}: {error.strerror or error}.")
+            console.say(f"{error.filename}: {error.strerror or error}.")
             return "", FAILED
         except Exception:
-            screen.say(report())
+            console.say(report())
             return "", BUG
 
 
@@ -90,17 +90,17 @@ def run(
     try:
         for name, outcome in _told(Attempt(work, Path.cwd()), tasks, names, written, place):
             if outcome.said:
-                screen.say(outcome.said.rstrip("\n"))
+                console.say(outcome.said.rstrip("\n"))
             if outcome.code:
                 failed[str(name)] = outcome.code
             else:
-                screen.result(outcome.result)
+                console.result(outcome.result)
                 sys.stdout.flush()
     except KeyboardInterrupt:
         _sweep(written)
         raise
     if failed:
-        screen.say(f"{len(failed)} of {len(tasks)} not made: {', '.join(failed)}.")
+        console.say(f"{len(failed)} of {len(tasks)} not made: {', '.join(failed)}.")
         raise typer.Exit(max(failed.values()))
 
 
@@ -124,9 +124,9 @@ def _told(
 
 
 def _sweep(written: Sequence[Path]) -> None:
-    from charforge.document import disk
+    from charforge.character import atomic_write
 
-    disk.sweep_all(written)
+    atomic_write.sweep_all(written)
 
 
 class Progress:
@@ -139,9 +139,9 @@ class Progress:
     def next(self, name: str) -> None:
         """Say what is worked at now."""
         self.number += 1
-        told = screen.plain(f"{self.number} of {self.count}  {name}")
+        told = console.plain(f"{self.number} of {self.count}  {name}")
         if not self.live:
-            screen.say(told)
+            console.say(told)
             return
         sys.stderr.write(f"{CLEAR}{told[: _columns() - 1]}")
         sys.stderr.flush()

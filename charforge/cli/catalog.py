@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from charforge.cli import screen
+from charforge.cli import console
 from charforge.cli.options import AsJson, PackOption, RulesetOption
 
 if TYPE_CHECKING:
-    from charforge.content.models import Entity
-    from charforge.content.ruleset import Ruleset
+    from charforge.rules.models import Entity
+    from charforge.rules.ruleset import Ruleset
 
 app = typer.Typer(help="What the rules contain.", no_args_is_help=True)
 
 
 def _load(ruleset: str | None, packs: list[str] | None) -> Ruleset:
-    from charforge.content.load import load, meant
+    from charforge.rules.loader import load, meant
 
     return load(meant(ruleset, packs or ()), packs or ())
 
@@ -67,7 +67,7 @@ def search(
     found = [e for e in loaded.entities.values() if all(word in _words(e) for word in wanted)]
     _print(found, loaded, as_json)
     if not found:
-        screen.say("Nothing in the catalog has all these words.")
+        console.say("Nothing in the catalog has all these words.")
         raise typer.Exit(1)
 
 
@@ -83,11 +83,11 @@ def _print(entities: list[Entity], loaded: Ruleset, as_json: bool) -> None:
         from charforge import report
 
         data = [report.entity(entity, loaded) for entity in entities]
-        screen.result(json.dumps(data, ensure_ascii=False, indent=1))
+        console.result(json.dumps(data, ensure_ascii=False, indent=1))
         return
-    from charforge.cli.entries import list_entities
+    from charforge.cli.catalog_entries import list_entities
 
-    list_entities(entities, loaded, screen.results())
+    list_entities(entities, loaded, console.results())
 
 
 @app.command("show")
@@ -111,11 +111,11 @@ def show(
     loaded = _load(scope if colon else ruleset, pack)
     entity = _find(loaded, rest if colon else id)
     if as_json:
-        screen.result(json.dumps(report.entity(entity, loaded), ensure_ascii=False, indent=1))
+        console.result(json.dumps(report.entity(entity, loaded), ensure_ascii=False, indent=1))
         return
-    from charforge.cli.entries import show_entity
+    from charforge.cli.catalog_entries import show_entity
 
-    show_entity(entity, loaded, screen.results())
+    show_entity(entity, loaded, console.results())
 
 
 def _find(loaded: Ruleset, name: str) -> Entity:
@@ -165,8 +165,8 @@ def rulings(
         found = [loaded.rulings[id.upper()]]
     if as_json:
         data: list[dict[str, Any]] = [ruling.model_dump(mode="json") for ruling in found]
-        screen.result(json.dumps(data, ensure_ascii=False, indent=1))
+        console.result(json.dumps(data, ensure_ascii=False, indent=1))
         return
-    from charforge.cli.entries import list_rulings
+    from charforge.cli.catalog_entries import list_rulings
 
-    list_rulings(found, loaded, screen.results())
+    list_rulings(found, loaded, console.results())

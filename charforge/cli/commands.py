@@ -15,15 +15,15 @@ from charforge.cli.arguments import Command
 
 # The commands that each module of this folder adds, in the order in which help lists them.
 COMMANDS = {
-    "create": ("new",),
-    "level": ("level-up",),
-    "read": ("check", "show"),
+    "new": ("new",),
+    "level_up": ("level-up",),
+    "show": ("check", "show"),
     "explain": ("explain",),
     "sheet": ("sheet",),
     "party": ("party",),
     "export": ("export",),
-    "importing": ("import",),
-    "verbs": (
+    "import_": ("import",),
+    "play_verbs": (
         "turn", "use", "condition", "rest", "roll", "note", "damage", "heal", "spend",
     ),
     "play": ("play",),
@@ -32,7 +32,7 @@ COMMANDS = {
     "order": ("order",),
     "doctor": ("doctor",),
     "restore": ("restore",),
-    "gear": ("buy", "sell", "part", "hold", "stow"),
+    "inventory": ("buy", "sell", "part", "hold", "stow"),
     "gain": ("gain",),
     "edit": ("edit",),
     "undo": ("undo",),

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from charforge.cli import screen
+from charforge.cli import console
 from charforge.cli.options import AsJson, CharacterFile
 
 if TYPE_CHECKING:
-    from charforge import service
-    from charforge.service.comparing import Difference
+    from charforge.replay.loaded import LoadedCharacter
+    from charforge.usecases.compare import Difference
 
 EVENT = "event."
 NO_DIFFERENCE = "no difference"
@@ -48,30 +48,30 @@ def diff(
       charforge diff nix.json --from 3
       charforge diff nix.json --from 3 --to 5 --json
     """
-    from charforge import service
     from charforge.errors import UsageError
-    from charforge.service.comparing import as_data, differences
+    from charforge.replay.loaded import open_file
+    from charforge.usecases.compare import as_data, differences
 
     if other is None and since is None and to is None:
         raise UsageError(
             "one file alone has nothing to be compared with",
             "Give a second file, or two levels of this one: --from 3 --to 5.",
         )
-    old = service.open_file(file, at_level=since)
-    new = service.open_file(other or file, at_level=to)
+    old = open_file(file, at_level=since)
+    new = open_file(other or file, at_level=to)
     found = differences(old.character, new.character)
     if as_json:
         data = [as_data(one) for one in found]
-        screen.result(json.dumps(data, ensure_ascii=False, indent=1))
+        console.result(json.dumps(data, ensure_ascii=False, indent=1))
         return
     here = _point(file, old)
     there = _point(other, new) if other is not None else f"level {new.character.state.level}"
-    screen.result(f"{here} {ARROW} {there}")
+    console.result(f"{here} {ARROW} {there}")
     for line in lines(found) or [NO_DIFFERENCE]:
-        screen.result(f"  {line}")
+        console.result(f"  {line}")
 
 
-def _point(file: Path, opened: service.Opened) -> str:
+def _point(file: Path, opened: LoadedCharacter) -> str:
     return f"{file}: {opened.document.name}, level {opened.character.state.level}"
 
 
@@ -82,7 +82,7 @@ def lines(found: Iterable[Difference]) -> list[str]:
 
 def _changed(found: Difference) -> str:
     """Say old and new: ``Max HP 37 → 42``."""
-    from charforge.text import true_minus
+    from charforge.expressions.template import true_minus
 
     old, new = (
         "none" if one is None else true_minus(str(one)) if isinstance(one, int) else one

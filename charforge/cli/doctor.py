@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import typer
 
-from charforge.cli import screen
+from charforge.cli import console
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ def doctor() -> None:
     missing = False
     for finding in findings():
         mark = "ok     " if finding.present else "missing"
-        screen.result(f"{mark}  {finding.what}: {finding.detail}")
+        console.result(f"{mark}  {finding.what}: {finding.detail}")
         if not finding.present:
             missing = True
             if finding.remedy:
-                screen.result(f"         {finding.remedy}")
+                console.result(f"         {finding.remedy}")
     raise typer.Exit(1 if missing else 0)
 
 
@@ -63,15 +63,15 @@ def findings() -> Iterator[Finding]:
 
 def _catalogs() -> Iterator[Finding]:
     from charforge.cli.messages import sentence
-    from charforge.content import folders, load
     from charforge.errors import CharforgeError
+    from charforge.rules import folders, loader
 
     names = folders.available()
     if not names:
         yield Finding("Catalog", False, "no ruleset is here", "Install charforge again.")
     for name in names:
         try:
-            loaded = load.load(name)
+            loaded = loader.load(name)
         except CharforgeError as error:
             yield Finding(f"Catalog {name}", False, sentence(error))
         else:
@@ -103,9 +103,9 @@ def _fonts() -> Iterator[Finding]:
 
 def _kept() -> Finding:
     """Say where earlier versions of characters are; the folder comes with the first of them."""
-    from charforge.document import versions
+    from charforge.character import backups
 
-    place = versions.folder()
+    place = backups.folder()
     there = next(one for one in (place, *place.parents) if os.access(one, os.F_OK))
     writable = there.is_dir() and os.access(there, os.W_OK | os.X_OK)
     told = "charforge restore FILE brings one back" if writable else "it may not be written to"

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from charforge.cli import screen
+from charforge.cli import console
 
 if TYPE_CHECKING:
-    from charforge.service import Plan
+    from charforge.replay.spec import CharacterSpec
 
 ENDING = ".draft.yaml"
 
@@ -42,7 +42,7 @@ def done(resumed: Path | None) -> None:
 
 
 @contextmanager
-def kept(path: Path, command: str) -> Iterator[Callable[[Plan], None]]:
+def kept(path: Path, command: str) -> Iterator[Callable[[CharacterSpec], None]]:
     """Give the function that keeps a plan; ``command`` goes on with the draft.
 
     What was answered outlives an interrupt and every error; the draft goes
@@ -52,12 +52,12 @@ def kept(path: Path, command: str) -> Iterator[Callable[[Plan], None]]:
 
     def told() -> None:
         if path.exists():
-            screen.say(f"Your answers are kept. Go on with: {command} {quoted(path)}")
+            console.say(f"Your answers are kept. Go on with: {command} {quoted(path)}")
 
     try:
         yield lambda plan: _write(plan, path, command)
     except KeyboardInterrupt:
-        screen.say("")
+        console.say("")
         told()
         raise typer.Exit(130) from None
     except CharforgeError:
@@ -66,13 +66,13 @@ def kept(path: Path, command: str) -> Iterator[Callable[[Plan], None]]:
     path.unlink(missing_ok=True)
 
 
-def _write(plan: Plan, path: Path, command: str) -> None:
+def _write(plan: CharacterSpec, path: Path, command: str) -> None:
     from charforge.answers.file import write
-    from charforge.document import store
+    from charforge.character import storage
 
     head = (plan.ruleset, plan.name, plan.level, plan.seed, plan.rules)
     text = write(*head, plan.answers, command=command)
-    store.write(path, text.encode())
+    storage.write(path, text.encode())
 
 
 def quoted(path: Path) -> str:

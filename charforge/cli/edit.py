@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from charforge.cli import answered, drafts, picture, screen
+from charforge.cli import answers_options, console, drafts, portrait as picture
 from charforge.cli.options import AnswersOption, CharacterFile, RandomOption, UnitOption
 
 if TYPE_CHECKING:
-    from charforge import service
     from charforge.answers.file import AnswersFile
-    from charforge.document.events import Override
-    from charforge.engine.decisions import Decision
-    from charforge.engine.state import Unit
-    from charforge.service.changing import Draft, Trial
-    from charforge.service.editing import Again
+    from charforge.character.events import Override
+    from charforge.character.state import Unit
+    from charforge.decisions.base import Decision
+    from charforge.replay.loaded import LoadedCharacter
+    from charforge.replay.spec import CharacterSpec
+    from charforge.usecases.change import Draft, Trial
+    from charforge.usecases.edit import Again
 
 
 def register(app: typer.Typer) -> None:
@@ -81,9 +82,10 @@ def edit(
       charforge edit nix.json role --answer "The Tank" --yes
       charforge edit nix.json --portrait nix.jpg
     """
-    from charforge import service
     from charforge.errors import UsageError
-    from charforge.service.editing import find_decision, renamed, ruled
+    from charforge.replay.loaded import open_file
+    from charforge.usecases.edit import find_decision, renamed, ruled
+    from charforge.usecases.lookup import find_unit
 
     if yes and dry_run:
         raise UsageError("--yes and --dry-run do not go together", "Give one of them.")
@@ -94,13 +96,13 @@ def edit(
             raise UsageError("a portrait is changed by itself", "Leave out what else is given.")
         picture.change(file, portrait, dry_run)
         return
-    before = service.open_file(file)
-    given = answered.read(answers)
+    before = open_file(file)
+    given = answers_options.read(answers)
     if decision is None and (answer is not None or now or override is not None):
         raise UsageError("--answer, --now and --override are about a decision", "Name it.")
-    rules = dict(map(answered.rule, rule or []))
+    rules = dict(map(answers_options.rule, rule or []))
     state = before.character.state
-    whose = None if unit is None else service.find_unit(state, unit)
+    whose = None if unit is None else find_unit(state, unit)
     changes = [*ruled(before, rules), *([renamed(name, whose)] if name is not None else [])]
     rolled = False
     if decision is not None or not changes:
@@ -114,19 +116,19 @@ def edit(
 
 
 def answered_again(
-    before: service.Opened, decision: Decision, answer: Any, now: bool, override: str | None
+    before: LoadedCharacter, decision: Decision, answer: Any, now: bool, override: str | None
 ) -> Draft:
     """Return the draft of the new answer."""
-    from charforge.service.editing import answered as draft
+    from charforge.usecases.edit import answered as draft
 
     return draft(before, decision, answer, now, _override(override))
 
 
 def _override(text: str | None) -> Override | None:
     """Read who allows it, and why. Raises UsageError."""
-    from charforge.document.events import Override
+    from charforge.character.events import Override
     from charforge.errors import UsageError
-    from charforge.text import unprintable
+    from charforge.expressions.template import unprintable
 
     if text is None:
         return None
@@ -139,14 +141,14 @@ def _override(text: str | None) -> Override | None:
     return Override(by=by, reason=reason)
 
 
-def _choose(before: service.Opened, unit: Unit | None) -> Decision:
+def _choose(before: LoadedCharacter, unit: Unit | None) -> Decision:
     """Let one be chosen from all; where nobody can be asked, name them all."""
-    from charforge.answers import words
+    from charforge.describe import answers as words
     from charforge.errors import UsageError
 
     asked = [d for d in before.character.asked if unit is None or unit.id in (d.unit, d.holding)]
-    if screen.somebody_there():
-        from charforge.cli.asking import choose
+    if console.somebody_there():
+        from charforge.cli.ask_decision import choose
 
         return choose(before, asked)
     effective = before.character.state.answers
@@ -160,27 +162,27 @@ def _choose(before: service.Opened, unit: Unit | None) -> Decision:
 
 def _rolled(decision: Decision, typed: str | None, given: AnswersFile) -> bool:
     """Whether a new answer is a roll of now: neither given with the command nor in the file."""
-    from charforge.content.models import Roll
+    from charforge.rules.models import Roll
 
     return isinstance(decision.ask, Roll) and typed is None and decision.id not in given.answers
 
 
 def _answer(
-    before: service.Opened, decision: Decision, typed: str | None, given: AnswersFile
+    before: LoadedCharacter, decision: Decision, typed: str | None, given: AnswersFile
 ) -> tuple[Any, AnswersFile]:
     """Return the new answer, and the file without it: typed, given, rolled or asked."""
     from charforge.answers.file import read_one
-    from charforge.content.models import Roll
     from charforge.errors import UsageError
-    from charforge.service.editing import chance
+    from charforge.rules.models import Roll
+    from charforge.usecases.edit import chance
 
     left = {name: answer for name, answer in given.answers.items() if name != decision.id}
     if typed is not None:
         return read_one(typed), given
     if decision.id in given.answers:
         return given.answers[decision.id], replace(given, answers=left)
-    if screen.somebody_there():
-        from charforge.cli.asking import ask
+    if console.somebody_there():
+        from charforge.cli.ask_decision import ask
 
         return ask(before, decision), given
     if isinstance(decision.ask, Roll):
@@ -193,7 +195,7 @@ def _answer(
 
 def _carry_out(
     file: Path,
-    before: service.Opened,
+    before: LoadedCharacter,
     changes: list[Draft],
     given: AnswersFile,
     random: bool,
@@ -206,35 +208,35 @@ def _carry_out(
     What changes nothing is not saved, unless dice were ``rolled`` for it:
     the same that fall once more are a try that was taken.
     """
-    from charforge.document import store
-    from charforge.service.editing import Again, chance, unchanged
+    from charforge.character import storage
+    from charforge.usecases.edit import Again, chance, unchanged
 
     luck = chance(before.document) if random else None
-    source = Again(before, given.answers, luck, leave=not screen.somebody_there())
-    found = answered.located(given, lambda: _tried(before, changes, source))
+    source = Again(before, given.answers, luck, leave=not console.somebody_there())
+    found = answers_options.located(given, lambda: _tried(before, changes, source))
     if unchanged(found) and not rolled:
-        screen.say(f"{file}: nothing is changed, for it is so already.")
+        console.say(f"{file}: nothing is changed, for it is so already.")
         return
     after, sound = _show(file, before, found)
     if luck is not None:
-        answered.say_examples(luck, found.character.state.answers)
+        answers_options.say_examples(luck, found.character.state.answers)
     if dry_run:
-        screen.say("Nothing is changed.")
-    elif yes or not screen.somebody_there():
+        console.say("Nothing is changed.")
+    elif yes or not console.somebody_there():
         if not yes:
             _refuse_harm(found, settled=random or bool(given.answers))
-        store.update(before.document, after.document, file)
+        storage.update(before.document, after.document, file)
         if not sound:
-            screen.say(_unsound(file, found))
-    elif sound or not screen.agreed("Answer what is left to be asked?"):
+            console.say(_unsound(file, found))
+    elif sound or not console.agreed("Answer what is left to be asked?"):
         sound = not _saved(file, before, after) or sound
     else:
         sound = _settle(file, before, changes, found)
     raise typer.Exit(0 if sound else 1)
 
 
-def _tried(before: service.Opened, changes: list[Draft], source: Again) -> Trial:
-    from charforge.service.editing import tried
+def _tried(before: LoadedCharacter, changes: list[Draft], source: Again) -> Trial:
+    from charforge.usecases.edit import tried
 
     found = tried(before, changes, source, source.waiting(), mend=source.chance is not None)
     source.complete()
@@ -247,7 +249,7 @@ def _refuse_harm(found: Trial, settled: bool) -> None:
     What closes where the rest is ``settled`` by chance or a file is meant.
     """
     from charforge.errors import RuleRefusal
-    from charforge.service.editing import outlook
+    from charforge.usecases.edit import outlook
 
     seen = outlook(found)
     counted = {
@@ -266,7 +268,7 @@ def _refuse_harm(found: Trial, settled: bool) -> None:
 
 
 def _unsound(file: Path, found: Trial) -> str:
-    from charforge.service.editing import outlook
+    from charforge.usecases.edit import outlook
 
     seen = outlook(found)
     number = len(seen.broken) + len(seen.open)
@@ -274,58 +276,58 @@ def _unsound(file: Path, found: Trial) -> str:
     return f"Saved with {problems}; charforge undo {drafts.quoted(file)} takes it back."
 
 
-def _saved(file: Path, before: service.Opened, after: service.Opened) -> bool:
+def _saved(file: Path, before: LoadedCharacter, after: LoadedCharacter) -> bool:
     """Save where that is agreed to; return whether it was."""
-    from charforge.document import store
+    from charforge.character import storage
 
-    agreed = screen.agreed("Save it?")
+    agreed = console.agreed("Save it?")
     if agreed:
-        store.update(before.document, after.document, file)
+        storage.update(before.document, after.document, file)
     else:
-        screen.say("Nothing is changed.")
+        console.say("Nothing is changed.")
     return agreed
 
 
-def _show(file: Path, before: service.Opened, found: Trial) -> tuple[service.Opened, bool]:
+def _show(file: Path, before: LoadedCharacter, found: Trial) -> tuple[LoadedCharacter, bool]:
     """Say what is decided and what that changes; what is left broken or open beside it.
 
     Returns the character that would be, and whether nothing is left.
     """
-    from charforge import service
     from charforge.cli.diff import lines
-    from charforge.cli.read import line
-    from charforge.engine.replay import Problem
-    from charforge.service import telling
-    from charforge.service.editing import outlook
+    from charforge.cli.show import line
+    from charforge.replay.replay import Problem
+    from charforge.usecases import history
+    from charforge.usecases.change import commit_change
+    from charforge.usecases.edit import outlook
 
-    after, seen = service.commit(found, tolerant=True), outlook(found)
-    screen.result(f"{file}: {after.document.name}")
-    for told in telling.events(after, after.document.log[len(before.document.log) :]):
-        screen.result(f"  {told.text}")
+    after, seen = commit_change(found, tolerant=True), outlook(found)
+    console.result(f"{file}: {after.document.name}")
+    for told in history.events(after, after.document.log[len(before.document.log) :]):
+        console.result(f"  {told.text}")
     for said in lines(seen.differences):
-        screen.result(f"  {said}")
+        console.result(f"  {said}")
     texts = {
         getattr(told.event, "decision", f"event.{told.event.n}"): told.text
-        for told in telling.tell(before)
+        for told in history.tell(before)
     }
     for heading, names in (("no effect any more", seen.dormant), ("counts again", seen.revived)):
         for name in names:
-            screen.result(f"  {heading}: {texts.get(name, name)}")
+            console.result(f"  {heading}: {texts.get(name, name)}")
     for name, reasons in seen.broken.items():
-        screen.say(line(Problem("broken", name, "; ".join(reasons))))
+        console.say(line(Problem("broken", name, "; ".join(reasons))))
     for decision in seen.open:
-        screen.say(line(Problem("open", decision.id, decision.ask.label)))
+        console.say(line(Problem("open", decision.id, decision.ask.label)))
     return after, seen.sound
 
 
-def _settle(file: Path, before: service.Opened, changes: list[Draft], found: Trial) -> bool:
+def _settle(file: Path, before: LoadedCharacter, changes: list[Draft], found: Trial) -> bool:
     """Let the wizard ask what an edit leaves open or broken, and save; return whether all is well.
 
     Until then the answers are in a draft.
     """
-    from charforge import service
-    from charforge.answers import wizard
-    from charforge.service.editing import chance, tried
+    from charforge import wizard
+    from charforge.replay.spec import CharacterSpec
+    from charforge.usecases.edit import chance, tried
 
     loaded, character = before.document, found.character
     log = (*loaded.log, *found.events)
@@ -333,10 +335,10 @@ def _settle(file: Path, before: service.Opened, changes: list[Draft], found: Tri
     known |= {decision.id: character.state.answers[decision.id] for decision in found.fresh}
     fixed = frozenset(known) - {decision.id for decision in character.open}
     level = character.state.level
-    plan = service.Plan(before.ruleset, loaded.seed, loaded.name, level, {}, known, log)
+    plan = CharacterSpec(before.ruleset, loaded.seed, loaded.name, level, {}, known, log)
     mine = {one.fields.get("decision") for one in changes}
 
-    def fresh(present: service.Plan) -> dict[str, Any]:
+    def fresh(present: CharacterSpec) -> dict[str, Any]:
         former = loaded.answers
         return {
             name: answer

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from charforge.cli import screen
+from charforge.cli import console
 from charforge.cli.options import AtLevel, CharacterFile
 
 if TYPE_CHECKING:
-    from charforge.content.ruleset import Ruleset
-    from charforge.engine.derive import Explained, Step, Values
-    from charforge.engine.replay import Character
-    from charforge.engine.state import Holding, Unit
+    from charforge.character.state import Holding, Unit
+    from charforge.character.values import Explained, Step, Values
+    from charforge.replay.replay import Character
+    from charforge.rules.ruleset import Ruleset
 
 CHART = "chart/"  # before the id of a chart that has the name of something else
 WORDS = {"at_least": "at least ", "at_most": "at most ", "multiply": "× ", "set": "", "add": ""}
@@ -55,18 +55,18 @@ def explain(
       charforge explain kaia.json "Mind thrust"
       charforge explain nix.json level.2.hp
     """
-    from charforge import service
     from charforge.errors import UnknownId
-    from charforge.service.finding import exactly
+    from charforge.replay.loaded import open_file
+    from charforge.usecases.lookup import exactly, find_unit
 
-    opened = service.open_file(file, at_level=at_level)
+    opened = open_file(file, at_level=at_level)
     state = opened.character.state
-    chosen = service.find_unit(state, unit)
+    chosen = find_unit(state, unit)
     values = state.values(chosen.id)
     if what is None:
         for number, name in enumerate(values.ids()):
             if number:
-                screen.result("")
+                console.result("")
             _say_value(opened.character, values.explain(name), chosen)
         return
     value = opened.ruleset.value_named(what)
@@ -98,28 +98,28 @@ def _say_namesakes(ruleset: Ruleset, named: str, file: Path) -> None:
     chart = ruleset.chart_named(named)
     if chart is not None:
         command = f"explain {quoted(file)} {CHART}{chart.id}"
-        screen.say(f"A chart is called so, too: charforge {command}")
+        console.say(f"A chart is called so, too: charforge {command}")
     entity = ruleset.entities.get(_entity_meant(ruleset, named))
     if entity is not None:
         kind, origin = ruleset.kinds[entity.kind].label, ruleset.origins.get(entity.id)
         pack = f" --pack {origin}" if origin else ""
         command = f"catalog show {ruleset.id}:{entity.id}{pack}"
-        screen.say(f"Something else is called so, too ({kind}): charforge {command}")
+        console.say(f"Something else is called so, too ({kind}): charforge {command}")
 
 
 def _say_printed(values: Values, named: str) -> bool:
     """Print the chart or the pool of a unit that is meant, if one is; whether it was."""
-    from charforge.cli import terminal
-    from charforge.engine import pools
+    from charforge.cli import terminal_sheet
     from charforge.errors import UnknownId
+    from charforge.procedures import pools
     from charforge.sheet import charts
     from charforge.sheet.audit import labelled
 
     ruleset = values.state.ruleset
     chart = ruleset.chart_named(named.removeprefix(CHART))
     if chart is not None:
-        screen.result(chart.label)
-        screen.results().print(terminal.chart(charts.chart(chart, values)), markup=False)
+        console.result(chart.label)
+        console.results().print(terminal_sheet.chart(charts.chart(chart, values)), markup=False)
         return True
     if named.startswith(CHART):
         name = named.removeprefix(CHART)
@@ -127,47 +127,47 @@ def _say_printed(values: Values, named: str) -> bool:
     for pool in values.unit.type.pools:
         if named.casefold() in (pool.id, pool.label.casefold()):
             counted = pools.counts(pool.dice, values.evaluate_now)
-            screen.result(pool.label)
+            console.result(pool.label)
             for name, formula in pool.dice.items():
                 die = ruleset.symbol_dice[name]
                 number = counted.get(name, 0)
                 note = labelled(formula.text, ruleset)
-                screen.result(f"  {die.label or die.id} {number}  [{note}]")
+                console.result(f"  {die.label or die.id} {number}  [{note}]")
             return True
     return False
 
 
 def _say_decision(character: Character, name: str) -> bool:
     """Tell a decision: its question, its answer and what came of it; whether it is one."""
-    from charforge.answers import words
+    from charforge.describe import answers
     from charforge.sheet.audit import source
 
     decision = character.decision(name)
     if decision is None:
         if name in character.dormant:
-            screen.result(f"{name} has no effect any more")
+            console.result(f"{name} has no effect any more")
         return name in character.dormant
-    state, asked = character.state, words.question(decision)
+    state, asked = character.state, answers.question(decision)
     answered = name in state.answers
-    said = words.answer(decision, state.answers[name]) if answered else "not answered yet"
-    screen.result(f"{asked} {said}" if asked.endswith("?") else f"{asked}: {said}")
-    screen.result(f"  {source(character, name)}")
+    said = answers.answer(decision, state.answers[name]) if answered else "not answered yet"
+    console.result(f"{asked} {said}" if asked.endswith("?") else f"{asked}: {said}")
+    console.result(f"  {source(character, name)}")
     for problem in character.problems:
         if problem.decision == name:
-            screen.result(f"  broken: {problem.message}")
+            console.result(f"  broken: {problem.message}")
     for found in character.overridden:
         if found.decision == name:
             by = f"allowed by {found.override.by}: {found.override.reason}"
-            screen.result(f"  {'; '.join(found.reasons)} ({by})")
+            console.result(f"  {'; '.join(found.reasons)} ({by})")
     for line in _came_of(character, name, said):
-        screen.result(f"  {line}")
+        console.result(f"  {line}")
     return True
 
 
 def _came_of(character: Character, name: str, said: str) -> Iterator[str]:
     """Yield how a decision made figures, and what came with it beyond what it ``said``."""
+    from charforge.expressions.template import true_minus
     from charforge.sheet.audit import labelled
-    from charforge.text import true_minus
 
     state = character.state
     for unit in state.units:
@@ -185,25 +185,25 @@ def _came_of(character: Character, name: str, said: str) -> Iterator[str]:
 
 
 def _say_value(character: Character, value: Explained, unit: Unit) -> None:
+    from charforge.expressions.template import true_minus
     from charforge.sheet.audit import labelled, source
-    from charforge.text import true_minus
 
     ruleset = character.state.ruleset
     said = ruleset.told
     now = "" if value.total == value.base else f" (now {said(value.id, value.total)})"
     whose = f"{unit.title}: " if unit.name else ""
     title = ruleset.values[value.id].title
-    screen.result(f"{whose}{title}: {said(value.id, value.base)}{now}")
+    console.result(f"{whose}{title}: {said(value.id, value.base)}{now}")
     width = max((len(_amount(step)) for step in value.steps), default=0)
     for step in value.steps:
         note = f"  [{labelled(step.note, ruleset)}]" if step.note else ""
         origin = source(character, step.source)
         total = true_minus(str(step.total))
-        screen.result(f"  {_amount(step):>{width}}  = {total:<4} {origin}{true_minus(note)}")
+        console.result(f"  {_amount(step):>{width}}  = {total:<4} {origin}{true_minus(note)}")
 
 
 def _amount(step: Step) -> str:
-    from charforge.text import true_minus
+    from charforge.expressions.template import true_minus
 
     sign = "+" if step.op == "add" and step.amount >= 0 else ""
     return true_minus(f"{WORDS[step.op]}{sign}{step.amount}")
@@ -222,30 +222,30 @@ def _say_held(character: Character, holding: Holding) -> None:
     """Say whose something held is, where it is from, and what it is with its own answers."""
     from rich.padding import Padding
 
-    from charforge.answers import about
-    from charforge.cli.entries import marked
-    from charforge.engine import own
-    from charforge.sheet.speaker import Speaker
-    from charforge.text import NO_BREAK
+    from charforge.character import local_formulas as own
+    from charforge.cli.catalog_entries import marked
+    from charforge.describe import entities
+    from charforge.expressions.template import NO_BREAK
+    from charforge.sheet.bearer import Speaker
 
     state = character.state
     owner = state.unit(holding.unit).title
     whose = f" by {owner}" if owner else ""
     told = f"held{whose}, from {holding.origin} at level {holding.level}"
-    screen.result(f"{holding.name}: {told}")
+    console.result(f"{holding.name}: {told}")
     figures = " \N{MIDDLE DOT} ".join(Speaker.of(state, holding).figures())
     if figures:
-        screen.result(f"  {figures.replace(NO_BREAK, ' ')}")
-    for paragraph in about.entity(holding.entity, state.ruleset, own.answers(state, holding)):
-        screen.results().print(Padding(marked(paragraph), (0, 0, 0, 2)))
+        console.result(f"  {figures.replace(NO_BREAK, ' ')}")
+    for paragraph in entities.entity(holding.entity, state.ruleset, own.answers(state, holding)):
+        console.results().print(Padding(marked(paragraph), (0, 0, 0, 2)))
 
 
 def _say_why(character: Character, name: str, unit: str | None) -> None:
-    from charforge import service
+    from charforge.usecases.lookup import explain_legality, find_unit
 
     state = character.state
-    entity, reasons = service.why(character, name, unit)
-    bearer = None if unit is None else state.holder(entity, service.find_unit(state, unit).id)
+    entity, reasons = explain_legality(character, name, unit)
+    bearer = None if unit is None else state.holder(entity, find_unit(state, unit).id)
     held = [h for h in state.holdings if h.entity.id == entity.id and bearer in (None, h.unit)]
     for holding in held:
         _say_held(character, holding)
@@ -256,12 +256,12 @@ def _say_why(character: Character, name: str, unit: str | None) -> None:
     ]
     for condition in under:
         whose = state.unit(condition.unit).title
-        screen.result(f"{entity.name}: now" + (f" ({whose})" if whose else ""))
+        console.result(f"{entity.name}: now" + (f" ({whose})" if whose else ""))
     if held or under:
         return
     if not reasons:
-        screen.result(f"{entity.name}: nothing stands against it")
+        console.result(f"{entity.name}: nothing stands against it")
     else:
-        screen.result(f"{entity.name}: not now")
+        console.result(f"{entity.name}: not now")
         for reason in reasons:
-            screen.result(f"  {reason}")
+            console.result(f"  {reason}")

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from charforge.cli import screen, writing
+from charforge.cli import console, output as writing
 from charforge.cli.options import AtLevel, ForceOption, OutOption
 
 if TYPE_CHECKING:
-    from charforge import service
+    from charforge.replay.loaded import LoadedCharacter
 
 
 class Format(StrEnum):
@@ -70,7 +70,7 @@ def export(
         raise UsageError("no character file is named", "For example: charforge export nix.json.")
     text = _schema() if schema or file is None else _written(file, format, at_level)
     if output is None:
-        screen.result(text)
+        console.result(text)
         return
     if file is not None and output.exists() and file.exists() and output.samefile(file):
         raise WriteError(output, "this is the character itself", "Give another -o.")
@@ -87,11 +87,12 @@ def _schema() -> str:
 
 def _written(file: Path, format: Format, at_level: int | None) -> str:
     """Return the character in a format; only that format's module is loaded."""
-    from charforge import service
+    from charforge.replay.loaded import open_file
+    from charforge.usecases.answers_file import to_answers
 
-    opened: service.Opened = service.open_file(file, at_level=at_level)
+    opened: LoadedCharacter = open_file(file, at_level=at_level)
     if format is Format.answers:
-        return service.to_answers(opened)
+        return to_answers(opened)
     module = import_module(f"charforge.export.{WRITERS.get(format, format.value)}")
     text: str = module.write(opened.character, opened.problems)
     return text

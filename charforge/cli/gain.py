@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from charforge.cli import changes, choosing, screen
-from charforge.cli.amounts import Amounts
-from charforge.cli.choosing import NoteOption, WithOption
+from charforge.cli import changes, console, event_choices
+from charforge.cli.amount_arguments import Amounts
+from charforge.cli.event_choices import NoteOption, WithOption
 from charforge.cli.options import AnswersOption, CharacterFile, RandomOption, UnitOption
-from charforge.cli.writing import saved
+from charforge.cli.output import saved
 
 if TYPE_CHECKING:
-    from charforge import service
-    from charforge.content.models import Entity
-    from charforge.engine.state import Holding, State
+    from charforge.character.state import Holding, State
+    from charforge.replay.loaded import LoadedCharacter
+    from charforge.rules.models import Entity
 
 
 def register(app: typer.Typer) -> None:
@@ -48,30 +48,31 @@ def gain(
       charforge gain nix.json vehicle/bike
       charforge gain nix.json companion/drone --random
     """
-    from charforge import service
-    from charforge.service import gaining
-    from charforge.text import true_minus
+    from charforge.expressions.template import true_minus
+    from charforge.replay.loaded import open_file
+    from charforge.usecases import award
+    from charforge.usecases.lookup import find_unit
 
-    before = service.open_file(file)
+    before = open_file(file)
     state = before.character.state
-    bearer = service.find_unit(state, unit)
-    found = gaining.meant(state, what, bearer)
+    bearer = find_unit(state, unit)
+    found = award.meant(state, what, bearer)
     if isinstance(found, str):
         _refuse_answers(given, answers, "a resource")
-        after, real = gaining.resource(before, found, 1 if number is None else number, bearer, note)
+        after, real = award.resource(before, found, 1 if number is None else number, bearer, note)
         saved(before, after, file)
         label = state.ruleset.values[found].label
         now = after.character.state.values(bearer.id).read(found)
         gained = f"{label} {real:+d} → {state.ruleset.told(found, now)}"
-        screen.result(f"  {true_minus(gained)}")
+        console.result(f"  {true_minus(gained)}")
         return
     if found.condition is not None:
         _refuse_answers(given, answers, "a condition")
         _put(before, found, number, note, bearer.id, file)
         return
-    made = gaining.gift(state, found, 1 if number is None else number, bearer, note)
-    known = choosing.answers(before, made, given, answers, random)
-    after = gaining.give(before, made, known)
+    made = award.gift(state, found, 1 if number is None else number, bearer, note)
+    known = event_choices.answers(before, made, given, answers, random)
+    after = award.give(before, made, known)
     saved(before, after, file)
     _say_gained(before, after)
 
@@ -84,18 +85,18 @@ def _refuse_answers(given: list[str] | None, answers: Path | None, what: str) ->
 
 
 def _put(
-    before: service.Opened, condition: Entity, number: int | None, note: str, unit: str, file: Path
+    before: LoadedCharacter, condition: Entity, number: int | None, note: str, unit: str, file: Path
 ) -> None:
     """Put a condition on a unit."""
     from charforge.errors import UsageError
-    from charforge.service import marking
+    from charforge.usecases import manual_changes
 
     if note:
         raise UsageError("a condition keeps no note", "Write it with: charforge note FILE TEXT.")
-    done = marking.condition(before, condition.id, unit, amount=number)
+    done = manual_changes.condition(before, condition.id, unit, amount=number)
     saved(before, done.after, file)
     for step in done.steps:
-        screen.result(f"  {step.text}")
+        console.result(f"  {step.text}")
 
 
 def _kind(state: State, holding: Holding) -> str:
@@ -105,13 +106,13 @@ def _kind(state: State, holding: Holding) -> str:
     return "" if gear else f" ({state.ruleset.kinds[kind].label})"
 
 
-def _say_gained(before: service.Opened, after: service.Opened) -> None:
+def _say_gained(before: LoadedCharacter, after: LoadedCharacter) -> None:
     """Say what is held now, what it replaced, and which values it changed."""
-    from charforge.service import finding
+    from charforge.usecases import lookup
 
     old, new = before.character.state, after.character.state
     for holding in new.holdings:
         if old.holding(holding.id) is None:
-            screen.result(f"  + {finding.described(new, holding)}{_kind(new, holding)}")
+            console.result(f"  + {lookup.described(new, holding)}{_kind(new, holding)}")
     changes.say_replaced(old, new)
     changes.say_values(old, new)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from charforge.cli import screen
+from charforge.cli import console as screen
 from charforge.cli.options import AsJson, AtLevel, CharacterFile
 
 if TYPE_CHECKING:
-    from charforge.service.telling import Chapter
+    from charforge.usecases.history import Chapter
 
 
 def register(app: typer.Typer) -> None:
@@ -33,10 +33,10 @@ def history(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = No
       charforge history nix.json --at-level 3
       charforge history nix.json --json
     """
-    from charforge import service
-    from charforge.service import telling
+    from charforge.replay.loaded import open_file
+    from charforge.usecases import history as telling
 
-    opened = service.open_file(file, at_level=at_level)
+    opened = open_file(file, at_level=at_level)
     chapters = telling.history(opened)
     if as_json:
         data = [

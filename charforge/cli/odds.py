@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from charforge.cli import plot, screen, table
+from charforge.cli import console, odds_tables, play_io
 from charforge.cli.options import AsJson, UnitOption
-from charforge.cli.table import InputsOption, SetOption
+from charforge.cli.play_io import InputsOption, SetOption
 
 if TYPE_CHECKING:
     from charforge.odds import Chances, Outcome
-    from charforge.service.reckoning import Meant, Reckoned, Varied
+    from charforge.usecases.odds import Meant, Reckoned, Varied
 
 MOST_DIGITS = 4000  # of a number in JSON
 
@@ -76,7 +76,7 @@ def odds(
       charforge odds --ruleset narrative-dice --pool ability=1,proficiency=2,difficulty=2
     """
     from charforge.errors import UsageError
-    from charforge.service import reckoning
+    from charforge.usecases import odds as reckoning
 
     if best is not None and no_choices:
         raise UsageError("--best and --no-choices exclude each other", "Leave one of them out.")
@@ -86,18 +86,18 @@ def odds(
         return
     what = _meant(words or [], ruleset, action, unit)
     if inputs:
-        table.say_inputs(reckoning.told_of(what))
+        play_io.say_inputs(reckoning.told_of(what))
         return
-    said = table.said(settings, None, table.Teller(what.state.ruleset))
+    said = play_io.said(settings, None, play_io.Teller(what.state.ruleset))
     _say(reckoning.reckon(what, said, varied, best, not no_choices), as_json)
 
 
 def _meant(words: list[str], ruleset: str | None, action: str | None, unit: str | None) -> Meant:
     """Return what is meant: a rule of a game, or something of a character's."""
-    from charforge import service
-    from charforge.content.load import load
     from charforge.errors import UsageError
-    from charforge.service import reckoning
+    from charforge.replay.loaded import open_file
+    from charforge.rules.loader import load
+    from charforge.usecases import odds as reckoning
 
     if ruleset is not None:
         for option, given in (("--unit", unit), ("--action", action)):
@@ -111,7 +111,7 @@ def _meant(words: list[str], ruleset: str | None, action: str | None, unit: str 
             "give a FILE and what to reckon, such as an attack",
             "Without a character: --ruleset ID and a rule.",
         )
-    opened = service.open_file(Path(words[0]))
+    opened = open_file(Path(words[0]))
     if len(words) == 1:
         raise UsageError(f"name what to reckon:\n{reckoning.offered(opened, unit)}")
     return reckoning.meant(opened, " ".join(words[1:]), action, unit)
@@ -119,15 +119,15 @@ def _meant(words: list[str], ruleset: str | None, action: str | None, unit: str 
 
 def _pool(words: list[str], ruleset: str | None, text: str, varied: Varied) -> Reckoned:
     """Return the odds of a pool of a game, or of a character's game."""
-    from charforge import service
-    from charforge.content.load import load
     from charforge.errors import UsageError
-    from charforge.service import reckoning
+    from charforge.replay.loaded import open_file
+    from charforge.rules.loader import load
+    from charforge.usecases import odds as reckoning
 
     if ruleset is not None and not words:
         return reckoning.pool(load(ruleset), reckoning.read_pool(text), varied)
     if ruleset is None and len(words) == 1:
-        rules = service.open_file(Path(words[0])).ruleset
+        rules = open_file(Path(words[0])).ruleset
         return reckoning.pool(rules, reckoning.read_pool(text), varied)
     raise UsageError("--pool needs a game and no rule", "Give --ruleset ID, or a FILE.")
 
@@ -135,7 +135,7 @@ def _pool(words: list[str], ruleset: str | None, text: str, varied: Varied) -> R
 def _varied(text: str | None) -> Varied:
     """Read ``vs=3..8`` or ``vs=3,5,7``. Raises UsageError."""
     from charforge.errors import UsageError
-    from charforge.service.reckoning import MOST_CASES, Varied
+    from charforge.usecases.odds import MOST_CASES, Varied
 
     if text is None:
         return Varied()
@@ -158,17 +158,17 @@ def _varied(text: str | None) -> Varied:
 def _say(found: Reckoned, as_json: bool) -> None:
     """Print odds."""
     if as_json:
-        screen.result(json.dumps(_data(found), ensure_ascii=False, indent=1))
+        console.result(json.dumps(_data(found), ensure_ascii=False, indent=1))
         return
-    screen.result(found.label)
+    console.result(found.label)
     if found.choices:
         how = "as suggested."
         if found.best is not None:
             goal = found.label_of(found.best)
             how = f"at best for {goal}: whatever helps is spent (--no-choices: as suggested)."
-        screen.result(f"Choices on the way {how}")
-    for line in plot.lines(found):
-        screen.result(line)
+        console.result(f"Choices on the way {how}")
+    for line in odds_tables.lines(found):
+        console.result(line)
 
 
 def _data(found: Reckoned) -> dict[str, Any]:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from charforge.cli import screen
+from charforge.cli import console
 from charforge.cli.options import AsJson, SeedOption
 
 if TYPE_CHECKING:
-    from charforge.service.ordering import Turns
+    from charforge.usecases.initiative import Turns
 
 
 def register(app: typer.Typer) -> None:
@@ -49,37 +49,38 @@ def order(
       charforge order campaign/ --with "Ogre=1,2,0" --seed dusk
       charforge order nix.json --with "Nix=11" --json
     """
-    from charforge import service
-    from charforge.cli import gathering
+    from charforge.cli import character_files
     from charforge.errors import RuleRefusal
-    from charforge.service import ordering
+    from charforge.replay.loaded import open_file
+    from charforge.replay.spec import new_seed
+    from charforge.usecases import initiative
 
     there, meant = [], []
-    for file in gathering.characters(files):
-        opened = service.open_file(file)
+    for file in character_files.characters(files):
+        opened = open_file(file)
         gone = opened.character.state.gone()
         if gone is None:
             there.append(opened)
             meant.append(file)
         else:
-            screen.say(f"{opened.document.name} is {gone.entity.name}, and left out.")
+            console.say(f"{opened.document.name} is {gone.entity.name}, and left out.")
     if not there:
         raise RuleRefusal("none of these is in play")
-    rolled = service.new_seed() if seed is None else seed
-    found = ordering.order(there, others or [], rolled, meant)
+    rolled = new_seed() if seed is None else seed
+    found = initiative.order(there, others or [], rolled, meant)
     if as_json:
-        screen.result(json.dumps(_data(found), ensure_ascii=False, indent=1))
+        console.result(json.dumps(_data(found), ensure_ascii=False, indent=1))
     else:
         _say(found)
 
 
 def _say(found: Turns) -> None:
-    screen.result(f"{found.label}: {', '.join(found.by)}")
+    console.result(f"{found.label}: {', '.join(found.by)}")
     width = max(len(turn.name) for turn in found.order)
     for number, turn in enumerate(found.order, 1):
         figures = ", ".join(str(figure) for figure in turn.figures)
         dice = f"  ({'; '.join(turn.dice)})" if turn.dice else ""
-        screen.result(f"{number:>3}  {turn.name:<{width}}  {figures}{dice}")
+        console.result(f"{number:>3}  {turn.name:<{width}}  {figures}{dice}")
 
 
 def _data(found: Turns) -> dict[str, object]:

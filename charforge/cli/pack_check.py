@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from charforge.cli import screen
+from charforge.cli import console
 from charforge.cli.options import AsJson
 
 if TYPE_CHECKING:
     from charforge.errors import Fault
-    from charforge.service.checking import Checked
+    from charforge.usecases.pack_check import Checked
 
 PAUSE = 0.5  # seconds between two looks at the files
 
@@ -57,11 +57,11 @@ def _watch(pack: Path, as_json: bool) -> None:
     while True:
         now = _stamps(pack)
         if now != seen:
-            screen.say(f"--- {time.strftime('%H:%M:%S')}")
+            console.say(f"--- {time.strftime('%H:%M:%S')}")
             try:
                 _once(pack, as_json)
             except CharforgeError as error:
-                screen.say(sentence(error))
+                console.say(sentence(error))
             sys.stdout.flush()
         seen = now
         time.sleep(PAUSE)
@@ -81,11 +81,11 @@ def _stamps(pack: Path) -> list[tuple[str, int, int]]:
 
 def _once(pack: Path, as_json: bool) -> int:
     """Check and print; return the exit code."""
-    from charforge.service import checking
+    from charforge.usecases import pack_check
 
-    found = checking.check(pack)
+    found = pack_check.check(pack)
     if as_json:
-        screen.result(json.dumps(_data(found), ensure_ascii=False, indent=1))
+        console.result(json.dumps(_data(found), ensure_ascii=False, indent=1))
     else:
         _print(found, pack)
     return 1 if found.faults else 0
@@ -96,9 +96,9 @@ def _print(found: Checked, pack: Path) -> None:
 
     for sort, faults in (("fault", found.faults), ("warning", found.warnings)):
         for fault in faults:
-            screen.result(located(fault, sort))
+            console.result(located(fault, sort))
     told = f"{_number(found.faults, 'fault')}, {_number(found.warnings, 'warning')}"
-    screen.result(f"{found.id or pack}: {told}")
+    console.result(f"{found.id or pack}: {told}")
 
 
 def _number(found: tuple[Fault, ...], what: str) -> str:

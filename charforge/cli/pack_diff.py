@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from charforge.cli import screen
+from charforge.cli import console
 from charforge.cli.options import AsJson
 
 if TYPE_CHECKING:
-    from charforge.content.differing import Change, Field
-    from charforge.service.versions import Affected, Version
+    from charforge.rules.pack_diff import Change, Field
+    from charforge.usecases.pack_diff import Affected, Version
 
 ARROW = "\N{RIGHTWARDS ARROW}"
 MINUS = "\N{MINUS SIGN}"
@@ -60,24 +60,24 @@ def diff(
     """
     from charforge.cli.messages import sentence
     from charforge.errors import CharforgeError
-    from charforge.service import versions
+    from charforge.usecases import pack_diff
 
     worst = 0
-    with versions.opened(old) as before, versions.opened(new, here=True) as after:
-        found = versions.compare(before, after)
+    with pack_diff.opened(old) as before, pack_diff.opened(new, here=True) as after:
+        found = pack_diff.compare(before, after)
         made: list[Affected] = []
         for file in characters or ():
             try:
-                made.append(versions.affected(file, before, after))
+                made.append(pack_diff.affected(file, before, after))
             except CharforgeError as error:
-                screen.say(sentence(error))
+                console.say(sentence(error))
                 worst = max(worst, error.exit_code)
         if as_json:
             data = _data(before, after, found, made)
-            screen.result(json.dumps(data, ensure_ascii=False, indent=1))
+            console.result(json.dumps(data, ensure_ascii=False, indent=1))
         else:
             for line in _said(before, after, found, made):
-                screen.result(line)
+                console.result(line)
     raise typer.Exit(worst)
 
 
@@ -166,7 +166,7 @@ def _cut(text: str, start: int, end: int) -> str:
 
 def _affected(found: Affected, new: Version) -> Iterator[str]:
     """Say what becomes of a character."""
-    from charforge.cli import diff as between, read
+    from charforge.cli import diff as between, show
 
     who = f"{found.file}: {found.name}, level {found.level}"
     if not found.used:
@@ -185,8 +185,8 @@ def _affected(found: Affected, new: Version) -> Iterator[str]:
         yield "  legal with these rules"
     elif found.pinned is None and was != now:
         yield f"  {_legal(was)} {ARROW} {_legal(now)}"
-    yield from (f"  {read.line(problem)}" for problem in found.problems)
-    yield from (f"  solved   {read.line(problem)}" for problem in found.solved)
+    yield from (f"  {show.line(problem)}" for problem in found.problems)
+    yield from (f"  solved   {show.line(problem)}" for problem in found.solved)
     yield from (f"  dormant  {name}: it has no effect any more" for name in found.dormant)
     yield from (f"  revived  {name}: it has its effect again" for name in found.revived)
 
@@ -220,7 +220,7 @@ def _change_data(found: Change) -> dict[str, Any]:
 
 
 def _character_data(found: Affected) -> dict[str, Any]:
-    from charforge.service.comparing import as_data
+    from charforge.usecases.compare import as_data
 
     told = {"file": str(found.file), "name": found.name, "level": found.level, "used": found.used}
     if not found.used:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from charforge.cli import screen
+from charforge.cli import console
 from charforge.cli.options import AsJson
 
 if TYPE_CHECKING:
-    from charforge.service.samples import Difference
+    from charforge.usecases.pack_samples import Difference
 
 
 def register(app: typer.Typer) -> None:
@@ -33,18 +33,18 @@ def build(
       charforge catalog test ./my-pack
       charforge catalog test ./my-pack --json
     """
-    from charforge.content import packing
     from charforge.errors import UsageError
-    from charforge.service import samples
+    from charforge.rules import install
+    from charforge.usecases import pack_samples
 
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}", "Name the folder of a pack.")
-    ruleset = packing.judged(folder)[-1]
-    read = samples.read_all(folder, ruleset)
+    ruleset = install.judged(folder)[-1]
+    read = pack_samples.read_all(folder, ruleset)
     if not read:
         told = f"{folder} has no samples to test"
-        raise UsageError(told, f"They stand in its folder {samples.FOLDER}, a YAML file each.")
-    found = {path: samples.run(sample, ruleset) for path, sample in read.items()}
+        raise UsageError(told, f"They stand in its folder {pack_samples.FOLDER}, a YAML file each.")
+    found = {path: pack_samples.run(sample, ruleset) for path, sample in read.items()}
     names = {path: sample.name for path, sample in read.items()}
     _print_json(found, names) if as_json else _print(found, names)
     if any(found.values()):
@@ -53,13 +53,13 @@ def build(
 
 def _print(found: dict[Path, tuple[Difference, ...]], names: dict[Path, str]) -> None:
     for path, differences in found.items():
-        screen.result(f"{'differs' if differences else 'ok':<8} {path} ({names[path]})")
+        console.result(f"{'differs' if differences else 'ok':<8} {path} ({names[path]})")
         for one in differences:
-            screen.result(f"  {_sentence(one)}")
+            console.result(f"  {_sentence(one)}")
     wrong = sum(map(bool, found.values()))
     number = "1 sample" if len(found) == 1 else f"{len(found)} samples"
     differing = f"{wrong} differ{'s' if wrong == 1 else ''}"
-    screen.say(f"{number}: {differing if wrong else 'all as expected'}.")
+    console.say(f"{number}: {differing if wrong else 'all as expected'}.")
 
 
 def _sentence(one: Difference) -> str:
@@ -81,4 +81,4 @@ def _print_json(found: dict[Path, tuple[Difference, ...]], names: dict[Path, str
         }
         for path, differences in found.items()
     ]
-    screen.result(json.dumps(data, ensure_ascii=False, indent=1))
+    console.result(json.dumps(data, ensure_ascii=False, indent=1))

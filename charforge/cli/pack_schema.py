@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from charforge.cli import screen
+from charforge.cli import console
 from charforge.cli.options import RulesetOption
 
 
@@ -40,9 +40,9 @@ def schema(
       charforge catalog schema
       charforge catalog schema --ruleset capital -o my-pack/.schema
     """
-    from charforge.content import schema as schemas
-    from charforge.content.load import default_ruleset, load
     from charforge.errors import WriteError
+    from charforge.rules import schema as schemas
+    from charforge.rules.loader import default_ruleset, load
 
     loaded = load(default_ruleset() if ruleset is None else ruleset, pack or ())
     folder = output or Path(schemas.FOLDER)
@@ -51,4 +51,4 @@ def schema(
     except OSError as error:
         raise WriteError(folder, error.strerror or str(error)) from error
     for path in made:
-        screen.result(str(path))
+        console.result(str(path))

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from charforge.cli import screen
+from charforge.cli import console
 from charforge.cli.drafts import quoted
 from charforge.cli.options import AsJson
 
 if TYPE_CHECKING:
-    from charforge.service.installing import Listed
+    from charforge.usecases.packs import Listed
 
 
 def register(app: typer.Typer) -> None:
@@ -32,15 +32,15 @@ def installed(as_json: AsJson = False) -> None:
       charforge catalog installed
       charforge catalog installed --json
     """
-    from charforge.service.installing import listed
+    from charforge.usecases.packs import listed
 
     found = list(listed())
     if as_json:
-        screen.result(json.dumps([_data(one) for one in found], ensure_ascii=False, indent=1))
+        console.result(json.dumps([_data(one) for one in found], ensure_ascii=False, indent=1))
         return
     width = max(len(one.id) for one in found)
     for one in found:
-        screen.result(f"{one.id:<{width}}  {_line(one)}")
+        console.result(f"{one.id:<{width}}  {_line(one)}")
 
 
 def _line(one: Listed) -> str:
@@ -93,23 +93,23 @@ def add(
       charforge catalog add ./house-rules
       charforge catalog add expansion.zip --replace
     """
-    from charforge.service.installing import install
+    from charforge.usecases.packs import install
 
     made = install(pack, replace)
     name, ruleset = made.id, made.ruleset
     if name == ruleset.id:
         used = f"--ruleset {name}"
-        screen.result(f"{name} {ruleset.head.version} is installed: {ruleset.head.name}")
+        console.result(f"{name} {ruleset.head.version} is installed: {ruleset.head.name}")
     else:
         mine = ruleset.packs[-1]
         used = " ".join(f"--pack {one.id}" for one in ruleset.packs)
-        screen.result(f"{name} {mine.version} is installed: {mine.name}, for {ruleset.head.name}")
+        console.result(f"{name} {mine.version} is installed: {mine.name}, for {ruleset.head.name}")
     if made.again:
-        screen.say(
+        console.say(
             f"{name} was here in this version with other content. Characters tell versions apart: "
             "count its version up with every change, and add it again."
         )
-    screen.say(f"Use it: charforge new {used}")
+    console.say(f"Use it: charforge new {used}")
 
 
 def remove(
@@ -121,17 +121,17 @@ def remove(
     Examples:
       charforge catalog remove house-rules
     """
-    from charforge.content.folders import built_in
     from charforge.errors import UsageError
-    from charforge.service import installing
+    from charforge.rules.folders import built_in
+    from charforge.usecases import packs
 
     if id in built_in():
         raise UsageError(f"{id} is built in", "Only what was added can be removed.")
-    needing = installing.needed_by(id)
-    installing.remove(id)
-    screen.result(f"{id} is removed")
+    needing = packs.needed_by(id)
+    packs.remove(id)
+    console.result(f"{id} is removed")
     if needing:
-        screen.say(f"Cannot be used without it: {', '.join(needing)}")
+        console.say(f"Cannot be used without it: {', '.join(needing)}")
 
 
 def new(
@@ -155,13 +155,13 @@ def new(
       charforge catalog new my-game --ruleset
     """
     from charforge.errors import UsageError
-    from charforge.service import starting
+    from charforge.usecases import scaffold
 
     if whole and ruleset is not None:
         raise UsageError("--ruleset makes a game of its own, --for amends one", "Give one of them.")
-    made = starting.start_ruleset(folder, name) if whole else starting.start(folder, ruleset, name)
+    made = scaffold.start_ruleset(folder, name) if whole else scaffold.start(folder, ruleset, name)
     for path in made:
         if not any(part.startswith(".") for part in path.relative_to(folder).parts):
-            screen.result(str(path))
+            console.result(str(path))
     check = f"charforge catalog check {quoted(folder)} --watch"
-    screen.say(f"Next: edit them, and {check} beside it.")
+    console.say(f"Next: edit them, and {check} beside it.")

@@ -9,17 +9,25 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from charforge.cli import batch, extras, gathering, looks, screen, workers, writing
-from charforge.cli.extras import Extras
-from charforge.cli.looks import Asked
+from charforge.cli import (
+    batch,
+    character_files,
+    console,
+    output as writing,
+    print_options,
+    sheet_extras,
+    workers,
+)
 from charforge.cli.options import ForceOption
+from charforge.cli.output import may_write, refuse_same
+from charforge.cli.print_options import Asked
 from charforge.cli.sheet import FONTS, Format, meant
-from charforge.cli.writing import may_write, refuse_same
+from charforge.cli.sheet_extras import Extras
 
 if TYPE_CHECKING:
     from charforge.sheet.leaf import Leaf, Part
-    from charforge.sheet.look import Look
     from charforge.sheet.party import Member
+    from charforge.sheet.print_options import Look
 
 DEFAULT = Path("party.pdf")
 
@@ -42,10 +50,10 @@ def party(
             "-o", "--output", metavar="FILE", help=f"A PDF, or an HTML page; else {DEFAULT}."
         ),
     ] = None,
-    layout: looks.LayoutOption = looks.Layout.full,
-    paper: looks.PaperOption = looks.Paper.a4,
-    orientation: looks.OrientationOption = looks.Orientation.portrait,
-    style: looks.StyleOption = None,
+    layout: print_options.LayoutOption = print_options.Layout.full,
+    paper: print_options.PaperOption = print_options.Paper.a4,
+    orientation: print_options.OrientationOption = print_options.Orientation.portrait,
+    style: print_options.StyleOption = None,
     no_summary: Annotated[
         bool, typer.Option("--no-summary", help="Without the pages for the GM.")
     ] = False,
@@ -82,7 +90,7 @@ def party(
 
         raise UsageError("cards are cut from paper, and HTML has none", "Give -o with .pdf.")
     target = DEFAULT if output is None else output / DEFAULT if output.is_dir() else output
-    found = gathering.characters(files or [])
+    found = character_files.characters(files or [])
     refuse_same(target, *found)
     allowed = may_write(target, force)
     read, failed = _read(found, asked.look())
@@ -97,7 +105,7 @@ def party(
         target = _pdf(pages, cards, name, target, allowed, force, format is not None, place)
     writing.say_where(target)
     if failed:
-        screen.say(f"{len(failed)} of {len(found)} not in it: {', '.join(failed)}.")
+        console.say(f"{len(failed)} of {len(found)} not in it: {', '.join(failed)}.")
         raise typer.Exit(max(failed.values()))
 
 
@@ -109,7 +117,7 @@ def _refuse(
 
     if not files:
         raise UsageError("no character is named", "Give character files, or folders of them.")
-    if asked.layout is looks.Layout.cards:
+    if asked.layout is print_options.Layout.cards:
         raise UsageError(
             "--layout is that of the sheets; cards come beside them",
             "For cards alone: --no-summary --no-sheets.",
@@ -123,20 +131,20 @@ def _read(files: list[Path], look: Look) -> tuple[list[tuple[Member, Look]], dic
 
     What is wrong is said. Raises UsageError where nobody is left.
     """
-    from charforge import service
     from charforge.cli.messages import sentence
     from charforge.errors import CharforgeError, UsageError
+    from charforge.replay.loaded import open_file
     from charforge.sheet.party import member
 
     read: list[tuple[Member, Look]] = []
     failed: dict[str, int] = {}
     for file in files:
         try:
-            opened = service.open_file(file)
+            opened = open_file(file)
             one = member(opened.character)
-            read.append((one, extras.dressed(look, Extras(), file, opened.document)))
+            read.append((one, sheet_extras.dressed(look, Extras(), file, opened.document)))
         except CharforgeError as error:
-            screen.say(sentence(error))
+            console.say(sentence(error))
             failed[str(file)] = error.exit_code
     if not read:
         raise UsageError("no character could be read, so nothing is made")
@@ -203,13 +211,13 @@ def _pdf(
         told = SheetError(f"{error.reason}; an HTML page is in {instead}", error.advice)
         if asked:
             raise told from error
-        screen.say(sentence(told))
+        console.say(sentence(told))
         return instead
     writing.deliver(target, bind(leaves, title), allowed)
     missing = dict.fromkeys(sign for leaf in leaves for sign in leaf.signs)
     if missing:
         told_of = f"{writing.named(target)} has empty boxes where no font here has the sign"
-        screen.say(f"{told_of}: {glyphs.named(missing)}. {FONTS}")
+        console.say(f"{told_of}: {glyphs.named(missing)}. {FONTS}")
     return target
 
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from charforge.cli import answered, drafts, screen
+from charforge.cli import answers_options, console, drafts
 from charforge.cli.options import AnswersOption, AsJson, CharacterFile
 
 if TYPE_CHECKING:
-    from charforge import service
-    from charforge.service.planning import Intention
+    from charforge.replay.loaded import LoadedCharacter
+    from charforge.replay.spec import CharacterSpec
+    from charforge.usecases.plan import Intention
 
 
 def register(app: typer.Typer) -> None:
@@ -52,25 +53,25 @@ def plan(
       charforge plan nix.json --drop level.4.systems
       charforge plan nix.json --json
     """
-    from charforge import service
-    from charforge.document import store
-    from charforge.service import planning
+    from charforge.character import storage
+    from charforge.replay.loaded import open_file
+    from charforge.usecases import plan as planning
 
-    before = service.open_file(file)
-    given = answered.read(answers)
+    before = open_file(file)
+    given = answers_options.read(answers)
     meant = {**given.answers, **dict(map(_choice, choices or []))}
     changes = bool(meant or drop or clear)
     grown = before.document.level == before.ruleset.head.advancement.maximum
-    if not (changes or as_json or grown) and screen.somebody_there():
+    if not (changes or as_json or grown) and console.somebody_there():
         after = _ask(file, before, to)
     elif changes:
-        after = answered.located(
+        after = answers_options.located(
             given, lambda: planning.plan(before, meant, drop or (), clear=clear)
         )
     else:
         after = before
     if after is not before:
-        store.update(before.document, after.document, file)
+        storage.update(before.document, after.document, file)
     _list(file, after, to, as_json)
 
 
@@ -88,26 +89,26 @@ def _choice(text: str) -> tuple[str, Any]:
     return name.strip(), read_one(answer)
 
 
-def _list(file: Path, opened: service.Opened, to: int | None, as_json: bool) -> None:
+def _list(file: Path, opened: LoadedCharacter, to: int | None, as_json: bool) -> None:
     """List the plan, and whether each choice will be legal."""
-    from charforge.answers import words
-    from charforge.service.planning import intentions
+    from charforge.describe import answers as words
+    from charforge.usecases.plan import intentions
 
     found = intentions(opened, to)
     if as_json:
-        screen.result(json.dumps(list(map(_data, found)), ensure_ascii=False, indent=1))
+        console.result(json.dumps(list(map(_data, found)), ensure_ascii=False, indent=1))
         return
     if not found:
-        screen.result(f"{file}: {opened.document.name} has no plan")
+        console.result(f"{file}: {opened.document.name} has no plan")
         return
-    screen.result(f"{file}: the plan of {opened.document.name}")
+    console.result(f"{file}: the plan of {opened.document.name}")
     for one in found:
         label = opened.ruleset.answer_label
         listed = one.answer if isinstance(one.answer, list) else [one.answer]
         plain = ", ".join(label(one.id, str(item)) for item in listed)
         told = words.answer(one.decision, one.answer) if one.decision else plain
         against = f" [not legal: {'; '.join(one.reasons)}]" if one.reasons else ""
-        screen.result(f"  {one.id}: {told}{against}")
+        console.result(f"  {one.id}: {told}{against}")
 
 
 def _data(one: Intention) -> dict[str, Any]:
@@ -119,16 +120,16 @@ def _data(one: Intention) -> dict[str, Any]:
     }
 
 
-def _ask(file: Path, before: service.Opened, to: int | None) -> service.Opened:
+def _ask(file: Path, before: LoadedCharacter, to: int | None) -> LoadedCharacter:
     """Let the wizard ask the levels to come, dice apart, and keep the answers as a plan."""
-    from charforge.answers import wizard
-    from charforge.service import planning
+    from charforge import wizard
+    from charforge.usecases import plan as planning
 
     trial, asked = planning.to_ask(before, to)
     fixed = frozenset(decision.id for decision in trial.walk().asked) - asked
     settled = before.document.answers
 
-    def meant(present: service.Plan) -> dict[str, Any]:
+    def meant(present: CharacterSpec) -> dict[str, Any]:
         return {n: a for n, a in present.answers.items() if n not in settled and n not in fixed}
 
     draft = drafts.place(file.with_name(f"{file.stem}.plan.yaml"))

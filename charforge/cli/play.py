@@ -12,7 +12,7 @@ from typing import Any
 
 import typer
 
-from charforge.cli import screen, table
+from charforge.cli import console, play_io
 from charforge.cli.options import CharacterFile
 
 PROGRAM = "charforge"
@@ -51,12 +51,12 @@ def play(file: CharacterFile) -> None:
       charforge play nix.json
       charforge play nix.json < fight.txt
     """
-    from charforge import service
+    from charforge.replay.loaded import open_file
 
-    opened = service.open_file(file)
+    opened = open_file(file)
     session = Session(file)
-    if screen.somebody_there():
-        screen.say(f"{opened.document.name}. help lists the verbs, Ctrl-D ends.")
+    if console.somebody_there():
+        console.say(f"{opened.document.name}. help lists the verbs, Ctrl-D ends.")
         _talk(session)
         return
     raise typer.Exit(_read(session))
@@ -67,7 +67,7 @@ def _talk(session: Session) -> None:
     from charforge.cli.prompt import Prompt
 
     prompt = Prompt(session.line, session.completions)
-    table.LIVE.set(True)
+    play_io.LIVE.set(True)
     while not session.over:
         try:
             session.do(prompt.ask())
@@ -83,12 +83,12 @@ def _read(session: Session) -> int:
     lines = sys.stdin if sys.stdin is not None else ()
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.lstrip().startswith("#"):
-            screen.result(f"> {line.strip()}")
+            console.result(f"> {line.strip()}")
             sys.stdout.flush()
         code = session.do(line)
         sys.stdout.flush()
         if code:
-            screen.say(f"(line {number}: {line.strip()})")
+            console.say(f"(line {number}: {line.strip()})")
         worst = max(worst, code)
         if session.over:
             break
@@ -116,7 +116,7 @@ class Session:
         try:
             return self._said(words[0].casefold(), words[1:])
         except CharforgeError as error:
-            screen.say(sentence(error))
+            console.say(sentence(error))
             return error.exit_code
 
     def _said(self, verb: str, rest: list[str]) -> int:
@@ -124,7 +124,7 @@ class Session:
             self.over = True
             return 0
         if verb == "help":
-            screen.result(HELP.format(usual=USUAL, elsewhere=", ".join(NOT_HERE)))
+            console.result(HELP.format(usual=USUAL, elsewhere=", ".join(NOT_HERE)))
             return 0
         if verb == UNIT:
             return self._turn_to(" ".join(rest))
@@ -134,13 +134,14 @@ class Session:
 
     def _turn_to(self, named: str) -> int:
         """Take another unit's part."""
-        from charforge import service
+        from charforge.replay.loaded import open_file
+        from charforge.usecases.lookup import find_unit
 
-        state = service.open_file(self.file).character.state
-        unit = service.find_unit(state, named or None)
+        state = open_file(self.file).character.state
+        unit = find_unit(state, named or None)
         self.unit = "" if unit is state.units[0] else unit.id
-        if not table.LIVE.get():
-            screen.result(self.line())
+        if not play_io.LIVE.get():
+            console.result(self.line())
         return 0
 
     def _command(self, verb: str, rest: list[str]) -> int:
@@ -159,7 +160,7 @@ class Session:
         with _called(words):
             code = run(words)
         if code == INTERRUPTED:
-            screen.say("Stopped.")
+            console.say("Stopped.")
         return code
 
     def _filled(self, command: Any, rest: list[str]) -> list[str]:
@@ -185,10 +186,10 @@ class Session:
         The game is the character's unless one is named; the character goes
         with a rule of its own game.
         """
-        from charforge import service
-        from charforge.content import folders
+        from charforge.replay.loaded import open_file
+        from charforge.rules import folders
 
-        game = service.open_file(self.file).ruleset.id
+        game = open_file(self.file).ruleset.id
         named = rest[at[0]] if at else ""
         if named not in {*folders.built_in(), *folders.installed()}:
             rest, at, named = [game, *rest], [0, *(n + 1 for n in at)], game
@@ -201,29 +202,31 @@ class Session:
 
     def line(self) -> str:
         """Return how the unit stands, for the live line."""
-        from charforge import service
         from charforge.cli.messages import sentence
         from charforge.errors import CharforgeError
-        from charforge.service.standing import standing
+        from charforge.replay.loaded import open_file
+        from charforge.usecases.lookup import find_unit
+        from charforge.usecases.unit_status import standing
 
         try:
-            state = service.open_file(self.file).character.state
-            return standing(state, service.find_unit(state, self.unit or None).id).line
+            state = open_file(self.file).character.state
+            return standing(state, find_unit(state, self.unit or None).id).line
         except CharforgeError as error:
             return sentence(error)
 
     def completions(self) -> Mapping[str, Iterable[str]]:
         """Return what may follow each verb; what may begin a line under no verb."""
-        from charforge import service
         from charforge.errors import CharforgeError
-        from charforge.service import vocabulary
+        from charforge.replay.loaded import open_file
+        from charforge.usecases import completions as vocabulary
+        from charforge.usecases.lookup import find_unit
 
         begin = sorted(
             {*(n for n in commands() if n not in NOT_HERE), "redo", "help", "quit", UNIT}
         )
         try:
-            state = service.open_file(self.file).character.state
-            unit = service.find_unit(state, self.unit or None).id
+            state = open_file(self.file).character.state
+            unit = find_unit(state, self.unit or None).id
         except CharforgeError:
             return {"": begin}
         found = vocabulary.words(state, unit)

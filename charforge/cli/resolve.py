@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from charforge.cli import screen, table
+from charforge.cli import console, play_io
 from charforge.cli.options import AsJson, SeedOption, UnitOption
-from charforge.cli.table import DiceOption, InputsOption, SetOption
+from charforge.cli.play_io import DiceOption, InputsOption, SetOption
 
 if TYPE_CHECKING:
-    from charforge import service
-    from charforge.content.models import Procedure
-    from charforge.content.ruleset import Ruleset
-    from charforge.engine.procedures import Run
+    from charforge.procedures.run import Run
+    from charforge.replay.loaded import LoadedCharacter
+    from charforge.rules.models import Procedure
+    from charforge.rules.ruleset import Ruleset
 
 
 def register(app: typer.Typer) -> None:
@@ -55,9 +55,9 @@ def resolve(
       charforge resolve capital fall --set metres=6 --set agi=5 --set own=3,4
       charforge resolve capital attribute-check nix.json --set attribute=str --set vs=5 --json
     """
-    from charforge import service
-    from charforge.content.load import load
-    from charforge.service import playing, resolving, rolling
+    from charforge.replay.spec import new_seed
+    from charforge.rules.loader import load
+    from charforge.usecases import dice_source, play, resolve as resolving
 
     rules = load(ruleset)
     if procedure is None:
@@ -66,62 +66,62 @@ def resolve(
     found = resolving.find_procedure(rules, procedure)
     opened = _opened(file, unit, rules)
     if inputs and opened is not None:
-        table.say_inputs(playing.told_of(opened, found, unit))
+        play_io.say_inputs(play.told_of(opened, found, unit))
         return
     if inputs:
-        table.say_inputs(rolling.tellable(rules, found.label, found.inputs, found.steps))
+        play_io.say_inputs(dice_source.tellable(rules, found.label, found.inputs, found.steps))
         return
     rules = rules if opened is None else opened.ruleset  # with the character's own packs
-    teller = table.Teller(rules)
-    said = table.said(settings, dice, teller)
-    rolled = service.new_seed() if seed is None else seed
+    teller = play_io.Teller(rules)
+    said = play_io.said(settings, dice, teller)
+    rolled = new_seed() if seed is None else seed
     run = resolving.resolve(rules, found.id, said, rolled, opened, unit)
     if as_json:
-        screen.result(json.dumps(_data(run), ensure_ascii=False, indent=1))
+        console.result(json.dumps(_data(run), ensure_ascii=False, indent=1))
         return
-    screen.result(found.label)
+    console.result(found.label)
     _say(run, teller, by_rules)
     if file is not None and opened is not None:
         _say_unkept(run, opened, file, found.id, unit)
 
 
-def _opened(file: Path | None, unit: str | None, rules: Ruleset) -> service.Opened | None:
+def _opened(file: Path | None, unit: str | None, rules: Ruleset) -> LoadedCharacter | None:
     """Open the character whose figures count, if one is named; it must be of this game."""
-    from charforge import service
     from charforge.errors import UsageError
+    from charforge.replay.loaded import open_file
 
     if file is None:
         if unit is not None:
             raise UsageError("--unit names a unit of a character", "Give its FILE too.")
         return None
-    opened = service.open_file(file)
+    opened = open_file(file)
     if opened.ruleset.id != rules.id:
         raise UsageError(f"the character {file} is of {opened.ruleset.head.name}")
     return opened
 
 
-def _say_unkept(run: Run, opened: service.Opened, file: Path, rule: str, unit: str | None) -> None:
+def _say_unkept(run: Run, opened: LoadedCharacter, file: Path, rule: str, unit: str | None) -> None:
     """Say that what a run would change was not kept, and what keeps it."""
+    from charforge.character.state import CHARACTER
     from charforge.cli.drafts import quoted
-    from charforge.engine.state import CHARACTER
-    from charforge.service.effects import effects
+    from charforge.describe.play_events import effects
 
     if any(effects(opened.character.state, run.state, CHARACTER)):
         does = f"charforge use {quoted(file)} {rule}" + (f" --unit {unit}" if unit else "")
-        screen.say(f"Nothing of this was kept. With the same --set and --dice, {does} does it.")
+        console.say(f"Nothing of this was kept. With the same --set and --dice, {does} does it.")
 
 
-def _say(run: Run, teller: table.Teller, by_rules: bool) -> None:
+def _say(run: Run, teller: play_io.Teller, by_rules: bool) -> None:
     """Print the steps of a run, what came of it, and on demand the rules that it followed."""
-    from charforge.text import true_minus
+    from charforge.expressions.template import true_minus
 
     teller.rest(run.steps)
     for name, value in run.outputs.items():
         if value or not any(run.outputs.values()):
-            screen.result(f"{run.labels[name]}: {true_minus(str(value))}")
+            console.result(f"{run.labels[name]}: {true_minus(str(value))}")
     if by_rules:
         for line in teller.rules(run.steps):
-            screen.result(line)
+            console.result(line)
 
 
 def _data(run: Run) -> dict[str, Any]:
@@ -147,13 +147,13 @@ def _list(rules: Ruleset, as_json: bool) -> None:
     everything = rules.procedures.values()
     if as_json:
         listed = [_brief(one) for one in everything]
-        screen.result(json.dumps(listed, ensure_ascii=False, indent=1))
+        console.result(json.dumps(listed, ensure_ascii=False, indent=1))
         return
     if not everything:
-        screen.say(f"{rules.head.name} has no procedures.")
+        console.say(f"{rules.head.name} has no procedures.")
     width = max((len(one.id) for one in everything), default=0)
     for one in everything:
-        screen.result(f"{one.id:<{width}}  {one.label}")
+        console.result(f"{one.id:<{width}}  {one.label}")
 
 
 def _brief(one: Procedure) -> dict[str, Any]:

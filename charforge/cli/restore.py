@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from charforge.cli import screen
+from charforge.cli import console
 from charforge.cli.options import AsJson
 
 if TYPE_CHECKING:
-    from charforge.service.restoring import Kept, Restored
+    from charforge.usecases.restore import Kept, Restored
 
 HOW = "Give its number, and --yes where a file is to be replaced."
 
@@ -50,7 +50,7 @@ def restore(
       charforge restore nix.json 12 --yes
     """
     from charforge.errors import UsageError
-    from charforge.service import restoring
+    from charforge.usecases import restore as restoring
 
     if only_list and (version is not None or yes):
         raise UsageError("--list changes nothing: no version and no --yes go with it")
@@ -70,10 +70,10 @@ def _asked(found: tuple[Kept, ...]) -> int:
     from charforge.errors import UsageError
 
     for line in _lines(found):
-        screen.say(line)
-    if not screen.somebody_there():
+        console.say(line)
+    if not console.somebody_there():
         raise UsageError("nobody is there to say which version is meant", HOW)
-    text = screen.asked(f"Which version [{found[0].number}]: ") or str(found[0].number)
+    text = console.asked(f"Which version [{found[0].number}]: ") or str(found[0].number)
     if not text.isdecimal():
         raise UsageError(f"{text!r} is no version", "Nothing was changed.")
     return int(text)
@@ -82,28 +82,28 @@ def _asked(found: tuple[Kept, ...]) -> int:
 def _agreed(file: Path, kept: Kept) -> bool:
     from charforge.errors import UsageError
 
-    if not screen.somebody_there():
+    if not console.somebody_there():
         raise UsageError(f"nobody is there to agree that {file} is replaced", "Give --yes.")
-    screen.say(_line(kept))
-    return screen.agreed(f"Replace {file} with this version?")
+    console.say(_line(kept))
+    return console.agreed(f"Replace {file} with this version?")
 
 
 def _list(found: tuple[Kept, ...], as_json: bool) -> None:
     if as_json:
-        screen.result(json.dumps([_data(kept) for kept in found], ensure_ascii=False, indent=1))
+        console.result(json.dumps([_data(kept) for kept in found], ensure_ascii=False, indent=1))
         return
     for line in _lines(found):
-        screen.result(line)
+        console.result(line)
 
 
 def _tell(file: Path, done: Restored, as_json: bool) -> None:
     if as_json:
         data = {"file": str(file), "restored": _data(done.kept), "former": done.former}
-        screen.result(json.dumps(data, ensure_ascii=False, indent=1))
+        console.result(json.dumps(data, ensure_ascii=False, indent=1))
         return
-    screen.result(f"{file}: version {done.kept.number} is back: {_what(done.kept)}")
+    console.result(f"{file}: version {done.kept.number} is back: {_what(done.kept)}")
     if done.former is not None:
-        screen.result(f"  What stood there is version {done.former}.")
+        console.result(f"  What stood there is version {done.former}.")
 
 
 def _lines(found: tuple[Kept, ...]) -> list[str]:

@@ -10,15 +10,23 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from charforge.cli import batch, extras, gathering, looks, screen, workers, writing
-from charforge.cli.extras import Extras
-from charforge.cli.looks import Asked
+from charforge.cli import (
+    batch,
+    character_files,
+    console,
+    output as writing,
+    print_options,
+    sheet_extras,
+    workers,
+)
 from charforge.cli.options import AtLevel, ForceOption
-from charforge.cli.writing import agreed, may_write
+from charforge.cli.output import agreed, may_write
+from charforge.cli.print_options import Asked
+from charforge.cli.sheet_extras import Extras
 from charforge.sheet.garbage import left_to_the_end
 
 if TYPE_CHECKING:
-    from charforge.document.model import Document
+    from charforge.character.document import Document
     from charforge.errors import MissingPack
 
 FONTS = "Install one, then make it again: apt-get install fonts-noto"
@@ -46,14 +54,14 @@ def sheet(
     format: Annotated[
         Optional[Format], typer.Option("--format", help="PDF to print (the default), HTML to read.")
     ] = None,
-    layout: looks.LayoutOption = looks.Layout.full,
-    paper: looks.PaperOption = looks.Paper.a4,
-    orientation: looks.OrientationOption = looks.Orientation.portrait,
-    style: looks.StyleOption = None,
-    audit: looks.AuditOption = False,
-    odds: looks.OddsOption = False,
-    blank: looks.BlankOption = False,
-    ruleset: looks.BlankRuleset = None,
+    layout: print_options.LayoutOption = print_options.Layout.full,
+    paper: print_options.PaperOption = print_options.Paper.a4,
+    orientation: print_options.OrientationOption = print_options.Orientation.portrait,
+    style: print_options.StyleOption = None,
+    audit: print_options.AuditOption = False,
+    odds: print_options.OddsOption = False,
+    blank: print_options.BlankOption = False,
+    ruleset: print_options.BlankRuleset = None,
     output: Annotated[
         Optional[Path],
         typer.Option(
@@ -95,9 +103,9 @@ def sheet(
     """
     more = Extras(portrait, fillable, not no_attach)
     asked = Asked(layout, paper, orientation, tuple(style or ()), blank, ruleset, audit, odds)
-    looks.refuse(asked, files or [], at_level, portrait)
+    print_options.refuse(asked, files or [], at_level, portrait)
     if blank:
-        extras.refuse(more, 1, format is Format.html, asked.layout.value)
+        sheet_extras.refuse(more, 1, format is Format.html, asked.layout.value)
         writing.say_where(_empty(asked, meant(format, output), output, force, fillable))
         return
     make(
@@ -148,8 +156,8 @@ def make(
         raise UsageError(told, "Give a folder; charforge party makes one file of all.")
     if several and output is not None and output.exists() and not output.is_dir():
         raise WriteError(output, "this is a file", "Several sheets need a folder.")
-    found = gathering.characters(files)
-    extras.refuse(more, len(found), format is Format.html, asked.layout.value)
+    found = character_files.characters(files)
+    sheet_extras.refuse(more, len(found), format is Format.html, asked.layout.value)
     if not several:
         target = _target(found[0], format, output)
         with left_to_the_end():
@@ -160,7 +168,7 @@ def make(
         output.mkdir(parents=True, exist_ok=True)
     ending = (format or Format.pdf).value
     orders = []
-    for file, target in zip(found, gathering.targets(found, ending, output), strict=True):
+    for file, target in zip(found, character_files.targets(found, ending, output), strict=True):
         allowed = force or place.may_find(target, len(found)) or agreed(target)
         orders.append(Order(file, target, format, asked, allowed, at_level, more))
     batch.run(_one, orders, found, [order.target for order in orders], place)
@@ -175,7 +183,7 @@ def _target(file: Path, format: Format | None, output: Path | None) -> Path:
     ending = (format or Format.pdf).value
     if output is not None and (output == writing.STDOUT or not output.is_dir()):
         return output
-    return gathering.targets([file], ending, output)[0]
+    return character_files.targets([file], ending, output)[0]
 
 
 @dataclass(frozen=True)
@@ -193,9 +201,9 @@ class Order:
 
 def _one(order: Order) -> Path:
     """Write one sheet and return where it is."""
-    from charforge.document import store
+    from charforge.character import storage
     from charforge.errors import MissingPack, WriteError
-    from charforge.opened import as_of, open_document
+    from charforge.replay.loaded import as_of, open_document
     from charforge.sheet.audit import audit
     from charforge.sheet.build import build
     from charforge.sheet.html import render_html
@@ -204,8 +212,8 @@ def _one(order: Order) -> Path:
     file, target, at_level, more = order.file, order.target, order.at_level, order.more
     if target.exists() and file.exists() and target.samefile(file):
         raise WriteError(target, "this is the character itself", "Give another -o.")
-    data = store.read_bytes(file)
-    loaded = store.parse(store.decoded(data, file), file)
+    data = storage.read_bytes(file)
+    loaded = storage.parse(storage.decoded(data, file), file)
     try:
         whole = open_document(loaded, file)
     except MissingPack as error:
@@ -217,7 +225,7 @@ def _one(order: Order) -> Path:
 
         view = view._replace(odds=tables(opened.character))
     audited = tuple(audit(opened.character)) if order.asked.audit else ()
-    look = extras.dressed(order.asked.look(), more, file, opened.document)
+    look = sheet_extras.dressed(order.asked.look(), more, file, opened.document)
 
     document = whole.document
 
@@ -228,7 +236,7 @@ def _one(order: Order) -> Path:
         return render_html(view, replace(look, fillable=fillable), audited, play)
 
     def carried() -> dict[str, bytes]:
-        return extras.attached(more, data, file, whole.document)
+        return sheet_extras.attached(more, data, file, whole.document)
 
     return _written(page, target, order.format, order.force, look.fillable, carried)
 
@@ -236,20 +244,20 @@ def _one(order: Order) -> Path:
 def _remembered(order: Order, document: Document, data: bytes, error: MissingPack) -> Path:
     """Write the sheet of a character whose rules are not installed: what its file remembers."""
     from charforge.cli.messages import sentence
-    from charforge.service.remembering import remember
     from charforge.sheet.html import render_html
+    from charforge.usecases.offline import remember
 
     if order.at_level is not None:
         raise error
-    screen.say(sentence(error))
+    console.say(sentence(error))
     view, more = remember(document, error), order.more
-    look = extras.dressed(order.asked.look(), more, order.file, document)
+    look = sheet_extras.dressed(order.asked.look(), more, order.file, document)
 
     def page(fillable: bool, _shown: bool) -> str:
         return render_html(view, replace(look, fillable=fillable))
 
     def carried() -> dict[str, bytes]:
-        return extras.attached(more, data, order.file, document)
+        return sheet_extras.attached(more, data, order.file, document)
 
     return _written(page, order.target, order.format, order.force, look.fillable, carried)
 
@@ -258,7 +266,7 @@ def _empty(
     asked: Asked, format: Format | None, output: Path | None, force: bool, fillable: bool
 ) -> Path:
     """Write an empty sheet and return where it is."""
-    from charforge.content.load import default_ruleset, load
+    from charforge.rules.loader import default_ruleset, load
     from charforge.sheet.blank import blank
     from charforge.sheet.html import render_html
 
@@ -288,8 +296,8 @@ def _written(
     HTML is written: with a word when no format was asked for, as an error
     when it was.
     """
+    from charforge.character import storage
     from charforge.cli.messages import sentence
-    from charforge.document import store
     from charforge.errors import SheetError
     from charforge.sheet import glyphs
     from charforge.sheet.fonts import embedded
@@ -310,15 +318,15 @@ def _written(
             raise
         instead = target.with_suffix(".html")
         written = embedded(page(False, True)).encode()
-        store.write(instead, written, replace=may_write(instead, force))
+        storage.write(instead, written, replace=may_write(instead, force))
         told = f"{error.reason}; the HTML sheet is in {instead}, print it from a browser"
         told_error = SheetError(told, error.advice)
         if format is not None:
             raise told_error from error
-        screen.say(sentence(told_error))
+        console.say(sentence(told_error))
         return instead
     writing.deliver(target, made, allowed)
     if missing:
         told = f"{writing.named(target)} has empty boxes where no font here has the sign"
-        screen.say(f"{told}: {glyphs.named(missing)}. {FONTS}")
+        console.say(f"{told}: {glyphs.named(missing)}. {FONTS}")
     return target

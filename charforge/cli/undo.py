@@ -6,7 +6,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from charforge.cli import screen
+from charforge.cli import console
 from charforge.cli.options import CharacterFile
 
 
@@ -34,20 +34,21 @@ def undo(
       charforge undo nix.json --redo
       charforge undo nix.json --to-level 3
     """
-    from charforge import service
-    from charforge.document import store
+    from charforge.character import storage
     from charforge.errors import UsageError
-    from charforge.service import telling
+    from charforge.replay.loaded import open_file
+    from charforge.usecases import history
+    from charforge.usecases.change import redo_change, undo_change
 
     if redo and to_level is not None:
         raise UsageError("--redo and --to-level do not go together", "Give one of them.")
-    before = service.open_file(file)
+    before = open_file(file)
     if redo:
-        after, moved = service.redo(before)
+        after, moved = redo_change(before)
     else:
-        after, moved = service.undo(before, to_level)
-    told = telling.events(after if redo else before, moved)
-    store.update(before.document, after.document, file)
-    screen.result(f"{file}: {after.document.name}, {'put back' if redo else 'taken back'}:")
+        after, moved = undo_change(before, to_level)
+    told = history.events(after if redo else before, moved)
+    storage.update(before.document, after.document, file)
+    console.result(f"{file}: {after.document.name}, {'put back' if redo else 'taken back'}:")
     for one in told:
-        screen.result(f"  {one.text}")
+        console.result(f"  {one.text}")

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from charforge.cli import screen
+from charforge.cli import console
 from charforge.cli.options import CharacterFiles
 
 if TYPE_CHECKING:
-    from charforge.service.updating import Update
+    from charforge.usecases.update import Update
 
 ARROW = "\N{RIGHTWARDS ARROW}"
 
@@ -41,56 +41,56 @@ def update(
       charforge update nix.json
       charforge update campaign/ --yes
     """
-    from charforge.cli import gathering
+    from charforge.cli import character_files
     from charforge.cli.messages import sentence
     from charforge.errors import CharforgeError, UsageError
 
     if yes and dry_run:
         raise UsageError("--yes and --dry-run do not go together", "Give one of them.")
     worst = 0
-    for file in gathering.characters(files):
+    for file in character_files.characters(files):
         try:
             _update(file, yes, dry_run)
         except CharforgeError as error:
-            screen.say(sentence(error))
+            console.say(sentence(error))
             worst = max(worst, error.exit_code)
     raise typer.Exit(worst)
 
 
 def _update(file: Path, yes: bool, dry_run: bool) -> None:
     """Update one file, or say what that would change."""
-    from charforge import service
-    from charforge.document import store
+    from charforge.character import storage
     from charforge.errors import UsageError
-    from charforge.service import updating
+    from charforge.replay.loaded import open_file
+    from charforge.usecases import update as updating
 
-    opened = service.open_file(file)
+    opened = open_file(file)
     found = updating.pending(opened)
     who = f"{file}: {opened.document.name}"
     if not found.needed:
-        screen.result(f"{who}: nothing to update")
+        console.result(f"{who}: nothing to update")
         return
-    screen.result(who)
+    console.result(who)
     for line in lines(found):
-        screen.result(f"  {line}")
+        console.result(f"  {line}")
     if dry_run:
         return
-    if not yes and not screen.somebody_there():
+    if not yes and not console.somebody_there():
         raise UsageError(
             f"{file} is not updated: nobody is here to agree",
             "Give --yes to take this, or --dry-run only to look.",
         )
-    if not yes and not screen.agreed(f"Take this for {opened.document.name}?"):
-        screen.say(f"{file} is not updated.")
+    if not yes and not console.agreed(f"Take this for {opened.document.name}?"):
+        console.say(f"{file} is not updated.")
         return
-    store.update(opened.document, updating.take(found).document, file)
-    screen.result(f"{who}: updated")
+    storage.update(opened.document, updating.take(found).document, file)
+    console.result(f"{who}: updated")
 
 
 def lines(found: Update) -> Iterator[str]:
     """Say what an update brings, a line each."""
-    from charforge.cli import diff, read
-    from charforge.engine.possible import may_be_asked
+    from charforge.cli import diff, show
+    from charforge.decisions.possible import may_be_asked
 
     for old, new in found.packs:
         hashes = f" ({old.hash} {ARROW} {new.hash})" if old.version == new.version else ""
@@ -101,7 +101,7 @@ def lines(found: Update) -> Iterator[str]:
     if not found.problems:
         yield "legal with these rules"
     for problem in found.problems:
-        yield read.line(problem)
+        yield show.line(problem)
     for name in found.dormant:
         if may_be_asked(found.opened.ruleset, name):
             yield f"dormant  {name}: it has no effect with these rules"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from charforge.cli.drafts import quoted
-from charforge.content import folders, heading
+from charforge.rules import folders, heading
 
 
 def versions(program: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from charforge.cli import screen
+from charforge.cli import console
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -107,7 +107,7 @@ def _in_processes(
             yield result
     except BrokenProcessPool:
         lost()
-        screen.say("A process was ended from outside; the rest is made one after another.")
+        console.say("A process was ended from outside; the rest is made one after another.")
         yield from map(work, tasks[done:])
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from charforge import report
-from charforge.engine.replay import Character, Problem
 from charforge.export.shape import Export, Override, Sheet, UnitSheet
+from charforge.replay.replay import Character, Problem
 from charforge.sheet.build import build
 
 SCHEMA = Path(__file__).with_name("export.schema.json")

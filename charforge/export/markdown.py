@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from charforge.engine.replay import Character, Problem
 from charforge.export import wording
-from charforge.prose import Block, Prose, Span
+from charforge.expressions.markup import Block, Prose, Span
+from charforge.replay.replay import Character, Problem
 from charforge.sheet import view
 from charforge.sheet.build import build
 

@@ -12,15 +12,15 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from charforge import prose
 from charforge.export import wording
+from charforge.expressions import markup
 
 VERSION: Final = 1
 
 
 def _own(found: Any) -> Any:
     """Return one's own words as they are; a paragraph of the sheet, a line each."""
-    return prose.plain(found) if isinstance(found, tuple) else found
+    return markup.plain(found) if isinstance(found, tuple) else found
 
 
 def _said(found: Any) -> Any:

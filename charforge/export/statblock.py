@@ -22,10 +22,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from charforge.engine.replay import Character, Problem
 from charforge.export import wording
 from charforge.export.markdown import escape, flat, start
-from charforge.prose import Prose
+from charforge.expressions.markup import Prose
+from charforge.replay.replay import Character, Problem
 from charforge.sheet import view
 from charforge.sheet.build import build
 

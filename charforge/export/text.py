@@ -11,8 +11,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
-from charforge.engine.replay import Character, Problem
 from charforge.export import wording
+from charforge.replay.replay import Character, Problem
 from charforge.sheet import view
 from charforge.sheet.build import build
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from charforge.engine.replay import Problem
-from charforge.prose import Block, Prose
+from charforge.expressions.markup import Block, Prose
+from charforge.expressions.template import MINUS, NO_BREAK
+from charforge.replay.replay import Problem
 from charforge.sheet.view import (
     Action,
     AttackLine,
@@ -25,7 +26,6 @@ from charforge.sheet.view import (
     UnitPanel,
     Vital,
 )
-from charforge.text import MINUS, NO_BREAK
 
 DOT = " · "
 SPACES = re.compile(r"\s+")

@@ -5,5 +5,5 @@ of a procedure still need, ``tree`` follows a procedure through all of
 its dice and choices, ``chances`` is what comes out: exact fractions.
 """
 
-from charforge.odds.chances import Chances as Chances, Outcome as Outcome
-from charforge.odds.tree import MOST as MOST, Case as Case, Odds as Odds
+from charforge.odds.distributions import Chances as Chances, Outcome as Outcome
+from charforge.odds.solver import MOST as MOST, Case as Case, Odds as Odds

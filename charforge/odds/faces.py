@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations_with_replacement
 from math import comb, factorial, prod
 
-from charforge.content.ruleset import Ruleset
-from charforge.dice import Dice
-from charforge.engine import pools
+from charforge.expressions.dice import Dice
+from charforge.procedures import pools
+from charforge.rules.ruleset import Ruleset
 
 Fall = tuple[int, ...]
 

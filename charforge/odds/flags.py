@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from charforge.content.models import AnyProcedureStep, Call, Let, Procedure
-from charforge.content.ruleset import Ruleset
+from charforge.rules.models import AnyProcedureStep, Call, Let, Procedure
+from charforge.rules.ruleset import Ruleset
 
 
 def is_flag(ruleset: Ruleset, procedure: Procedure, name: str, seen: tuple[str, ...] = ()) -> bool:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from charforge.content.models import Attack, Requirement
-from charforge.content.ruleset import matches
-from charforge.engine.prerequisites import Asker, met
+from charforge.character.requirements import Asker, met
+from charforge.expressions.template import MINUS, NO_BREAK
+from charforge.rules.models import Attack, Requirement
+from charforge.rules.ruleset import matches
 from charforge.sheet import view
-from charforge.sheet.speaker import NOT_CHOSEN, Speaker, measured
-from charforge.text import MINUS, NO_BREAK
+from charforge.sheet.bearer import NOT_CHOSEN, Speaker, measured
 
 
 def lines(

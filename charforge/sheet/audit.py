@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from charforge.content.ruleset import Ruleset
-from charforge.engine.derive import LEVEL, PLAY, Explained, Step
-from charforge.engine.replay import Character
-from charforge.text import MINUS, true_minus
+from charforge.character.values import LEVEL, PLAY, Explained, Step
+from charforge.expressions.template import MINUS, true_minus
+from charforge.replay.replay import Character
+from charforge.rules.ruleset import Ruleset
 
 SIGNS = {"add": "", "set": "= ", "multiply": "× ", "at_least": "≥ ", "at_most": "≤ "}
 NAME = re.compile(r"(?P<owner>\bowner\.)?\b(?P<name>[a-z][a-z0-9_]*)\b|(?P<times> \* )")

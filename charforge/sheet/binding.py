@@ -18,8 +18,8 @@ from markupsafe import Markup
 from charforge.sheet.garbage import uncollected
 from charforge.sheet.html import environment
 from charforge.sheet.leaf import FOLDED, Entry, Leaf, Part, Pieces
-from charforge.sheet.objects import Written, object_of
 from charforge.sheet.pdf import STYLE, outlined, unpaged, written
+from charforge.sheet.pdf_objects import Written, object_of
 
 PAGES = 1  # the number of the list of pages, in every PDF
 

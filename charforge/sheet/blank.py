@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from charforge.content.ruleset import Ruleset
-from charforge.engine.replay import replay
+from charforge.replay.replay import replay
+from charforge.rules.ruleset import Ruleset
 from charforge.sheet import lists, view
 from charforge.sheet.build import build
 from charforge.sheet.charts import written

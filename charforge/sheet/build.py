@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from charforge.content.ruleset import Ruleset
-from charforge.engine.replay import Character
-from charforge.engine.state import CHARACTER, Unit
+from charforge.character.state import CHARACTER, Unit
+from charforge.replay.replay import Character
+from charforge.rules.ruleset import Ruleset
 from charforge.sheet import charts, holdings, lists, reference, story, values, view
-from charforge.sheet.speaker import Speaker
+from charforge.sheet.bearer import Speaker
 
 
 def build(character: Character) -> view.SheetView:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from charforge import prose
-from charforge.content.models import Chart, DiceCounts, Die, Modifier, Symbol, Track, TrackStep
-from charforge.content.names import GROUP
-from charforge.content.ruleset import Ruleset
-from charforge.engine import pools as counting
-from charforge.engine.charts import printed
-from charforge.engine.derive import Values
+from charforge.character.values import Values
+from charforge.expressions import markup
+from charforge.expressions.template import Figure, signed, substitute
+from charforge.procedures import pools as counting
+from charforge.procedures.charts import printed
+from charforge.rules.models import Chart, DiceCounts, Die, Modifier, Symbol, Track, TrackStep
+from charforge.rules.ruleset import Ruleset
+from charforge.rules.symbols import GROUP
 from charforge.sheet import view
-from charforge.text import Figure, signed, substitute
 
 
 def chart(found: Chart, values: Values) -> view.Chart:
@@ -47,7 +47,7 @@ def written(found: Chart, ruleset: Ruleset) -> view.Chart:
         view.ChartRow(words(row.heading), tuple(words(row.cells[place]) for place in places))
         for row in found.rows
     )
-    text = prose.own_words(words(found.text))
+    text = markup.own_words(words(found.text))
     labels = tuple(column.label for column in columns)
     source = _source(found, ruleset)
     return view.Chart(found.id, found.label, text, found.key, labels, tuple(rows), source)
@@ -106,12 +106,12 @@ def _step(number: int, step: TrackStep, here: bool, values: Values) -> view.Trac
     return view.TrackStep(number, step.label, _does(step, values), here)
 
 
-def _does(step: TrackStep, values: Values) -> prose.Prose:
+def _does(step: TrackStep, values: Values) -> markup.Prose:
     """Say what a step does: its text, or else what it changes."""
     if step.text:
         return _resolved(step.text, values)
     said = (f"{_amount(values, line)} {_changed(values, line)}" for line in step.modifies)
-    return prose.own_words("; ".join(said))
+    return markup.own_words("; ".join(said))
 
 
 def _amount(values: Values, line: Modifier) -> str:
@@ -125,13 +125,13 @@ def _changed(values: Values, line: Modifier) -> str:
     return known.label if known else ruleset.head.groups[line.value.removeprefix(GROUP)]
 
 
-def _resolved(text: str, values: Values) -> prose.Prose:
+def _resolved(text: str, values: Values) -> markup.Prose:
     def say(found: Figure) -> str:
-        return prose.marked(signed(found.dice, values.evaluate_now(found.formula)))
+        return markup.marked(signed(found.dice, values.evaluate_now(found.formula)))
 
-    return prose.parse(substitute(text, say))
+    return markup.parse(substitute(text, say))
 
 
 def _line(text: str) -> str:
     """Set a cell: one style, real minus signs."""
-    return prose.unmarked(text.replace("\n", " "))
+    return markup.unmarked(text.replace("\n", " "))

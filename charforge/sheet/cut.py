@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from charforge.prose import Block, Span
+from charforge.expressions.markup import Block, Span
 
 SENTENCE = re.compile(r"(?<=[.;!?])\s+|(?<=:)\s+(?=·)")
 FULL = re.compile(r"(?<=[.!?])\s+")

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from charforge.prose import Block, Prose, Span
+from charforge.expressions.markup import Block, Prose, Span
 from charforge.sheet.cut import cut, sentences, text_of
 from charforge.sheet.estimate import LEADING, POINT
-from charforge.sheet.look import Look
+from charforge.sheet.print_options import Look
 from charforge.sheet.slip import (
     GAP,
     LARGE_SIZES,

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from charforge.sheet.look import Look
+from charforge.sheet.print_options import Look
 from charforge.sheet.view import Die, PoolDie, Symbol
 
 SIZE, LARGE_SIZE, GAP = 4.4, 6.2, 0.7

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from charforge.prose import Block, Prose, Span, plain
-from charforge.sheet.look import Look
-from charforge.sheet.track import box_label, rows, ticks
+from charforge.expressions.markup import Block, Prose, Span, plain
+from charforge.expressions.template import NO_BREAK
+from charforge.sheet.pips import box_label, rows, ticks
+from charforge.sheet.print_options import Look
 from charforge.sheet.view import Action, AttackLine, Attribute, Card, Entry, Item, SheetView
-from charforge.text import NO_BREAK
 
 # Advance widths of Barlow Regular in hundredths of an em.
 WIDTHS = {

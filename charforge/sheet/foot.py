@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from charforge.sheet.estimate import LEADING, POINT, Scale, lines, scale_of
-from charforge.sheet.look import Look
+from charforge.sheet.print_options import Look
 from charforge.sheet.view import Fact, SheetView, UnitPanel, Vital
 
 BOX, BOX_LARGE = (19.6, 11.0), (38.0, 16.0)  # as the style sheets have it

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from charforge.content.models import Entity
-from charforge.content.ruleset import Ruleset
-from charforge.engine.replay import Character
-from charforge.engine.state import CHARACTER, State, Unit
-from charforge.prose import Prose
+from charforge.character.state import CHARACTER, State, Unit
+from charforge.expressions.markup import Prose
+from charforge.expressions.template import NO_BREAK
+from charforge.replay.replay import Character
+from charforge.rules.models import Entity
+from charforge.rules.ruleset import Ruleset
 from charforge.sheet import attacks, charts, values, view
-from charforge.sheet.speaker import Speaker
-from charforge.text import NO_BREAK
+from charforge.sheet.bearer import Speaker
 
 YES, NO = "Yes", "No"
 

@@ -22,27 +22,27 @@ from jinja2 import (
 from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
+from charforge.expressions.markup import Block, Prose
 from charforge.paths import cache_folder, data_folder, read_own, write_own
-from charforge.prose import Block, Prose
 from charforge.sheet import (
     deck,
     dice,
     estimate,
     listing,
     panels,
+    pips,
     scales,
     short,
     slip,
     spread,
     tables,
     tales,
-    track,
 )
 from charforge.sheet.audit import Ledger
 from charforge.sheet.estimate import BESIDE
-from charforge.sheet.look import Look
 from charforge.sheet.night import night
 from charforge.sheet.playable import Playable
+from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
 
 FOOTER_LENGTH = 48
@@ -67,12 +67,12 @@ def render_html(
 
 # What templates call, to arrange what a view holds.
 CALLED: dict[str, Callable[..., Any]] = {
-    "tile_rows": track.rows,
+    "tile_rows": pips.rows,
     "score_name": estimate.score_name,
-    "ticks": track.ticks,
-    "box_label": track.box_label,
-    "boxes_used": track.used_up,
-    "boxes_marked": track.marked,
+    "ticks": pips.ticks,
+    "box_label": pips.box_label,
+    "boxes_used": pips.used_up,
+    "boxes_marked": pips.marked,
     "brief": short.brief,
     "deal": deck.deal,
     "title_size": slip.title_size,

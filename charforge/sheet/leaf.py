@@ -15,8 +15,8 @@ from typing import Any
 
 from charforge.sheet import glyphs
 from charforge.sheet.garbage import uncollected
-from charforge.sheet.objects import compress, number_of, object_of, plain
 from charforge.sheet.pdf import SCALE, drawn, laid_out
+from charforge.sheet.pdf_objects import compress, number_of, object_of, plain
 
 FOLDED = "closed"  # the state of an entry whose own entries show when it is opened
 REFERENCE = re.compile(rb"(\d+) 0 R")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from charforge.sheet import dice
 from charforge.sheet.estimate import lines, scale_of
-from charforge.sheet.look import Look
+from charforge.sheet.print_options import Look
 from charforge.sheet.scales import line
 from charforge.sheet.view import Listing, ListRow
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from charforge import prose
-from charforge.content.models import ListSpec, OwnFigure, TrackerSpec
-from charforge.content.names import GROUP
-from charforge.content.ruleset import Ruleset
-from charforge.engine.derive import Values
+from charforge.character.values import Values
+from charforge.expressions import markup
+from charforge.expressions.template import signed, substitute
+from charforge.rules.models import ListSpec, OwnFigure, TrackerSpec
+from charforge.rules.ruleset import Ruleset
+from charforge.rules.symbols import GROUP
 from charforge.sheet import charts, view
+from charforge.sheet.bearer import Speaker
 from charforge.sheet.holdings import Placed, Stack, stacks
-from charforge.sheet.speaker import Speaker
 from charforge.sheet.values import of_list, unfolded
-from charforge.text import signed, substitute
 
 COUNTERS = "Counters"
 
@@ -150,7 +150,7 @@ def _shared_heading(spec: TrackerSpec, ruleset: Ruleset) -> str:
 def _line(text: str, values: Values) -> str:
     """Resolve a text of the ruleset into one line."""
     said = substitute(text, lambda f: signed(f.dice, values.evaluate_now(f.formula)))
-    return prose.unmarked(said.replace("\n", " "))
+    return markup.unmarked(said.replace("\n", " "))
 
 
 def _minus(text: str) -> str:

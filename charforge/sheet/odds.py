@@ -11,17 +11,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from charforge.content.models import OddsSpec, Procedure, Span
-from charforge.content.ruleset import Ruleset
-from charforge.engine import use
-from charforge.engine.inputs import input_faults, items_of, read
-from charforge.engine.replay import Character
-from charforge.engine.state import CHARACTER, State
+from charforge.character.state import CHARACTER, State
 from charforge.errors import CharforgeError, ProcedureError
+from charforge.expressions.template import true_minus
 from charforge.odds import Case, Odds, Outcome
 from charforge.odds.flags import is_flag
+from charforge.procedures import abilities
+from charforge.procedures.inputs import input_faults, items_of, read
+from charforge.replay.replay import Character
+from charforge.rules.models import OddsSpec, Procedure, Span
+from charforge.rules.ruleset import Ruleset
 from charforge.sheet.view import OddsRow, OddsTable
-from charforge.text import true_minus
 
 MOST = 50_000  # ways to follow for one row: a sheet is not waited for
 
@@ -99,15 +99,15 @@ def _things(state: State, spec: OddsSpec) -> Iterator[_Thing]:
 def _attacks(state: State) -> Iterator[_Thing]:
     seen: list[tuple[str, Mapping[str, Any]]] = []
     for unit in state.units:
-        for ability in use.abilities(state, unit.id):
+        for ability in abilities.abilities(state, unit.id):
             if ability.attack is None:
                 continue
-            _procedure, said = use.attacking(state, ability, ability.attack)
+            _procedure, said = abilities.attacking(state, ability, ability.attack)
             name = f"{unit.name}: {ability.name}" if unit.owner is not None else ability.name
             if (name, said) not in seen:
                 seen.append((name, said))
-                after = use.paid(state, ability)
-                yield _Thing(name, after, use.operator(state, ability), said)
+                after = abilities.paid(state, ability)
+                yield _Thing(name, after, abilities.operator(state, ability), said)
 
 
 def _row(thing: _Thing, procedure: Procedure, spec: OddsSpec, told: Mapping[str, str]) -> OddsRow:

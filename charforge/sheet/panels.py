@@ -23,9 +23,9 @@ from charforge.sheet.estimate import (
     scale_of,
 )
 from charforge.sheet.listing import list_height, row_height, width
-from charforge.sheet.look import Look
+from charforge.sheet.pips import Shape, Track, marked, track
+from charforge.sheet.print_options import Look
 from charforge.sheet.scales import line, scale_height
-from charforge.sheet.track import Shape, Track, marked, track
 from charforge.sheet.view import Listing, Pool, SheetView, Tracker, UnitPanel
 
 LARGE_SHARE = 0.55  # of a page in large print, that panels of a short sheet may take

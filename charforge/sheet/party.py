@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from charforge.content.models import RollDice, RollPool
-from charforge.content.ruleset import Ruleset
-from charforge.dice import Dice
-from charforge.engine import procedures
-from charforge.engine.inputs import every_step
-from charforge.engine.replay import Character
 from charforge.errors import ProcedureError, RuleRefusal
+from charforge.expressions.dice import Dice
+from charforge.procedures import run as procedures
+from charforge.procedures.inputs import every_step
+from charforge.replay.replay import Character
+from charforge.rules.models import RollDice, RollPool
+from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.estimate import POINT, USUAL, WIDTHS, lines, scale_of
 from charforge.sheet.html import environment
-from charforge.sheet.look import Look
+from charforge.sheet.print_options import Look
 from charforge.sheet.spread import GUTTER, column_width
 from charforge.sheet.view import (
     Attribute,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from charforge.paths import data_folder
-from charforge.sheet import fields
+from charforge.sheet import form_fields
 from charforge.sheet.fonts import FACES, Face, faces
 from charforge.sheet.garbage import uncollected
 from charforge.sheet.loading import load
@@ -70,13 +70,13 @@ def written(
     made_of: Iterable[bytes],
     attached: Mapping[str, bytes] | None = None,
     fillable: bool = False,
-    finish: Finish = fields.finish,
+    finish: Finish = form_fields.finish,
 ) -> bytes:
     """Return pages as a PDF whose identifier says what they are ``made_of``.
 
     ``finish`` is given the document and the PDF before it is closed.
     """
-    from charforge.sheet.objects import write_once
+    from charforge.sheet.pdf_objects import write_once
 
     def finished(document: Any, pdf: Any) -> None:
         finish(document, pdf)

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from charforge.content.models import Capacity, Entity
-from charforge.document.events import (
+from charforge.character import play_state
+from charforge.character.events import (
     LARGEST_AMOUNT,
     AnyEvent,
     Change,
@@ -24,12 +24,12 @@ from charforge.document.events import (
     Cooldown,
     Event,
 )
-from charforge.engine import play
-from charforge.engine.own import carries
-from charforge.engine.replay import Character
-from charforge.engine.state import CHARACTER, Condition, Holding, State
+from charforge.character.local_formulas import carries
+from charforge.character.state import CHARACTER, Condition, Holding, State
 from charforge.paths import data_folder
-from charforge.sheet.speaker import Speaker
+from charforge.replay.replay import Character
+from charforge.rules.models import Capacity, Entity
+from charforge.sheet.bearer import Speaker
 from charforge.sheet.values import shared
 
 MOST = 100_000  # of what nothing else bounds
@@ -183,7 +183,7 @@ def _resources(state: State, unit: str) -> Iterator[Tracker]:
 
 def _bound(state: State, unit: str, name: str, now: int, by: int) -> int | None:
     """Return how far a resource can go one way; None where nothing stops it."""
-    _changed, real = play.change(state, unit, name, by)
+    _changed, real = play_state.change(state, unit, name, by)
     return None if real == by else now + real
 
 
@@ -198,7 +198,7 @@ def _carried(state: State, unit: str) -> Iterator[Tracker]:
 def _capacity(state: State, unit: str, holding: Holding, capacity: Capacity) -> Tracker:
     label = f"{Speaker.of(state, holding).name()}: {capacity.label}"
     event = _says(Change, unit, value=capacity.id, holding=holding.id)
-    now, most = play.left(state, holding, capacity), carries(state, holding, capacity)
+    now, most = play_state.left(state, holding, capacity), carries(state, holding, capacity)
     return _count(label, event, now, 0, most)
 
 
@@ -222,7 +222,7 @@ def _cooldowns(state: State, unit: str) -> Iterator[Tracker]:
         for action in holding.entity.actions:
             if not action.cooldown:
                 continue
-            key = play.action_key(holding.entity, action)
+            key = play_state.action_key(holding.entity, action)
             own = f": {action.name}" if action.name and action.name != holding.entity.name else ""
             event = _says(Cooldown, unit, holding=holding.id, ability=key)
             rests = int((holding.id, key) in state.cooling)
@@ -255,7 +255,7 @@ def _condition(
         fields = {"about": about} if about else {}
         event = _says(Conditioned, unit, condition=entity.id, **fields)
         if entity.condition is not None and entity.condition.counts:
-            most = play.put(state, unit, entity, MOST, about).under(unit, entity.id)
+            most = play_state.put(state, unit, entity, MOST, about).under(unit, entity.id)
             high = None if most >= MOST else max(most, amount)
             yield _count(label, event, amount, 0, high)._replace(event={**event, "amount": 1})
         else:

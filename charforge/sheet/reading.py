@@ -6,7 +6,7 @@ have room to write leave them theirs. Lengths are millimetres.
 
 from __future__ import annotations
 
-from charforge.prose import Block, Span
+from charforge.expressions.markup import Block, Span
 from charforge.sheet import foot
 from charforge.sheet.cut import LOOSE, ended, text_of
 from charforge.sheet.estimate import (
@@ -17,7 +17,7 @@ from charforge.sheet.estimate import (
     lines,
     scale_of,
 )
-from charforge.sheet.look import Look
+from charforge.sheet.print_options import Look
 from charforge.sheet.view import AttackLine, SheetView
 
 MORE = 5.0  # what it takes to say how many more there are

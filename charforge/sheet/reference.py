@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from charforge.content.models import Entity
-from charforge.engine.state import State
-from charforge.prose import Block
+from charforge.character.state import State
+from charforge.expressions.markup import Block
+from charforge.rules.models import Entity
 from charforge.sheet import view
-from charforge.sheet.speaker import Speaker
+from charforge.sheet.bearer import Speaker
 
 
 def entry(state: State, entity: Entity) -> view.Entry:

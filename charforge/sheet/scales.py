@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from charforge.sheet.estimate import LEADING, POINT, lines, scale_of
-from charforge.sheet.look import Look
+from charforge.sheet.print_options import Look
 from charforge.sheet.view import Tracker
 
 STEP, LARGE_STEP = 13.0, 26.0  # the least width of a step of a track

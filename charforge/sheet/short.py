@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from charforge.prose import Block, Prose, Span
+from charforge.expressions.markup import Block, Prose, Span
 from charforge.sheet import foot, panels, reading
 from charforge.sheet.cut import LOOSE, ended, text_of
 from charforge.sheet.estimate import (
@@ -22,7 +22,7 @@ from charforge.sheet.estimate import (
     lines,
     scale_of,
 )
-from charforge.sheet.look import Look
+from charforge.sheet.print_options import Look
 from charforge.sheet.reading import MORE, SLACK
 from charforge.sheet.view import Action, AttackLine, Card, Chip, SheetView
 

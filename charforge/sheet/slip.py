@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from charforge.prose import Block
+from charforge.expressions.markup import Block
+from charforge.expressions.template import NO_BREAK
 from charforge.sheet.cut import text_of
 from charforge.sheet.dice import GAP as DIE_GAP, size as size_of_die
 from charforge.sheet.estimate import LEADING, POINT, lines, run, wide
-from charforge.sheet.look import Look
-from charforge.sheet.track import box_label, ticks
+from charforge.sheet.pips import box_label, ticks
+from charforge.sheet.print_options import Look
 from charforge.sheet.view import Action, AttackLine, Capacity, Chip, Pool
-from charforge.text import NO_BREAK
 
 SIZES = (12.0, 10.75, 9.75, 8.5, 7.75, 7.25)
 LARGE_SIZES, LARGE, LARGE_WIDER = (16.0, 14.0), 14.0, 1.08

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
-from charforge.prose import Prose, own_words
+from charforge.expressions.markup import Prose, own_words
 from charforge.sheet import panels
 from charforge.sheet.estimate import (
     card_height,
@@ -21,7 +21,7 @@ from charforge.sheet.estimate import (
     item_height,
     scale_of,
 )
-from charforge.sheet.look import Look
+from charforge.sheet.print_options import Look
 from charforge.sheet.view import Card, Entry, Item, SheetView
 
 LEAST = 34.0

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from charforge.content.models import Choose, Write
-from charforge.engine.decisions import Decision
-from charforge.engine.replay import Character
-from charforge.prose import own_words
+from charforge.decisions.base import Decision
+from charforge.expressions.markup import own_words
+from charforge.replay.replay import Character
+from charforge.rules.models import Choose, Write
 from charforge.sheet import view
-from charforge.sheet.speaker import Speaker
+from charforge.sheet.bearer import Speaker
 
 
 def parts(character: Character) -> Iterator[view.StoryPart]:

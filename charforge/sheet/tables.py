@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from charforge.sheet import dice
 from charforge.sheet.estimate import LEADING, POINT, USUAL, WIDTHS, lines, prose_height, scale_of
-from charforge.sheet.look import Look
+from charforge.sheet.print_options import Look
 from charforge.sheet.spread import GUTTER, SPARE_LINE, Columns, column_width, down
 from charforge.sheet.view import Chart, Die, SheetView
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from charforge.prose import Prose, plain
+from charforge.expressions.markup import Prose, plain
 from charforge.sheet.cut import joined, pieces
 from charforge.sheet.estimate import creed_height, scale_of, tale_height, trait_height
-from charforge.sheet.look import Look
+from charforge.sheet.print_options import Look
 from charforge.sheet.spread import (
     AFTER,
     GUTTER,

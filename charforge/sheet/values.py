@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from charforge.content.models import Computed, ListSpec, Vital
-from charforge.content.names import GROUP
-from charforge.content.ruleset import Ruleset
-from charforge.engine.derive import Values
-from charforge.formula import half_up
+from charforge.character.values import Values
+from charforge.expressions.formula import half_up
+from charforge.rules.models import Computed, ListSpec, Vital
+from charforge.rules.ruleset import Ruleset
+from charforge.rules.symbols import GROUP
 from charforge.sheet import view
 
 OWNERS = "owner."

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from charforge import service
-from charforge.answers.chance import FEW, Chance
-from charforge.content.ruleset import Ruleset
+from charforge.answers.random import FEW, Chance
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.create import closing
 
 NAME = "longest: 40, examples: [Riveting, Bellows]}"
 OPEN_NAME = ("things.yaml", NAME, NAME.replace("longest", "unprinted: true, longest"))
@@ -22,8 +23,8 @@ Reforged = Callable[..., Ruleset]
 
 
 def answers(rules: Ruleset, seed: str = "7", **given: object) -> dict[str, object]:
-    plan = service.Plan(rules, seed, "Ilmar", answers=given)
-    return dict(plan.walk(service.closing(Chance(seed))).state.answers)
+    plan = CharacterSpec(rules, seed, "Ilmar", answers=given)
+    return dict(plan.walk(closing(Chance(seed))).state.answers)
 
 
 def test_the_second_of_a_kind_takes_the_second_example_and_then_a_number(

@@ -8,13 +8,16 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge import service
 from charforge.answers import file
-from charforge.answers.chance import Chance
+from charforge.answers.random import Chance
 from charforge.answers.template import template
-from charforge.document.model import to_text
+from charforge.character.document import to_text
 from charforge.errors import AnswersError
-from charforge.text import unprintable
+from charforge.expressions.template import unprintable
+from charforge.replay.loaded import open_document
+from charforge.replay.spec import CharacterSpec
+from charforge.usecases.answers_file import to_answers
+from charforge.usecases.create import create_character
 
 PRINTABLE = st.text(max_size=40).filter(lambda text: not unprintable(text))
 LINE = PRINTABLE.map(lambda text: text.replace("\n", " ").strip())
@@ -29,8 +32,8 @@ def read(text: str, folder: Path) -> file.AnswersFile:
 def made(ruleset, seed: str, level: int = 1):
     """Return a finished random character, opened."""
     chance = Chance(seed)
-    plan = service.Plan(ruleset, seed, chance.name(ruleset.head.names), level)
-    return service.open_document(service.create(plan, chance), Path("made.json"), ruleset)
+    plan = CharacterSpec(ruleset, seed, chance.name(ruleset.head.names), level)
+    return open_document(create_character(plan, chance), Path("made.json"), ruleset)
 
 
 # ------------------------------------------------------------------ there and back
@@ -61,9 +64,9 @@ def test_whatever_is_written_is_read_again(toy, tmp_path_factory, name, seed, le
 @given(seed=st.text("abcdefghij", min_size=1, max_size=6), level=st.integers(1, 10))
 def test_a_character_exported_and_made_again_is_the_same(rules, tmp_path_factory, seed, level):
     opened = made(rules, seed, min(level, rules.head.advancement.maximum))
-    found = read(service.to_answers(opened), tmp_path_factory.mktemp("answers"))
-    plan = service.Plan(rules, found.seed, found.name, found.level, found.rules, found.answers)
-    assert to_text(service.create(plan)) == to_text(opened.document)
+    found = read(to_answers(opened), tmp_path_factory.mktemp("answers"))
+    plan = CharacterSpec(rules, found.seed, found.name, found.level, found.rules, found.answers)
+    assert to_text(create_character(plan)) == to_text(opened.document)
 
 
 def test_labels_stand_over_their_answers(toy):

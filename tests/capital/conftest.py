@@ -9,14 +9,16 @@ from types import MappingProxyType
 
 import pytest
 
-from charforge import service
-from charforge.content.load import load
-from charforge.content.models import Choose, Roll
-from charforge.content.ruleset import Ruleset
-from charforge.engine import play
-from charforge.engine.decisions import Answer, Decision
-from charforge.engine.replay import MISSING
-from charforge.engine.state import State
+from charforge.character import play_state
+from charforge.character.state import State
+from charforge.decisions.base import Answer, Decision
+from charforge.replay.loaded import LoadedCharacter, open_document
+from charforge.replay.replay import MISSING
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.loader import load
+from charforge.rules.models import Choose, Roll
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.create import create_character
 from tests import tables
 
 NOTHING: Mapping[str, Answer] = MappingProxyType({})
@@ -80,7 +82,7 @@ def lowest(decision: Decision) -> Answer:
 class Sheet:
     """The figures and holdings of a finished character."""
 
-    opened: service.Opened = field(repr=False)
+    opened: LoadedCharacter = field(repr=False)
 
     @property
     def state(self) -> State:
@@ -126,9 +128,9 @@ class Maker:
         """
         given = {**creation(role), **answers}
         given = {decision: answer for decision, answer in given.items() if answer is not None}
-        plan = service.Plan(self.ruleset, "worked", "Worked Example", level, answers=given)
-        made = service.create(plan, lowest)
-        opened = service.open_document(made, Path("worked.json"), self.ruleset)
+        plan = CharacterSpec(self.ruleset, "worked", "Worked Example", level, answers=given)
+        made = create_character(plan, lowest)
+        opened = open_document(made, Path("worked.json"), self.ruleset)
         assert not opened.problems
         return Sheet(opened)
 
@@ -152,8 +154,8 @@ class Table(tables.Table):
         """Put an effect of the character on cooldown."""
         held = next(one for one in self.state.holdings if one.entity.id == entity)
         actions = held.entity.actions
-        action = next(one for one in actions if play.action_key(held.entity, one) == key)
-        self.state = play.cool(self.state, held, action)
+        action = next(one for one in actions if play_state.action_key(held.entity, one) == key)
+        self.state = play_state.cool(self.state, held, action)
 
 
 @pytest.fixture(scope="session")

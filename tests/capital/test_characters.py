@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.content.models import Choose
-from charforge.document import store
-from charforge.document.model import Document, to_text
+from charforge.answers.random import Chance
+from charforge.character import storage
+from charforge.character.document import Document, to_text
+from charforge.replay.loaded import open_document, open_file
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.models import Choose
+from charforge.usecases.create import build_document, closing, create_character
+from charforge.usecases.level_up import level_up_character
 
 ROLES = ("the-lancer", "the-scout", "the-healer", "the-captain", "the-tank", "the-sentinel")
 # The Attribute that the book calls important for each Role (Step 5).
@@ -31,19 +34,19 @@ levels = st.integers(1, 10)
 some = settings(deadline=None)
 
 
-def planned(capital, seed: str, role: str, level: int = 1) -> service.Plan:
-    return service.Plan(capital, seed, "Random Hero", level, answers={"role": f"role/{role}"})
+def planned(capital, seed: str, role: str, level: int = 1) -> CharacterSpec:
+    return CharacterSpec(capital, seed, "Random Hero", level, answers={"role": f"role/{role}"})
 
 
 def created(capital, seed: str, role: str, level: int = 1) -> Document:
-    return service.create(planned(capital, seed, role, level), Chance(seed))
+    return create_character(planned(capital, seed, role, level), Chance(seed))
 
 
 @some
 @given(seeds, roles, levels)
 @example("", "the-scout", 10)
 def test_a_random_character_is_legal(capital, seed, role, level):
-    opened = service.open_document(created(capital, seed, role, level), HERE, capital)
+    opened = open_document(created(capital, seed, role, level), HERE, capital)
     assert opened.problems == ()
     assert opened.character.legal
     assert opened.character.state.level == level
@@ -55,14 +58,14 @@ def test_a_random_character_is_legal(capital, seed, role, level):
 def test_what_is_saved_is_what_is_replayed(capital, seed, role, level):
     """replay(save(c)) == c, and the text of a file is read and written without a change."""
     plan = planned(capital, seed, role, level)
-    walked = plan.walk(service.closing(Chance(seed)))
-    text = to_text(service.document(plan, walked))
-    loaded = store.parse(text, HERE)
+    walked = plan.walk(closing(Chance(seed)))
+    text = to_text(build_document(plan, walked))
+    loaded = storage.parse(text, HERE)
     assert to_text(loaded) == text
-    replayed = service.open_document(loaded, HERE, capital).character
+    replayed = open_document(loaded, HERE, capital).character
     assert replayed.state == walked.state
     assert replayed.answers() == walked.answers()
-    assert to_text(service.document(plan, replayed)) == text
+    assert to_text(build_document(plan, replayed)) == text
 
 
 def add_up(start: int, steps) -> int:
@@ -83,7 +86,7 @@ def add_up(start: int, steps) -> int:
 @some
 @given(seeds, roles, levels)
 def test_every_value_of_every_unit_adds_up(capital, seed, role, level):
-    state = planned(capital, seed, role, level).walk(service.closing(Chance(seed))).state
+    state = planned(capital, seed, role, level).walk(closing(Chance(seed))).state
     for unit in state.units:
         values = state.values(unit.id)
         for name in values.ids():
@@ -99,7 +102,7 @@ def test_every_value_of_every_unit_adds_up(capital, seed, role, level):
 @some
 @given(seeds, roles, levels)
 def test_a_random_character_keeps_the_books_bounds(capital, seed, role, level):
-    state = planned(capital, seed, role, level).walk(service.closing(Chance(seed))).state
+    state = planned(capital, seed, role, level).walk(closing(Chance(seed))).state
     values = state.values()
     assert all(3 <= values.base(score) <= 9 for score in capital.group("attributes"))
     assert min(values.base(name) for name in ("max_hp", "max_energy", "max_bones")) >= 5
@@ -111,17 +114,17 @@ def test_a_random_character_keeps_the_books_bounds(capital, seed, role, level):
 @given(seeds, roles, st.integers(2, 10))
 def test_levelling_up_from_1_makes_the_same_file(capital, seed, role, level):
     first = created(capital, seed, role)
-    opened = service.open_document(first, HERE, capital)
-    advanced = service.level_up(opened, level, {}, Chance(seed))
+    opened = open_document(first, HERE, capital)
+    advanced = level_up_character(opened, level, {}, Chance(seed))
     assert to_text(advanced.document) == to_text(created(capital, seed, role, level))
 
 
 @settings(max_examples=10, deadline=None)
 @given(seeds, roles)
 def test_levelling_up_one_by_one_makes_the_same_file(capital, seed, role):
-    opened = service.open_document(created(capital, seed, role), HERE, capital)
+    opened = open_document(created(capital, seed, role), HERE, capital)
     for level in range(2, 11):
-        opened = service.level_up(opened, level, {}, Chance(seed))
+        opened = level_up_character(opened, level, {}, Chance(seed))
     assert to_text(opened.document) == to_text(created(capital, seed, role, 10))
 
 
@@ -144,8 +147,8 @@ def test_another_seed_makes_another_character(capital, one, other, role):
 
 def test_a_file_written_and_read_back(capital, tmp_path):
     made = created(capital, "disk", "the-healer", 4)
-    store.save(made, tmp_path / "healer.json")
-    opened = service.open_file(tmp_path / "healer.json", capital)
+    storage.save(made, tmp_path / "healer.json")
+    opened = open_file(tmp_path / "healer.json", capital)
     assert opened.document == made
     assert opened.problems == ()
 
@@ -154,7 +157,7 @@ def test_a_file_written_and_read_back(capital, tmp_path):
 @given(seeds, roles, levels)
 def test_an_option_is_legal_exactly_when_it_may_be_answered(capital, seed, role, level):
     """Where one is asked for, and where a list of any length is."""
-    character = planned(capital, seed, role, level).walk(service.closing(Chance(seed)))
+    character = planned(capital, seed, role, level).walk(closing(Chance(seed)))
     for decision in character.asked:
         if not isinstance(decision.ask, Choose) or decision.ask.count is not None:
             continue
@@ -168,7 +171,7 @@ def test_an_option_is_legal_exactly_when_it_may_be_answered(capital, seed, role,
 
 def among_the_two_highest(capital, role: str, seed: str) -> bool:
     """Whether the score is at least the second of the eight from the top."""
-    values = planned(capital, seed, role).walk(service.closing(Chance(seed))).state.values()
+    values = planned(capital, seed, role).walk(closing(Chance(seed))).state.values()
     scores = sorted((values.base(name) for name in capital.group("attributes")), reverse=True)
     return values.base(KEY[role]) >= scores[1]
 
@@ -189,6 +192,6 @@ def test_chance_is_no_formula(capital, role):
 
 
 def test_every_role_comes_up(capital):
-    plans = (service.Plan(capital, f"seed {number}", "Random Hero") for number in range(100))
-    found = {service.create(plan, Chance(plan.seed)).answers["role"] for plan in plans}
+    plans = (CharacterSpec(capital, f"seed {number}", "Random Hero") for number in range(100))
+    found = {create_character(plan, Chance(plan.seed)).answers["role"] for plan in plans}
     assert found == {f"role/{role}" for role in ROLES}

@@ -13,14 +13,23 @@ from pathlib import Path
 
 import pytest
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.content.ruleset import Ruleset
-from charforge.document.events import Acquire, Advance
-from charforge.document.model import to_text
-from charforge.engine.decisions import Answer, Decision
-from charforge.engine.replay import MISSING
-from charforge.service.editing import (
+from charforge.answers.random import Chance
+from charforge.character.document import to_text
+from charforge.character.events import Acquire, Advance
+from charforge.decisions.base import Answer, Decision
+from charforge.replay.loaded import LoadedCharacter, open_document
+from charforge.replay.replay import MISSING
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.change import (
+    change_character,
+    commit_change,
+    draft_event,
+    redo_change,
+    undo_change,
+)
+from charforge.usecases.create import create_character
+from charforge.usecases.edit import (
     Again,
     Outlook,
     answered,
@@ -29,6 +38,7 @@ from charforge.service.editing import (
     outlook,
     tried,
 )
+from charforge.usecases.level_up import level_up_character
 from tests.capital.conftest import SCORES, Maker, lowest
 
 UPGRADE = {
@@ -68,23 +78,23 @@ def plainly(decision: Decision) -> Answer:
     return Chance("gift")(decision) if found is MISSING else found
 
 
-def by_gift(opened: service.Opened, entity: str) -> service.Opened:
+def by_gift(opened: LoadedCharacter, entity: str) -> LoadedCharacter:
     """Return a character to whom the GM gave something, in Level 4 if it has Levels."""
-    given = service.change(
-        opened, service.draft(Acquire, entity=entity, granted=True), source=plainly
+    given = change_character(
+        opened, draft_event(Acquire, entity=entity, granted=True), source=plainly
     )
     unit = given.character.state.units[-1]
     if unit.type.level == "owner":
         return given
-    return service.level_up(given, 4, {}, lowest, unit)
+    return level_up_character(given, 4, {}, lowest, unit)
 
 
 @pytest.fixture(scope="module")
-def veteran(make: Maker) -> Callable[..., service.Opened]:
+def veteran(make: Maker) -> Callable[..., LoadedCharacter]:
     """Return the maker of the veterans of this file, each made once."""
-    made: dict[str, service.Opened] = {}
+    made: dict[str, LoadedCharacter] = {}
 
-    def veteran(role: str) -> service.Opened:
+    def veteran(role: str) -> LoadedCharacter:
         if role not in made:
             answers: dict[str, Answer] = {
                 "asset": "companion/land-beast",
@@ -98,24 +108,24 @@ def veteran(make: Maker) -> Callable[..., service.Opened]:
     return veteran
 
 
-def look(opened: service.Opened, decision: str, answer: Answer) -> Outlook:
+def look(opened: LoadedCharacter, decision: str, answer: Answer) -> Outlook:
     """Return what answering a decision again would change."""
     found = answered(opened, find_decision(opened, decision), answer)
     return outlook(tried(opened, [found]))
 
 
-def values(opened: service.Opened, seen: Outlook) -> dict[str, object]:
+def values(opened: LoadedCharacter, seen: Outlook) -> dict[str, object]:
     """Return the values of the character itself that change, with the new ones."""
     return {d.id: d.new for d in seen.differences if d.topic == "value" and not d.unit}
 
 
-def edited(opened: service.Opened, decision: str, answer: Answer) -> service.Opened:
+def edited(opened: LoadedCharacter, decision: str, answer: Answer) -> LoadedCharacter:
     """Return the character with a decision answered again, whatever that breaks."""
     found = answered(opened, find_decision(opened, decision), answer)
-    return service.commit(tried(opened, [found]), tolerant=True)
+    return commit_change(tried(opened, [found]), tolerant=True)
 
 
-def total(opened: service.Opened, value: str, unit: int = 0) -> int:
+def total(opened: LoadedCharacter, value: str, unit: int = 0) -> int:
     """Return a value of one of a character's units."""
     state = opened.character.state
     return state.values(state.units[unit].id).total(value)
@@ -264,7 +274,7 @@ def test_a_vehicle_that_was_the_asset_takes_its_levels_along(make, role):
     answers = {"asset": "vehicle/mechsuit", "asset.vehicle.legs": "strider"}
     answers["asset.vehicle.mechsuit-arm-mk1.damage"] = "blunt"
     opened = make(role, 10, answers).opened
-    opened = service.level_up(opened, 3, {}, lowest, opened.character.state.units[1])
+    opened = level_up_character(opened, 3, {}, lowest, opened.character.state.units[1])
     opened = by_gift(opened, "companion/land-beast")
     levels = [e.n for e in opened.document.log if isinstance(e, Advance) and e.unit is not None]
     seen = look(opened, "asset", "augmentation/weapon")
@@ -308,7 +318,7 @@ def test_fewer_systems_ask_about_the_slot_that_is_free_at_each_level(veteran):
     assert [decision.id for decision in seen.open] == ["level.3.systems", "level.5.systems"]
 
 
-def held(opened: service.Opened) -> set[str]:
+def held(opened: LoadedCharacter) -> set[str]:
     """Return what a character and its units hold, by entity."""
     return {holding.entity.id for holding in opened.character.state.holdings}
 
@@ -330,11 +340,11 @@ def test_undoing_an_edit_restores_the_file(veteran, role):
     for decision, answer in (*AGAIN, ("role", f"role/{other}"), ("role.plus", OTHER_PLUS[role])):
         after = edited(opened, decision, answer)
         assert to_text(after.document) != to_text(opened.document)
-        back, gone = service.undo(after)
+        back, gone = undo_change(after)
         assert gone
         restored = back.document.model_copy(update={"undone": ()})
         assert to_text(restored) == to_text(opened.document)
-        forth, _back = service.redo(back)
+        forth, _back = redo_change(back)
         assert to_text(forth.document) == to_text(after.document)
 
 
@@ -344,17 +354,17 @@ def test_any_character_is_legal_again_once_chance_has_answered_what_an_edit_asks
     capital: Ruleset, role, seed
 ):
     chance = Chance(f"{role} {seed}")
-    plan = service.Plan(capital, chance.seed, "Nix", 10, answers={"role": f"role/{role}"})
-    opened = service.open_document(service.create(plan, chance), Path("nix.json"), capital)
-    opened = service.change(
-        opened, service.draft(Acquire, entity="vehicle/bike", granted=True), source=chance
+    plan = CharacterSpec(capital, chance.seed, "Nix", 10, answers={"role": f"role/{role}"})
+    opened = open_document(create_character(plan, chance), Path("nix.json"), capital)
+    opened = change_character(
+        opened, draft_event(Acquire, entity="vehicle/bike", granted=True), source=chance
     )
     other = f"role/{ROLES[ROLES.index(role) - 1]}"
     found = answered(opened, find_decision(opened, "role"), other)
     again = Again(opened, {}, again_by_chance(opened.document))
-    made = service.commit(tried(opened, [found], again))
+    made = commit_change(tried(opened, [found], again))
     assert made.problems == ()
     assert other in held(made)
-    assert to_text(service.undo(made)[0].document.model_copy(update={"undone": ()})) == to_text(
+    assert to_text(undo_change(made)[0].document.model_copy(update={"undone": ()})) == to_text(
         opened.document
     )

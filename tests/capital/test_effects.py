@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from charforge.dice import Dice
-from charforge.engine import gear, play, procedures, use
-from charforge.engine.gain import gain
-from charforge.engine.procedures import Run
-from charforge.engine.state import CHARACTER, Settled, State
+from charforge.character import gear, play_state
+from charforge.character.grants import gain
+from charforge.character.state import CHARACTER, Settled, State
 from charforge.errors import RuleRefusal
+from charforge.expressions.dice import Dice
+from charforge.procedures import abilities as use, run as procedures
+from charforge.procedures.run import Run
 
 FREE = {"free": 1}
 MYSELF = {"yourself": 1}
@@ -70,7 +71,7 @@ class Table:
 
     def change(self, value: str, by: int) -> None:
         """Change a resource."""
-        self.state, _real = play.change(self.state, CHARACTER, value, by)
+        self.state, _real = play_state.change(self.state, CHARACTER, value, by)
 
     def set(self, value: str, amount: int) -> None:
         """Give a value a lasting figure."""
@@ -81,11 +82,11 @@ class Table:
     def put(self, effect: str, amount: int = 1) -> None:
         """Put an effect on the character."""
         entity = self.state.ruleset.entity(f"effect/{effect}")
-        self.state = play.put(self.state, CHARACTER, entity, amount)
+        self.state = play_state.put(self.state, CHARACTER, entity, amount)
 
     def passes(self, moment: str) -> None:
         """Let a moment pass."""
-        self.state, _ended = play.passed(self.state, CHARACTER, moment)
+        self.state, _ended = play_state.passed(self.state, CHARACTER, moment)
 
     def under(self, effect: str, unit: str = CHARACTER) -> int:
         """Return how much of an effect there is."""
@@ -95,7 +96,7 @@ class Table:
         """Return what is left in an item with one capacity."""
         holding = self.state.holding(path)
         assert holding is not None
-        return play.left(self.state, holding, holding.entity.capacities[0])
+        return play_state.left(self.state, holding, holding.entity.capacities[0])
 
 
 @pytest.fixture
@@ -150,7 +151,7 @@ def test_all_out_gives_focus_and_ends_with_it(table):
     scout.use("system/all-out", "instant")
     assert (scout.under("focus"), scout["agi"]) == (1, 8)
     focus = scout.state.ruleset.entity("effect/focus")
-    without, _gone = play.lift(scout.state, CHARACTER, focus)
+    without, _gone = play_state.lift(scout.state, CHARACTER, focus)
     assert without.values().total("agi") == 6
     scout.passes("turn_start")
     assert (scout.under("focus"), scout.under("all-out"), scout["agi"]) == (0, 0, 6)
@@ -381,7 +382,7 @@ def test_a_bandage_is_spent_and_heals(table, kit, bandage, dice, regained):
     assert run.steps[-1].text.endswith("Its player applies this.")
     holding = unit.state.holding(kit)
     [spent] = [c for c in holding.entity.capacities if c.label.startswith(bandage)]
-    assert play.left(unit.state, holding, spent) == spent.max.constant - 2
+    assert play_state.left(unit.state, holding, spent) == spent.max.constant - 2
 
 
 def test_a_small_bandage_is_not_wasted_in_critical_condition(table):
@@ -443,11 +444,13 @@ def test_two_items_regenerate_beside_each_other(capital, table):
     """What is put without turns of its own joins instead, and begins anew."""
     unit = table()
     regeneration = capital.entity("effect/regeneration")
-    state = play.put(unit.state, CHARACTER, regeneration, 2, turns=4)
-    state = play.put(state, CHARACTER, regeneration, 1, turns=2)
+    state = play_state.put(unit.state, CHARACTER, regeneration, 2, turns=4)
+    state = play_state.put(state, CHARACTER, regeneration, 1, turns=2)
     assert [(c.amount, c.left) for c in state.conditions] == [(2, 4), (1, 2)]
     lockdown = capital.entity("effect/lockdown")
-    joined = play.put(play.put(unit.state, CHARACTER, lockdown, 4), CHARACTER, lockdown, 5)
+    joined = play_state.put(
+        play_state.put(unit.state, CHARACTER, lockdown, 4), CHARACTER, lockdown, 5
+    )
     assert [(c.amount, c.left) for c in joined.conditions] == [(9, 1)]
 
 
@@ -598,7 +601,7 @@ def test_reloading(table, weapon, key, shot, held, after):
     path = weapon.partition("/")[2]
     assert unit.ammo(path) == held  # what is gained is full
     holding = unit.state.holding(path)
-    unit.state, real = play.change_capacity(
+    unit.state, real = play_state.change_capacity(
         unit.state, holding, holding.entity.capacities[0], -shot
     )
     assert real == -shot

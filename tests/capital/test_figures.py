@@ -12,7 +12,7 @@ import re
 
 import pytest
 
-from charforge.content.models import Entity
+from charforge.rules.models import Entity
 
 FIGURE = re.compile(r"\d+d\d+|\d*\.\d+|\d+|\b(?:STR|FTD|AGI|VSN|WIS|WIL|CHA|KNW)\b")
 

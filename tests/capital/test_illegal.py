@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from charforge import service
-from charforge.engine.replay import nobody
 from charforge.errors import AnswerError, AnswersError, MissingAnswers, UnknownId, UsageError
+from charforge.replay.replay import nobody
+from charforge.replay.spec import CharacterSpec
+from charforge.usecases.level_up import level_up_character
 
 DICE = [6, 6, 5, 5, 4, 4, 3, 2, 1, 1]  # as in conftest; without the 1s: 6 6 6 6 5 5 5 4
 SCORES = {"str": 6, "ftd": 6, "agi": 5, "vsn": 6, "wis": 5, "wil": 6, "cha": 5, "knw": 4}
@@ -99,7 +100,7 @@ def test_two_slots_of_the_augmentation_hold_no_more_than_two(make):
 def test_slots_filled_at_level_2_are_not_free_at_level_3(make):
     tank = make("the-tank", 2, systems("generous"))
     with pytest.raises(AnswerError) as caught:
-        service.level_up(
+        level_up_character(
             tank.opened, 3, {"level.3.hp": [6, 6], "level.3.systems": ["system/healthy"]}, nobody
         )
     assert caught.value.problems == (("level.3.systems", "Healthy: needs 2 Slots, 1 free"),)
@@ -422,18 +423,18 @@ def test_levels_that_capital_does_not_have(make, level):
 
 def test_level_up_beyond_10(make):
     with pytest.raises(UsageError, match="Level 10 is the highest"):
-        service.level_up(make("the-tank", 10).opened, 11, {}, nobody)
+        level_up_character(make("the-tank", 10).opened, 11, {}, nobody)
 
 
 @pytest.mark.parametrize("level", [1, 3])
 def test_level_up_to_a_level_reached(make, level):
     with pytest.raises(UsageError, match="has level 3 already"):
-        service.level_up(make("the-tank", 3).opened, level, {}, nobody)
+        level_up_character(make("the-tank", 3).opened, level, {}, nobody)
 
 
 def test_level_up_does_not_change_what_an_earlier_level_settled(make):
     with pytest.raises(AnswersError) as caught:
-        service.level_up(make("the-tank", 2).opened, 3, {"level.2.hp": [6, 6]}, nobody)
+        level_up_character(make("the-tank", 2).opened, 3, {"level.2.hp": [6, 6]}, nobody)
     assert caught.value.faults == ((0, "'level.2.hp' was answered at an earlier level"),)
 
 
@@ -443,7 +444,7 @@ def test_level_up_does_not_change_what_an_earlier_level_settled(make):
 )
 def test_table_rules_that_do_not_exist(capital, rules, near):
     with pytest.raises(UnknownId) as caught:
-        service.Plan(capital, "seed", "Somebody", 1, rules=rules)
+        CharacterSpec(capital, "seed", "Somebody", 1, rules=rules)
     assert caught.value.nearest == near
 
 

@@ -6,36 +6,37 @@ from dataclasses import replace
 
 import pytest
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.content.ruleset import Ruleset
-from charforge.engine.replay import replay
-from charforge.engine.state import State
-from charforge.opened import Opened
-from charforge.service import gaining, marking, playing
-from charforge.service.finding import find_unit
+from charforge.answers.random import Chance
+from charforge.character.state import State
+from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.replay import replay
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases import award, manual_changes, play
+from charforge.usecases.create import create_character
+from charforge.usecases.lookup import find_unit
 
 
-def played(capital: Ruleset, seed: str) -> Opened:
+def played(capital: Ruleset, seed: str) -> LoadedCharacter:
     """A character with a companion and a vehicle, hurt, tired, prone, raised, and rested."""
     answers = {"asset": "companion/land-beast"}
-    plan = service.Plan(capital, seed, "Nix", 3, answers=answers)
-    nix = service.replayed(service.create(plan, Chance(seed)), capital)
+    plan = CharacterSpec(capital, seed, "Nix", 3, answers=answers)
+    nix = replayed(create_character(plan, Chance(seed)), capital)
     state = nix.character.state
-    gift = gaining.gift(state, capital.entity("vehicle/bike"), 1, find_unit(state, None))
-    nix = gaining.give(nix, gift, source=Chance(seed))
+    gift = award.gift(state, capital.entity("vehicle/bike"), 1, find_unit(state, None))
+    nix = award.give(nix, gift, source=Chance(seed))
     for act in (
-        lambda one: marking.spend(one, "energy", 2),
-        lambda one: playing.damage(one, 5, "sharp"),
-        lambda one: playing.damage(one, 6, "blunt", "land beast"),
-        lambda one: playing.damage(one, 3, "heat", "bike"),
-        lambda one: marking.condition(one, "prone"),
-        lambda one: marking.condition(one, "prone", "land beast"),
-        lambda one: playing.damage(one, 40, "sharp"),
-        lambda one: playing.turn(one),
-        lambda one: marking.condition(one, "prone", off=True),
-        lambda one: playing.heal(one, 4),
-        lambda one: playing.rest(one, "full"),
+        lambda one: manual_changes.spend(one, "energy", 2),
+        lambda one: play.damage(one, 5, "sharp"),
+        lambda one: play.damage(one, 6, "blunt", "land beast"),
+        lambda one: play.damage(one, 3, "heat", "bike"),
+        lambda one: manual_changes.condition(one, "prone"),
+        lambda one: manual_changes.condition(one, "prone", "land beast"),
+        lambda one: play.damage(one, 40, "sharp"),
+        lambda one: play.turn(one),
+        lambda one: manual_changes.condition(one, "prone", off=True),
+        lambda one: play.heal(one, 4),
+        lambda one: play.rest(one, "full"),
     ):
         nix = act(nix).after
     return nix

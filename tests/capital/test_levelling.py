@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import pytest
 
-from charforge import service
-from charforge.engine.replay import nobody
-from charforge.engine.state import Settled
+from charforge.character.state import Settled
+from charforge.replay.replay import nobody
+from charforge.usecases.level_up import level_up_character
 
 # The eight scores of the usual dice: four 6s, three 5s, one 4.
 FRAIL = {"str": 6, "ftd": 4, "agi": 6, "vsn": 6, "wis": 6, "wil": 5, "cha": 5, "knw": 5}
@@ -587,8 +587,8 @@ def test_level_up_after_creation_is_creation_at_that_level(make):
     scout = make("the-scout")
     second = {name: answer for name, answer in answers.items() if name.startswith("level.2")}
     third = {name: answer for name, answer in answers.items() if name.startswith("level.3")}
-    opened = service.level_up(scout.opened, 2, second, nobody)
-    opened = service.level_up(opened, 3, third, nobody)
+    opened = level_up_character(scout.opened, 2, second, nobody)
+    opened = level_up_character(opened, 3, third, nobody)
     assert opened.document == make("the-scout", 3, answers).opened.document
     # 6 + 10; 6 + 8 = 14; 2 + 8 = 10, minimum 12: 42 in all.
     assert opened.character.state.values().total("max_hp") == 42

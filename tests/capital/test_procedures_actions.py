@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from charforge.engine import gear, use
-from charforge.engine.happen import Recorded
-from charforge.engine.procedures import run
+from charforge.character import gear
 from charforge.errors import ProcedureError, RuleRefusal
+from charforge.procedures import abilities
+from charforge.procedures.run import run
+from charforge.replay.events import Recorded
 
 CHECK = "attribute-check"
 
@@ -26,9 +27,9 @@ class Fighter:
 
     def __call__(self, source: str, key: str, faces=None, unit="character", **inputs: Any):
         """Use an ability; what it changes stays changed."""
-        found = use.find(self.table.state, unit, source, key)
+        found = abilities.find(self.table.state, unit, source, key)
         assert found is not None
-        done = use.use(self.table.state, found, inputs, Recorded(faces or {}))
+        done = abilities.use(self.table.state, found, inputs, Recorded(faces or {}))
         self.table.state = done.state
         return done
 

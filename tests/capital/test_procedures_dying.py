@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.engine import procedures, use
 from charforge.errors import ProcedureError, RuleRefusal
+from charforge.procedures import abilities, run
 
 PRONE = "status/prone"
 CRITICAL = "effect/critical-condition"
@@ -97,9 +97,7 @@ def test_getting_up_is_refused_in_critical_condition(tank):
     up = next(action for action in prone.actions if action.does)
 
     def get_up():
-        made = procedures.take(
-            tank.state, "character", prone, None, up.inputs, up.does, {}, lambda *_: []
-        )
+        made = run.take(tank.state, "character", prone, None, up.inputs, up.does, {}, lambda *_: [])
         tank.state = made.state
 
     tank("damage", amount=25)
@@ -174,8 +172,8 @@ def test_the_dead_are_out_of_play(dying, procedure):
 
 
 def against(table, entity):
-    ability = next(one for one in use.abilities(table.state) if one.entity.id == entity)
-    return list(use.against(table.state, ability))
+    ability = next(one for one in abilities.abilities(table.state) if one.entity.id == entity)
+    return list(abilities.against(table.state, ability))
 
 
 def test_the_dead_can_use_nothing(dying):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from charforge.content.models import Action, Entity
+from charforge.rules.models import Action, Entity
 
 
 class System(NamedTuple):

@@ -6,16 +6,22 @@ from itertools import accumulate
 
 import pytest
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.content.ruleset import Ruleset
-from charforge.document.events import Acquire, Advance, Answered, Change, PartWith, Set
-from charforge.document.model import to_text
-from charforge.engine import play
-from charforge.engine.state import State, Unit
+from charforge.answers.random import Chance
+from charforge.character import play_state
+from charforge.character.document import to_text
+from charforge.character.events import Acquire, Advance, Answered, Change, PartWith, Set
+from charforge.character.state import State, Unit
 from charforge.errors import AnswerError, MissingAnswers, RuleRefusal, UnknownId, UsageError
+from charforge.replay.loaded import LoadedCharacter, as_of
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.view import UnitPanel
+from charforge.usecases.answers_file import to_answers
+from charforge.usecases.change import change_character, draft_event, try_change, undo_change
+from charforge.usecases.create import create_character, refuse_unknown
+from charforge.usecases.level_up import level_up_character
+from charforge.usecases.lookup import explain_legality, find_unit
 
 # The faces of levels 2 to 10: each at least once, the lowest and the highest twice.
 FACES = [1, 2, 3, 4, 5, 6, 1, 6, 3]
@@ -64,24 +70,24 @@ def companion(life: str) -> dict[str, object]:
     return {"asset": f"companion/{name}", "asset.companion.array": LIVES[life][0], **dice}
 
 
-def figure(opened: service.Opened, unit: str, value: str) -> int:
+def figure(opened: LoadedCharacter, unit: str, value: str) -> int:
     return opened.character.state.values(unit).base(value)
 
 
-def named(opened: service.Opened, name: str) -> Unit:
-    return service.find_unit(opened.character.state, name)
+def named(opened: LoadedCharacter, name: str) -> Unit:
+    return find_unit(opened.character.state, name)
 
 
-def panels(opened: service.Opened) -> dict[str, UnitPanel]:
+def panels(opened: LoadedCharacter) -> dict[str, UnitPanel]:
     return {panel.name: panel for panel in build(opened.character).units}
 
 
-def gain(opened: service.Opened, entity: str, **answers: object) -> tuple[service.Opened, str]:
+def gain(opened: LoadedCharacter, entity: str, **answers: object) -> tuple[LoadedCharacter, str]:
     """Give a unit beyond the rules; return its id too. ``answers`` are its own choices."""
     name = f"event.{len(opened.document.log) + 1}"
     mine = {f"{name}.{choice}": answer for choice, answer in answers.items()}
-    event = service.draft(Acquire, entity=entity, granted=True, note="a gift")
-    return service.change(opened, event, answers=mine, source=Chance("late")), name
+    event = draft_event(Acquire, entity=entity, granted=True, note="a gift")
+    return change_character(opened, event, answers=mine, source=Chance("late")), name
 
 
 # ------------------------------------------------------------------ companions
@@ -93,7 +99,7 @@ def test_the_hp_of_a_companion_at_each_level(make, life):
     opened = make("the-tank", 10, companion(life)).opened
     _scores, first, gains = LIVES[life]
     for level, hp in enumerate(accumulate(gains, initial=first), 1):
-        then = service.as_of(opened, level)
+        then = as_of(opened, level)
         unit = then.character.state.unit("asset.companion")
         assert then.character.state.level_of(unit) == level
         assert (figure(then, unit.id, "max_hp"), figure(then, unit.id, "hp")) == (hp, hp)
@@ -135,13 +141,13 @@ def test_energy_is_the_owners_whoever_spends_it(make):
         return state.values().total("energy"), state.values(beast).total("energy")
 
     assert energy(state) == (9, 9)
-    state, real = play.change(state, beast, "energy", -4)
+    state, real = play_state.change(state, beast, "energy", -4)
     assert (real, energy(state)) == (-4, (5, 5))
-    state, real = play.change(state, "character", "energy", -3)
+    state, real = play_state.change(state, "character", "energy", -3)
     assert (real, energy(state)) == (-3, (2, 2))
-    state, real = play.change(state, beast, "energy", -5)  # there are only 2
+    state, real = play_state.change(state, beast, "energy", -5)  # there are only 2
     assert (real, energy(state)) == (-2, (0, 0))
-    state, real = play.change(state, beast, "energy", 20)  # up to the owner's maximum
+    state, real = play_state.change(state, beast, "energy", 20)  # up to the owner's maximum
     assert (real, energy(state)) == (9, (9, 9))
 
 
@@ -150,8 +156,8 @@ def test_hp_and_bones_are_its_own(make):
     life = companion("land-beast/6") | {BEAST_HP.format(n): None for n in range(2, 11)}
     opened = make("the-tank", 1, life).opened
     beast = "asset.companion"
-    hit = service.draft(Change, value="hp", by=-30, unit=beast)
-    hurt = service.change(opened, hit, service.draft(Change, value="bones", by=-1, unit=beast))
+    hit = draft_event(Change, value="hp", by=-30, unit=beast)
+    hurt = change_character(opened, hit, draft_event(Change, value="bones", by=-1, unit=beast))
     values = hurt.character.state.values(beast)
     assert [values.total(name) for name in ("hp", "bones", "max_bones", "max_hp")] == [0, 5, 6, 11]
     assert [values.total(name) for name in BEAST] == [5, 4, 3, 2]
@@ -166,7 +172,7 @@ def test_it_has_no_level_of_its_own(make):
     opened = make("the-tank", 3, {"asset": "companion/droid", "asset.companion.array":
                                   LIVES["droid/5"][0]}).opened  # fmt: skip
     with pytest.raises(UsageError, match="level of a Companion is its owner's"):
-        service.level_up(opened, 4, {}, unit=named(opened, "droid"))
+        level_up_character(opened, 4, {}, unit=named(opened, "droid"))
 
 
 # ------------------------------------------------------------------ vehicles
@@ -213,18 +219,18 @@ ENERGY = {"bike": (25, 0), "mechsuit": (35, 8), "tank": (35, 4), "aeroplane": (3
 VEHICLE = "asset.vehicle"
 
 
-def owner(make, name: str, level: int = 10) -> service.Opened:
+def owner(make, name: str, level: int = 10) -> LoadedCharacter:
     """Make an owner whose Special Asset is a vehicle of Level 1."""
     choices = {f"{VEHICLE}.{choice}": answer for choice, answer in BUILT[name][0].items()}
     return make("the-tank", level, {"asset": f"vehicle/{name}", **choices}).opened
 
 
-def upgraded(opened: service.Opened, name: str, level: int) -> service.Opened:
+def upgraded(opened: LoadedCharacter, name: str, level: int) -> LoadedCharacter:
     """Raise a vehicle by one level with what is built in at it."""
     _choices, built, _used, asked = BUILT[name]
     system = built.get(level)
     taken = {f"{VEHICLE}.level.{level}.systems": [f"vehicle-system/{system}"] if system else []}
-    return service.level_up(
+    return level_up_character(
         opened, level, taken if level in asked else {}, unit=named(opened, name)
     )
 
@@ -264,14 +270,14 @@ def test_each_level_of_a_vehicle_is_a_command_of_its_own(make, name):
     opened = states[-1]
     assert opened.document.group == states[0].document.group + 9
     for level in range(10, 1, -1):
-        opened, gone = service.undo(opened)
+        opened, gone = undo_change(opened)
         assert [e.level for e in gone if isinstance(e, Advance)] == [level]
         plain = opened.document.model_copy(update={"undone": ()})
         assert to_text(plain) == to_text(states[level - 2].document)
 
 
 def test_an_upgrade_over_several_levels_is_as_many_commands(make):
-    at_once = service.level_up(
+    at_once = level_up_character(
         owner(make, "bike"),
         4,
         {f"{VEHICLE}.level.{n}.systems": [] for n in (2, 3, 4)},
@@ -286,7 +292,7 @@ def test_an_upgrade_over_several_levels_is_as_many_commands(make):
 def test_a_free_slot_is_asked_about_and_nothing_else(make):
     opened = owner(make, "tank")
     with pytest.raises(MissingAnswers) as missing:
-        service.level_up(opened, 2, {}, unit=named(opened, "tank"))
+        level_up_character(opened, 2, {}, unit=named(opened, "tank"))
     assert [name for name, _label in missing.value.decisions] == [f"{VEHICLE}.level.2.systems"]
 
 
@@ -305,8 +311,8 @@ def test_what_does_not_fit_says_why(make, name, level, system, why):
     opened = owner(make, name)
     answers = {f"{VEHICLE}.level.{level}.systems": [f"vehicle-system/{system}"]}
     with pytest.raises(AnswerError, match=why):
-        service.level_up(opened, level, answers, unit=named(opened, name))
-    entity, reasons = service.why(opened.character, f"vehicle-system/{system}", name)
+        level_up_character(opened, level, answers, unit=named(opened, name))
+    entity, reasons = explain_legality(opened.character, f"vehicle-system/{system}", name)
     assert entity.slug == system
     assert reasons  # at Level 1 no Slot is free at all
 
@@ -316,14 +322,14 @@ def test_a_vehicle_stays_at_or_below_its_owners_level(make):
     opened = owner(make, "bike", 3)
     unit = named(opened, "bike")
     with pytest.raises(UsageError, match="Bike can have level 3 at most now, not 4"):
-        service.level_up(opened, 4, {}, unit=unit)
-    at_most = service.level_up(opened, 3, {}, Chance("1"), unit)
+        level_up_character(opened, 4, {}, unit=unit)
+    at_most = level_up_character(opened, 3, {}, Chance("1"), unit)
     with pytest.raises(UsageError, match="Bike has level 3 already"):
-        service.level_up(at_most, 3, {}, unit=named(at_most, "bike"))
-    beyond = service.draft(Advance, level=4, unit=unit.id)
+        level_up_character(at_most, 3, {}, unit=named(at_most, "bike"))
+    beyond = draft_event(Advance, level=4, unit=unit.id)
     with pytest.raises(RuleRefusal, match="Bike cannot have level 4: at most 3"):
-        service.change(at_most, beyond, source=Chance("1"))
-    later = service.level_up(at_most, 4, {}, Chance("1"))
+        change_character(at_most, beyond, source=Chance("1"))
+    later = level_up_character(at_most, 4, {}, Chance("1"))
     assert later.character.state.level_of(named(later, "bike")) == 3
 
 
@@ -331,26 +337,26 @@ def test_a_slot_left_empty_is_filled_later(make):
     """A Tank's Slots of levels 2 to 5 stay empty; at level 6 (8 - 5 = 3 free) a gun is built in."""
     opened = owner(make, "tank")
     empty = {f"{VEHICLE}.level.{n}.systems": [] for n in range(2, 7)}
-    opened = service.level_up(opened, 6, empty, unit=named(opened, "tank"))
+    opened = level_up_character(opened, 6, empty, unit=named(opened, "tank"))
     asked = f"{VEHICLE}.level.2.systems"
     gun = ["vehicle-system/laser-tank-gun-mk1"]
-    fitted = service.change(opened, service.draft(Answered, decision=asked, answer=gun, now=True))
+    fitted = change_character(opened, draft_event(Answered, decision=asked, answer=gun, now=True))
     assert figure(fitted, VEHICLE, "slots_used") == 7
     assert panels(fitted)["Tank"].empty_slots == 1
     # 1 Slot is left: a Capacitor besides takes 2.
     more = [*gun, "vehicle-system/capacitor-a1-mk1"]
     with pytest.raises(AnswerError, match="needs 2 Slots, 1 free"):
-        service.change(fitted, service.draft(Answered, decision=asked, answer=more, now=True))
-    assert figure(service.undo(fitted)[0], VEHICLE, "slots_used") == 5
+        change_character(fitted, draft_event(Answered, decision=asked, answer=more, now=True))
+    assert figure(undo_change(fitted)[0], VEHICLE, "slots_used") == 5
 
 
 def test_a_system_that_the_gm_gives_takes_no_slot(make):
     """A second Capacitor on a full Tank of Level 1: 35 + 25 Energy, 5 of 5 Slots as before."""
     opened = owner(make, "tank")
-    gift = service.draft(
+    gift = draft_event(
         Acquire, entity="vehicle-system/capacitor-a1-mk1", unit=VEHICLE, granted=True, note="GM"
     )
-    opened = service.change(opened, gift)
+    opened = change_character(opened, gift)
     assert [figure(opened, VEHICLE, v) for v in ("max_energy", "slots_used", "slots")] == [60, 5, 5]
     assert "Capacitor A1 Mk1 †" in [card.name for card in panels(opened)["Tank"].cards]
 
@@ -402,15 +408,15 @@ def test_a_companion_gained_late_rolls_for_the_levels_so_far(make):
     dice = {2: 1, 3: 3, 4: 6}
     own = name.replace("event.", "#")
     rolls = {f"level.{level}.companion{own}.hp": [face] for level, face in dice.items()}
-    event = service.draft(Acquire, entity="companion/land-beast", granted=True)
-    found = service.trial(opened, [event], {f"{name}.array": FTD4})
+    event = draft_event(Acquire, entity="companion/land-beast", granted=True)
+    found = try_change(opened, [event], {f"{name}.array": FTD4})
     assert [decision.id for decision in found.open] == list(rolls)
-    opened = service.change(opened, event, answers={f"{name}.array": FTD4, **rolls})
+    opened = change_character(opened, event, answers={f"{name}.array": FTD4, **rolls})
     assert figure(opened, name, "max_hp") == 9 + 8 + 8 + 10
     assert opened.character.state.level_of(opened.character.state.unit(name)) == 4
     # From then on it grows with its owner: 5 + 4 = 9 at level 5.
     later = {"level.5.hp": [1, 1], "level.5.systems": [], f"level.5.companion{own}.hp": [5]}
-    grown = service.level_up(opened, 5, later)
+    grown = level_up_character(opened, 5, later)
     assert figure(grown, name, "max_hp") == 35 + 9
     assert grown.character.state.level_of(grown.character.state.unit(name)) == 5
     assert not grown.problems
@@ -422,7 +428,7 @@ def test_a_vehicle_gained_late_has_level_1(make):
     state = opened.character.state
     assert state.level_of(state.unit(name)) == 1
     assert "vehicle-system/laser-tank-gun-mk1" in [h.entity.id for h in state.held(name)]
-    raised = service.level_up(opened, 2, {f"{name}.level.2.systems": []}, unit=state.unit(name))
+    raised = level_up_character(opened, 2, {f"{name}.level.2.systems": []}, unit=state.unit(name))
     assert figure(raised, name, "max_hp") == 30
 
 
@@ -467,7 +473,7 @@ def test_two_companions_and_a_vehicle_keep_apart(crowd):
         ],
         bike: ["vehicle/bike"],
     }
-    hurt = service.change(opened, service.draft(Change, value="hp", by=-3, unit=second))
+    hurt = change_character(opened, draft_event(Change, value="hp", by=-3, unit=second))
     assert figure(hurt, "asset.companion", "hp") == 34
     assert figure(hurt, second, "hp") == figure(opened, second, "hp") - 3
 
@@ -476,7 +482,7 @@ def test_the_dice_of_one_companion_are_never_those_of_another(crowd):
     """The first one dies; what comes after it rolls for itself, and the second keeps its dice."""
     opened, second, _bike = crowd
     hp = figure(opened, second, "max_hp")
-    opened = service.change(opened, service.draft(PartWith, holding="asset.companion"))
+    opened = change_character(opened, draft_event(PartWith, holding="asset.companion"))
     opened, third = gain(opened, "companion/land-beast", array=FTD6)
     ids = [decision.id for decision in opened.character.asked]
     assert len(ids) == len(set(ids))
@@ -487,7 +493,7 @@ def test_the_dice_of_one_companion_are_never_those_of_another(crowd):
         f"level.2.companion{own}.hp",
         f"level.3.companion{own}.hp",
     }
-    grown = service.level_up(opened, 4, {}, Chance("4"))
+    grown = level_up_character(opened, 4, {}, Chance("4"))
     fresh = [e.decision for e in grown.document.log[len(opened.document.log) :]
              if isinstance(e, Answered) and "companion" in e.decision]  # fmt: skip
     late = second.replace("event.", "#")
@@ -498,8 +504,8 @@ def test_another_asset_leaves_a_late_companion_its_dice(crowd):
     """The first Land Beast becomes an Augmentation: its dice are dormant, nobody else's change."""
     opened, second, _bike = crowd
     hp = figure(opened, second, "max_hp")
-    changed = service.change(
-        opened, service.draft(Answered, decision="asset", answer="augmentation/limb")
+    changed = change_character(
+        opened, draft_event(Answered, decision="asset", answer="augmentation/limb")
     )
     assert figure(changed, second, "max_hp") == hp
     assert set(changed.character.dormant) == {
@@ -524,14 +530,14 @@ def test_a_companion_that_replaces_another_from_now_on_is_another_one(make):
         f"level.2.companion#{number}.hp": [6],
         f"level.3.companion#{number}.hp": [2],
     }
-    event = service.draft(Answered, decision="asset", answer="companion/drone", now=True)
-    changed = service.change(opened, event, answers=answers)
+    event = draft_event(Answered, decision="asset", answer="companion/drone", now=True)
+    changed = change_character(opened, event, answers=answers)
     assert [unit.id for unit in changed.character.state.units[1:]] == [drone]
     assert figure(changed, drone, "max_hp") == 6 + 6 + 4
     assert not changed.problems
-    before = service.as_of(changed, 2)
+    before = as_of(changed, 2)
     assert figure(before, "asset.companion", "max_hp") == 11 + 11
-    assert figure(service.undo(changed)[0], "asset.companion", "max_hp") == 34
+    assert figure(undo_change(changed)[0], "asset.companion", "max_hp") == 34
 
 
 # ------------------------------------------------------------------ names
@@ -539,33 +545,33 @@ def test_a_companion_that_replaces_another_from_now_on_is_another_one(make):
 
 def test_a_unit_is_found_by_what_it_is_called(crowd):
     opened, second, bike = crowd
-    opened = service.change(opened, service.draft(Set, name="Old Rusty", unit=bike))
+    opened = change_character(opened, draft_event(Set, name="Old Rusty", unit=bike))
     state = opened.character.state
     for name in (bike, "Old Rusty", "OLD RUSTY", "bike", "Bike", "vehicle/bike", " bike "):
-        assert service.find_unit(state, name).id == bike, name
+        assert find_unit(state, name).id == bike, name
     for name in (second, "Land Beast 2", "land beast 2"):
-        assert service.find_unit(state, name).id == second, name
-    assert service.find_unit(state, "ASSET.COMPANION").id == "asset.companion"
-    assert service.find_unit(state, None).id == service.find_unit(state, "character").id
+        assert find_unit(state, name).id == second, name
+    assert find_unit(state, "ASSET.COMPANION").id == "asset.companion"
+    assert find_unit(state, None).id == find_unit(state, "character").id
     with pytest.raises(UsageError, match="may mean several") as ambiguous:
-        service.find_unit(state, "land-beast")
+        find_unit(state, "land-beast")
     assert ambiguous.value.reason.splitlines()[1:3] == [
         "  asset.companion  Land Beast",
         f"  {second}  Land Beast 2",
     ]
     with pytest.raises(UnknownId) as unknown:
-        service.find_unit(state, "old rust")
+        find_unit(state, "old rust")
     assert unknown.value.nearest == "Old Rusty"
 
 
 def test_a_name_says_what_it_stands_for(crowd):
     opened, second, _bike = crowd
-    opened = service.change(opened, service.draft(Set, name="Rex", unit=second))
+    opened = change_character(opened, draft_event(Set, name="Rex", unit=second))
     shown = panels(opened)["Rex †"]
     assert shown.kind == "Land Beast, Special Companion"
     assert [line.bearer for line in shown.attacks] == ["Rex †"]
     assert panels(opened)["Land Beast"].kind == "Special Companion"
-    back, _gone = service.undo(opened)
+    back, _gone = undo_change(opened)
     assert "Land Beast 2 †" in panels(back)
 
 
@@ -577,14 +583,16 @@ def test_an_answers_file_holds_what_creation_and_levels_make(crowd, capital: Rul
     from charforge.answers import file
 
     opened, _second, bike = crowd
-    opened = service.level_up(opened, 2, {f"{bike}.level.2.systems": []}, unit=named(opened, bike))
-    text = service.to_answers(opened)
+    opened = level_up_character(
+        opened, 2, {f"{bike}.level.2.systems": []}, unit=named(opened, bike)
+    )
+    text = to_answers(opened)
     assert "# What came after creation and its levels is not in here" in text
     (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
     given = file.read(tmp_path / "a.yaml")
-    plan = service.Plan(capital, given.seed, given.name, 3, answers=given.answers)
-    service.refuse_unknown(plan)
-    made = service.create(plan)
+    plan = CharacterSpec(capital, given.seed, given.name, 3, answers=given.answers)
+    refuse_unknown(plan)
+    made = create_character(plan)
     assert made.answers == given.answers
     assert [unit["id"] for unit in made.character["units"]] == ["companion/land-beast"]
 
@@ -592,17 +600,17 @@ def test_an_answers_file_holds_what_creation_and_levels_make(crowd, capital: Rul
 def test_what_only_a_late_vehicle_allows_is_named_and_left_out(make):
     """Backup requires a Special Vehicle; this one comes at Level 3, so Level 4 may take it."""
     opened, _tank = gain(make("the-tank", 3).opened, "vehicle/bike")
-    opened = service.level_up(
+    opened = level_up_character(
         opened, 4, {"level.4.hp": [1, 1], "level.4.systems": ["system/backup"]}
     )
-    lines = service.to_answers(opened).splitlines()
+    lines = to_answers(opened).splitlines()
     left = "# Left out, for only what came later allows it: level.4.systems: [system/backup]"
     assert left in lines
     assert not [line for line in lines if line.startswith("  level.4.systems")]
 
 
 def test_the_levels_of_a_vehicle_may_be_asked(capital: Ruleset):
-    from charforge.engine.possible import may_be_asked, possible_ids
+    from charforge.decisions.possible import may_be_asked, possible_ids
 
     known = possible_ids(capital, 3)
     assert {f"{VEHICLE}.level.2.systems", f"{VEHICLE}.level.3.systems"} <= known

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from charforge.engine import play, use
-from charforge.engine.decisions import Decision
-from charforge.engine.prerequisites import Asker, unmet
-from charforge.engine.state import State
+from charforge.character import play_state
+from charforge.character.requirements import Asker, unmet
+from charforge.character.state import State
+from charforge.decisions.base import Decision
 from charforge.errors import RuleRefusal
+from charforge.procedures import abilities
 
 # Max HP and Slots by Level, with the blank cells of the book filled in (D29).
 LEVELS = {
@@ -172,10 +173,10 @@ def act(state: State, entity: str, key: str) -> State:
     unit = vehicle(state)
     found = next(
         ability
-        for ability in use.abilities(state, unit)
+        for ability in abilities.abilities(state, unit)
         if (ability.entity.id, ability.key) == (f"vehicle-system/{entity}", key)
     )
-    return use.use(state, found, {}, lambda _name, _dice, _label: []).state
+    return abilities.use(state, found, {}, lambda _name, _dice, _label: []).state
 
 
 def test_deploy_is_switched_on_and_off(owner):
@@ -204,11 +205,11 @@ def test_a_ballistic_gun_takes_three_actions_to_load(owner):
     name = "ballistic-tank-gun-mk1"
     [gun] = [h for h in state.holdings if h.entity.slug == name]
     [ammo] = gun.entity.capacities
-    assert play.left(state, gun, ammo) == 3
-    state, _real = play.change_capacity(state, gun, ammo, -3)
+    assert play_state.left(state, gun, ammo) == 3
+    state, _real = play_state.change_capacity(state, gun, ammo, -3)
     loaded = []
     for _time in range(4):
         state = act(state, name, "Reload")
-        loaded.append(play.left(state, gun, ammo))
+        loaded.append(play_state.left(state, gun, ammo))
     assert loaded == [1, 2, 3, 3]
     assert state.values(vehicle(state)).base("energy") == 35

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from charforge.content.models import Entity
+from charforge.rules.models import Entity
 
 # Max HP and Slots at each Level; None is a blank cell, which carries (D29).
 BIKE_LEVELS = [

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from charforge.content.models import Entity, Requirement
+from charforge.rules.models import Entity, Requirement
 
 BSH = ("blunt", "sharp", "heat")
 BS = ("blunt", "sharp")

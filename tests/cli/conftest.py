@@ -14,12 +14,13 @@ from typing import Any
 
 import pytest
 
-from charforge import service
-from charforge.answers.chance import Chance
+from charforge.answers.random import Chance
+from charforge.character.document import to_text
 from charforge.cli.app import main
-from charforge.content.ruleset import Ruleset
-from charforge.document.model import to_text
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.ruleset import Ruleset
 from charforge.sheet import loading
+from charforge.usecases.create import create_character
 
 ROOT = Path(__file__).resolve().parents[2]
 Done = subprocess.CompletedProcess[bytes]
@@ -114,8 +115,8 @@ def process(tmp_path: Path, environment: dict[str, str]) -> Callable[..., Done]:
 def text(capital: Ruleset) -> str:
     """The file of a character of Level 3."""
     chance = Chance("7")
-    plan = service.Plan(capital, "7", chance.name(capital.head.names), 3)
-    return to_text(service.create(plan, chance))
+    plan = CharacterSpec(capital, "7", chance.name(capital.head.names), 3)
+    return to_text(create_character(plan, chance))
 
 
 @pytest.fixture

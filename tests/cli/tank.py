@@ -7,17 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.content.ruleset import Ruleset
-from charforge.document.model import to_text
+from charforge.answers.random import Chance
+from charforge.character.document import to_text
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.create import create_character
 
 
 def write(path: Path, rules: Ruleset, level: int = 1, **given: Any) -> Path:
     """Write a Tank with 300 mC and no Innate System."""
     answers = {"money": 300, "role": "role/the-tank", "innate": [], **given}
-    plan = service.Plan(rules, "7", "Nix", level, answers=answers)
-    path.write_text(to_text(service.create(plan, Chance("7"))), encoding="utf-8")
+    plan = CharacterSpec(rules, "7", "Nix", level, answers=answers)
+    path.write_text(to_text(create_character(plan, Chance("7"))), encoding="utf-8")
     return path
 
 

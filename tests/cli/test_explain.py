@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from charforge.cli.explain import _entity_meant
-from charforge.content import folders
-from charforge.content.load import load
+from charforge.rules import folders
+from charforge.rules.loader import load
 
 LINE = re.compile(r"  +(at least |at most |× )?([+−]?)(\d+)  = (−?\d+) +(\S.*)")
 BOOK = re.compile(r"\([^()]*[A-Z][^()]+\)")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from charforge.content.ruleset import Ruleset
+from charforge.rules.ruleset import Ruleset
 from tests.cli.tank import changes_nothing, log, ran, write
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from charforge.content.ruleset import Ruleset
+from charforge.rules.ruleset import Ruleset
 from tests.cli.tank import changes_nothing, log, ran, write
 
 SCORES = {"str": 4, "ftd": 5, "agi": 5, "vsn": 5, "wis": 5, "wil": 6, "cha": 6, "knw": 6}

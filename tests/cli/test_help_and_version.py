@@ -11,10 +11,10 @@ import pytest
 import typer.main
 
 from charforge.cli.commands import program
-from charforge.content import folders
-from charforge.content.load import load
+from charforge.rules import folders
+from charforge.rules.loader import load
 from tests.conftest import TOY
-from tests.content.amending import write_pack
+from tests.rules.amending import write_pack
 
 GROUP = typer.main.get_command(program())
 CATALOG = GROUP.commands["catalog"]
@@ -114,10 +114,10 @@ HEAVY = ("weasyprint", "questionary", "prompt_toolkit", "jinja2", "fontpkg")
 @pytest.mark.parametrize(
     ("arguments", "spared"),
     [
-        (["--help"], (*HEAVY, "yaml", "pydantic", "charforge.service")),
+        (["--help"], (*HEAVY, "yaml", "pydantic", "charforge.usecases")),
         (
             ["--version"],
-            (*HEAVY, "rich", "pydantic", "charforge.service", "charforge.content.load"),
+            (*HEAVY, "rich", "pydantic", "charforge.usecases", "charforge.rules.loader"),
         ),
         (["check", "nix.json"], (*HEAVY, "rich")),
         (["show", "nix.json", "--json"], (*HEAVY, "rich")),

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.cli import screen
-from charforge.content.ruleset import Ruleset
-from charforge.document.model import to_text
+from charforge.answers.random import Chance
+from charforge.character.document import to_text
+from charforge.cli import console
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.create import create_character
 from tests.cli.conftest import Ran
 
 Run = Callable[..., Ran]
@@ -34,8 +35,8 @@ PLAYED = [
 def captain(capital: Ruleset) -> str:
     """The file of a captain with a mechsuit."""
     answers = {"role": "role/the-captain", "asset": "vehicle/mechsuit"}
-    plan = service.Plan(capital, "played", "Nix", 3, {}, answers)
-    return to_text(service.create(plan, Chance("played")))
+    plan = CharacterSpec(capital, "played", "Nix", 3, {}, answers)
+    return to_text(create_character(plan, Chance("played")))
 
 
 @pytest.fixture
@@ -146,7 +147,7 @@ def test_a_player_says_whether_both_happened(
 ) -> None:  # fmt: skip
     assert run("spend", nix, "energy", "1").code == 0
     before = nix.read_bytes()
-    monkeypatch.setattr(screen, "somebody_there", lambda: True)
+    monkeypatch.setattr(console, "somebody_there", lambda: True)
     monkeypatch.setattr(sys.stdin, "readline", lambda: answer)
     ended = run("import", page(HURT), "--into", nix)
     assert ended.code == code

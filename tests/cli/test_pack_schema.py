@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from charforge.content import schema
+from charforge.rules import schema
 
 
 def test_the_schemas_of_a_ruleset_are_written_where_that_is_wanted(run, tmp_path, capital):

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.content.folders import built_in, packs_folder
-from charforge.content.load import load
-from charforge.document.model import to_text
+from charforge.answers.random import Chance
+from charforge.character.document import to_text
 from charforge.paths import user_data_folder
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.folders import built_in, packs_folder
+from charforge.rules.loader import load
+from charforge.usecases.create import create_character
 from tests.cli.conftest import Ran
 from tests.cli.sitting import Sitting
 
@@ -86,9 +87,9 @@ def made(tmp_path: Path) -> Callable[..., Path]:
 
     def made(name: str, system: str, *packs: str) -> Path:
         rules = load("capital", packs)
-        plan = service.Plan(rules, "7", name, 2, answers={"level.2.systems": [system]})
+        plan = CharacterSpec(rules, "7", name, 2, answers={"level.2.systems": [system]})
         path = tmp_path / f"{name.lower()}.json"
-        path.write_text(to_text(service.create(plan, Chance("7"))), encoding="utf-8")
+        path.write_text(to_text(create_character(plan, Chance("7"))), encoding="utf-8")
         return path
 
     return made

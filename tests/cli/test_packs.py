@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from charforge.content import folders, load
-from charforge.service.starting import start
-from tests.content.amending import write_pack
+from charforge.rules import folders, loader
+from charforge.usecases.scaffold import start
+from tests.rules.amending import write_pack
 
 HOUSE = """\
 entities:
@@ -214,7 +214,7 @@ def test_a_new_pack_works_at_once_for_any_game(run, tmp_path, packs_home, rulese
     assert (checked.code, "no faults" in checked.out) == (0, True), checked.out
     assert run("catalog", "test", "our-table").code == 0
     assert run("catalog", "add", "our-table").code == 0
-    loaded = load.load(ruleset, ["our-table"])
+    loaded = loader.load(ruleset, ["our-table"])
     assert {name.partition("/")[0] for name in loaded.origins} == set(loaded.kinds)
     assert "rule_our_table" in loaded.table_rules
     made = run("new", "--pack", "our-table", "--random", "--seed", "1", "-o", "one.json")

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.document.model import to_text
+from charforge.answers.random import Chance
+from charforge.character.document import to_text
+from charforge.replay.spec import CharacterSpec
+from charforge.usecases.create import create_character
 
 PEOPLE = {"ada": ("9", 1), "nix": ("7", 3), "teo": ("s4", 5)}  # Teo with a companion
 
@@ -21,8 +22,8 @@ def texts(capital):
     """The files of three characters."""
     found = {}
     for name, (seed, level) in PEOPLE.items():
-        plan = service.Plan(capital, seed, name.title(), level)
-        found[name] = to_text(service.create(plan, Chance(seed)))
+        plan = CharacterSpec(capital, seed, name.title(), level)
+        found[name] = to_text(create_character(plan, Chance(seed)))
     return found
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.content import folders
+from charforge.rules import folders
 
 PACKS = Path(__file__).parents[1] / "testdata"
 

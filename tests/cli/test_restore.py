@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.cli import screen
+from charforge.cli import console
 
 
 @pytest.fixture
@@ -123,9 +123,9 @@ def test_a_damaged_file_comes_back_and_the_damaged_one_is_kept(run, nix, lived, 
 
 
 def test_a_version_that_was_damaged_itself_is_listed_and_not_brought_back(run, nix, lived):
-    from charforge.document import versions
+    from charforge.character import backups
 
-    [damaged] = [one for one in versions.of(nix) if one.number == 2]
+    [damaged] = [one for one in backups.of(nix) if one.number == 2]
     damaged.file.write_bytes(b"")
     listed = {one["version"]: one for one in run("restore", nix, "--list", "--json").json}
     assert listed[2]["fault"] == "this version is damaged"
@@ -138,9 +138,9 @@ def test_without_its_rules_a_version_is_still_told(run, nix, data):
     data["packs"] = [{"id": "gone", "version": "1", "hash": "0"}]
     was = nix.read_text("utf-8")
     nix.write_text(json.dumps(data), encoding="utf-8")
-    from charforge.document import store
+    from charforge.character import storage
 
-    store.put(nix, was.encode())
+    storage.put(nix, was.encode())
     [one] = run("restore", nix, "--list", "--json").json
     assert (one["level"], one["last"], one["fault"]) == (3, "answer", "")
 
@@ -165,9 +165,9 @@ def answering(monkeypatch):
 
     def answer(*lines: str) -> None:
         left = list(lines)
-        monkeypatch.setattr(screen, "somebody_there", lambda: True)
-        monkeypatch.setattr(screen, "asked", lambda _question: left.pop(0))
-        monkeypatch.setattr(screen, "agreed", lambda _question: left.pop(0) == "y")
+        monkeypatch.setattr(console, "somebody_there", lambda: True)
+        monkeypatch.setattr(console, "asked", lambda _question: left.pop(0))
+        monkeypatch.setattr(console, "agreed", lambda _question: left.pop(0) == "y")
 
     return answer
 
@@ -184,7 +184,7 @@ def test_somebody_is_asked_which_and_whether(run, nix, lived, answering):
 
 
 def test_what_may_not_be_kept_is_not_replaced(run, nix, lived, monkeypatch):
-    monkeypatch.setattr("charforge.document.versions.LARGEST", len(lived[0]) + 100_000)
+    monkeypatch.setattr("charforge.character.backups.LARGEST", len(lived[0]) + 100_000)
     nix.write_bytes(b" " * (len(lived[0]) + 200_000))
     run("restore", nix, 1, "--yes").refused(2, "what stands there cannot be kept", "Move it away")
     assert nix.stat().st_size == len(lived[0]) + 200_000
@@ -199,9 +199,9 @@ def test_a_character_that_is_made_over_another_keeps_it(run, nix):
 
 
 def test_doctor_says_where_versions_are_kept(run):
-    from charforge.document import versions
+    from charforge.character import backups
 
-    assert f"Earlier versions: {versions.folder()} (" in run("doctor").out
+    assert f"Earlier versions: {backups.folder()} (" in run("doctor").out
 
 
 def test_a_link_is_restored_where_it_points(run, nix, lived, tmp_path):
@@ -216,7 +216,7 @@ READ = """
 import sys
 from charforge.cli.app import run
 assert run(["check", sys.argv[1]]) == 0
-print(*{"filelock", "gzip", "charforge.document.versions"} & {*sys.modules})
+print(*{"filelock", "gzip", "charforge.character.backups"} & {*sys.modules})
 """
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from charforge.content import folders
+from charforge.rules import folders
 from tests.cli.conftest import Ran
 
 Run = Callable[..., Ran]

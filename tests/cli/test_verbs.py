@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from charforge.document import store
-from charforge.document.model import to_text
+from charforge.character import storage
+from charforge.character.document import to_text
 
 
 def last(path: Path) -> dict:
@@ -195,17 +195,17 @@ def test_an_unknown_unit_is_refused_by_every_verb(run, nix):
 
 
 def test_a_file_that_changed_meanwhile_is_not_written_over(run, nix, monkeypatch):
-    from charforge.service import playing
+    from charforge.usecases import play
 
-    heal = playing.heal
+    heal = play.heal
 
     def meanwhile(*given, **more):
-        document = store.load(nix)
+        document = storage.load(nix)
         nix.write_text(to_text(document.model_copy(update={"undone": document.log[-1:]})), "utf-8")
         return heal(*given, **more)
 
     nix.write_text(nix.read_text("utf-8"), "utf-8")
-    monkeypatch.setattr(playing, "heal", meanwhile)
+    monkeypatch.setattr(play, "heal", meanwhile)
     done = run("heal", nix, 1)
     assert done.code == 2
     assert last(nix)["do"] == "answer"

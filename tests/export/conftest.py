@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.content.ruleset import Ruleset
-from charforge.engine.replay import Character
+from charforge.answers.random import Chance
+from charforge.replay.replay import Character
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.create import closing
 
 HOSTILE = (
     "<b>x</b> | *s* _u_ `c` [a](b) # &amp; \\| ```` ~~d~~ $m$ %%c%% ==h== 漢字 {{x}} 'q' \"q\": 1"
@@ -43,8 +44,8 @@ def made(
     **answers: Any,
 ) -> Character:
     """Make a character by chance, what is given apart."""
-    plan = service.Plan(ruleset, "export", name, level, rules or {}, answers)
-    return plan.walk(service.closing(Chance("export")))
+    plan = CharacterSpec(ruleset, "export", name, level, rules or {}, answers)
+    return plan.walk(closing(Chance("export")))
 
 
 @pytest.fixture(scope="session")

@@ -16,14 +16,15 @@ from markdown_it import MarkdownIt
 from rich.console import Console
 from wcwidth import wcswidth
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.cli.terminal import draw_view
-from charforge.content.load import load
-from charforge.document.events import Override
-from charforge.engine.replay import Overridden
+from charforge.answers.random import Chance
+from charforge.character.events import Override
+from charforge.cli.terminal_sheet import draw_view
 from charforge.export import data, markdown, statblock, text, wording
+from charforge.replay.replay import Overridden
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.loader import load
 from charforge.sheet.build import build
+from charforge.usecases.create import closing
 
 RENDER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 words = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), min_size=1)
@@ -32,8 +33,8 @@ words = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), min_
 @pytest.mark.parametrize("level", [1, 10])
 def test_every_format_is_made_for_any_game(rules, level):
     level = min(level, rules.head.advancement.maximum)
-    plan = service.Plan(rules, "any", "Ada", level)
-    character = plan.walk(service.closing(Chance("any")))
+    plan = CharacterSpec(rules, "any", "Ada", level)
+    character = plan.walk(closing(Chance("any")))
     assert markdown.write(character).startswith("# Ada\n")
     assert text.write(character).startswith(f"Ada\n{rules.head.name}")
     assert statblock.write(character).startswith('```statblock\nname: "Ada"\n')
@@ -42,8 +43,8 @@ def test_every_format_is_made_for_any_game(rules, level):
 
 def test_things_of_several_sorts_stand_under_their_own_labels():
     """Phase 2D10 lists skills and armour beside the scores, and its equipment are weapons."""
-    plan = service.Plan(load("phase-2d10"), "3", "Ada", 1)
-    character = plan.walk(service.closing(Chance("3")))
+    plan = CharacterSpec(load("phase-2d10"), "3", "Ada", 1)
+    character = plan.walk(closing(Chance("3")))
     shown = build(character)
     held = {label: [item.name for item in items] for label, items in shown.held}
     assert held == {
@@ -72,8 +73,8 @@ def test_things_of_several_sorts_stand_under_their_own_labels():
 )
 def test_equipment_that_no_list_shows_has_the_label_of_the_last_such_kind(game, label):
     """All that Shields and Biotics has stands in lists."""
-    plan = service.Plan(load(game), "1", "Ada", 1)
-    assert build(plan.walk(service.closing(Chance("1")))).items_label == label
+    plan = CharacterSpec(load(game), "1", "Ada", 1)
+    assert build(plan.walk(closing(Chance("1")))).items_label == label
 
 
 @given(words)
@@ -114,8 +115,8 @@ def test_widths_are_those_of_a_terminal(found):
 
 
 def test_what_somebody_allowed_is_in_every_format(rules):
-    plan = service.Plan(rules, "any", "Ada", 1)
-    character = plan.walk(service.closing(Chance("any")))
+    plan = CharacterSpec(rules, "any", "Ada", 1)
+    character = plan.walk(closing(Chance("any")))
     why = Override(by="The GM", reason="it was a *very* good story")
     found = replace(character, overridden=(Overridden("post", why, ("it is closed",)),))
     said = "it is closed (The GM: it was a very good story)"

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from charforge.engine.replay import Problem
 from charforge.export import markdown, wording
-from charforge.prose import Block
+from charforge.expressions.markup import Block
+from charforge.replay.replay import Problem
 from charforge.sheet.build import build
 from charforge.sheet.view import Attribute
 

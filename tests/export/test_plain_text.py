@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from wcwidth import wcswidth
 
-from charforge.engine.replay import Problem
 from charforge.export import text
+from charforge.replay.replay import Problem
 from charforge.sheet.build import build
 
 WIDE = "漢" * 120

@@ -8,8 +8,8 @@ import pytest
 import yaml
 from markdown_it import MarkdownIt
 
-from charforge.engine.replay import Problem
 from charforge.export import statblock, wording
+from charforge.replay.replay import Problem
 from charforge.sheet.build import build
 
 RENDER = MarkdownIt("commonmark")

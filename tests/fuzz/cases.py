@@ -15,11 +15,12 @@ from typing import Any
 import yaml
 from PIL import Image
 
-from charforge import service
-from charforge.answers.chance import Chance
+from charforge.answers.random import Chance
+from charforge.character.document import to_text
 from charforge.cli.app import run
-from charforge.content.load import load
-from charforge.document.model import to_text
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.loader import load
+from charforge.usecases.create import create_character
 from tests.fuzz.mutation import VALUES, changed_bytes, changed_data
 
 Commands = Iterable[list[str]]
@@ -48,8 +49,8 @@ COMPANION = {"asset": "companion/land-beast"}
 def document() -> bytes:
     """The file of a character of Level 2 with a companion, to whom a few things happened."""
     rules = load("capital")
-    plan = service.Plan(rules, "3", "Nix", 2, answers=COMPANION)
-    Path("made.json").write_text(to_text(service.create(plan, Chance("3"))), encoding="utf-8")
+    plan = CharacterSpec(rules, "3", "Nix", 2, answers=COMPANION)
+    Path("made.json").write_text(to_text(create_character(plan, Chance("3"))), encoding="utf-8")
     for words in (
         ["damage", "made.json", "4"],
         ["condition", "made.json", "prone"],

@@ -1,7 +1,7 @@
 """Mutation tests on a bounded number of mutants, drawn at random, and what share of all they kill.
 
     python tests/mutation/sample.py 400                       # of everything in [tool.mutmut]
-    python tests/mutation/sample.py 400 "charforge.engine.*"  # of what a pattern matches
+    python tests/mutation/sample.py 400 "charforge.replay.*"  # of what a pattern matches
 
 Run it again to go on where it was stopped, or with a larger number: the same seed draws the same
 mutants first. Those of functions that changed since are tried anew; survivors with --again, once

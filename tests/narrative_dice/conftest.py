@@ -8,13 +8,14 @@ from types import MappingProxyType
 
 import pytest
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.content.load import load
-from charforge.content.ruleset import Ruleset
-from charforge.engine.decisions import Answer
-from charforge.engine.procedures import Run
-from charforge.opened import Opened
+from charforge.answers.random import Chance
+from charforge.decisions.base import Answer
+from charforge.procedures.run import Run
+from charforge.replay.loaded import LoadedCharacter, open_document
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.loader import load
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.create import create_character
 from tests import tables
 from tests.cli.conftest import run as run, told as told  # the program, run in an empty folder
 
@@ -87,20 +88,20 @@ def narrative() -> Ruleset:
 
 
 @pytest.fixture(scope="session")
-def make(narrative: Ruleset) -> Callable[..., Opened]:
+def make(narrative: Ruleset) -> Callable[..., LoadedCharacter]:
     """Return the maker of characters: the usual answers with others in their place."""
 
-    def made(answers: Mapping[str, Answer] = NOTHING, level: int = 1) -> Opened:
+    def made(answers: Mapping[str, Answer] = NOTHING, level: int = 1) -> LoadedCharacter:
         given = {**ANSWERS, **answers}
-        plan = service.Plan(narrative, "worked", "Worked Example", level, answers=given)
-        document = service.create(plan, Chance("worked"))
-        return service.open_document(document, Path("worked.json"), narrative)
+        plan = CharacterSpec(narrative, "worked", "Worked Example", level, answers=given)
+        document = create_character(plan, Chance("worked"))
+        return open_document(document, Path("worked.json"), narrative)
 
     return made
 
 
 @pytest.fixture
-def sit(make: Callable[..., Opened]) -> Callable[..., Table]:
+def sit(make: Callable[..., LoadedCharacter]) -> Callable[..., Table]:
     """Return what seats a character at the table."""
 
     def seated(answers: Mapping[str, Answer] = NOTHING) -> Table:

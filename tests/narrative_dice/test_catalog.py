@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from charforge.engine import pools
+from charforge.procedures import pools
 
 ABILITIES = ["Brawn", "Vitality", "Agility", "Intellect", "Wisdom", "Presence"]
 DEFENSES = ["Reflex", "Willpower", "Fortitude"]

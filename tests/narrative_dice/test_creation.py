@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.engine import use
-from charforge.engine.happen import Recorded
-from charforge.engine.state import CHARACTER, Settled
+from charforge.answers.random import Chance
+from charforge.character.state import CHARACTER, Settled
 from charforge.errors import CharforgeError
-from charforge.opened import replayed
+from charforge.procedures import abilities
+from charforge.replay.events import Recorded
+from charforge.replay.loaded import replayed
+from charforge.replay.spec import CharacterSpec
+from charforge.usecases.create import create_character
 
 POINTS = ("brawn", "vitality", "agility", "intellect", "wisdom", "presence")
 
@@ -92,8 +93,8 @@ def test_an_ability_at_zero_is_death(table):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_random_characters_are_legal(narrative, seed):
-    plan = service.Plan(narrative, f"seed {seed}", "Chance")
-    made = service.create(plan, Chance(f"seed {seed}"))
+    plan = CharacterSpec(narrative, f"seed {seed}", "Chance")
+    made = create_character(plan, Chance(f"seed {seed}"))
     opened = replayed(made, narrative)
     values = opened.character.state.values()
     assert not opened.problems
@@ -126,9 +127,9 @@ def test_an_encounter_power_recharges_by_itself(sit):
     for name in ("own-encounter", "own-encounter#2", "own-daily"):
         answers[f"powers.{name}.name"] = name
     table = sit(answers)
-    for ability in list(use.abilities(table.state)):
+    for ability in list(abilities.abilities(table.state)):
         if "own" in ability.entity.tags:
-            table.state = use.use(table.state, ability, {}, Recorded({})).state
+            table.state = abilities.use(table.state, ability, {}, Recorded({})).state
     assert len(table.state.cooling) == 3
     assert table("recharge", power="powers.own-encounter#2").outputs["recovered"] == 1
     assert table("recharge", power="powers.own-daily").outputs["recovered"] == 0

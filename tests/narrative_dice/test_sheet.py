@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from charforge.engine import play
-from charforge.engine.state import CHARACTER
-from charforge.prose import plain
+from charforge.character import play_state
+from charforge.character.state import CHARACTER
+from charforge.expressions.markup import plain
 from charforge.sheet.blank import blank
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Look
+from charforge.sheet.print_options import Look
 from tests.sheet.conftest import printed
 
 OWN = {
@@ -49,7 +49,7 @@ def sheet(character):
 
 def down(character, steps):
     """Return the character some steps down the condition track."""
-    state, _real = play.change(character.state, CHARACTER, "condition", steps)
+    state, _real = play_state.change(character.state, CHARACTER, "condition", steps)
     return replace(character, state=state)
 
 

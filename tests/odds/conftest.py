@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.answers.chance import Chance
-from charforge.content.ruleset import Ruleset
-from charforge.engine.replay import replay
-from charforge.engine.state import State
+from charforge.answers.random import Chance
+from charforge.character.state import State
+from charforge.replay.replay import replay
+from charforge.rules.ruleset import Ruleset
 
 
 @pytest.fixture(scope="session")

@@ -6,8 +6,8 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from charforge.content.models import Die, Procedure, Symbol
-from charforge.content.ruleset import Ruleset
+from charforge.rules.models import Die, Procedure, Symbol
+from charforge.rules.ruleset import Ruleset
 
 DICE = ("1d2", "2d2", "1d3", "2d3", "3d2", "1d4", "2d4", "1d6", "2d6", "1dgull", "2dgull")
 SYMBOLS = (

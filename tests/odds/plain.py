@@ -10,10 +10,10 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from charforge.content.models import Procedure
-from charforge.dice import Dice
-from charforge.engine import procedures
-from charforge.engine.state import State
+from charforge.character.state import State
+from charforge.expressions.dice import Dice
+from charforge.procedures import run
+from charforge.rules.models import Procedure
 
 # What may come out, all outputs together, with its chance.
 Found = dict[tuple[int | None, ...], Fraction]
@@ -87,4 +87,4 @@ class Enumerated:
                 raise _Asked([usual, *(n for n in range(low, high + 1) if n != usual)])
             return int(script.pop(0))
 
-        return procedures.run(self.state, self.procedure, self.inputs, roll, choose=choose).outputs
+        return run.run(self.state, self.procedure, self.inputs, roll, choose=choose).outputs

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from charforge.dice import Dice
+from charforge.expressions.dice import Dice
 from charforge.odds.faces import falls, number_of_falls, sums
 
 DICE = [

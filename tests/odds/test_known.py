@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from charforge.answers.chance import Chance
-from charforge.content.models import Procedure
-from charforge.engine import play
-from charforge.engine.replay import replay
+from charforge.answers.random import Chance
+from charforge.character import play_state
 from charforge.errors import RuleRefusal, UsageError
 from charforge.odds import Case, Odds, Outcome
+from charforge.replay.replay import replay
+from charforge.rules.models import Procedure
 from tests.odds.plain import Enumerated
 
 # How many of the 1296 falls of 2d6 against 2d6 differ by so much.
@@ -187,9 +187,9 @@ def test_a_choice_that_is_too_wide_is_named(keeper):
 def hero(capital):
     """A character of Level 2 with 1 Energy and no Grit left."""
     state = replay(capital, {}, 2, "N", source=Chance("seed 7")).state
-    state, _real = play.change(state, "character", "energy", -99)
-    state, _real = play.change(state, "character", "energy", 1)
-    state, _real = play.change(state, "character", "grit", -99)
+    state, _real = play_state.change(state, "character", "energy", -99)
+    state, _real = play_state.change(state, "character", "energy", 1)
+    state, _real = play_state.change(state, "character", "grit", -99)
     return state
 
 

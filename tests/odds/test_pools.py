@@ -8,11 +8,11 @@ from itertools import product
 
 import pytest
 
-from charforge.content.models import Die, Symbol
-from charforge.content.ruleset import Ruleset
-from charforge.engine import pools
 from charforge.errors import UnknownId, UsageError
-from charforge.service.reckoning import Varied, pool, read_pool
+from charforge.procedures import pools
+from charforge.rules.models import Die, Symbol
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.odds import Varied, pool, read_pool
 
 # Ruling 2: the faces in short, S Success, F Failure, A Advantage, T Threat, ! Triumph, ? Despair.
 FACES = {

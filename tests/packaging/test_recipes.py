@@ -61,7 +61,7 @@ def test_the_recipes_name_files_that_there_are() -> None:
 def test_the_map_names_folders_and_modules_that_there_are() -> None:
     rows = re.findall(r"^\| (`[^|]+/[^|]*`) \|", README, re.MULTILINE)
     named = [word for row in rows for word in IN_CODE.findall(row)]
-    assert {"charforge/engine/", "catalog/", "noxfile.py"} <= set(named)
+    assert {"charforge/replay/", "catalog/", "noxfile.py"} <= set(named)
     for name in named:
         assert (ROOT / name).exists() or (ROOT / "charforge" / name).exists(), name
 

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from charforge.content.load import load
-from charforge.content.ruleset import Ruleset
-from charforge.engine.decisions import Answer
-from charforge.engine.procedures import Run
+from charforge.decisions.base import Answer
 from charforge.odds import Case, Odds, Outcome
-from charforge.opened import Opened, replayed
-from charforge.plan import Plan
-from charforge.service.creating import create
+from charforge.procedures.run import Run
+from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.loader import load
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.create import create_character
 from tests import tables
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -76,12 +76,12 @@ def phase() -> Ruleset:
 
 
 @pytest.fixture(scope="session")
-def cy(phase: Ruleset) -> Callable[..., Opened]:
+def cy(phase: Ruleset) -> Callable[..., LoadedCharacter]:
     """Return the maker of characters: ANSWERS with others in their place; None takes one away."""
 
-    def make(answers: Mapping[str, Answer | None] = NOTHING) -> Opened:
+    def make(answers: Mapping[str, Answer | None] = NOTHING) -> LoadedCharacter:
         given = {name: one for name, one in {**ANSWERS, **answers}.items() if one is not None}
-        return replayed(create(Plan(phase, "7", "Cy", answers=given)), phase)
+        return replayed(create_character(CharacterSpec(phase, "7", "Cy", answers=given)), phase)
 
     return make
 
@@ -97,7 +97,7 @@ class Table(tables.Table):
 
 
 @pytest.fixture
-def table(cy: Callable[..., Opened]) -> Table:
+def table(cy: Callable[..., LoadedCharacter]) -> Table:
     """Cy at the table."""
     return Table(cy().character.state)
 

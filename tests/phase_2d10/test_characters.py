@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from charforge import service
-from charforge.answers.chance import Chance
+from charforge.answers.random import Chance
+from charforge.replay.spec import CharacterSpec
 from charforge.sheet.blank import blank
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Look
+from charforge.sheet.print_options import Look
+from charforge.usecases.create import closing
 from tests.cli.conftest import run as run
 from tests.phase_2d10.conftest import ANSWERS
 from tests.sheet.conftest import printed
@@ -31,9 +32,9 @@ SHOWN = {
 
 @pytest.mark.parametrize("seed", range(20))
 def test_any_random_character_is_legal_and_plain(phase, seed):
-    plan = service.Plan(phase, str(seed), "Any", 1, {}, {})
+    plan = CharacterSpec(phase, str(seed), "Any", 1, {}, {})
     chance = Chance(str(seed))
-    character = plan.walk(service.closing(chance))
+    character = plan.walk(closing(chance))
     assert (character.problems, character.open) == ((), ())
     # The examples are plain: each figure the same, one thing of each kind.
     assert character.state.answers["attributes"] == dict.fromkeys(phase.group("attributes"), 6)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.engine.own import figures
+from charforge.character.local_formulas import figures
 from tests.phase_2d10.conftest import Table, layers
 
 AVS = {

@@ -139,7 +139,9 @@ class Sandbox:
         assert seen["read"], "whoever watches has seen nothing"
         assert str(self.canary) not in seen["read"]
         assert seen["reached"] == []
-        assert [one for one in seen["started"] if "charforge.document.attached" not in one] == []
+        assert [
+            one for one in seen["started"] if "charforge.character.pdf_attachments" not in one
+        ] == []
         homes = [self.home / name for name in OURS]
         allowed = [self.work, self.temporary, *homes, Path("/dev/null")]
         above = {str(parent) for home in homes for parent in home.parents}

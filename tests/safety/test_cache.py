@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from charforge.content import cache
-from charforge.content.load import load_folder
 from charforge.paths import cache_folder, read_own, user_data_folder, write_own
+from charforge.rules import cache
+from charforge.rules.loader import load_folder
 from charforge.sheet.html import environment
 from tests.conftest import TOY
 

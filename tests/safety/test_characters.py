@@ -10,15 +10,16 @@ from typing import Any
 import pytest
 import yaml
 
-from charforge import service
-from charforge.answers.chance import Chance
 from charforge.answers.file import write
-from charforge.content.ruleset import Ruleset
-from charforge.document import store
-from charforge.document.events import KINDS
-from charforge.document.model import to_text
+from charforge.answers.random import Chance
+from charforge.character import storage
+from charforge.character.document import to_text
+from charforge.character.events import KINDS
 from charforge.errors import CharforgeError, DocumentError
-from charforge.opened import open_document
+from charforge.replay.loaded import open_document
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.create import create_character
 from tests.safety.conftest import Sandbox
 from tests.safety.hostile import Shape, Tried, Way, replaced
 from tests.safety.looking import look
@@ -71,7 +72,7 @@ class TriedCharacter(Tried):
         """Write the character with these texts, and say whether its file can be read."""
         self.path.write_text(json.dumps(replaced(self.data, texts)), encoding="utf-8")
         try:
-            store.load(self.path)
+            storage.load(self.path)
         except DocumentError:
             return False
         return True
@@ -80,7 +81,7 @@ class TriedCharacter(Tried):
         """Return what the rules make of it: what is held, and how much of it they refuse."""
         assert self.takes(texts)
         try:
-            opened = open_document(store.load(self.path), self.path)
+            opened = open_document(storage.load(self.path), self.path)
         except CharforgeError:
             return None
         held = [holding.entity.id for holding in opened.character.state.holdings]
@@ -91,8 +92,8 @@ class TriedCharacter(Tried):
 def tried(capital: Ruleset, sandbox: Sandbox) -> TriedCharacter:
     """A captain with a beast, and an event of each kind after what made them."""
     answers = {"role": "role/the-captain", "asset": "companion/land-beast"}
-    plan = service.Plan(capital, "safety", "Nix", 3, {}, answers)
-    data = json.loads(to_text(service.create(plan, Chance("safety"))))
+    plan = CharacterSpec(capital, "safety", "Nix", 3, {}, answers)
+    data = json.loads(to_text(create_character(plan, Chance("safety"))))
     last = data["log"][-1]
     data["log"] += events(last["n"], last["group"])
     data["name"] = "x"
@@ -202,8 +203,8 @@ def test_what_is_remembered_of_a_character_is_only_text(
 
 
 def test_every_text_of_an_answers_file_is_only_a_text(capital: Ruleset, sandbox: Sandbox) -> None:
-    plan = service.Plan(capital, "safety", "Nix", 2, {}, {"asset": "companion/land-beast"})
-    made = service.create(plan, Chance("safety"))
+    plan = CharacterSpec(capital, "safety", "Nix", 2, {}, {"asset": "companion/land-beast"})
+    made = create_character(plan, Chance("safety"))
     text = write(capital, "Nix", 2, "safety", {}, made.answers, command="charforge new")
     data = yaml.safe_load(text)
     payloads = list(sandbox.payloads.values())

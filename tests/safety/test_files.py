@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 from pypdf import PdfReader, PdfWriter
 
-from charforge.document.portrait import file_name
+from charforge.character.portrait_file import file_name
 from charforge.paths import DEVICES
 from tests.safety.conftest import SECRET, Sandbox
 from tests.safety.looking import look

@@ -14,10 +14,10 @@ from typing import get_args
 
 import pytest
 
-from charforge.content import source
-from charforge.content.load import read_folder
 from charforge.errors import PackError
-from charforge.sheet.look import Layout
+from charforge.rules import yaml_source
+from charforge.rules.loader import read_folder
+from charforge.sheet.print_options import Layout
 from tests.conftest import HARBOUR, REEF, SMITHY, TOY
 from tests.safety.conftest import Sandbox
 from tests.safety.hostile import Shape, Tried, Way, replaced
@@ -36,7 +36,7 @@ class TriedPack(Tried):
     """A pack in a folder."""
 
     def __init__(self, pack: Path, folder: Path) -> None:
-        super().__init__({path.name: source.read(path) for path in pack.glob("*.yaml")})
+        super().__init__({path.name: yaml_source.read(path) for path in pack.glob("*.yaml")})
         self.base = TOY if (pack / PACK).is_file() else None
         self.folder = folder
         folder.mkdir()

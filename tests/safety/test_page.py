@@ -11,15 +11,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.content.load import load_folder
-from charforge.opened import replayed
+from charforge.answers.random import Chance
+from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.loader import load_folder
 from charforge.sheet.audit import audit
 from charforge.sheet.binding import Part, bind_html
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.playable import playable
+from charforge.usecases.create import create_character
 from tests.conftest import REEF
 from tests.safety.conftest import Sandbox
 from tests.safety.hostile import payloads
@@ -79,14 +80,14 @@ def visit(browser: Browser) -> Iterator[Callable[[Path], Seen]]:
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> service.Opened:
+def opened(tmp_path_factory: pytest.TempPathFactory) -> LoadedCharacter:
     """A diver of a reef of which every text is hostile; so is the name."""
     texts = payloads(Path("/private/canary.txt").as_uri(), "http://127.0.0.1:9")
     tried = TriedPack(REEF, tmp_path_factory.mktemp("hostile") / "pack")
     write(tried, tried.hostile(texts), whole=True)
     rules = load_folder(tried.folder)
-    plan = service.Plan(rules, "page", texts["script"], 3)
-    return replayed(service.create(plan, Chance("page")), rules)
+    plan = CharacterSpec(rules, "page", texts["script"], 3)
+    return replayed(create_character(plan, Chance("page")), rules)
 
 
 def own(seen: Seen, path: Path) -> list[str]:
@@ -99,7 +100,7 @@ def own(seen: Seen, path: Path) -> list[str]:
 
 
 def test_nothing_of_a_hostile_character_runs(
-    opened: service.Opened, sandbox: Sandbox, visit: Callable[[Path], Seen]
+    opened: LoadedCharacter, sandbox: Sandbox, visit: Callable[[Path], Seen]
 ) -> None:
     """With every button pressed, every field filled, and what was kept read again."""
     view, document = build(opened.character), opened.document
@@ -127,7 +128,7 @@ def test_nothing_of_a_hostile_character_runs(
 
 
 def test_nothing_of_a_hostile_party_runs(
-    opened: service.Opened, sandbox: Sandbox, visit: Callable[[Path], Seen]
+    opened: LoadedCharacter, sandbox: Sandbox, visit: Callable[[Path], Seen]
 ) -> None:
     part = Part(render_html(build(opened.character)), opened.document.name)
     path = sandbox.work / "p.html"
@@ -171,7 +172,7 @@ HOLES = {
 @pytest.mark.parametrize("hole", HOLES.values(), ids=HOLES)
 @pytest.mark.parametrize("played", [True, False], ids=["screen", "paper"])
 def test_the_policy_holds_where_escaping_would_not(
-    docker: Callable[..., service.Opened],
+    docker: Callable[..., LoadedCharacter],
     sandbox: Sandbox,
     visit: Callable[[Path], Seen],
     hole: str,

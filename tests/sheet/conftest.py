@@ -10,16 +10,17 @@ from typing import Any
 
 import pytest
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.content.ruleset import Ruleset
-from charforge.engine.gain import gain
-from charforge.engine.replay import Character
+from charforge.answers.random import Chance
+from charforge.character.grants import gain
+from charforge.replay.replay import Character
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Look, Paper
 from charforge.sheet.pdf import render_pdf
+from charforge.sheet.print_options import Look, Paper
 from charforge.sheet.view import SheetView
+from charforge.usecases.create import closing
 
 Make = Callable[..., Character]
 HOSTILE = "<script>alert('x')</script> {{ 7*7 }} \"q\" & *s* {% raw %} </style>"
@@ -35,8 +36,8 @@ def made(
 ) -> Character:
     """Make a character by chance; in ``answers`` two low lines stand for a dot."""
     given = {key.replace("__", "."): answer for key, answer in answers.items()}
-    plan = service.Plan(ruleset, seed, name, level, rules or {}, given)
-    return plan.walk(service.closing(Chance(seed)))
+    plan = CharacterSpec(ruleset, seed, name, level, rules or {}, given)
+    return plan.walk(closing(Chance(seed)))
 
 
 @pytest.fixture(scope="session")

@@ -16,9 +16,9 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from charforge.prose import Block
+from charforge.expressions.markup import Block
 from charforge.sheet import deck, foot, panels, scales, short, view as shown
-from charforge.sheet.look import Look
+from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
 from tests.sheet.print_boxes import misplaced
 from tests.sheet.printed import SLACK, Finding, Page, Printed, Rect

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
-from charforge.document import attached
+from charforge.character import pdf_attachments
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Look
 from charforge.sheet.pdf import render_pdf
-from charforge.sheet.portrait import printed as picture
+from charforge.sheet.portraits import printed as picture
+from charforge.sheet.print_options import Look
 from tests.sheet.conftest import Make, printed
 from tests.sheet.test_portrait import coded, halves
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 
 CHARACTER = b'{"charforge": 1}\r\n'
 PICTURE = "portrait-0123456789abcdef.jpg"
-FILES = {PICTURE: b"\xff\xd8\xff", attached.NAME: CHARACTER}
+FILES = {PICTURE: b"\xff\xd8\xff", pdf_attachments.NAME: CHARACTER}
 
 
 @pytest.fixture(scope="module")
@@ -45,14 +45,17 @@ def reader(data: bytes) -> PdfReader:
 
 def test_files_come_back_byte_for_byte(data: bytes, tmp_path: Path) -> None:
     (tmp_path / "sheet.pdf").write_bytes(data)
-    found = attached.read(tmp_path / "sheet.pdf")
+    found = pdf_attachments.read(tmp_path / "sheet.pdf")
     assert found.character == CHARACTER
     assert found.others == {PICTURE: b"\xff\xd8\xff"}
 
 
 def test_they_say_what_they_are(data: bytes) -> None:
     listed = list(reader(data).attachment_list)
-    assert [one.name for one in listed] == [attached.NAME, PICTURE]  # in the order of a name tree
+    assert [one.name for one in listed] == [
+        pdf_attachments.NAME,
+        PICTURE,
+    ]  # in the order of a name tree
     assert [one.subtype for one in listed] == ["/application/json", "/image/jpeg"]
     assert [one.size for one in listed] == [18, 3]
     assert {one.creation_date.year for one in listed if one.creation_date} == {2000}
@@ -82,7 +85,7 @@ def test_another_process_on_another_day_makes_the_same_bytes(
 
 def test_another_character_makes_another_pdf(page: str, data: bytes) -> None:
     """The identifier tells them apart, though their pages are the same."""
-    other = reader(render_pdf(page, {attached.NAME: b'{"charforge": 1, "name": "Ada"}'}))
+    other = reader(render_pdf(page, {pdf_attachments.NAME: b'{"charforge": 1, "name": "Ada"}'}))
     bare = reader(printed(page))
     assert len({str(found.trailer["/ID"][0]) for found in (other, bare, reader(data))}) == 3
 

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from weasyprint.formatting_structure import boxes
 
-from charforge.content.load import load
-from charforge.prose import Block, Span
+from charforge.expressions.markup import Block, Span
+from charforge.rules.loader import load
 from charforge.sheet.build import build
 from charforge.sheet.cut import text_of
 from charforge.sheet.deck import Slip, deal
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Look, Style
 from charforge.sheet.pdf import render_pdf
+from charforge.sheet.print_options import Look, Style
 from charforge.sheet.view import Capacity, Card, SheetView
 from tests.sheet.conftest import Make, made
 from tests.sheet.print_check import check, texts

@@ -8,24 +8,25 @@ from collections.abc import Callable
 import jsonschema
 import pytest
 
-from charforge import report, service
-from charforge.document.events import Change
+from charforge import report
+from charforge.character.events import Change
 from charforge.export import data, markdown, statblock, text, wording
-from charforge.opened import Opened
-from charforge.prose import plain
+from charforge.expressions.markup import plain
+from charforge.replay.loaded import LoadedCharacter
 from charforge.sheet.blank import blank
 from charforge.sheet.build import build
 from charforge.sheet.playable import playable
 from charforge.sheet.view import PoolDie
+from charforge.usecases.change import change_character, draft_event
 
-Diver = Callable[..., Opened]
+Diver = Callable[..., LoadedCharacter]
 NB = "\N{NO-BREAK SPACE}"
 
 
 @pytest.fixture
-def cold(diver: Diver) -> Opened:
+def cold(diver: Diver) -> LoadedCharacter:
     """A diver with nerve 5 who is numb: nerve 3 now, reach at most 1."""
-    return service.change(diver(nerve=5), service.draft(Change, value="chill", by=2))
+    return change_character(diver(nerve=5), draft_event(Change, value="chill", by=2))
 
 
 def test_a_chart_has_the_figures_of_the_character(cold):

@@ -6,7 +6,7 @@ from functools import reduce
 
 from hypothesis import given, strategies as st
 
-from charforge.prose import Block, Span
+from charforge.expressions.markup import Block, Span
 from charforge.sheet.cut import LONGEST, cut, joined, pieces, sentences, text_of
 
 WORDS = st.lists(st.text("abc.", min_size=1, max_size=9), min_size=1, max_size=80)

@@ -12,19 +12,19 @@ from typing import Any
 import pytest
 from allpairspy import AllPairs
 
-from charforge.content.load import load
-from charforge.content.models import ListSpec, TrackerSpec
-from charforge.engine import play
-from charforge.engine.replay import Character
-from charforge.engine.state import CHARACTER
+from charforge.character import play_state
+from charforge.character.state import CHARACTER
+from charforge.replay.replay import Character
+from charforge.rules.loader import load
+from charforge.rules.models import ListSpec, TrackerSpec
 from charforge.sheet import dice, listing, panels, scales, tables
 from charforge.sheet.blank import blank
 from charforge.sheet.build import build
 from charforge.sheet.deck import deal
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Look
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.playable import playable
+from charforge.sheet.print_options import Look
 from charforge.sheet.view import Chart, ChartRow, Die, ListRow, PoolDie, SheetView, Symbol, Tracker
 from tests.sheet.conftest import made
 from tests.sheet.print_check import check
@@ -53,7 +53,7 @@ def hurt(name: str) -> Character:
     found = made(load(name), "display", name="Ash Merrow")
     state = found.state
     for value, by in HURT[name].items():
-        state, real = play.change(state, CHARACTER, value, by)
+        state, real = play_state.change(state, CHARACTER, value, by)
         assert real == by
     return replace(found, state=state)
 

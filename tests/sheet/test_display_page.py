@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.content.load import load
-from charforge.opened import Opened, replayed
-from charforge.sheet.look import Look
+from charforge.answers.random import Chance
+from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.loader import load
+from charforge.sheet.print_options import Look
+from charforge.usecases.create import create_character
 from tests.sheet.test_page import (
     AXE,
     BEYOND,
@@ -37,11 +38,11 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-def somebody(name: str) -> Opened:
+def somebody(name: str) -> LoadedCharacter:
     """Make a character by chance."""
     ruleset = load(name)
-    plan = service.Plan(ruleset, "page", "Ash Merrow", 1, {}, {})
-    return replayed(service.create(plan, Chance("page")), ruleset)
+    plan = CharacterSpec(ruleset, "page", "Ash Merrow", 1, {}, {})
+    return replayed(create_character(plan, Chance("page")), ruleset)
 
 
 @pytest.mark.parametrize("layout", ["full", "short"])

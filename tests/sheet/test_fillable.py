@@ -10,8 +10,8 @@ from pypdf import PdfReader, PdfWriter
 
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Layout, Look, Style
 from charforge.sheet.pdf import render_pdf
+from charforge.sheet.print_options import Layout, Look, Style
 from charforge.sheet.view import SheetView
 from tests.sheet.conftest import Make, printed
 

@@ -7,12 +7,12 @@ from html.parser import HTMLParser
 import pytest
 from hypothesis import given as over, settings, strategies as st
 
-from charforge.content.ruleset import Ruleset
-from charforge.engine.replay import replay
+from charforge.replay.replay import replay
+from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.fonts import embedded, faces
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Look, Paper
+from charforge.sheet.print_options import Look, Paper
 from tests.sheet.conftest import HOSTILE, Make, made
 
 VOID = {"meta", "br"}

@@ -13,15 +13,15 @@ import pypdfium2
 import pytest
 from PIL import ImageChops, ImageFilter
 
-from charforge.content.ruleset import Ruleset
+from charforge.expressions.markup import plain
 from charforge.paths import data_folder
-from charforge.prose import plain
+from charforge.rules.ruleset import Ruleset
 from charforge.sheet.audit import audit
 from charforge.sheet.blank import blank
 from charforge.sheet.build import build
 from charforge.sheet.deck import Slip, deal
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Layout, Look, Orientation, Paper, Style
+from charforge.sheet.print_options import Layout, Look, Orientation, Paper, Style
 from charforge.sheet.short import brief
 from charforge.sheet.view import SheetView
 from tests.sheet.conftest import Make, made, printed

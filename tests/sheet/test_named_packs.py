@@ -6,22 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from charforge.answers.chance import Chance
-from charforge.content.load import load_folder
-from charforge.content.ruleset import Ruleset
-from charforge.opened import Opened, replayed
-from charforge.plan import Plan
-from charforge.service.creating import create
+from charforge.answers.random import Chance
+from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.loader import load_folder
+from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Look
 from charforge.sheet.party import member
+from charforge.sheet.print_options import Look
+from charforge.usecases.create import create_character
 
 DATA = Path(__file__).parents[1] / "testdata"
 
 
-def anybody(rules: Ruleset) -> Opened:
-    return replayed(create(Plan(rules, "7", "Ilmar"), Chance("7")), rules)
+def anybody(rules: Ruleset) -> LoadedCharacter:
+    return replayed(create_character(CharacterSpec(rules, "7", "Ilmar"), Chance("7")), rules)
 
 
 @pytest.mark.parametrize("layout", ["full", "short"])
@@ -49,6 +49,6 @@ def test_a_brief_names_no_figure_that_is_0(phased: Ruleset) -> None:
 
 @pytest.fixture(scope="module")
 def phased() -> Ruleset:
-    from charforge.content.load import load
+    from charforge.rules.loader import load
 
     return load("phase-2d10")

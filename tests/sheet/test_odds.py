@@ -7,12 +7,12 @@ from fractions import Fraction
 
 import pytest
 
-from charforge.content.models import OddsSpec
-from charforge.engine.replay import Character
+from charforge.replay.replay import Character
+from charforge.rules.models import OddsSpec
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Look
 from charforge.sheet.odds import tables
+from charforge.sheet.print_options import Look
 from tests.odds.test_known import by
 
 

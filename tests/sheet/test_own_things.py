@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from charforge.opened import Opened
+from charforge.expressions.template import NO_BREAK
+from charforge.replay.loaded import LoadedCharacter
+from charforge.sheet.bearer import NOT_CHOSEN, Speaker
 from charforge.sheet.build import build
 from charforge.sheet.holdings import Stack, card, stacks
-from charforge.sheet.speaker import NOT_CHOSEN, Speaker
 from charforge.sheet.view import AttackLine
-from charforge.text import NO_BREAK
 
-Smith = Callable[..., Opened]
+Smith = Callable[..., LoadedCharacter]
 OTHER = {
     "name": "Tapper", "score": "wits", "damage": 1, "reach": "1 m", "ring": 0,
 }  # fmt: skip
@@ -21,7 +21,7 @@ def plain(text: str) -> str:
     return text.replace(NO_BREAK, " ")
 
 
-def lines(opened: Opened) -> list[AttackLine]:
+def lines(opened: LoadedCharacter) -> list[AttackLine]:
     return list(build(opened.character).attacks)
 
 

@@ -15,20 +15,21 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
 from pypdf import PdfReader
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.content.ruleset import Ruleset
-from charforge.document import played
-from charforge.document.events import Change, Conditioned
-from charforge.opened import Opened, replayed
-from charforge.service import applying
-from charforge.service.changing import change, draft
+from charforge.answers.random import Chance
+from charforge.character import played_events
+from charforge.character.events import Change, Conditioned
+from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.ruleset import Ruleset
 from charforge.sheet.audit import audit
 from charforge.sheet.build import build
 from charforge.sheet.fonts import embedded
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Look
 from charforge.sheet.playable import playable
+from charforge.sheet.print_options import Look
+from charforge.usecases import merge_played
+from charforge.usecases.change import change_character, draft_event
+from charforge.usecases.create import create_character
 from tests.sheet.conftest import HOSTILE
 
 CHROMIUM = shutil.which("chromium")
@@ -79,11 +80,11 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture(scope="module")
-def nix(capital: Ruleset) -> Opened:
+def nix(capital: Ruleset) -> LoadedCharacter:
     """A captain of Level 5 with a mechsuit."""
     answers = {"role": "role/the-captain", "asset": "vehicle/mechsuit"}
-    plan = service.Plan(capital, "page", "Nix Calloway", 5, {}, answers)
-    return replayed(service.create(plan, Chance("page")), capital)
+    plan = CharacterSpec(capital, "page", "Nix Calloway", 5, {}, answers)
+    return replayed(create_character(plan, Chance("page")), capital)
 
 
 @cache
@@ -92,7 +93,7 @@ def with_fonts(page: str) -> str:
     return embedded(page)
 
 
-def written(opened: Opened, path: Path, look: Look | None = None) -> str:
+def written(opened: LoadedCharacter, path: Path, look: Look | None = None) -> str:
     """Write the page of a character and return its address."""
     document = opened.document
     play = playable(opened.character, document.id, document.log)
@@ -105,7 +106,9 @@ def written(opened: Opened, path: Path, look: Look | None = None) -> str:
 def show(context: BrowserContext, tmp_path: Path) -> Show:
     """Open the page of a character; anything that it complains of fails the test."""
 
-    def show(opened: Opened, look: Look | None = None, name: str = "sheet", **kept: Any) -> Page:
+    def show(
+        opened: LoadedCharacter, look: Look | None = None, name: str = "sheet", **kept: Any
+    ) -> Page:
         page = kept.get("context", context).new_page()
         page.on("pageerror", lambda error: pytest.fail(f"the page failed: {error}"))
         page.on("console", lambda told: pytest.fail(f"the page complained: {told.text}"))
@@ -144,7 +147,7 @@ def downloaded(page: Page, button: str = "Download what happened") -> str:
     return info.value.path().read_text(encoding="utf-8")
 
 
-def now(opened: Opened, value: str, unit: str = "character") -> int:
+def now(opened: LoadedCharacter, value: str, unit: str = "character") -> int:
     return opened.character.state.values(unit).base(value)
 
 
@@ -166,11 +169,11 @@ def session(page: Page) -> None:
 # ------------------------------------------------------------------ trackers
 
 
-def test_every_tracker_starts_where_the_character_stands(nix: Opened, show: Show) -> None:
-    hurt = change(
+def test_every_tracker_starts_where_the_character_stands(nix: LoadedCharacter, show: Show) -> None:
+    hurt = change_character(
         nix,
-        draft(Change, value="hp", by=-9),
-        draft(Conditioned, condition="status/taunted", about="the Warden"),
+        draft_event(Change, value="hp", by=-9),
+        draft_event(Conditioned, condition="status/taunted", about="the Warden"),
     )
     page = show(hurt)
     most = now(nix, "hp")
@@ -181,7 +184,7 @@ def test_every_tracker_starts_where_the_character_stands(nix: Opened, show: Show
     assert count(page, "HP", "Mechsuit").input_value() == str(now(nix, "hp", "asset.vehicle"))
 
 
-def test_what_happens_is_kept_as_events_of_the_log(nix: Opened, show: Show) -> None:
+def test_what_happens_is_kept_as_events_of_the_log(nix: LoadedCharacter, show: Show) -> None:
     """One event for what is done to one tracker in a row; nothing for what is taken back."""
     page = show(nix)
     session(page)
@@ -208,7 +211,7 @@ def test_what_happens_is_kept_as_events_of_the_log(nix: Opened, show: Show) -> N
     assert page.get_by_role("status").inner_text().endswith("8 changes, kept in this browser.")
 
 
-def test_a_tracker_stays_within_its_bounds(nix: Opened, show: Show) -> None:
+def test_a_tracker_stays_within_its_bounds(nix: LoadedCharacter, show: Show) -> None:
     page = show(nix)
     most = now(nix, "bones")
     press(page, "Bones", "more")
@@ -222,7 +225,7 @@ def test_a_tracker_stays_within_its_bounds(nix: Opened, show: Show) -> None:
     assert kept(page)["events"] == [{"do": "change", "value": "bones", "by": -most}]
 
 
-def test_the_last_change_is_taken_back(nix: Opened, show: Show) -> None:
+def test_the_last_change_is_taken_back(nix: LoadedCharacter, show: Show) -> None:
     page = show(nix)
     before = count(page, "HP").input_value()
     press(page, "HP", "less", 3)
@@ -236,7 +239,7 @@ def test_the_last_change_is_taken_back(nix: Opened, show: Show) -> None:
     assert page.get_by_role("status").inner_text() == "Nothing to take back."
 
 
-def test_reload_and_another_day_keep_what_happened(nix: Opened, show: Show) -> None:
+def test_reload_and_another_day_keep_what_happened(nix: LoadedCharacter, show: Show) -> None:
     page = show(nix)
     session(page)
     before = kept(page)
@@ -249,14 +252,14 @@ def test_reload_and_another_day_keep_what_happened(nix: Opened, show: Show) -> N
     assert kept(again) == before
 
 
-def test_each_character_has_its_own(nix: Opened, show: Show, capital: Ruleset) -> None:
+def test_each_character_has_its_own(nix: LoadedCharacter, show: Show, capital: Ruleset) -> None:
     press(show(nix), "Bones", "less", 2)
-    plan = service.Plan(capital, "other", "Nix Calloway", 5)
-    other = replayed(service.create(plan, Chance("other")), capital)
+    plan = CharacterSpec(capital, "other", "Nix Calloway", 5)
+    other = replayed(create_character(plan, Chance("other")), capital)
     assert count(show(other, name="other"), "Bones").input_value() == str(now(other, "bones"))
 
 
-def test_two_windows_tell_each_other(nix: Opened, show: Show) -> None:
+def test_two_windows_tell_each_other(nix: LoadedCharacter, show: Show) -> None:
     first, second = show(nix), show(nix)
     press(first, "HP", "less", 3)
     second.wait_for_function("Object.keys(localStorage).length === 1")
@@ -267,7 +270,7 @@ def test_two_windows_tell_each_other(nix: Opened, show: Show) -> None:
 
 
 def test_a_browser_that_keeps_nothing_says_so(
-    nix: Opened, show: Show, context: BrowserContext
+    nix: LoadedCharacter, show: Show, context: BrowserContext
 ) -> None:
     context.add_init_script("Storage.prototype.setItem = () => { throw new Error('full'); }")
     page = show(nix)
@@ -279,7 +282,7 @@ def test_a_browser_that_keeps_nothing_says_so(
 
 @pytest.mark.parametrize("rubbish", ["{", "7", '{"events": [null]}', '{"n": 1}'])
 def test_rubbish_in_the_browser_is_no_hindrance(
-    nix: Opened, show: Show, context: BrowserContext, rubbish: str
+    nix: LoadedCharacter, show: Show, context: BrowserContext, rubbish: str
 ) -> None:
     place = f"charforge.{nix.document.id}"
     context.add_init_script(f"localStorage.setItem({place!r}, {rubbish!r})")
@@ -291,12 +294,14 @@ def test_rubbish_in_the_browser_is_no_hindrance(
 # ------------------------------------------------------------------ home again
 
 
-def test_what_happened_comes_home(nix: Opened, show: Show, tmp_path: Path) -> None:
+def test_what_happened_comes_home(nix: LoadedCharacter, show: Show, tmp_path: Path) -> None:
     page = show(nix)
     session(page)
     text = downloaded(page)
-    met = applying.meet(nix, played.parse(text, tmp_path / "p.json"), tmp_path / "p.json")
-    after = applying.apply(met)
+    met = merge_played.meet(
+        nix, played_events.parse(text, tmp_path / "p.json"), tmp_path / "p.json"
+    )
+    after = merge_played.apply(met)
     assert after.document.group == nix.document.group + 1
     state = after.character.state
     assert now(after, "hp") == 69
@@ -318,24 +323,26 @@ def test_what_happened_comes_home(nix: Opened, show: Show, tmp_path: Path) -> No
 
 
 def test_a_page_that_is_played_on_brings_only_what_is_new(
-    nix: Opened, show: Show, tmp_path: Path
+    nix: LoadedCharacter, show: Show, tmp_path: Path
 ) -> None:
     """What was downloaded is not changed any more: more of the same is an event of its own."""
     page, path = show(nix), tmp_path / "p.json"
     press(page, "HP", "less", 2)
-    once = applying.apply(applying.meet(nix, played.parse(downloaded(page), path), path))
+    once = merge_played.apply(
+        merge_played.meet(nix, played_events.parse(downloaded(page), path), path)
+    )
     press(page, "HP", "less")
-    met = applying.meet(once, played.parse(downloaded(page), path), path)
+    met = merge_played.meet(once, played_events.parse(downloaded(page), path), path)
     assert not met.parted
-    twice = applying.apply(met)
+    twice = merge_played.apply(met)
     assert now(twice, "hp") == now(nix, "hp") - 3
-    assert applying.meet(twice, played.parse(downloaded(page), path), path).fresh == ()
+    assert merge_played.meet(twice, played_events.parse(downloaded(page), path), path).fresh == ()
 
 
 # ------------------------------------------------------------------ for everyone
 
 
-def test_the_keyboard_is_enough(nix: Opened, show: Show) -> None:
+def test_the_keyboard_is_enough(nix: LoadedCharacter, show: Show) -> None:
     page = show(nix)
     wanted = page.locator("#play :is(button, input, summary)")
     ids = [
@@ -382,7 +389,7 @@ LOOKS: dict[str, Look] = {
 
 @pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
 def test_a_phone_shows_it_without_scrolling_sideways_and_in_both_schemes(
-    nix: Opened, show: Show, browser: Browser, look: Look
+    nix: LoadedCharacter, show: Show, browser: Browser, look: Look
 ) -> None:
     for scheme in SCHEMES:
         phone = browser.new_context(viewport=PHONE, color_scheme=scheme)
@@ -403,7 +410,7 @@ def test_a_phone_shows_it_without_scrolling_sideways_and_in_both_schemes(
 
 
 def test_the_dark_is_dark_on_a_screen_and_paper_is_white(
-    nix: Opened, show: Show, browser: Browser
+    nix: LoadedCharacter, show: Show, browser: Browser
 ) -> None:
     night = browser.new_context(color_scheme="dark")
     page = show(nix, context=night)
@@ -419,7 +426,7 @@ def test_the_dark_is_dark_on_a_screen_and_paper_is_white(
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("look", ["full", "short", "cards"])
 def test_axe_finds_nothing(
-    nix: Opened, show: Show, browser: Browser, look: str, scheme: Any
+    nix: LoadedCharacter, show: Show, browser: Browser, look: str, scheme: Any
 ) -> None:
     # The policy of the page forbids any other script, this one too.
     person = browser.new_context(viewport=PHONE, color_scheme=scheme, bypass_csp=True)
@@ -436,7 +443,7 @@ def test_axe_finds_nothing(
 # ------------------------------------------------------------------ paper, and no script
 
 
-def test_it_prints_without_its_controls(nix: Opened, show: Show) -> None:
+def test_it_prints_without_its_controls(nix: LoadedCharacter, show: Show) -> None:
     page = show(nix)
     press(page, "HP", "less")
     made = PdfReader(BytesIO(page.pdf(prefer_css_page_size=True)))
@@ -450,9 +457,9 @@ def test_it_prints_without_its_controls(nix: Opened, show: Show) -> None:
 
 
 def test_without_a_script_it_is_read_with_the_figures_of_now(
-    nix: Opened, browser: Browser, tmp_path: Path
+    nix: LoadedCharacter, browser: Browser, tmp_path: Path
 ) -> None:
-    hurt = change(nix, draft(Change, value="hp", by=-9))
+    hurt = change_character(nix, draft_event(Change, value="hp", by=-9))
     plain = browser.new_context(java_script_enabled=False)
     page = plain.new_page()
     page.goto(written(hurt, tmp_path / "plain.html"))
@@ -467,11 +474,11 @@ def test_without_a_script_it_is_read_with_the_figures_of_now(
 # ------------------------------------------------------------------ nothing gets in or out
 
 
-def test_hostile_words_stay_words(nix: Opened, show: Show, capital: Ruleset) -> None:
+def test_hostile_words_stay_words(nix: LoadedCharacter, show: Show, capital: Ruleset) -> None:
     answers = {"role": "role/the-captain", "asset": "companion/sky-beast"}
     wild = "</script><img src=x onerror=alert(1)>\" data-event='{}' " + HOSTILE
-    plan = service.Plan(capital, "wild", wild, 1, {}, answers)
-    page = show(replayed(service.create(plan, Chance("wild")), capital))
+    plan = CharacterSpec(capital, "wild", wild, 1, {}, answers)
+    page = show(replayed(create_character(plan, Chance("wild")), capital))
     assert page.get_by_role("heading", level=1).inner_text() == wild
     assert page.locator("legend").first.inner_text() == wild
     assert page.locator("script").count() == 1
@@ -480,7 +487,7 @@ def test_hostile_words_stay_words(nix: Opened, show: Show, capital: Ruleset) -> 
     assert len(json.loads(downloaded(page))["events"]) == 1
 
 
-def test_only_its_own_script_runs_and_nothing_is_fetched(nix: Opened, show: Show) -> None:
+def test_only_its_own_script_runs_and_nothing_is_fetched(nix: LoadedCharacter, show: Show) -> None:
     page = show(nix)
     fetched: list[str] = []
     page.on("request", lambda request: fetched.append(request.url))
@@ -489,7 +496,9 @@ def test_only_its_own_script_runs_and_nothing_is_fetched(nix: Opened, show: Show
     assert page.evaluate("document.querySelectorAll('[onclick], [onchange], [onload]').length") == 0
 
 
-def test_another_script_is_refused(nix: Opened, context: BrowserContext, tmp_path: Path) -> None:
+def test_another_script_is_refused(
+    nix: LoadedCharacter, context: BrowserContext, tmp_path: Path
+) -> None:
     page = context.new_page()
     page.goto(written(nix, tmp_path / "sheet.html"))
     page.evaluate(

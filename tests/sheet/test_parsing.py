@@ -9,13 +9,13 @@ from xml.etree.ElementTree import Element, ParseError
 import pytest
 import tinyhtml5
 
-from charforge.content.load import available, load
+from charforge.rules.loader import available, load
 from charforge.sheet import parsing
 from charforge.sheet.blank import blank
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Look
 from charforge.sheet.pdf import STYLE
+from charforge.sheet.print_options import Look
 from tests.sheet.conftest import HOSTILE, Make, made
 
 LAYOUTS = ("full", "short", "cards", "reference")

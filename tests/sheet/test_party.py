@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
-from charforge.content.load import load
-from charforge.content.ruleset import Ruleset
+from charforge.rules.loader import load
+from charforge.rules.ruleset import Ruleset
 from charforge.sheet.binding import bind, bind_html
 from charforge.sheet.html import render_html
 from charforge.sheet.leaf import Part, leaf
-from charforge.sheet.look import Look
 from charforge.sheet.party import (
     SUMMARY,
     Member,
@@ -26,6 +25,7 @@ from charforge.sheet.party import (
     title,
 )
 from charforge.sheet.pdf import render_pdf
+from charforge.sheet.print_options import Look
 from tests.sheet.conftest import Make, given, made
 from tests.sheet.print_check import faults
 from tests.sheet.printed import record

@@ -18,15 +18,15 @@ from zlib import compress
 import pytest
 from pypdf import PdfReader
 
-from charforge.content.ruleset import Ruleset
-from charforge.engine.replay import replay
 from charforge.errors import SheetError
+from charforge.expressions.markup import plain
 from charforge.paths import data_folder
-from charforge.prose import plain
+from charforge.replay.replay import replay
+from charforge.rules.ruleset import Ruleset
 from charforge.sheet import loading, pdf
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Paper
+from charforge.sheet.print_options import Paper
 from charforge.sheet.view import SheetView
 from tests.sheet.conftest import Make, made, printed
 
@@ -171,7 +171,7 @@ def test_each_stream_is_compressed_once(make: Make, monkeypatch: pytest.MonkeyPa
         asked.append(data)
         return compress(data, level)
 
-    monkeypatch.setattr("charforge.sheet.objects.zlib.compress", counted)
+    monkeypatch.setattr("charforge.sheet.pdf_objects.zlib.compress", counted)
     monkeypatch.delattr("pydyf.zlib.compressobj")
     data = pdf.render_pdf(render_html(build(make(level=3))))
     assert len(asked) == data.count(b"/FlateDecode") > 10

@@ -9,26 +9,28 @@ from collections.abc import Callable
 
 import pytest
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.content.ruleset import Ruleset
-from charforge.document.events import Change, Conditioned, Cooldown
-from charforge.opened import replayed
+from charforge.answers.random import Chance
+from charforge.character.events import Change, Conditioned, Cooldown
+from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Look
 from charforge.sheet.night import night
 from charforge.sheet.playable import Playable, Tracker, playable
+from charforge.sheet.print_options import Look
+from charforge.usecases.change import change_character, draft_event
+from charforge.usecases.create import create_character
 
-Docker = Callable[..., service.Opened]
+Docker = Callable[..., LoadedCharacter]
 TERRIER = {"knacks": ["knack/kennel", "knack/second-wind"], "knacks__kennel__dog": "dog/terrier"}
 
 
-def of(opened: service.Opened) -> Playable:
+def of(opened: LoadedCharacter) -> Playable:
     return playable(opened.character, opened.document.id, opened.document.log)
 
 
-def labelled(opened: service.Opened, side: int = 0) -> dict[str, Tracker]:
+def labelled(opened: LoadedCharacter, side: int = 0) -> dict[str, Tracker]:
     return {one.label: one for group in of(opened).sides[side].groups for one in group.trackers}
 
 
@@ -54,12 +56,12 @@ def test_a_unit_has_its_own_and_says_so(docker: Docker) -> None:
 
 
 def test_trackers_start_where_the_character_stands(docker: Docker) -> None:
-    opened = service.change(
+    opened = change_character(
         docker(**TERRIER),
-        service.draft(Change, value="vigour", by=-4),
-        service.draft(Cooldown, holding="knacks.second-wind", ability="Roar"),
-        service.draft(Conditioned, condition="state/bruised", amount=2),
-        service.draft(Conditioned, condition="state/marked", about="Bo"),
+        draft_event(Change, value="vigour", by=-4),
+        draft_event(Cooldown, holding="knacks.second-wind", ability="Roar"),
+        draft_event(Conditioned, condition="state/bruised", amount=2),
+        draft_event(Conditioned, condition="state/marked", about="Bo"),
     )
     found = labelled(opened)
     assert found["Vigour"].start == 5
@@ -76,7 +78,7 @@ def test_trackers_start_where_the_character_stands(docker: Docker) -> None:
 def test_each_tracker_is_one_of_its_own(capital: Ruleset) -> None:
     """No two trackers of a character change the same thing, and none has another's name."""
     for seed in range(8):
-        made = service.create(service.Plan(capital, str(seed), "Nix", 6), Chance(str(seed)))
+        made = create_character(CharacterSpec(capital, str(seed), "Nix", 6), Chance(str(seed)))
         page = of(replayed(made, capital))
         for side in page.sides:
             for group in side.groups:

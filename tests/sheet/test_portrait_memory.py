@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from charforge.sheet import portrait
+from charforge.sheet import portraits
 
 pytestmark = [
     pytest.mark.slow,
@@ -20,7 +20,7 @@ READ = """
 import re, sys
 from pathlib import Path
 from charforge.errors import DocumentError
-from charforge.sheet.portrait import kept, printed
+from charforge.sheet.portraits import kept, printed
 path = Path(sys.argv[1])
 try:
     for use in (kept, printed):
@@ -52,7 +52,7 @@ def test_a_large_picture_takes_little_memory(mode, ending, side, said, tmp_path)
     turned = Image.Exif()
     turned[0x0112] = RIGHT
     Image.new(mode, (side, side), 0).save(path, exif=turned, **LEAN.get(ending, {}))
-    root = str(Path(portrait.__file__).parents[2])
+    root = str(Path(portraits.__file__).parents[2])
     done = subprocess.run(
         [sys.executable, "-c", READ, str(path)],
         capture_output=True,
@@ -75,9 +75,9 @@ def test_a_reduced_picture_is_the_same_picture(monkeypatch):
     whole.paste("lime", (501, 0, 1003, 750))
     whole.paste("blue", (0, 750, 501, 1501))
     whole.paste("white", (501, 750, 1003, 1501))
-    made = portrait._reduced(whole, 3)
+    made = portraits._reduced(whole, 3)
     assert made.size == (335, 501)
     corners = [made.getpixel(at) for at in ((0, 0), (334, 0), (0, 500), (334, 500))]
     assert corners == [(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)]
     assert made.tobytes() == whole.reduce(3).tobytes()
-    assert portrait._reduced(whole, 1) is whole
+    assert portraits._reduced(whole, 1) is whole

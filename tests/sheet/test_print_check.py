@@ -7,8 +7,8 @@ import pytest
 from charforge.sheet import glyphs
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Look
 from charforge.sheet.pdf import render_pdf
+from charforge.sheet.print_options import Look
 from tests.sheet.conftest import Make
 from tests.sheet.print_check import check, faults, normal
 from tests.sheet.printed import Finding, Printed, record

@@ -19,13 +19,13 @@ from allpairspy import AllPairs
 from PIL import Image
 from pypdf import PdfReader
 
-from charforge.content.ruleset import Ruleset
+from charforge.rules.ruleset import Ruleset
 from charforge.sheet import glyphs
 from charforge.sheet.audit import audit
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Look
 from charforge.sheet.pdf import laid_out, render_pdf
+from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
 from tests.sheet.conftest import made
 from tests.sheet.print_check import check

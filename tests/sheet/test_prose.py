@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.prose import Block, Span, marked, own_words, parse, plain, quoted, typeset, unmarked
+from charforge.expressions.markup import (
+    Block,
+    Span,
+    marked,
+    own_words,
+    parse,
+    plain,
+    quoted,
+    typeset,
+    unmarked,
+)
 
 
 def test_bold_and_italic_may_lie_in_each_other() -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.content.load import load
+from charforge.rules.loader import load
 from charforge.sheet.build import build
 from charforge.sheet.foot import Corner
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Look, Orientation, Paper, Style
 from charforge.sheet.pdf import render_pdf
+from charforge.sheet.print_options import Look, Orientation, Paper, Style
 from charforge.sheet.short import brief
 from charforge.sheet.view import SheetView
 from tests.sheet.conftest import Make, made

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.prose import plain
+from charforge.expressions.markup import plain
 from charforge.sheet import tales
 from charforge.sheet.build import build
 from charforge.sheet.estimate import lines
-from charforge.sheet.look import Look, Paper
+from charforge.sheet.print_options import Look, Paper
 from charforge.sheet.spread import AFTER, MOST_REST, down, fight, follows, gear, reference
 from tests.sheet.conftest import Make
 

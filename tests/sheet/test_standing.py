@@ -6,37 +6,38 @@ import re
 
 import pytest
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.content.ruleset import Ruleset
+from charforge.answers.random import Chance
 from charforge.export import markdown, statblock, text
-from charforge.opened import Opened, replayed
-from charforge.service import marking
+from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.ruleset import Ruleset
 from charforge.sheet import parsing
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Look
 from charforge.sheet.party import member, parties
+from charforge.sheet.print_options import Look
+from charforge.usecases import manual_changes
+from charforge.usecases.create import create_character
 
 
 @pytest.fixture(scope="module")
-def nix(capital: Ruleset) -> Opened:
+def nix(capital: Ruleset) -> LoadedCharacter:
     """A character with a companion, before anything happened to them."""
-    plan = service.Plan(capital, "7", "Nix", 1, answers={"asset": "companion/land-beast"})
-    return replayed(service.create(plan, Chance("7")), capital)
+    plan = CharacterSpec(capital, "7", "Nix", 1, answers={"asset": "companion/land-beast"})
+    return replayed(create_character(plan, Chance("7")), capital)
 
 
 @pytest.fixture(scope="module")
-def hurt(nix: Opened) -> Opened:
+def hurt(nix: LoadedCharacter) -> LoadedCharacter:
     """They are prone and dead, and their companion is prone."""
     beast = nix.character.state.units[1].id
     for named, unit in (("prone", None), ("dead", None), ("prone", beast)):
-        nix = marking.condition(nix, named, unit).after
+        nix = manual_changes.condition(nix, named, unit).after
     return nix
 
 
 def test_a_condition_has_a_ticked_box_of_the_sheet_or_one_of_its_own(
-    nix: Opened, hurt: Opened
+    nix: LoadedCharacter, hurt: LoadedCharacter
 ) -> None:
     boxes = [one.name for one in build(nix.character).conditions]
     shown = build(hurt.character)
@@ -48,7 +49,9 @@ def test_a_condition_has_a_ticked_box_of_the_sheet_or_one_of_its_own(
     assert 'tick on"></i>' not in render_html(build(nix.character))
 
 
-def test_the_box_of_a_unit_says_what_it_is_under(nix: Opened, hurt: Opened) -> None:
+def test_the_box_of_a_unit_says_what_it_is_under(
+    nix: LoadedCharacter, hurt: LoadedCharacter
+) -> None:
     assert "Now: Prone." in render_html(build(hurt.character))
     assert "Now: " not in render_html(build(nix.character))
     short = (render_html(build(one.character), Look("short")) for one in (nix, hurt))
@@ -58,20 +61,22 @@ def test_the_box_of_a_unit_says_what_it_is_under(nix: Opened, hurt: Opened) -> N
     ]
 
 
-def test_a_fillable_sheet_with_ticks_is_read_as_it_is_written(hurt: Opened) -> None:
+def test_a_fillable_sheet_with_ticks_is_read_as_it_is_written(hurt: LoadedCharacter) -> None:
     page = render_html(build(hurt.character), Look(fillable=True))
     ticked = [one for one in parsing.tree(page).iter("input") if "checked" in one.attrib]
     assert [one.get("name") for one in ticked] == ["Prone", "Dead"]
 
 
-def test_a_party_names_conditions_and_the_dead_take_no_turn(nix: Opened, hurt: Opened) -> None:
+def test_a_party_names_conditions_and_the_dead_take_no_turn(
+    nix: LoadedCharacter, hurt: LoadedCharacter
+) -> None:
     (party,) = parties([member(nix.character), member(hurt.character)])
     assert [one.character for one in party.turns] == [nix.character]
     named = [", ".join(one.text for one in row.under) for row in party.vitals.rows]
     assert named == ["", "", "Prone, Dead", "Prone"]
 
 
-def test_notes_name_them_too(nix: Opened, hurt: Opened) -> None:
+def test_notes_name_them_too(nix: LoadedCharacter, hurt: LoadedCharacter) -> None:
     for write, said in (
         (text.write, "Conditions Prone, Dead · "),
         (markdown.write, "**Conditions** Prone, Dead"),

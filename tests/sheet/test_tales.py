@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from charforge.sheet import spread, tales
 from charforge.sheet.build import build
-from charforge.sheet.look import Look
+from charforge.sheet.print_options import Look
 from tests.sheet.conftest import Make
 
 KEPT = 8  # words explained: more than one page of reference, less than two

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.sheet.look import Look
-from charforge.sheet.track import (
+from charforge.sheet.pips import (
     CELL,
     CIRCLE,
     HEXAGON,
@@ -20,6 +19,7 @@ from charforge.sheet.track import (
     track,
     used_up,
 )
+from charforge.sheet.print_options import Look
 from charforge.sheet.view import Capacity, Vital
 
 SHAPES = (CELL, CIRCLE, HEXAGON, SMALL_HEXAGON, PAIR, TICK)

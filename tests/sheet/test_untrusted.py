@@ -9,13 +9,13 @@ from typing import Any, get_args
 
 import pytest
 
-from charforge.engine.replay import Character
 from charforge.paths import data_folder
+from charforge.replay.replay import Character
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Layout, Look
 from charforge.sheet.party import member, parties, render_summary
-from charforge.sheet.portrait import Portrait
+from charforge.sheet.portraits import Portrait
+from charforge.sheet.print_options import Layout, Look
 from charforge.sheet.view import SheetView
 from tests.sheet.conftest import HOSTILE, Make
 

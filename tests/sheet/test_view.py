@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 from hypothesis import given as over, strategies as st
 
-from charforge.content.load import load
-from charforge.content.ruleset import Ruleset
-from charforge.engine import play
-from charforge.engine.replay import Character, replay
-from charforge.prose import Span, plain
+from charforge.character import play_state
+from charforge.expressions.markup import Span, plain
+from charforge.replay.replay import Character, replay
+from charforge.rules.loader import load
+from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Look
+from charforge.sheet.print_options import Look
 from charforge.sheet.reference import strings
 from charforge.sheet.view import AttackLine, Card, SheetView, UnitPanel
 from tests.sheet.conftest import Make, given, made
@@ -134,7 +134,7 @@ def test_a_card_says_what_it_costs_and_how_often(make: Make) -> None:
     ]
     assert not any(chip.ticked for chip in order.actions[0].chips)
     held = next(one for one in captain.state.holdings if one.name == order.name)
-    state = play.cool(captain.state, held, held.entity.actions[0])
+    state = play_state.cool(captain.state, held, held.entity.actions[0])
     replaced = replace(captain, state=state)
     resting = card(build(replaced), order.name).actions[0]
     assert [chip.kind for chip in resting.chips if chip.ticked] == ["cooldown"]
@@ -153,7 +153,7 @@ def test_what_is_used_up_is_marked_wherever_its_boxes_stand(make: Make) -> None:
     state = healer.state
     for name, number, by in (("Primitive first aid kit", 0, 4), ("Pistol", 0, 2)):
         held = next(one for one in state.holdings if one.name.startswith(name))
-        state, real = play.change_capacity(state, held, held.entity.capacities[number], -by)
+        state, real = play_state.change_capacity(state, held, held.entity.capacities[number], -by)
         assert real == -by
     spent = build(replace(healer, state=state))
     kit = next(item for item in spent.items if item.name == "Primitive first aid kit")

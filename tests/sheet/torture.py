@@ -14,15 +14,18 @@ from typing import Any
 
 from PIL import Image
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.content.models import Choose, Entity
-from charforge.content.ruleset import Ruleset
-from charforge.document.events import Acquire
-from charforge.engine.decisions import Answer, Decision
-from charforge.engine.replay import Character
-from charforge.sheet import portrait
-from charforge.sheet.portrait import Portrait
+from charforge.answers.random import Chance
+from charforge.character.events import Acquire
+from charforge.decisions.base import Answer, Decision
+from charforge.replay.loaded import replayed
+from charforge.replay.replay import Character
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.models import Choose, Entity
+from charforge.rules.ruleset import Ruleset
+from charforge.sheet import portraits
+from charforge.sheet.portraits import Portrait
+from charforge.usecases.change import change_character, draft_event
+from charforge.usecases.create import create_character
 
 SEED = "torture"
 SENTENCE = (
@@ -66,32 +69,32 @@ def _length(entity: Entity | None) -> int:
 
 def _plan(ruleset: Ruleset, name: str = "Nix Calloway", level: int = 1, **given: Any) -> Character:
     answers = {key.replace("__", "."): answer for key, answer in given.items()}
-    plan = service.Plan(ruleset, SEED, name, level, {}, answers)
-    document = service.create(plan, Chance(SEED))
-    return service.replayed(document, ruleset).character
+    plan = CharacterSpec(ruleset, SEED, name, level, {}, answers)
+    document = create_character(plan, Chance(SEED))
+    return replayed(document, ruleset).character
 
 
 def nothing(ruleset: Ruleset) -> Character:
     """Nothing but a name: every decision is open."""
-    return service.Plan(ruleset, SEED, "Nix").walk()
+    return CharacterSpec(ruleset, SEED, "Nix").walk()
 
 
 def wordy(ruleset: Ruleset) -> Character:
     """Level 10, every Slot full of the longest texts."""
-    plan = service.Plan(ruleset, SEED, "Verbosa Longwind", 10, {}, {"innate": []})
-    return service.replayed(service.create(plan, Wordy(SEED)), ruleset).character
+    plan = CharacterSpec(ruleset, SEED, "Verbosa Longwind", 10, {}, {"innate": []})
+    return replayed(create_character(plan, Wordy(SEED)), ruleset).character
 
 
 def owner(ruleset: Ruleset, kinds: tuple[str, ...], times: int, name: str) -> Character:
     """Whoever owns everything of some kinds, ``times`` things at least."""
-    plan = service.Plan(ruleset, SEED, name, 10)
-    opened = service.replayed(service.create(plan, Chance(SEED)), ruleset)
+    plan = CharacterSpec(ruleset, SEED, name, 10)
+    opened = replayed(create_character(plan, Chance(SEED)), ruleset)
     entities = [entity.id for kind in kinds for entity in ruleset.of_kind(kind)]
     given = (
-        service.draft(Acquire, entity=entities[number % len(entities)], granted=True)
+        draft_event(Acquire, entity=entities[number % len(entities)], granted=True)
         for number in range(max(times, len(entities)))
     )
-    opened = service.change(opened, *given, source=Chance(SEED))
+    opened = change_character(opened, *given, source=Chance(SEED))
     return opened.character
 
 
@@ -115,7 +118,7 @@ def photograph() -> bytes:
 @cache
 def pictured(low: bool = False, grey: bool = False) -> Portrait:
     """Return the photograph as a sheet prints it."""
-    return portrait.printed(photograph(), Path("photograph.jpg"), low, grey)
+    return portraits.printed(photograph(), Path("photograph.jpg"), low, grey)
 
 
 PICTURED = "pictured"  # whose sheet has the photograph

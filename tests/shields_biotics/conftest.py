@@ -14,12 +14,13 @@ from typing import Any
 
 import pytest
 
-from charforge import service
-from charforge.answers.chance import Chance
-from charforge.content.load import load
-from charforge.content.ruleset import Ruleset
-from charforge.engine.decisions import Answer
-from charforge.opened import Opened
+from charforge.answers.random import Chance
+from charforge.decisions.base import Answer
+from charforge.replay.loaded import LoadedCharacter, open_document
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.loader import load
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.create import create_character
 from tests import tables
 from tests.cli.conftest import run as run, told as told  # the program, run in an empty folder
 
@@ -57,7 +58,7 @@ ANSWERS: Mapping[str, Answer] = MappingProxyType({
 class Table(tables.Table):
     """A character of this game at the table: what is run tells what came out."""
 
-    opened: Opened | None = field(default=None, repr=False)
+    opened: LoadedCharacter | None = field(default=None, repr=False)
 
     def __call__(self, procedure: str, *given: Any, **inputs: Any) -> Mapping[str, Any]:
         """Run a procedure and return what came out; what it changes stays changed."""
@@ -84,23 +85,25 @@ def biotics() -> Ruleset:
 
 
 @pytest.fixture(scope="session")
-def make(biotics: Ruleset) -> Callable[..., Opened]:
+def make(biotics: Ruleset) -> Callable[..., LoadedCharacter]:
     """Return the maker of characters: the usual answers with others in their place.
 
     What stands ``without`` is not answered: the decisions that begin so.
     """
 
-    def made(answers: Mapping[str, Answer] = NOTHING, without: tuple[str, ...] = ()) -> Opened:
+    def made(
+        answers: Mapping[str, Answer] = NOTHING, without: tuple[str, ...] = ()
+    ) -> LoadedCharacter:
         usual = {name: said for name, said in ANSWERS.items() if not name.startswith(without)}
-        plan = service.Plan(biotics, "worked", "Jason's Adept", answers={**usual, **answers})
-        document = service.create(plan, Chance("worked"))
-        return service.open_document(document, Path("worked.json"), biotics)
+        plan = CharacterSpec(biotics, "worked", "Jason's Adept", answers={**usual, **answers})
+        document = create_character(plan, Chance("worked"))
+        return open_document(document, Path("worked.json"), biotics)
 
     return made
 
 
 @pytest.fixture
-def sit(make: Callable[..., Opened]) -> Callable[..., Table]:
+def sit(make: Callable[..., LoadedCharacter]) -> Callable[..., Table]:
     """Return what seats a character at the table."""
 
     def seated(answers: Mapping[str, Answer] = NOTHING, without: tuple[str, ...] = ()) -> Table:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from charforge import service
-from charforge.answers.chance import Chance
+from charforge.answers.random import Chance
 from charforge.errors import CharforgeError
-from charforge.opened import replayed
+from charforge.replay.loaded import replayed
+from charforge.replay.spec import CharacterSpec
+from charforge.usecases.create import create_character
 
 
 def test_what_was_typed_in(adept):
@@ -52,7 +53,7 @@ def test_every_die(sit, die):
 def test_random_characters_are_legal(biotics, seed):
     chance = Chance(f"seed {seed}")
     made = replayed(
-        service.create(service.Plan(biotics, f"seed {seed}", "Chance"), chance), biotics
+        create_character(CharacterSpec(biotics, f"seed {seed}", "Chance"), chance), biotics
     )
     assert not made.problems
     assert not made.character.open

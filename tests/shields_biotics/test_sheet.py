@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from charforge.prose import plain
+from charforge.expressions.markup import plain
 from charforge.sheet.blank import blank
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Look
+from charforge.sheet.print_options import Look
 from tests.sheet.conftest import printed
 
 

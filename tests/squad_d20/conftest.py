@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from charforge.content.load import load
-from charforge.content.ruleset import Ruleset
-from charforge.engine.decisions import Answer
-from charforge.opened import Opened, replayed
-from charforge.plan import Plan
-from charforge.service.creating import create
+from charforge.decisions.base import Answer
+from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.loader import load
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.create import create_character
 from tests import tables
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -105,12 +105,14 @@ def squad() -> Ruleset:
 
 
 @pytest.fixture(scope="session")
-def soldier(squad: Ruleset) -> Callable[..., Opened]:
+def soldier(squad: Ruleset) -> Callable[..., LoadedCharacter]:
     """Return the maker of soldiers: ANSWERS with others in their place; None takes one away."""
 
-    def make(answers: Mapping[str, Answer | None] = NOTHING) -> Opened:
+    def make(answers: Mapping[str, Answer | None] = NOTHING) -> LoadedCharacter:
         given = {name: one for name, one in {**ANSWERS, **answers}.items() if one is not None}
-        return replayed(create(Plan(squad, "7", "Kessler", answers=given)), squad)
+        return replayed(
+            create_character(CharacterSpec(squad, "7", "Kessler", answers=given)), squad
+        )
 
     return make
 
@@ -124,6 +126,6 @@ class Table(tables.Table):
 
 
 @pytest.fixture
-def table(soldier: Callable[..., Opened]) -> Table:
+def table(soldier: Callable[..., LoadedCharacter]) -> Table:
     """The soldier of ANSWERS at the table."""
     return Table(soldier().character.state)

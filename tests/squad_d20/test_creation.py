@@ -7,16 +7,16 @@ import warnings
 import pytest
 
 from charforge.answers import file, template
-from charforge.answers.chance import Chance
+from charforge.answers.random import Chance
 from charforge.errors import AnswerError
-from charforge.opened import replayed
-from charforge.plan import Plan
-from charforge.service.creating import create
+from charforge.replay.loaded import replayed
+from charforge.replay.spec import CharacterSpec
 from charforge.sheet.blank import blank
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.look import Look
 from charforge.sheet.pdf import render_pdf
+from charforge.sheet.print_options import Look
+from charforge.usecases.create import create_character
 from tests.squad_d20.conftest import HAAS, ORTEGA
 
 LAYOUTS = ("full", "short", "cards", "reference")
@@ -25,7 +25,7 @@ LAYOUTS = ("full", "short", "cards", "reference")
 @pytest.mark.parametrize("seed", range(20))
 def test_any_seed_makes_a_legal_soldier_of_examples(squad, seed):
     chance = Chance(str(seed))
-    made = replayed(create(Plan(squad, str(seed), "Kessler"), chance), squad)
+    made = replayed(create_character(CharacterSpec(squad, str(seed), "Kessler"), chance), squad)
     assert (made.character.problems, made.character.open) == ((), ())
     asked = made.character.asked
     unprinted = {decision.id for decision in asked if decision.unprinted}
@@ -75,7 +75,7 @@ def test_the_template_asks_for_everything_and_can_be_filled(squad, tmp_path):
     path.write_text(text.replace("  # defense: 15", "  defense: 21"), encoding="utf-8")
     said = file.read(path)
     assert said.answers == {"defense": 21}
-    made = create(Plan(squad, "7", "Kessler", answers=said.answers), Chance("7"))
+    made = create_character(CharacterSpec(squad, "7", "Kessler", answers=said.answers), Chance("7"))
     assert replayed(made, squad).character.state.values().total("defense") == 21
 
 

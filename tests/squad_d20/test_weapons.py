@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.engine import play
-from charforge.engine.own import figures
-from charforge.engine.use import abilities
+from charforge.character import play_state
+from charforge.character.local_formulas import figures
 from charforge.errors import RuleRefusal
+from charforge.procedures.abilities import abilities
 from tests.squad_d20.conftest import ORTEGA
 
 CANNON = "Rotary cannon"
@@ -20,7 +20,7 @@ TARGET = {"vs": 18, "resistance": 5, "threshold": 6}
 
 def rounds(table, holding="weapon"):
     found = table.state.holding(holding)
-    return play.left(table.state, found, found.entity.capacities[0])
+    return play_state.left(table.state, found, found.entity.capacities[0])
 
 
 def test_a_weapon_tells_its_own_figures(table):

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from charforge.prose import Prose
-from charforge.sheet.view.acting import (
+from charforge.expressions.markup import Prose
+from charforge.sheet.view.actions import (
     Action as Action,
     AttackLine as AttackLine,
     AttackRules as AttackRules,
@@ -27,7 +27,7 @@ from charforge.sheet.view.acting import (
     Vital as Vital,
     labelled as labelled,
 )
-from charforge.sheet.view.counting import (
+from charforge.sheet.view.trackers import (
     Cell as Cell,
     Chart as Chart,
     ChartRow as ChartRow,

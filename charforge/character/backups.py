@@ -1,0 +1,134 @@
+"""The last versions of each character file, kept in this user's state folder.
+
+A folder a character, named after the place of its file; a compressed file
+a version, numbered in the order of saving. Whatever a save replaces is
+kept before, what it wrote after, so that a file that is lost can be
+brought back as it last was.
+"""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import hashlib
+import os
+import re
+import zlib
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from charforge.character import atomic_write
+from charforge.character.atomic_write import LARGEST
+from charforge.errors import WriteError
+from charforge.paths import state_folder
+
+KEPT = 10  # versions of a character, besides the one that stands
+LATEST = 0xFFFF_FFFF  # seconds, as many as gzip can say
+NAME = re.compile(r"(\d{6,})-([0-9a-f]{16})\.json\.gz")
+BROKEN = (OSError, EOFError, zlib.error)  # what reading a damaged one raises
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What a character file was once; ``digest`` tells its content from others."""
+
+    number: int
+    digest: str
+    file: Path
+
+    def read(self) -> tuple[bytes, int]:
+        """Return its bytes and when they were saved, in seconds. Raises one of BROKEN."""
+        with gzip.open(self.file) as file:
+            data = file.read(LARGEST + 1)
+            saved = file.mtime or 0
+        if digest_of(data) != self.digest:
+            raise OSError(f"{self.file} does not hold what it was named after")
+        return data, saved
+
+
+def folder() -> Path:
+    """Return where the versions of all characters are kept."""
+    return state_folder() / "versions"
+
+
+def folder_of(path: Path) -> Path:
+    """Return where those of one character are kept, wherever its links lead from."""
+    real = os.path.realpath(path)
+    return folder() / hashlib.sha256(os.fsencode(real)).hexdigest()[:32]
+
+
+def make(place: Path) -> None:
+    """Make a folder for versions that nobody else may read: characters have private notes."""
+    if not place.is_absolute():  # a "~" that stayed one: this user has no home
+        raise OSError(errno.ENOENT, "no home folder is known")
+    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    place.mkdir(mode=0o700, exist_ok=True)
+
+
+def of(path: Path) -> tuple[Version, ...]:
+    """Return the kept versions of a character file, newest first."""
+    place = folder_of(path)
+    try:
+        names = [NAME.fullmatch(entry.name) for entry in place.iterdir()]
+    except OSError:
+        return ()
+    found = [Version(int(m[1]), m[2], place / m[0]) for m in names if m is not None]
+    return tuple(sorted(found, key=lambda one: -one.number))
+
+
+def digest_of(data: bytes) -> str:
+    """Return what tells a content from others."""
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def keep(path: Path, data: bytes, saved: float) -> None:
+    """Keep a content of a character file as its newest version, and drop the oldest.
+
+    The same content is not kept twice. Where it cannot be kept this is
+    told, and no reason not to save the character.
+    """
+    known = of(path)
+    digest = digest_of(data)
+    if known and known[0].digest == digest:
+        return
+    file = folder_of(path) / f"{known[0].number + 1 if known else 1:06}-{digest}.json.gz"
+    try:
+        make(file.parent)
+        atomic_write.write(file, gzip.compress(data, mtime=min(max(int(saved), 0), LATEST)))
+    except (OSError, WriteError) as error:
+        warn(path, error)
+        return
+    atomic_write.sweep(file)
+    others = [one for one in known if one.digest != digest]
+    for gone in {*known} - {*others[:KEPT]}:
+        with suppress(OSError):
+            gone.file.unlink()
+
+
+def stands(path: Path) -> tuple[bytes, float] | None:
+    """Return what a character file holds and when it was saved; None where there is none."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+            return (data, os.fstat(file.fileno()).st_mtime) if len(data) <= LARGEST else None
+    except OSError:
+        return None
+
+
+def warn(path: Path, error: Exception) -> None:
+    """Say that nothing is kept of a character, and why; once a run."""
+    import logging
+
+    reason = error.reason if isinstance(error, WriteError) else _strerror(error)
+    told = f"No earlier version of {path} is kept: {folder()}: {reason}."
+    if told not in _TOLD:
+        _TOLD.add(told)
+        logging.getLogger(__name__).warning(told)
+
+
+def _strerror(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)
+
+
+_TOLD: set[str] = set()

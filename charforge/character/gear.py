@@ -1,0 +1,171 @@
+"""What is owned and held: prices, money, pieces parted with, hands.
+
+Which kinds are gear, what money is and how many hands there are is the
+ruleset's ``gear``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from charforge.character import play_state
+from charforge.character.grants import without
+from charforge.character.local_formulas import carries
+from charforge.character.state import CHARACTER, Holding, State
+from charforge.errors import RuleRefusal, UsageError
+from charforge.rules.models import Entity, Lifting
+from charforge.rules.ruleset import figure
+
+
+def pay(state: State, amount: int) -> State:
+    """Change the character's money by ``amount``, below zero if it must be.
+
+    Raises UsageError where the ruleset has no money.
+    """
+    money = state.ruleset.head.gear.money
+    if not amount:
+        return state
+    if money is None:
+        raise UsageError(f"{state.ruleset.head.name} has no money")
+    return play_state.change(state, CHARACTER, money, amount)[0]
+
+
+def money(state: State) -> int | None:
+    """Return how much money the character has; None where the ruleset has none."""
+    name = state.ruleset.head.gear.money
+    return None if name is None else state.values().base(name)
+
+
+def price(state: State, entity: Entity, holding: str = "") -> int | None:
+    """Return the price of one piece: its own, or that of the option its choices took.
+
+    ``holding`` is its instance id, once there is one.
+    """
+    if entity.price is not None:
+        return entity.price
+    for choice in entity.choices:
+        taken = state.answers.get(f"{holding}.{choice.id}")
+        for option in getattr(choice, "options", ()):
+            if option.price is not None and option.id == taken:
+                return int(option.price)
+    return None
+
+
+def owned(state: State, unit: str | None = None) -> Iterator[Holding]:
+    """Yield the holdings that are gear."""
+    kinds = state.ruleset.head.gear.kinds
+    for holding in state.holdings:
+        if holding.entity.kind in kinds and unit in (None, holding.unit):
+            yield holding
+
+
+def part(state: State, holding: Holding, quantity: int) -> State:
+    """Return the state without some pieces of a holding; those in hand go last."""
+    if quantity > holding.quantity:
+        raise RuleRefusal(f"{holding.name}: there are {holding.quantity}, not {quantity}")
+    if quantity == holding.quantity:
+        return without(state, holding)
+    kept = replace(holding, quantity=holding.quantity - quantity)
+    held = state.in_hand.get(holding.id, 0)
+    state = state.changed(
+        holdings=tuple(kept if one is holding else one for one in state.holdings),
+        in_hand={**state.in_hand, holding.id: min(held, kept.quantity)} if held else state.in_hand,
+    )
+    return _carried(state, kept)
+
+
+def _carried(state: State, holding: Holding) -> State:
+    """Keep what is left in the remaining pieces: no more is missing than they can hold."""
+    spent = dict(state.spent)
+    for capacity in holding.entity.capacities:
+        key = (holding.id, capacity.id)
+        if key in spent:
+            spent[key] = max(spent[key], -carries(state, holding, capacity))
+    return state.changed(spent=spent)
+
+
+# ------------------------------------------------------------------ hands
+
+
+def hands(state: State) -> int:
+    """Return how many hands the character has."""
+    return state.values().evaluate(state.ruleset.head.gear.hands)
+
+
+def takes(state: State, holding: Holding) -> int:
+    """Return how many hands one piece of an item takes; what is attached takes none.
+
+    An option that was taken for the item counts as its flag of that name:
+    a shield that is ``two-handed`` by choice is ``two_handed``.
+    """
+    if attached(state, holding):
+        return 0
+    taken = {c.option.id.replace("-", "_") for c in state.chosen if c.holding == holding.id}
+    return state.ruleset.head.gear.takes.whole(
+        lambda name: figure(holding.entity, name) or int(name in taken)
+    )
+
+
+def attached(state: State, holding: Holding) -> bool:
+    """Whether an item hangs on the body: it came with something that attaches what it grants."""
+    roots = [h for h in state.holdings if h.entity.id in state.ruleset.head.gear.attached]
+    return any(holding.id.startswith(f"{root.id}.") for root in roots)
+
+
+def hands_free(state: State) -> int:
+    """Return how many hands hold nothing."""
+    used = 0
+    for name, number in state.in_hand.items():
+        holding = state.holding(name)
+        used += takes(state, holding) * number if holding is not None else 0
+    return hands(state) - used
+
+
+def too_heavy(state: State, holding: Holding) -> tuple[Lifting, int] | None:
+    """Return how an item is lifted, and its weight, where it is too heavy for the character."""
+    lifting = state.ruleset.head.gear.lifting
+    if lifting is None or attached(state, holding):
+        return None
+    weight = figure(holding.entity, lifting.needs)
+    spared = bool(lifting.spared and holding.entity.own.get(lifting.spared))
+    if not weight or (spared and state.trained(holding.entity, holding.id)):
+        return None
+    return (lifting, weight) if state.values().total(lifting.value) < weight else None
+
+
+def against_holding(state: State, holding: Holding) -> Iterator[str]:
+    """Yield why one more piece of a holding cannot be taken in hand."""
+    if holding.entity.kind not in state.ruleset.head.gear.kinds:
+        yield f"{holding.name} is nothing to hold"
+        return
+    if attached(state, holding):
+        yield f"{holding.name} is attached to the body and needs no hand"
+        return
+    if state.in_hand.get(holding.id, 0) >= holding.quantity:
+        yield f"{holding.name} is in hand already"
+        return
+    needed, free = takes(state, holding), hands_free(state)
+    if needed > free:
+        plural = "" if needed == 1 else "s"
+        yield f"{holding.name} takes {needed} hand{plural}, {free} free"
+
+
+def hold(state: State, holding: Holding) -> State:
+    """Take one more piece in hand. Raises RuleRefusal where the hands are full."""
+    reasons = list(against_holding(state, holding))
+    if reasons:
+        raise RuleRefusal("; ".join(reasons), "Stow something first.")
+    number = state.in_hand.get(holding.id, 0) + 1
+    return state.changed(in_hand={**state.in_hand, holding.id: number})
+
+
+def stow(state: State, holding: Holding) -> State:
+    """Put one piece away. Raises RuleRefusal where none is in hand."""
+    number = state.in_hand.get(holding.id, 0)
+    if not number:
+        raise RuleRefusal(f"{holding.name} is not in hand")
+    kept = {name: count for name, count in state.in_hand.items() if name != holding.id}
+    if number > 1:
+        kept[holding.id] = number - 1
+    return state.changed(in_hand=kept)

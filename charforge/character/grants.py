@@ -1,0 +1,138 @@
+"""What taking something brings: the holding, its unit, its grants, what it replaces."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from charforge.character.state import CHARACTER, Holding, State, Unit
+from charforge.rules.models import Entity, Grant
+
+
+def gain(
+    state: State,
+    entity: Entity,
+    path: str,
+    origin: str,
+    unit: str = CHARACTER,
+    quantity: int = 1,
+    answers: Mapping[str, str | int] | None = None,
+    granted_beyond: bool = False,
+    note: str = "",
+) -> State:
+    """Return the state with ``entity`` held at ``path``, and all it grants.
+
+    ``answers`` settle the entity's own choices in advance;
+    ``granted_beyond`` marks a gift beyond the rules. What it replaces
+    leaves; a path that is taken gets ``#2``, ``#3`` …
+    """
+    kind = state.ruleset.kinds[entity.kind]
+    unit = state.holder(entity, unit)
+    path = _free(state, path)
+    for old in state.holdings:
+        if old.entity.id == entity.replaces and old.unit == unit:
+            state = without(state, old)
+    held = Holding(path, entity, unit, origin, state.level, quantity, granted_beyond, note)
+    settled = {f"{path}.{name}": answer for name, answer in (answers or {}).items()}
+    state = state.changed(holdings=(*state.holdings, held), answers={**state.answers, **settled})
+    if kind.unit is not None:
+        made = Unit(path, state.ruleset.units[kind.unit], _unnamed(state, entity), entity, unit)
+        state = state.changed(units=(*state.units, made))
+    return granted(state, held, 1, state.level)
+
+
+def without(state: State, gone: Holding) -> State:
+    """Return the state without a holding, what its choices brought, and its unit with all."""
+    asked = {f"{gone.id}.{ask.id}" for ask in gone.entity.choices}
+    return state.changed(
+        in_hand={name: number for name, number in state.in_hand.items() if name != gone.id},
+        cooling=tuple(pair for pair in state.cooling if pair[0] != gone.id),
+        conditions=tuple(c for c in state.conditions if c.unit != gone.id),
+        units=tuple(unit for unit in state.units if unit.id != gone.id),
+        holdings=tuple(h for h in state.holdings if gone.id not in (h.id, h.unit)),
+        chosen=tuple(c for c in state.chosen if gone.id not in (c.holding, c.unit)),
+        settled=tuple(s for s in state.settled if s.unit != gone.id and s.source not in asked),
+    )
+
+
+def without_answer(state: State, decision: str, kept: Iterable[object] = ()) -> State:
+    """Return the state without a decision's answer and everything the answer granted.
+
+    ``decision`` is its id; entities in ``kept`` stay, with what they granted.
+    """
+    gone, stays, left = {decision}, set[str](), Counter(kept)
+    for holding in state.holdings:
+        mine = holding.origin == decision and left[holding.entity.id] > 0
+        if mine or holding.origin in stays:
+            left[holding.entity.id] -= mine
+            stays |= _roots(holding)
+        elif holding.origin in gone or holding.unit in gone:
+            gone |= _roots(holding)
+            if state.holding(holding.id) is not None:
+                state = without(state, holding)
+    return state.changed(
+        chosen=tuple(c for c in state.chosen if c.decision != decision),
+        settled=tuple(s for s in state.settled if s.source != decision),
+        answers={name: a for name, a in state.answers.items() if name not in gone},
+        numbers={name: n for name, n in state.numbers.items() if name not in gone},
+    )
+
+
+def titled(state: State, holding: Holding, title: str) -> State:
+    """Return the state with a holding (and the unit that it is) called by a title of its own."""
+    named = replace(holding, title=" ".join(title.split()))
+    units = tuple(
+        replace(unit, name=named.name) if unit.id == holding.id else unit for unit in state.units
+    )
+    holdings = tuple(named if one.id == holding.id else one for one in state.holdings)
+    return state.changed(units=units, holdings=holdings)
+
+
+def _roots(holding: Holding) -> set[str]:
+    """Return what may have given something because of a holding: itself, and its choices."""
+    return {holding.id, *(f"{holding.id}.{ask.id}" for ask in holding.entity.choices)}
+
+
+def granted(state: State, holding: Holding, first: int, last: int) -> State:
+    """Add what a holding grants from level ``first`` to ``last``."""
+    for grant in holding.entity.grants:
+        if first <= grant.level <= last:
+            state = give(state, grant, holding.id, state.bearer(holding))
+    return state
+
+
+def give(state: State, grant: Grant, origin: str, unit: str = CHARACTER, path: str = "") -> State:
+    """Add one granted entity, if its condition holds now.
+
+    A kind of which nobody has the same one twice is not given twice.
+    ``path`` is its instance id, by default the origin's with its slug.
+    """
+    if not state.values(unit).holds(grant.when):
+        return state
+    entity = state.ruleset.entity(state.ruleset.canonical(grant.id))
+    single = state.ruleset.kinds[entity.kind].single
+    if single and not entity.repeatable and state.has_on(state.holder(entity, unit), entity.id):
+        return state
+    return gain(
+        state, entity, path or f"{origin}.{entity.slug}", origin, unit, grant.quantity, grant.with_
+    )
+
+
+def _unnamed(state: State, entity: Entity) -> str:
+    """Return a name for a unit that was given none: its entity's, numbered from the second on."""
+    taken = {unit.name for unit in state.units}
+    number, name = 1, entity.name
+    while name in taken:
+        number += 1
+        name = f"{entity.name} {number}"
+    return name
+
+
+def _free(state: State, path: str) -> str:
+    taken = {holding.id for holding in state.holdings}
+    number, free = 1, path
+    while free in taken:
+        number += 1
+        free = f"{path}#{number}"
+    return free

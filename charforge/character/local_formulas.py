@@ -1,0 +1,130 @@
+"""What a holding says in its own words: the numbers that its choices took, and its figures.
+
+A rule of one's own (a skill, a weapon that the player describes) has
+formulas that read what its own choices took. Those names stand for other
+formulas: a number, or the value that was chosen; with them put in, a
+formula is one like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from charforge.character.once import once
+from charforge.character.state import Holding, State
+from charforge.expressions.formula import Formula
+from charforge.expressions.template import Figure, figure, signed, substitute
+from charforge.rules.models import Ask, Attack, Capacity, Choose, Entity, Write
+from charforge.rules.ruleset import Ruleset
+
+Own = Mapping[str, Formula]
+NOTHING: Own = MappingProxyType({})
+
+
+def own(state: State, holding: Holding | None) -> Own:
+    """Return what the names of a holding's own numbers and figures stand for.
+
+    What is not answered (yet, or because it is not asked) is 0.
+    """
+    if holding is None or not (holding.entity.choices or holding.entity.figures):
+        return NOTHING
+    found = {}
+    for choice in once(state.ruleset, holding.entity, _numbers):
+        name = f"{holding.id}.{choice}"
+        found[choice] = Formula(state.numbers.get(name, state.answers.get(name, 0)))
+    read = {one.id: one.formula.given(found) for one in holding.entity.figures if one.formula}
+    return {**found, **read}
+
+
+def _numbers(entity: Entity) -> tuple[str, ...]:
+    """Return the choices of an entity that its formulas read by id."""
+    return tuple(ask.id for ask in entity.numbers)
+
+
+def figures(state: State, holding: Holding) -> dict[str, int]:
+    """Return every own number of a holding as it is now."""
+    values = state.values(state.bearer(holding))
+    return {name: values.evaluate_now(stands) for name, stands in own(state, holding).items()}
+
+
+def settled(state: State, holding: Holding | None, unit: str, attack: Attack) -> Attack:
+    """Return an attack with what its bearer's own choices say put in.
+
+    ``hit`` is then a value or a number.
+    """
+    known, hit = own(state, holding), attack.hit
+    if not known and "{" not in attack.range and str(hit)[:1] != "$":
+        return attack
+    if isinstance(hit, str) and hit.startswith("$"):
+        stands = known.get(hit[1:], Formula(0))
+        hit = stands.text if stands.constant is None else stands.constant
+    changed = {
+        "hit": hit,
+        "bonus": attack.bonus.given(known),
+        "damage": _amount(attack.damage, known),
+        "shots": None if attack.shots is None else _amount(attack.shots, known),
+        "range": _words(state, holding, unit, attack.range),
+        "with_": {name: formula.given(known) for name, formula in attack.with_.items()},
+    }
+    return attack.model_copy(update=changed)
+
+
+def carries(state: State, holding: Holding, capacity: Capacity) -> int:
+    """Return how much of what it carries a holding has room for, in all of its pieces."""
+    values = state.values(state.bearer(holding))
+    return max(values.evaluate_now(capacity.max.given(own(state, holding))), 0) * holding.quantity
+
+
+def _amount(text: int | str, known: Own) -> int | str:
+    """Put what is known into an amount of dice and a formula."""
+    if isinstance(text, int):
+        return text
+    found = figure(text)
+    if not found.formula.names & known.keys():
+        return text
+    return " + ".join([*found.dice, f"({found.formula.given(known)})"])
+
+
+def _words(state: State, holding: Holding | None, unit: str, text: str) -> str:
+    """Fill the figures of a text of a holding's entity."""
+    known = own(state, holding)
+
+    def say(found: Figure) -> str:
+        if found.choice:
+            return chosen(state, holding, found.choice) or found.text
+        return signed(found.dice, state.values(unit).evaluate_now(found.formula.given(known)))
+
+    return substitute(text, say)
+
+
+def answers(state: State, holding: Holding) -> dict[str, Any]:
+    """Return what the choices of a holding took, by the choice's id: of a roll its total."""
+    named = {ask.id: f"{holding.id}.{ask.id}" for ask in holding.entity.choices}
+    known = {**state.answers, **state.numbers}
+    return {choice: known[name] for choice, name in named.items() if name in known}
+
+
+def chosen(state: State, holding: Holding | None, choice: str) -> str:
+    """Return in words what a choice of a holding took; nothing where it is not answered."""
+    ask = next((a for a in holding.entity.choices if a.id == choice), None) if holding else None
+    answer = None if holding is None else answers(state, holding).get(choice)
+    return "" if ask is None or answer is None else label(state.ruleset, ask, answer)
+
+
+def label(ruleset: Ruleset, ask: Ask, answer: Any) -> str:
+    """Return an answer in the words of its question."""
+    if isinstance(answer, list | tuple):
+        return ", ".join(label(ruleset, ask, item) for item in answer)
+    for option in ask.options if isinstance(ask, Choose) else ():
+        if option.id == answer:
+            return option.label
+    if isinstance(ask, Write) or not isinstance(answer, str):
+        return str(answer)
+    term = ruleset.term(answer)
+    if answer in ruleset.entities:
+        return ruleset.entities[answer].name
+    if answer in ruleset.values:
+        return ruleset.values[answer].label
+    return term.label if term else answer

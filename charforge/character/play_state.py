@@ -1,0 +1,174 @@
+"""The state of play: resources spent, conditions put and lifted, cooldowns.
+
+Each function returns a new state, or the same one where nothing changes.
+Resources stay within the bounds that their unit gives them, and say by how
+much they really changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from operator import is_not
+
+from charforge.character.local_formulas import carries
+from charforge.character.state import Condition, Holding, State, Unit
+from charforge.errors import UsageError
+from charforge.rules.models import Action, Capacity, Entity
+
+
+def change(state: State, unit: str, value: str, by: int) -> tuple[State, int]:
+    """Change a resource of a unit within its bounds; return the real difference too.
+
+    A shared one, or one that only the owner has, is the owner's. Raises
+    UsageError for a value that is no resource.
+    """
+    bearer = state.unit(unit)
+    computed = bearer.type.values.get(value)
+    if bearer.owner is not None and (computed is None or computed.shared):
+        return change(state, bearer.owner, value, by)
+    if computed is None or not computed.resource:
+        label = state.ruleset.values[value].label if value in state.ruleset.values else value
+        raise UsageError(f"{label} is no resource of a {bearer.type.label}: it follows from rules")
+    values = state.values(unit)
+    before = values.base(value)
+    # What it lacks below its bounds, or has beyond them, since they moved counts no more.
+    hidden = before - values.unbounded(value)
+    wished = _spent(state, (unit, value), hidden + by)
+    real = wished.values(unit).base(value) - before
+    return (wished if real == by else _spent(state, (unit, value), hidden + real)), real
+
+
+def _spent(state: State, key: tuple[str, str], by: int) -> State:
+    if not by:
+        return state
+    changed = {**state.spent, key: state.spent.get(key, 0) + by}
+    if not changed[key]:
+        del changed[key]
+    return state.changed(spent=changed)
+
+
+def left(state: State, holding: Holding, capacity: Capacity) -> int:
+    """Return how much an item has of what it carries, such as ammo; each piece has its own."""
+    return carries(state, holding, capacity) + state.spent.get((holding.id, capacity.id), 0)
+
+
+def change_capacity(
+    state: State, holding: Holding, capacity: Capacity, by: int
+) -> tuple[State, int]:
+    """Change what an item carries, within its capacity; return the real difference too."""
+    now = left(state, holding, capacity)
+    real = min(max(now + by, 0), carries(state, holding, capacity)) - now
+    return _spent(state, (holding.id, capacity.id), real), real
+
+
+def put(
+    state: State,
+    unit: str,
+    entity: Entity,
+    amount: int = 1,
+    about: str = "",
+    turns: int | None = None,
+) -> State:
+    """Put a condition on a unit: anew, longer, or (one that counts) more of it.
+
+    One of which there is only ``one`` replaces that about somebody else.
+    ``turns`` is how long it lasts, if not as the condition itself says: then
+    one that counts is added beside the others, to end at its own time.
+    """
+    spec = entity.condition
+    if spec is None or amount <= 0:
+        return state
+    beside = spec.counts and turns is not None
+    found = None if beside else _find(state, unit, entity, None if spec.one else about)
+    total = amount + (found.amount if found is not None and spec.counts else 0)
+    if not spec.counts:
+        total = 1
+    if spec.most is not None:
+        most = state.values(unit).evaluate_now(spec.most)
+        total = min(total, most - (state.under(unit, entity.id) if beside else 0))
+    left = (spec.turns if turns is None else turns) if spec.until else None
+    if total <= 0 or (left is not None and left <= 0):
+        return state
+    fresh = Condition(entity, unit, total, about, left)
+    others = tuple(condition for condition in state.conditions if condition is not found)
+    return state.changed(conditions=(*others, fresh))
+
+
+def lift(
+    state: State, unit: str, entity: Entity, amount: int | None = None, about: str | None = None
+) -> tuple[State, int]:
+    """Take a condition off a unit, or ``amount`` of it; return how much went.
+
+    ``about`` picks one of several; without it all of them are meant.
+    """
+    kept: list[Condition] = []
+    gone = 0
+    for condition in state.conditions:
+        meant = (condition.unit, condition.entity.id) == (unit, entity.id)
+        if not meant or (about is not None and condition.about != about):
+            kept.append(condition)
+            continue
+        taken = condition.amount if amount is None else min(amount - gone, condition.amount)
+        gone += taken
+        if taken < condition.amount:
+            kept.append(replace(condition, amount=condition.amount - taken))
+    return (state.changed(conditions=tuple(kept)) if gone else state), gone
+
+
+def _find(state: State, unit: str, entity: Entity, about: str | None) -> Condition | None:
+    """Return a condition of a unit; ``about`` None is whomever it is about."""
+    under = (c for c in state.conditions if (c.unit, c.entity.id) == (unit, entity.id))
+    return next((c for c in under if about is None or c.about == about), None)
+
+
+def passed(state: State, unit: str, moment: str) -> tuple[State, tuple[Condition, ...]]:
+    """Let a moment pass for a unit; return the conditions that it ended too.
+
+    Only the first moment of those that a condition lasts until counts its
+    turns down; any other ends it at once.
+    """
+    kept: list[Condition] = []
+    ended: list[Condition] = []
+    for condition in state.conditions:
+        spec = condition.entity.condition
+        if condition.unit != unit or spec is None or moment not in spec.until:
+            kept.append(condition)
+        elif moment == spec.until[0] and condition.left is not None and condition.left > 1:
+            kept.append(replace(condition, left=condition.left - 1))
+        else:
+            ended.append(condition)
+    changed = ended or any(map(is_not, kept, state.conditions))
+    return (state.changed(conditions=tuple(kept)) if changed else state), tuple(ended)
+
+
+def action_key(entity: Entity, action: Action) -> str:
+    """Return what names an action among those of its entity: its name, else its timing."""
+    key = action.name or action.timing
+    alike = [one for one in entity.actions if (one.name or one.timing) == key]
+    number = next(index for index, one in enumerate(alike) if one is action)
+    return key if number == 0 else f"{key}#{number + 1}"
+
+
+def cool(state: State, holding: Holding, action: Action) -> State:
+    """Put an effect on cooldown."""
+    pair = (holding.id, action_key(holding.entity, action))
+    return state if pair in state.cooling else state.changed(cooling=(*state.cooling, pair))
+
+
+def ready(state: State, pair: tuple[str, str]) -> State:
+    """Bring an effect off cooldown."""
+    if pair not in state.cooling:
+        return state
+    return state.changed(cooling=tuple(other for other in state.cooling if other != pair))
+
+
+def cooling(state: State, unit: Unit) -> Iterator[tuple[Holding, Action]]:
+    """Yield a unit's effects that are on cooldown."""
+    for name, key in state.cooling:
+        holding = state.holding(name)
+        if holding is None or state.bearer(holding) != unit.id:
+            continue
+        for action in holding.entity.actions:
+            if action_key(holding.entity, action) == key:
+                yield holding, action

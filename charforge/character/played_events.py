@@ -1,0 +1,63 @@
+"""What happened on the page of a sheet: play events that wait to come into the log.
+
+``n`` is the last event of the log that the page was made from; the events
+are those of a log without their numbers, which they get where they are
+put in.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from charforge.character import storage
+from charforge.character.events import Change, Conditioned, Cooldown, Note, Played, Printable, Used
+from charforge.errors import DocumentError
+
+PlayEvent = Change | Conditioned | Cooldown | Played | Used | Note
+KEYS = ("n", "group")  # what only the log says of an event
+
+
+class Page(BaseModel):
+    """The events that a page kept of the character ``id``."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: Printable
+    n: int = Field(ge=1, strict=True)
+    events: tuple[Annotated[PlayEvent, Field(discriminator="do")], ...]
+
+    @field_validator("events", mode="before")
+    @classmethod
+    def numbered(cls, events: Any) -> Any:
+        """Number the events among themselves; refuse those that come with a place of their own."""
+        if not isinstance(events, list):
+            return events
+        for number, event in enumerate(events, 1):
+            own = [key for key in KEYS if isinstance(event, dict) and key in event]
+            if own:
+                raise ValueError(f"event {number}: the key {own[0]!r} belongs to a log alone")
+        return [
+            {**event, "n": number, "group": 1} if isinstance(event, dict) else event
+            for number, event in enumerate(events, 1)
+        ]
+
+
+def is_page(data: Any) -> bool:
+    """Whether JSON is what a page saves, a faulty one included."""
+    return isinstance(data, dict) and "events" in data and "charforge" not in data
+
+
+def parse(text: str, path: Path) -> Page:
+    """Read what a page saved; ``path`` names it in errors. Raises DocumentError with each fault."""
+    data = storage.as_json(text, path)
+    if not is_page(data):
+        raise DocumentError(
+            path, "this is not what a sheet saves of a game", "Leave --into out to import it."
+        )
+    try:
+        return Page.model_validate(data)
+    except ValidationError as error:
+        raise storage.unfit(error, data, path) from error

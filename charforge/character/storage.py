@@ -1,0 +1,291 @@
+"""Character files on disk: read with care, written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ValidationError
+
+from charforge.character import json_errors
+from charforge.character.atomic_write import LARGEST, refuse as refuse, sweep, write as write
+from charforge.character.document import VERSION, Document, Pin, to_text
+from charforge.character.events import KINDS, Override
+from charforge.character.migrations import migrate
+from charforge.errors import DocumentError, PackError, WriteError, nearest
+
+if TYPE_CHECKING:
+    from charforge.rules.schema_errors import Misfit
+
+LONGEST = 5_000_000  # characters of a document
+MOST = 20_000  # events of a document
+LOCATED = 500_000  # characters of a document whose lines are looked for
+LONGEST_NUMBER = 18  # digits
+DEEPEST = 50  # lists and maps in each other
+SHOWN = 10  # faults of one file
+MAKE = "Make the character with: charforge new --answers FILE."
+ANSWERS = re.compile(r"^answers:", re.MULTILINE)
+KEEP = "The file is untouched."
+EMPTY = "Take another copy of it, or make a new one."
+MODELS: tuple[type[BaseModel], ...] = (Document, Pin, Override, *KINDS)
+KEYS = {name for kind in MODELS for name in kind.model_fields}
+
+
+def load(path: Path) -> Document:
+    """Read a character file.
+
+    Raises DocumentError, naming the line where one is to blame, for a
+    file that is missing, empty, binary, cut off, edited into something
+    else, or written by a newer version.
+    """
+    return parse(read_text(path), path)
+
+
+def read_text(path: Path) -> str:
+    """Read a text file, or say why it cannot be."""
+    return decoded(read_bytes(path), path)
+
+
+def read_bytes(path: Path) -> bytes:
+    """Read a file that is neither empty nor far too large, or say why it cannot be."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)  # a device has no size to ask for first
+    except FileNotFoundError as error:
+        raise DocumentError(path, "there is no such file", _mend(path, _similar(path))) from error
+    except IsADirectoryError as error:
+        raise DocumentError(path, "this is a folder, not a file") from error
+    except OSError as error:
+        raise DocumentError(path, f"it cannot be read: {error.strerror}") from error
+    if len(data) > LARGEST:
+        raise DocumentError(path, f"it is far too large (more than {LARGEST} bytes)", KEEP)
+    if not data.strip():
+        raise DocumentError(path, "the file is empty", _mend(path, EMPTY))
+    return data
+
+
+def decoded(data: bytes, path: Path) -> str:
+    """Return the text that a file's bytes are; ``path`` names it in errors."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        advice = _mend(path, f"Save it as UTF-8. {KEEP}")
+        raise DocumentError(path, json_errors.encoding(data, error), advice) from error
+
+
+def parse(text: str, path: Path) -> Document:
+    """Read a document from its text; ``path`` names it in errors."""
+    if len(text) > LONGEST:
+        raise DocumentError(path, f"it is far too large (more than {LONGEST} characters)", KEEP)
+    if ANSWERS.search(text) and not text.lstrip().startswith("{"):
+        raise DocumentError(path, "this is an answers file, not a character", MAKE)
+    data = as_json(text, path)
+    if not isinstance(data, dict) or "charforge" not in data:
+        raise DocumentError(
+            path, 'this is no charforge character (it has no "charforge" key)', KEEP
+        )
+    if any(isinstance(data.get(log), list) and len(data[log]) > MOST for log in ("log", "undone")):
+        raise DocumentError(path, f"it has more than {MOST:,} events", KEEP)
+    version = data["charforge"]
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise DocumentError(path, f'"charforge" is {version!r}, not a format version', KEEP)
+    if version > VERSION:
+        raise DocumentError(
+            path,
+            f"it was written by a newer charforge (format {version}; this one knows {VERSION})",
+            f"Update charforge to open it. {KEEP}",
+        )
+    try:
+        data = migrate(data)
+        return Document.model_validate(data)
+    except ValidationError as error:
+        raise unfit(error, data, path) from error
+
+
+def unfit(error: ValidationError, data: object, path: Path) -> DocumentError:
+    """Return the error that says what of a file does not fit its format, and where."""
+    from charforge.rules.schema_errors import misfits  # costly, and only needed for a damaged file
+
+    found = list(misfits(error, data))
+    shown = "; ".join(_fault(item, path) for item in found[:SHOWN])
+    more = f"; and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+    return DocumentError(path, f"it does not fit the format: {shown}{more}", KEEP)
+
+
+def as_json(text: str, path: Path) -> Any:
+    """Return a file's JSON. Raises DocumentError with the place where it is none."""
+    try:
+        data = json.loads(
+            text,
+            object_pairs_hook=_once,
+            parse_int=_whole,
+            parse_float=_finite,
+            parse_constant=_no_constant,
+        )
+    except json.JSONDecodeError as error:
+        advice = _mend(path, f"Mend that place. {KEEP}")
+        raise DocumentError(path, json_errors.plainly(text, error), advice) from error
+    except Unusable as error:
+        reason, digits, key = error.args
+        place = _twice(text, path, key) if key else json_errors.number(text, digits)
+        raise DocumentError(path, f"it is not usable JSON: {place}{reason}", KEEP) from error
+    except RecursionError as error:
+        reason = "it is not usable JSON: it is nested too deeply"
+        raise DocumentError(path, reason, KEEP) from error
+    if _deeper(data, DEEPEST):
+        raise DocumentError(path, "it is not usable JSON: it is nested too deeply", KEEP)
+    return data
+
+
+class Unusable(ValueError):
+    """JSON that no file of ours holds: what is wrong, and the number or the key that is."""
+
+    def __init__(self, reason: str, digits: str = "", key: str = "") -> None:
+        super().__init__(reason, digits, key)
+
+
+def _twice(text: str, path: Path, key: str) -> str:
+    """Say before what is wrong with it on which line a key stands a second time."""
+    from charforge.rules import yaml_source  # costly, and only needed for a damaged file
+
+    try:
+        if len(text) <= LOCATED:
+            yaml_source.parse(text, path, plain=True)
+    except PackError as error:
+        fault = error.faults[0]
+        return f"line {fault.line}: " if repr(key) in fault.message else ""
+    return ""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _value in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise Unusable(f"the key {twice!r} stands twice in one place", key=twice)
+    return found
+
+
+def _whole(text: str) -> int:
+    digits = len(text.removeprefix("-"))
+    if digits > LONGEST_NUMBER:
+        raise Unusable(f"the number {text[:8]}… has {digits} digits", text)
+    return int(text)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise Unusable(f"{digits[:20]} is no number here", digits)
+    return number
+
+
+def _no_constant(name: str) -> Any:
+    raise Unusable(f"{name} is no number here", name)
+
+
+def _deeper(data: Any, levels: int) -> bool:
+    """Whether data is nested in more than ``levels`` lists and maps."""
+    if not isinstance(data, dict | list):
+        return False
+    parts = data.values() if isinstance(data, dict) else data
+    return levels == 0 or any(_deeper(part, levels - 1) for part in parts)
+
+
+def _fault(found: Misfit, path: Path) -> str:
+    """Say what does not fit the format, and where: the line, then the key."""
+    from charforge.rules import yaml_source
+
+    small = path.stat().st_size <= LOCATED if path.is_file() else True
+    place = yaml_source.locate(path, found.where) if small else (1, 1)
+    line = f"line {place[0]}, " if place != (1, 1) else ""
+    where = f"{_where(found.where)}: " if found.where else ""
+    return f"{line}{where}{_message(found)}"
+
+
+def _where(loc: tuple[int | str, ...]) -> str:
+    parts = [f"entry {part + 1}" if isinstance(part, int) else part for part in loc]
+    return " ".join(parts).replace("log entry", "event").replace("events entry", "event")
+
+
+def _message(found: Misfit) -> str:
+    """Say what does not fit, with the nearest name."""
+    near = found.near
+    if found.code == "extra_forbidden":
+        near = nearest(str(found.where[-1]), KEYS)
+    return found.message + (f"; did you mean {near}?" if near else "")
+
+
+def _mend(path: Path, otherwise: str) -> str:
+    """Say how a lost or damaged file comes back, where earlier versions of it are kept."""
+    from charforge.character import backups
+
+    kept = backups.of(path)
+    return f"Bring it back: charforge restore {shlex.quote(str(path))}." if kept else otherwise
+
+
+def _similar(path: Path) -> str:
+    """Name the file of the same sort beside ``path`` whose name is most like its own."""
+    try:
+        beside = [entry for entry in path.parent.iterdir() if entry.suffix == path.suffix]
+    except OSError:
+        return ""
+    near = nearest(path.stem, [entry.stem for entry in beside])
+    return f"Did you mean {path.with_name(near + path.suffix)}?" if near else ""
+
+
+def save(document: Document, path: Path, replace: bool = True) -> None:
+    """Write a document whole; see ``put``.
+
+    A broken sign in an answer without effect stays what it was in JSON: an
+    escape.
+    """
+    text = to_text(document)
+    if len(document.log) > MOST or len(text) > LONGEST:
+        raise WriteError(path, "more has happened to it than a file can tell", "Undo something.")
+    put(path, text.encode(errors="backslashreplace"), replace)
+
+
+def update(before: Document, after: Document, path: Path) -> None:
+    """Write a changed document over the one that it was made from.
+
+    Raises WriteError where the file is no longer that one: what another
+    program wrote meanwhile is not lost.
+    """
+    from charforge.character.lock import locked
+
+    with locked(path):
+        if load(path) != before:
+            raise WriteError(path, "it was changed meanwhile", "Run the command again.")
+        save(after, path)
+
+
+def put(path: Path, data: bytes, replace: bool = True) -> None:
+    """Write a character file whole or not at all; what it replaces is kept as a version.
+
+    With ``replace`` false a file that stands there is left alone. Raises
+    WriteError; whatever stood there before still stands.
+    """
+    if not replace:
+        write(path, data, replace=False)
+        return
+    from charforge.character.lock import locked
+
+    refuse(path, replace)
+    with locked(path):
+        _keep(path)
+        write(path, data)
+        sweep(path)
+        _keep(path)
+
+
+def _keep(path: Path) -> None:
+    from charforge.character import backups
+
+    found = backups.stands(path)
+    if found is not None:
+        backups.keep(path, *found)

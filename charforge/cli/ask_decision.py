@@ -1,0 +1,69 @@
+"""One decision of a character asked on the terminal, outside the wizard's way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from charforge.cli import console
+
+if TYPE_CHECKING:
+    from charforge.decisions.base import Decision
+    from charforge.replay.loaded import LoadedCharacter
+
+
+def choose(opened: LoadedCharacter, asked: Sequence[Decision]) -> Decision:
+    """Let a decision be chosen from a list that can be searched; Esc leaves."""
+    from charforge.describe import answers
+    from charforge.wizard.pages import Back, Item
+    from charforge.wizard.screen import terminal
+
+    effective = opened.character.state.answers
+    labels = {section.id: section.label for section in opened.ruleset.head.sections}
+    items = []
+    for one in asked:
+        told = answers.answer(one, effective[one.id]) if one.id in effective else "open"
+        label = answers.question(one)
+        group = labels.get(one.section, f"{opened.ruleset.head.advancement.label} {one.level}")
+        items.append(Item(one, label, told, f"{label} {told}", group=group, search=one.id))
+    page = _page(opened, "Which decision do you want to answer again?")
+    prompts = terminal()
+    try:
+        with prompts:
+            found: Decision = prompts.menu(page, items)
+    except Back:
+        _leave()
+    return found
+
+
+def ask(opened: LoadedCharacter, decision: Decision) -> Any:
+    """Ask one decision, its present answer to begin with; Esc leaves."""
+    from charforge.replay.replay import MISSING
+    from charforge.usecases.edit import chance
+    from charforge.wizard.pages import Back
+    from charforge.wizard.prompts import Asking
+    from charforge.wizard.questions import ask as question
+    from charforge.wizard.screen import terminal
+
+    former = opened.document.answers.get(decision.id, MISSING)
+    prompts = terminal()
+    try:
+        with prompts:
+            asking = Asking(decision, prompts, _page(opened, ""), former, chance(opened.document))
+            return decision.canonical(question(asking))
+    except Back:
+        _leave()
+
+
+def _page(opened: LoadedCharacter, question: str) -> Any:
+    from charforge.wizard.pages import Page
+
+    title = f"{opened.ruleset.head.name} · {opened.document.name}"
+    return Page(title=title, step="Edit", question=question)
+
+
+def _leave() -> None:
+    console.say("Nothing is changed.")
+    raise typer.Exit(0)

@@ -1,0 +1,244 @@
+"""``import``: answers, a character file or a sheet of elsewhere becomes a character here."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from charforge.cli import console, import_played, output as writing
+from charforge.cli.options import ForceOption, OutOption
+
+if TYPE_CHECKING:
+    from charforge.replay.loaded import LoadedCharacter
+
+READS = "import reads an answers file (YAML), a character file (JSON) or a sheet (PDF)."
+LATER = "Import the character file or an answers file that it was made from."
+PAGE = re.compile(r"\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
+KEY = re.compile(r"""[{\s]*["']?([\w-]+)["']?\s*:""")
+ASIDE = ("#", "---", "%")  # what may stand before the first key of YAML
+OWN = {"answers", "ruleset"}  # keys of an answers file that no other JSON has by chance
+REPORT = {"values", "holdings", "units"}  # what both ways of printing everything have
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("import")(import_)
+
+
+def import_(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="An answers file, a character file, a PDF.")
+    ],
+    output: OutOption = None,
+    force: ForceOption = False,
+    into: Annotated[
+        Optional[Path],
+        typer.Option("--into", metavar="FILE", help="The character that FILE's game was."),
+    ] = None,
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="Even where the character has moved on since.")
+    ] = False,
+) -> None:
+    """Make a character of a file from elsewhere: answers, a character, or a sheet that carries it.
+
+    What the file is, is read from its content. Of a PDF the character comes
+    back byte for byte, and its portrait beside it. Without -o the character is
+    written to NAME.json in this folder. Exit code 1 where the rules have
+    anything against it; it is written all the same.
+
+    What the page of an HTML sheet saved ("Download what happened") goes into
+    the character's own file, with --into, as one change that undo takes back.
+
+    \b
+    Examples:
+      charforge import nix.yaml
+      charforge import ~/Downloads/nix.json -o nix.json
+      charforge import nix.pdf
+      charforge import Nix.played.json --into nix.json
+    """
+    from charforge.character import pdf_attachments, portrait_file, storage
+
+    raw, place = _raw(file), file
+    others: Mapping[str, bytes] = {}
+    if pdf_attachments.is_pdf(raw):
+        carried = pdf_attachments.read(file)
+        raw, others, place = carried.character, carried.others, file / pdf_attachments.NAME
+    text = storage.decoded(raw, place)
+    if into is not None:
+        _refuse_options(output, force)
+        import_played.into(text, file, into, anyway)
+        return
+    data = _json(text)
+    if _is_character(text, data):
+        opened, written = _character(text, raw, place)
+    elif _is_answers(text, data):
+        opened, written = _answers(file)
+    else:
+        raise _unknown(place, text, data)
+    target = output or writing.default_path(opened.document.name)
+    _refuse_same(target, file)
+    allowed = writing.may_write(target, force)
+    if target == writing.STDOUT:
+        writing.deliver(target, written, allowed)
+        if portrait_file.beside(target, opened.document) is not None:
+            console.say("Its portrait is not printed with it.")
+        target = file
+    else:
+        _portrait(opened, others, file, target)
+        storage.put(target, written, replace=allowed)
+        console.result(str(target))
+    _judge(opened, target)
+
+
+def _refuse_options(output: Path | None, force: bool) -> None:
+    """Refuse what has no meaning where events go into a file that is there already."""
+    from charforge.errors import UsageError
+
+    if output is not None or force:
+        given = "--force" if output is None else "-o"
+        raise UsageError(f"--into changes that file itself: {given} has no meaning with it")
+
+
+def _raw(file: Path) -> bytes:
+    """Read the file. Raises DocumentError that says what it is instead."""
+    from charforge.character import storage
+    from charforge.errors import DocumentError
+
+    if file.exists() and not file.is_file() and not file.is_dir():
+        # It is read more than once: for what it is, and for the lines of its faults.
+        raise DocumentError(file, "this is no ordinary file", "Save it to one first.")
+    return storage.read_bytes(file)
+
+
+def _portrait(
+    opened: LoadedCharacter, others: Mapping[str, bytes], file: Path, target: Path
+) -> None:
+    """Write the portrait, which a PDF carries or ``file`` has beside it, beside ``target``."""
+    from charforge.character import portrait_file, storage
+    from charforge.errors import DocumentError
+
+    beside = portrait_file.beside(target, opened.document)
+    if beside is None or beside.exists():
+        return
+    data = portrait_file.among(others, opened.document)
+    if data is None:
+        with suppress(DocumentError):
+            data = portrait_file.read(file, opened.document)
+    if data is None:
+        console.say(f"{beside} is missing: the character comes without its portrait.")
+    else:
+        storage.write(beside, data, replace=False)
+
+
+def _json(text: str) -> Any:
+    """Return the file as JSON, or None where it is none."""
+    try:
+        return json.loads(text) if text.lstrip()[:1] in "{[" else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_character(text: str, data: Any) -> bool:
+    """Whether a text, or the JSON it is, is a character file, a damaged one included."""
+    if data is None:
+        return text.lstrip().startswith("{") and '"charforge"' in text
+    return isinstance(data, dict) and "charforge" in data
+
+
+def _is_answers(text: str, data: Any) -> bool:
+    """Whether a text begins like YAML and has a key of an answers file, or is JSON with one."""
+    from charforge.answers.file import KEYS
+
+    if data is not None:
+        return isinstance(data, dict) and bool(data.keys() & OWN) and not data.keys() >= REPORT
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith(ASIDE)]
+    keys = [found[1] for found in map(KEY.match, lines) if found]
+    return bool(lines) and KEY.match(lines[0]) is not None and bool({*keys} & {*KEYS})
+
+
+def _unknown(file: Path, text: str, data: Any) -> Exception:
+    """Say of a file that cannot be imported what it is."""
+    from charforge.character import played_events
+    from charforge.errors import DocumentError
+
+    if isinstance(data, dict) and data.keys() >= REPORT:
+        made = "export --format json" if "export" in data else "show --json"
+        told = f"this is what {made} prints: the result, without the decisions that led to it"
+        return DocumentError(file, told, LATER)
+    if played_events.is_page(data):
+        told = "this is what happened on the page of a sheet"
+        return DocumentError(file, told, "Say whose it is: --into CHARACTER.")
+    if data is not None:
+        return DocumentError(file, "this is JSON, but no charforge character", READS)
+    if PAGE.match(text):
+        return DocumentError(file, "this is an HTML page; sheets cannot be read back yet", LATER)
+    return DocumentError(file, "this is neither an answers file nor a character", READS)
+
+
+def _character(text: str, raw: bytes, file: Path) -> tuple[LoadedCharacter, bytes]:
+    """Return a character and the bytes to write: its own, unless its format is an older one."""
+    from charforge.character import document as model, storage
+    from charforge.replay.loaded import open_document
+
+    document = storage.parse(text, file)
+    opened = open_document(document, file)
+    if json.loads(text)["charforge"] == model.VERSION:
+        return opened, raw
+    return opened, model.to_text(document).encode(errors="backslashreplace")
+
+
+def _answers(file: Path) -> tuple[LoadedCharacter, bytes]:
+    """Return the character that an answers file makes, and its bytes.
+
+    Raises what ``new --answers`` does: all faults with their lines, or the
+    decisions that the file leaves open.
+    """
+    from charforge.character.document import to_text
+    from charforge.cli import answers_options
+    from charforge.errors import MissingAnswers
+    from charforge.replay.loaded import open_document
+    from charforge.usecases.create import create_character
+
+    given = answers_options.read(file)
+    plan = answers_options.plan(given, None, None, None, None, [])
+    try:
+        made = answers_options.located(given, lambda: create_character(plan))
+    except MissingAnswers:
+        from charforge.cli.drafts import quoted
+
+        console.say(f"charforge new --answers {quoted(file)} asks for what this file leaves open.")
+        raise
+    return open_document(made, file, plan.ruleset), to_text(made).encode()
+
+
+def _refuse_same(target: Path, file: Path) -> None:
+    from charforge.errors import WriteError
+
+    if target.exists() and target.samefile(file):
+        raise WriteError(target, "this is the file that is read", "Give another -o.")
+
+
+def _judge(opened: LoadedCharacter, target: Path) -> None:
+    """Say beside the result whether the character is legal; leave with 1 where it is not."""
+    from charforge.cli.show import line
+
+    problems = opened.problems
+    head = f"{target}: {opened.document.name}, level {opened.character.state.level}"
+    console.say(f"{head}: {_number(problems)}")
+    for problem in problems:
+        console.say(f"  {line(problem)}")
+    for note in opened.notes:
+        console.say(f"{target}: {note}")
+    if problems:
+        raise typer.Exit(1)
+
+
+def _number(problems: Iterable[Any]) -> str:
+    number = len(tuple(problems))
+    return "legal" if not number else "1 problem" if number == 1 else f"{number} problems"

@@ -1,0 +1,298 @@
+"""``buy``, ``sell``, ``part``, ``hold``, ``stow``: what is owned, and what is in hand."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from charforge.cli import console, event_choices
+from charforge.cli.event_choices import NoteOption, WithOption
+from charforge.cli.options import AnswersOption, CharacterFile, RandomOption, UnitOption
+from charforge.cli.output import saved
+
+if TYPE_CHECKING:
+    from charforge.replay.loaded import LoadedCharacter
+
+QuantityOption = Annotated[
+    int, typer.Option("--quantity", "-n", metavar="N", help="How many pieces.")
+]
+Items = Annotated[
+    Optional[list[str]], typer.Argument(metavar="ITEM…", help="By name, id, or what is bought.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    app.command("buy")(buy)
+    app.command("sell")(sell)
+    app.command("part")(part)
+    app.command("hold")(hold)
+    app.command("stow")(stow)
+
+
+def buy(
+    file: CharacterFile,
+    item: Annotated[
+        Optional[str],
+        typer.Argument(metavar="ITEM", help="A piece of gear; without it the shop opens."),
+    ] = None,
+    quantity: QuantityOption = 1,
+    price: Annotated[
+        Optional[int],
+        typer.Option("--price", metavar="N", help="What the GM asks for a piece."),
+    ] = None,
+    free: Annotated[bool, typer.Option("--free", help="The GM asks for nothing.")] = False,
+    given: WithOption = None,
+    answers: AnswersOption = None,
+    random: RandomOption = False,
+    note: NoteOption = "",
+    unit: UnitOption = None,
+) -> None:
+    """Buy gear. Without an item, in a terminal, the shop opens.
+
+    The list price is paid; what has none needs --price or --free. What an
+    item asks (a damage type, a size) is given with --with, or asked.
+
+    \b
+    Examples:
+      charforge buy nix.json
+      charforge buy nix.json torch --quantity 2
+      charforge buy nix.json tent --with size=4-man
+      charforge buy nix.json pistol --price 120 --with damage=sharp
+    """
+    from charforge.errors import UsageError
+    from charforge.replay.loaded import open_file
+    from charforge.usecases import inventory, lookup
+
+    if free and price is not None:
+        raise UsageError("--price and --free do not go together", "Give one of them.")
+    before = open_file(file)
+    if item is None:
+        others: list[object] = [price is not None, free, given, answers, random, note, unit]
+        others.append(quantity != 1)
+        _shop(before, file, others)
+        return
+    wanted = inventory.order(before, item, quantity, 0 if free else price, note, unit)
+    known = event_choices.answers(before, wanted.draft(None), given, answers, random)
+    after = inventory.buy(before, wanted, known)
+    saved(before, after, file)
+    bought = after.character.state.holding(f"event.{len(before.document.log) + 1}")
+    if bought is not None:
+        console.result(f"  + {lookup.described(after.character.state, bought)}")
+        _say_parts(before, after, bought.id)
+    _say_money(before, after)
+
+
+def _shop(before: LoadedCharacter, file: Path, options: list[object]) -> None:
+    """Open the shop where somebody is there."""
+    from charforge.errors import UsageError
+
+    if any(options):
+        raise UsageError("these options need an item", "Name it: charforge buy FILE ITEM.")
+    if not console.somebody_there():
+        raise UsageError(
+            "no terminal is there to open the shop in",
+            "Name an item: charforge buy FILE ITEM. (charforge catalog list shows them.)",
+        )
+    from charforge.cli.shop import visit
+
+    visit(before, file)
+
+
+def sell(
+    file: CharacterFile,
+    item: Annotated[str, typer.Argument(metavar="ITEM", help="What is owned, by name or id.")],
+    quantity: QuantityOption = 1,
+    price: Annotated[
+        Optional[int], typer.Option("--price", metavar="N", help="What a piece brings.")
+    ] = None,
+    note: NoteOption = "",
+    unit: UnitOption = None,
+) -> None:
+    """Sell what is owned, at the list price or another.
+
+    \b
+    Examples:
+      charforge sell nix.json torch
+      charforge sell nix.json rations --quantity 3
+      charforge sell nix.json pistol --price 60
+    """
+    from charforge.replay.loaded import open_file
+    from charforge.usecases import inventory
+
+    before = open_file(file)
+    after = inventory.sell(before, item, quantity, price, note, unit)
+    saved(before, after, file)
+    _say_gone(before, after)
+    _say_money(before, after)
+
+
+def part(
+    file: CharacterFile,
+    item: Annotated[str, typer.Argument(metavar="ITEM", help="What is owned, by name or id.")],
+    quantity: QuantityOption = 1,
+    note: NoteOption = "",
+    unit: UnitOption = None,
+) -> None:
+    """Lose something, or give it away: no money changes hands.
+
+    \b
+    Examples:
+      charforge part nix.json torch --note "Dropped it in the shaft."
+      charforge part nix.json rations --quantity 2
+    """
+    from charforge.replay.loaded import open_file
+    from charforge.usecases import inventory
+
+    before = open_file(file)
+    after = inventory.part(before, item, quantity, note, unit)
+    saved(before, after, file)
+    _say_gone(before, after)
+
+
+def hold(
+    file: CharacterFile,
+    items: Items = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Roll for what is too heavy to lift.")
+    ] = False,
+    dice: Annotated[
+        Optional[str], typer.Option("--dice", metavar="3,4", help="The dice that you rolled.")
+    ] = None,
+    sets: Annotated[
+        Optional[list[str]],
+        typer.Option("--set", metavar="NAME=VALUE", help="What the check is told."),
+    ] = None,
+) -> None:
+    """Take things in hand; without an item, say what is in hand.
+
+    \b
+    Examples:
+      charforge hold nix.json pistol dagger
+      charforge hold nix.json warhammer --check
+      charforge hold nix.json warhammer --check --dice 3,4
+    """
+    from charforge.errors import UsageError
+    from charforge.replay.loaded import open_file
+    from charforge.usecases import dice_source, equip
+
+    before = open_file(file)
+    if (dice is not None or sets) and not check:
+        raise UsageError("--dice and --set are for a check", "Give --check too.")
+    if not items:
+        _say_hands(before)
+        return
+    said = dice_source.Said(words=dict(_set(text) for text in sets or []))
+    held = equip.hold(before, items, check, _dice(dice), said)
+    saved(before, held.after, file)
+    for step in held.told:
+        console.result(f"  {step.text}")
+    for name in held.failed:
+        console.result(f"  {name} is too heavy: it stays where it is")
+    _say_hands(held.after)
+
+
+def _set(text: str) -> tuple[str, str]:
+    from charforge.errors import UsageError
+
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise UsageError(f"--set {text!r} is not of the form NAME=VALUE")
+    return name.strip(), value
+
+
+def _dice(text: str | None) -> tuple[int, ...]:
+    """Read the faces of dice, such as ``3,4``."""
+    from charforge.errors import UsageError
+    from charforge.usecases.dice_source import faces
+
+    try:
+        return () if text is None else faces(text)
+    except ValueError as error:
+        raise UsageError(f"--dice: {error}", "For example --dice 3,4.") from None
+
+
+def stow(
+    file: CharacterFile,
+    items: Items = None,
+    everything: Annotated[bool, typer.Option("--all", help="Everything in hand.")] = False,
+) -> None:
+    """Put away what is in hand.
+
+    \b
+    Examples:
+      charforge stow nix.json pistol
+      charforge stow nix.json --all
+    """
+    from charforge.errors import UsageError
+    from charforge.replay.loaded import open_file
+    from charforge.usecases import equip
+
+    before = open_file(file)
+    if bool(items) == everything:
+        raise UsageError("say what to put away", "Name an item, or give --all.")
+    after = equip.stow(before, items or [], everything)
+    saved(before, after, file)
+    _say_hands(after)
+
+
+# ------------------------------------------------------------------ what is said
+
+
+def _say_parts(before: LoadedCharacter, after: LoadedCharacter, bought: str) -> None:
+    """Say what came with a purchase, and what its choices gave."""
+    from charforge.usecases import lookup
+
+    known = {holding.id for holding in before.character.state.holdings}
+    state = after.character.state
+    for holding in state.holdings:
+        if holding.id not in known and holding.id != bought:
+            console.result(f"    with {lookup.described(state, holding)}")
+
+
+def _say_gone(before: LoadedCharacter, after: LoadedCharacter) -> None:
+    """Say what went, and how much of it is left; what is called the same is told as one."""
+    had, left = _counted(before), _counted(after)
+    for name, number in had.items():
+        now = left[name]
+        if now != number:
+            times = f"{number - now} × " if number - now > 1 else ""
+            kept = f" ({now} left)" if now else ""
+            console.result(f"  \N{MINUS SIGN} {times}{name}{kept}")
+
+
+def _counted(opened: LoadedCharacter) -> Counter[str]:
+    """Count the pieces of all that is held, by what each is called."""
+    from charforge.usecases import lookup
+
+    state, found = opened.character.state, Counter[str]()
+    for holding in state.holdings:
+        found[lookup.labelled(state, holding)] += holding.quantity
+    return found
+
+
+def _say_money(before: LoadedCharacter, after: LoadedCharacter) -> None:
+    from charforge.character import gear
+    from charforge.expressions.template import true_minus
+
+    ruleset = after.ruleset
+    value = ruleset.values.get(ruleset.head.gear.money or "")
+    if value is not None:
+        was, now = gear.money(before.character.state), gear.money(after.character.state)
+        if was == now:
+            return
+        console.result(f"  {value.label} {true_minus(f'{was} → {now}')} {value.unit}".rstrip())
+
+
+def _say_hands(opened: LoadedCharacter) -> None:
+    from charforge.character import gear
+    from charforge.usecases import equip
+
+    state = opened.character.state
+    held = ", ".join(equip.in_hand(state)) or "nothing"
+    free, all_hands = gear.hands_free(state), gear.hands(state)
+    console.result(f"  in hand: {held}")
+    console.result(f"  hands free: {free} of {all_hands}")

@@ -1,0 +1,173 @@
+"""``level-up``: what a level brings, asked, given or rolled."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from charforge.cli import answers_options, console, drafts
+from charforge.cli.options import (
+    AnswersOption,
+    CharacterFile,
+    RandomOption,
+    SeedOption,
+    UnitOption,
+)
+
+if TYPE_CHECKING:
+    from charforge.answers.file import AnswersFile
+    from charforge.character.state import Unit
+    from charforge.replay.loaded import LoadedCharacter
+    from charforge.replay.spec import CharacterSpec
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("level-up")(level_up)
+
+
+def level_up(
+    file: CharacterFile,
+    to: Annotated[
+        Optional[int], typer.Option("--to", metavar="N", help="Up to this level.")
+    ] = None,
+    answers: AnswersOption = None,
+    random: RandomOption = False,
+    seed: SeedOption = None,
+    unit: UnitOption = None,
+) -> None:
+    """Advance a character: HP, Slots and whatever the level brings.
+
+    What was planned for the level is offered first. With --unit a vehicle
+    is upgraded instead, up to its owner's level.
+
+    \b
+    Examples:
+      charforge level-up nix.json
+      charforge level-up nix.json --to 5 --random
+      charforge level-up nix.json --answers level-4.yaml
+      charforge level-up nix.json --unit bike
+    """
+    from charforge.answers.random import Chance
+    from charforge.replay.loaded import open_file
+    from charforge.replay.replay import nobody
+    from charforge.usecases.level_up import (
+        check_advance,
+        level_up_character,
+    )
+    from charforge.usecases.lookup import find_unit
+
+    before = open_file(file)
+    given = answers_options.read(answers)
+    _refuse_other(given, before)
+    state = before.character.state
+    meant = None if unit is None else find_unit(state, unit)
+    meant = None if meant is state.units[0] else meant
+    reached = before.document.level if meant is None else state.level_of(meant)
+    wanted = to if to is not None else given.level
+    target = reached + 1 if wanted is None else wanted
+    dice = seed if seed is not None else given.seed or before.document.seed
+    answers_options.located(given, lambda: check_advance(before, target, given.answers, meant))
+    if not random and console.somebody_there():
+        _ask(before, target, given, dice, file, meant)
+        return
+    chance = Chance(dice)
+    source = chance if random else nobody
+    after = answers_options.located(
+        given, lambda: level_up_character(before, target, given.answers, source, meant)
+    )
+    _say_refused(before, target, given.answers, meant)
+    _save(before, after, file)
+    answers_options.say_examples(chance, after.document.answers)
+
+
+def _refuse_other(given: AnswersFile, before: LoadedCharacter) -> None:
+    """Refuse a file that is about another character."""
+    from charforge.errors import UsageError
+
+    loaded = before.document
+    for what, theirs, ours in (
+        ("ruleset", given.ruleset, loaded.ruleset),
+        ("packs", list(given.packs), [pack.id for pack in before.ruleset.packs]),
+        ("name", given.name, loaded.name),
+        ("table rules", given.rules, before.character.state.rules),
+    ):
+        if theirs and theirs != ours:
+            raise UsageError(f"{given.path} is for {theirs}, this character has {what} {ours}")
+
+
+def _say_refused(before: LoadedCharacter, target: int, answers: Any, unit: Unit | None) -> None:
+    """Say which planned choices the rules do not allow any more, and why."""
+    from charforge.usecases.level_up import (
+        refused_plan,
+    )
+
+    for name, reasons in refused_plan(before, target, answers, unit).items():
+        console.say(f"planned {name}: {'; '.join(reasons)}")
+
+
+def _ask(
+    before: LoadedCharacter,
+    target: int,
+    given: AnswersFile,
+    seed: str,
+    file: Path,
+    unit: Unit | None,
+) -> None:
+    """Ask a level's decisions and save; until then the answers are in a draft."""
+    from charforge import wizard
+    from charforge.replay.spec import CharacterSpec
+    from charforge.usecases.change import try_change
+    from charforge.usecases.level_up import (
+        advances,
+        level_up_character,
+    )
+
+    loaded = before.document
+    fixed = frozenset(loaded.answers)
+    trial = try_change(before, advances(before, target, unit), groups=True)
+    if not trial.open:  # such as an upgrade that brings no room for anything
+        after = answers_options.located(
+            given, lambda: level_up_character(before, target, given.answers, unit=unit)
+        )
+        _save(before, after, file)
+        return
+    log = (*loaded.log, *trial.events)
+    meant = {decision.id for decision in trial.character.asked} | set(given.answers)
+    planned = {name: answer for name, answer in loaded.plan.items() if name in meant}
+    known = {**loaded.answers, **planned, **given.answers}
+    plan = CharacterSpec(
+        before.ruleset, seed, loaded.name, trial.character.state.level, {}, known, log
+    )
+
+    def fresh(present: CharacterSpec) -> dict[str, Any]:
+        return {name: answer for name, answer in present.answers.items() if name not in fixed}
+
+    resumed = given.path if given.answers else None
+    whose = f"{unit.id}." if unit is not None else ""
+    draft = drafts.place(file.with_name(f"{file.stem}.{whose}level-{target}.yaml"), resumed)
+    again = f"charforge level-up {drafts.quoted(file)}"
+    again += f" --unit {unit.id}" if unit is not None else ""
+    with drafts.kept(draft, f"{again} --answers") as keep:
+        done = wizard.run(
+            plan,
+            lambda present: keep(replace(present, level=target, answers=fresh(present))),
+            fixed=fixed,
+        )
+        chosen = fresh(done)
+        after = answers_options.located(
+            given, lambda: level_up_character(before, target, chosen, unit=unit)
+        )
+        _save(before, after, file)
+
+
+def _save(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
+    """Write the character if nobody else changed it meanwhile, and say what is new."""
+    from charforge.character import storage
+    from charforge.cli.changes import say_level
+
+    storage.update(before.document, after.document, file)
+    say_level(before, after, file)

@@ -1,0 +1,208 @@
+"""What the commands of play share: what is said and rolled, what is asked, what is printed."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from charforge.cli import console
+
+if TYPE_CHECKING:
+    from charforge.procedures.run import Told
+    from charforge.replay.loaded import LoadedCharacter
+    from charforge.rules.models import Decide, Input, RollDice, RollPool
+    from charforge.rules.ruleset import Ruleset
+    from charforge.usecases.dice_source import Read, Said, Tellable
+    from charforge.usecases.play import Done
+
+WIDEST = 60  # of a step, before its rule
+LIVE = ContextVar("LIVE", default=False)  # whether a session shows the live line by itself
+
+SetOption = Annotated[
+    Optional[list[str]],
+    typer.Option("--set", metavar="NAME=VALUE", help="An input, a choice, or the dice of a roll."),
+]
+DiceOption = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--dice",
+        metavar="[ROLL=]3,4",
+        help="Dice that fell at the table; without ROLL those of the first roll.",
+    ),
+]
+
+
+class Teller:
+    """Prints steps as they come: before a question what led to it, at the end the rest."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self._ruleset = ruleset
+        self._shown: list[Told] = []
+
+    def ahead(self, told: Sequence[Told]) -> None:
+        """Show on stderr what a question is about."""
+        for line in self.lines(told[len(self._shown) :]):
+            console.say(line)
+        self._shown = list(told)
+
+    def rest(self, told: Iterable[Told]) -> None:
+        """Print the steps; on a terminal those that were shown already are not told twice."""
+        seen = self._shown if sys.stdout.isatty() else []
+        for line in self.lines(step for step in told if not any(step is one for one in seen)):
+            console.result(line)
+
+    def lines(self, told: Iterable[Told]) -> Iterable[str]:
+        """Yield each step with its rule."""
+        from charforge.expressions.template import true_minus
+
+        told = [step for step in told if step.text]
+        width = min(max((len(step.text) for step in told), default=0), WIDEST)
+        fold = sys.stdout.isatty()
+        for step in told:
+            text = true_minus(step.text)
+            first, *more = textwrap.wrap(text, WIDEST) if fold else [text]
+            yield f"  {first:<{width}}  {self._rule(step.source)}".rstrip()
+            yield from (f"    {line}" for line in more)
+
+    def _rule(self, source: str) -> str:
+        entity = self._ruleset.entities.get(source)
+        if entity is None:
+            return f"[{source}]" if source else ""
+        return f"[{entity.name}]"
+
+    def rules(self, told: Iterable[Told]) -> Iterator[str]:
+        """Yield each rule of the steps once, with its section and rulings."""
+        for source in dict.fromkeys(step.source for step in told if step.text):
+            entity = self._ruleset.entities.get(source)
+            if entity is not None:
+                rulings = f", ruling {', '.join(entity.rulings)}" if entity.rulings else ""
+                yield f"[{entity.name}] {entity.source}{rulings}"
+
+
+def said(settings: list[str] | None, dice: list[str] | None, teller: Teller) -> Said:
+    """Return what the options say; a player at a terminal is asked for the rest."""
+    from charforge.usecases.dice_source import Said, faces
+
+    words = _pairs("--set", settings or ())
+    fallen = {}
+    for name, text in _pairs("--dice", map(_named, dice or ())).items():
+        try:
+            fallen[name] = faces(text)
+        except ValueError as error:
+            raise _wrong(f"--dice {name}: {error}") from error
+    if not console.somebody_there():
+        return Said(words, fallen)
+    return Said(words, fallen, _asked, _chooser(teller))
+
+
+def _named(dice: str) -> str:
+    """Return dice with the name of their roll: without one it is the first."""
+    from charforge.usecases.dice_source import FIRST
+
+    return dice if "=" in dice else f"{FIRST}={dice}"
+
+
+InputsOption = Annotated[
+    bool, typer.Option("--inputs", help="List what it can be told and rolls; change nothing.")
+]
+
+
+def say_inputs(told: Tellable) -> None:
+    """Print what can be told: each input with its label and default, each roll with its dice."""
+    console.result(told.label)
+    rows = [(f"--set {one.id}=…", _asked_for(one, told.usual)) for one in told.inputs]
+    rows += [(f"--set {one.id}=N", one.label) for one in told.choices]
+    rows += [row for one in told.rolls for row in _rolled(one)]
+    width = max((len(option) for option, _label in rows), default=0)
+    for option, label in rows or [("nothing to tell", "")]:
+        console.result(f"  {option:<{width}}  {label}".rstrip())
+
+
+def _rolled(one: RollDice | RollPool) -> Iterator[tuple[str, str]]:
+    """Yield how the dice of a roll are given, and what they are for: of a pool each die's."""
+    label, dice = one.label or one.id, one.dice
+    if isinstance(dice, str):
+        yield f"--dice {one.id}=…", f"{label} ({dice})" if dice else label
+    else:
+        yield from ((f"--dice {one.id}.{die}=…", f"{label} ({number})")
+                    for die, number in dice.items())  # fmt: skip
+
+
+def _asked_for(one: Input, usual: Mapping[str, int | str]) -> str:
+    """Return an input with its words, and what stands where it is left out."""
+    from charforge.expressions.template import MINUS, NO_BREAK
+
+    options = f" ({', '.join(one.options)})" if one.options else ""
+    default = str(usual.get(one.id, one.default_word if one.default is None else one.default))
+    default = default.replace(NO_BREAK, " ").replace(MINUS, "-")  # as --set takes it
+    if one.type == "flag":
+        default = {"0": "no", "1": "yes"}.get(default, default)
+    needed = " (must be given)" if one.needed else f" [{default}]" if default else ""
+    return f"{one.label}{options}{needed}"
+
+
+def _pairs(option: str, given: Iterable[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        name = name.strip()
+        if not (name and equals and value.strip()):
+            raise _wrong(f"{option} {text!r} is not of the form NAME=VALUE")
+        if name in found:
+            raise _wrong(f"{option} {name} is given twice")
+        found[name] = value.strip()
+    return found
+
+
+def _wrong(reason: str) -> Exception:
+    from charforge.errors import UsageError
+
+    return UsageError(reason)
+
+
+def _asked(one: Input, read: Read) -> int | str:
+    """Ask for an input until the answer can be read."""
+    hint = f" ({', '.join(one.options)})" if one.options else ""
+    while True:
+        try:
+            return read(console.asked(f"{one.label}{hint}: "))
+        except ValueError as error:
+            console.say(f"{str(error)[:1].upper()}{str(error)[1:]}.")
+
+
+def _chooser(teller: Teller) -> Callable[[Decide, int, int, int, Sequence[Told]], int]:
+    """Return what asks for a number on the way, once it was said what it is about."""
+
+    def choose(step: Decide, low: int, high: int, suggested: int, told: Sequence[Told]) -> int:
+        teller.ahead(told)
+        question, asks, more = step.label.partition("? ")
+        for line in filter(None, (more, "Ctrl-D stops: then nothing is saved.")):
+            console.say(f"  {line}")
+        while True:
+            text = console.asked(f"{question}{asks.strip()} {low} to {high} [{suggested}]: ")
+            if not text:
+                return suggested
+            if text.isdecimal() or text.lstrip("-").isdecimal():
+                number = int(text[:12])
+                if low <= number <= high:
+                    return number
+            console.say(f"Give a number from {low} to {high}.")
+
+    return choose
+
+
+def finish(before: LoadedCharacter, done: Done, file: Path, teller: Teller) -> None:
+    """Save what was played, and say what happened and how the unit stands now."""
+    from charforge.character import storage
+    from charforge.usecases.unit_status import standing
+
+    storage.update(before.document, done.after.document, file)
+    teller.rest(done.steps)
+    if not LIVE.get():
+        console.result(standing(done.after.character.state, done.unit).line)

@@ -1,0 +1,296 @@
+"""The verbs of play: each changes the character once, saves, and says what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from charforge.cli import play_io
+from charforge.cli.amount_arguments import Amounts
+from charforge.cli.options import CharacterFile, UnitOption
+from charforge.cli.play_io import DiceOption, InputsOption, SetOption
+
+if TYPE_CHECKING:
+    from charforge.replay.loaded import LoadedCharacter
+    from charforge.usecases.dice_source import Said
+    from charforge.usecases.play import Done
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    for command in (turn, use, condition, rest, roll, note):
+        app.command()(command)
+    for counted in (damage, heal, spend):
+        app.command(cls=Amounts)(counted)
+
+
+def _play(
+    file: Path,
+    settings: list[str] | None,
+    dice: list[str] | None,
+    act: Callable[[LoadedCharacter, Said], Done],
+) -> None:
+    """Load a character, let something happen to it, save it and tell."""
+    from charforge.replay.loaded import open_file
+
+    before = open_file(file)
+    teller = play_io.Teller(before.ruleset)
+    done = act(before, play_io.said(settings, dice, teller))
+    play_io.finish(before, done, file, teller)
+
+
+def turn(
+    file: CharacterFile,
+    end: Annotated[bool, typer.Option("--end", help="The turn ends.")] = False,
+    settings: SetOption = None,
+    dice: DiceOption = None,
+    unit: UnitOption = None,
+) -> None:
+    """Begin a turn: what lasted until then ends, cooldowns are rolled.
+
+    \b
+    Examples:
+      charforge turn nix.json
+      charforge turn nix.json --end
+      charforge turn nix.json --dice "Focus II=5"
+    """
+    from charforge.usecases import play
+
+    _play(file, settings, dice, lambda opened, said: play.turn(opened, end, unit, said))
+
+
+def use(
+    file: CharacterFile,
+    ability: Annotated[
+        list[str],
+        typer.Argument(metavar="ABILITY…", help="By name or id, or how words of it begin."),
+    ],
+    action: Annotated[
+        Optional[str], typer.Option("--action", metavar="NAME", help="Which one, of several.")
+    ] = None,
+    untrained: Annotated[
+        bool, typer.Option("--untrained", help="Pay for doing it without Training.")
+    ] = False,
+    settings: SetOption = None,
+    dice: DiceOption = None,
+    inputs: InputsOption = False,
+    unit: UnitOption = None,
+) -> None:
+    """Use an action or attack: its cost, its cooldown, what it does.
+
+    A rule of its own, such as a fall, is run by its name too; resolve lists
+    them all. With --inputs it says what it can be told.
+
+    \b
+    Examples:
+      charforge use nix.json system/focus-i
+      charforge use nix.json fall --set metres=6
+      charforge use nix.json "auto rifle" --inputs
+      charforge use nix.json "auto rifle" --set vs=6
+      charforge use nix.json bite --unit "land beast" --set opposed=12 --dice own=4,5
+    """
+    from charforge.replay.loaded import open_file
+    from charforge.usecases import play
+
+    if inputs:
+        opened = open_file(file)
+        play_io.say_inputs(play.inputs_of(opened, " ".join(ability), action, unit))
+        return
+    _play(
+        file,
+        settings,
+        dice,
+        lambda opened, said: play.use(opened, " ".join(ability), action, untrained, unit, said),
+    )
+
+
+def damage(
+    file: CharacterFile,
+    amount: Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help="How much.")],
+    sort: Annotated[
+        Optional[str], typer.Argument(metavar="[TYPE]", help="The damage type, as --type.")
+    ] = None,
+    named: Annotated[
+        Optional[str], typer.Option("--type", metavar="TYPE", help="The damage type.")
+    ] = None,
+    settings: SetOption = None,
+    dice: DiceOption = None,
+    unit: UnitOption = None,
+) -> None:
+    """Take damage, with all that follows from it.
+
+    \b
+    Examples:
+      charforge damage nix.json 7 --type sharp
+      charforge damage nix.json 3 --unit "land beast"
+    """
+    from charforge.errors import UsageError
+    from charforge.usecases import play
+
+    if sort is not None and named is not None and sort != named:
+        raise UsageError(f"the type is given twice: {sort} and {named}")
+    wanted = named if sort is None else sort
+    _play(
+        file,
+        settings,
+        dice,
+        lambda opened, said: play.damage(opened, amount, wanted, unit, said),
+    )
+
+
+def heal(
+    file: CharacterFile,
+    amount: Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help="How much.")],
+    settings: SetOption = None,
+    dice: DiceOption = None,
+    unit: UnitOption = None,
+) -> None:
+    """Regain what damage took, up to the maximum.
+
+    \b
+    Examples:
+      charforge heal nix.json 5
+    """
+    from charforge.usecases import play
+
+    _play(file, settings, dice, lambda opened, said: play.heal(opened, amount, unit, said))
+
+
+def spend(
+    file: CharacterFile,
+    what: Annotated[str, typer.Argument(metavar="WHAT", help="A resource, counter, or ammo.")],
+    amount: Annotated[int, typer.Argument(metavar="[AMOUNT]", help="How much.")] = 1,
+    item: Annotated[
+        Optional[str], typer.Option("--item", metavar="ITEM", help="What carries it.")
+    ] = None,
+    unit: UnitOption = None,
+) -> None:
+    """Spend a resource, a counter, or what an item carries; never more than there is.
+
+    \b
+    Examples:
+      charforge spend nix.json energy 2
+      charforge spend nix.json ammo 1 --item pistol
+      charforge spend nix.json lockdown
+    """
+    from charforge.usecases import manual_changes
+
+    _play(
+        file,
+        None,
+        None,
+        lambda opened, _said: manual_changes.spend(opened, what, amount, unit, item),
+    )
+
+
+def condition(
+    file: CharacterFile,
+    name: Annotated[
+        list[str],
+        typer.Argument(metavar="CONDITION…", help="By name or id, or how words of it begin."),
+    ],
+    off: Annotated[bool, typer.Option("--off", help="Take it off.")] = False,
+    amount: Annotated[
+        Optional[int], typer.Option("--amount", metavar="N", help="How much, of one that counts.")
+    ] = None,
+    about: Annotated[
+        str, typer.Option("--about", metavar="WHO", help="Whom or what it concerns.")
+    ] = "",
+    unit: UnitOption = None,
+) -> None:
+    """Put a condition on a unit, or take it off.
+
+    \b
+    Examples:
+      charforge condition nix.json prone
+      charforge condition nix.json prone --off
+      charforge condition nix.json taunted --about "the sniper"
+    """
+    from charforge.usecases import manual_changes
+
+    _play(
+        file,
+        None,
+        None,
+        lambda opened, _said: manual_changes.condition(
+            opened, " ".join(name), unit, off, amount, about
+        ),
+    )
+
+
+def rest(
+    file: CharacterFile,
+    sort: Annotated[
+        Optional[str],
+        typer.Argument(metavar="[REST]", help="Which one; without it the game's are listed."),
+    ] = None,
+    hours: Annotated[
+        Optional[int], typer.Option("--hours", metavar="N", min=1, help="How long.")
+    ] = None,
+    settings: SetOption = None,
+    dice: DiceOption = None,
+    unit: UnitOption = None,
+) -> None:
+    """Rest.
+
+    \b
+    Examples:
+      charforge rest nix.json short
+      charforge rest nix.json long --hours 3
+      charforge rest nix.json full
+    """
+    from charforge.usecases import play
+
+    _play(file, settings, dice, lambda opened, said: play.rest(opened, sort, hours, unit, said))
+
+
+def roll(
+    file: CharacterFile,
+    score: Annotated[str, typer.Argument(metavar="ATTRIBUTE", help="What is rolled.")],
+    against: Annotated[
+        Optional[int], typer.Option("--vs", metavar="N", help="The difficulty, or their score.")
+    ] = None,
+    settings: SetOption = None,
+    dice: DiceOption = None,
+    unit: UnitOption = None,
+) -> None:
+    """Roll a check.
+
+    \b
+    Examples:
+      charforge roll nix.json str --vs 5
+      charforge roll nix.json cha --vs 7 --set helps=1 --set grit=2
+    """
+    from charforge.usecases import play
+
+    _play(
+        file,
+        settings,
+        dice,
+        lambda opened, said: play.check(opened, score, against, unit, said),
+    )
+
+
+def note(
+    file: CharacterFile,
+    text: Annotated[list[str], typer.Argument(metavar="TEXT…", help="What to remember.")],
+    unit: UnitOption = None,
+) -> None:
+    """Keep a note, with the time, among what happened.
+
+    \b
+    Examples:
+      charforge note nix.json "Owes the ferryman 20."
+    """
+    from charforge.cli.clock import now
+    from charforge.usecases import manual_changes
+
+    _play(
+        file,
+        None,
+        None,
+        lambda opened, _said: manual_changes.note(opened, " ".join(text), now(), unit),
+    )

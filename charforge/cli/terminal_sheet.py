@@ -1,0 +1,326 @@
+"""The terminal sheet: the same view as on paper, drawn with rich."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich import box
+from rich.columns import Columns
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from charforge.character.state import Unit
+from charforge.export import wording
+from charforge.expressions.markup import Prose
+from charforge.expressions.template import true_minus
+from charforge.replay.replay import Character
+from charforge.sheet.build import build
+from charforge.sheet.view import (
+    Action,
+    AttackLine,
+    Attribute,
+    Card,
+    Chart,
+    Fact,
+    Item,
+    Pool,
+    SheetView,
+    StoryPart,
+    UnitPanel,
+    Vital,
+)
+from charforge.usecases.unit_status import Standing, standing
+
+WIDEST = 100
+COLOURS = {"red": "red", "teal": "cyan", "blue": "blue"}
+
+
+def draw(character: Character, console: Console) -> None:
+    """Draw a character on the console, at most 100 columns wide."""
+    now = [standing(character.state, unit.id) for unit in character.state.units]
+    draw_view(build(character), console, now)
+
+
+def draw_unit(character: Character, unit: Unit, console: Console) -> None:
+    """Draw a companion or vehicle alone."""
+    view, state = build(character), character.state
+    accent = _accent(view)
+    panel = view.units[state.units.index(unit) - 1]  # the character's own is no panel
+    now = _in_play([standing(state, unit.id)], accent)
+    _show([_unit(panel, _level_label(view), accent), *now], console)
+
+
+def draw_view(view: SheetView, console: Console, now: Iterable[Standing] = ()) -> None:
+    """Draw a view; ``now`` is what its units are under in play."""
+    _show(_parts(view, _accent(view), now), console)
+
+
+def _show(parts: Iterable[RenderableType], console: Console) -> None:
+    console.width = min(console.width, WIDEST)
+    for part in parts:
+        console.print(part, markup=False)  # brackets in a name are no tags
+
+
+def _accent(view: SheetView) -> str:
+    return COLOURS.get(view.accent, "magenta")
+
+
+def _level_label(view: SheetView) -> str:
+    return view.level_label if view.levels > 1 else ""
+
+
+def _parts(view: SheetView, accent: str, now: Iterable[Standing]) -> Iterator[RenderableType]:
+    yield _plate(view, accent)
+    yield _attributes(view.attributes, accent)
+    yield _figures(view.vitals, (*view.figures, *view.stores))
+    if view.pools:
+        yield _pools(view.pools)
+    yield from _in_play(now, accent)
+    if view.attacks:
+        yield _heading("Attacks", accent)
+        yield _attacks(view.attacks)
+    if view.cards:
+        yield _heading(view.cards_label, accent)
+        yield from (_card(card, accent) for card in view.cards)
+    for label, items in view.held:
+        yield _heading(label, accent)
+        yield _items(items)
+    for unit in view.units:
+        yield _unit(unit, _level_label(view), accent)
+    if view.training:
+        yield _heading(view.training_label, accent)
+        yield Padding(Text(", ".join(entry.name for entry in view.training)), (0, 2))
+    told = [part for part in view.story if part.told]
+    if told:
+        yield _heading("Story", accent)
+        yield _story(told)
+    for table in view.charts:
+        yield _heading(table.label, accent)
+        yield chart(table)
+    if view.allowed:
+        yield _heading("† Allowed at this table", accent)
+        yield from (Padding(_fact(fact), (0, 2)) for fact in view.allowed)
+    if view.table_rules:
+        yield _heading("Table rules", accent)
+        yield from (Padding(_fact(fact), (0, 2)) for fact in view.table_rules)
+
+
+def _in_play(now: Iterable[Standing], accent: str) -> Iterator[RenderableType]:
+    played = [_standing(unit) for unit in now if unit.conditions or unit.cooling or unit.items]
+    if played:
+        yield _heading("In play", accent)
+        yield from played
+
+
+def _plate(view: SheetView, accent: str) -> Panel:
+    title = Text(view.name, style="bold")
+    line = Text()
+    for number, head in enumerate(view.headline):
+        line.append(" / " if number else "")
+        line.append(head.name, style=accent)
+        if head.summary:
+            line.append(f" / {head.summary}")
+    row = Table.grid(expand=True)
+    row.add_column(ratio=1)
+    row.add_column(justify="right", no_wrap=True)
+    row.add_row(Group(title, line), Text(f"{view.level_label} {view.level}", style="bold"))
+    rules = Text(" · ".join((view.ruleset, *view.packs)))
+    return Panel(row, box=box.HEAVY, border_style=accent, subtitle=rules, subtitle_align="right")
+
+
+def _heading(label: str, accent: str) -> RenderableType:
+    title = Text(label.upper(), style=f"bold {accent}")
+    return Padding(Rule(title, align="left", style=accent), (1, 0, 0, 0))
+
+
+def _attributes(attributes: Sequence[Attribute], accent: str) -> RenderableType:
+    table = Table(box=box.SIMPLE_HEAD, expand=True, pad_edge=False)
+    for attribute in attributes:
+        style = f"bold {accent}" if attribute.key else "bold"
+        table.add_column(Text(attribute.label, style=style), justify="center")
+    table.add_row(*(_score(attribute) for attribute in attributes))
+    return table
+
+
+def _score(attribute: Attribute) -> Text:
+    text = Text(f"{attribute.before}{true_minus(str(attribute.total))}", style="bold")
+    if attribute.total != attribute.base:
+        text.append(f" ({attribute.before}{attribute.base})", style="dim")
+    return text
+
+
+def _figures(vitals: Iterable[Vital], facts: Iterable[Fact]) -> RenderableType:
+    shown = []
+    for vital in vitals:
+        most = f" / {vital.max}" if vital.max is not None else ""
+        shared = " shared" if vital.shared else ""
+        step = f" ({vital.step})" if vital.step else ""
+        shown.append(_fact(Fact(vital.label, f"{vital.current}{most}{step}{shared}")))
+    shown += [_fact(fact) for fact in facts]
+    return Padding(Columns(shown, padding=(0, 4)), (0, 2))
+
+
+def _pools(pools: Iterable[Pool]) -> RenderableType:
+    """Draw the dice of each pool by their names."""
+    dice = ((pool.label, (f"{die.label} {die.number}" for die in pool.dice)) for pool in pools)
+    facts = [Fact(label, ", ".join(named) or "none") for label, named in dice]
+    return Padding(Columns(map(_fact, facts), padding=(0, 4)), (0, 2))
+
+
+def chart(shown: Chart) -> RenderableType:
+    """Draw a table of the book."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2), header_style="dim")
+    table.add_column(Text(shown.key), style="bold")
+    for label in shown.columns:
+        table.add_column(Text(label))
+    for row in shown.rows:
+        table.add_row(Text(row.heading), *map(Text, row.cells))
+    return Padding(Group(*_blocks(shown.text), table), (0, 2))
+
+
+def _standing(unit: Standing) -> RenderableType:
+    """Draw what a unit is under, what is on cooldown, what its items hold."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", max_width=24)
+    table.add_column(ratio=1)
+    for label, told in (
+        ("Conditions", unit.conditions),
+        ("On cooldown", unit.cooling),
+        ("Items", unit.items),
+    ):
+        if told:
+            table.add_row(label, "\n".join(told))
+    title = [Text(unit.name, style="bold")] if unit.name else []
+    return Padding(Group(*title, table), (0, 2))
+
+
+def _fact(fact: Fact) -> Text:
+    return Text.assemble((f"{fact.label} ", "dim"), (true_minus(fact.text), "bold"))
+
+
+def _attacks(lines: Iterable[AttackLine]) -> RenderableType:
+    table = Table(box=None, expand=True, pad_edge=False, padding=(0, 1))
+    table.add_column("", ratio=10)
+    table.add_column("Range", ratio=3, style="bold", header_style="dim")
+    table.add_column("Roll", ratio=6, header_style="dim")
+    table.add_column("Damage", ratio=9, header_style="dim")
+    for line in lines:
+        table.add_row(_bearer(line), line.range, _roll(line), _damage(line))
+    return Padding(table, (0, 2))
+
+
+def _bearer(line: AttackLine) -> Text:
+    if line.again:
+        text = Text(f"  {line.mode or 'also'}")
+    else:
+        text = Text(line.bearer, style="bold")
+        text.append(f" {line.mode}" if line.mode else "")
+    notes = [*line.notes, *map(wording.capacity, line.capacities), *line.unmet]
+    if notes and not (line.again and not line.unmet):
+        text.append("\n" + " · ".join(notes), style="dim")
+    return text
+
+
+def _roll(line: AttackLine) -> Text:
+    text = Text.assemble((line.roll, "bold"), f" vs {line.versus}")
+    return text.append(f"\n{line.made_of}", style="dim")
+
+
+def _damage(line: AttackLine) -> Text:
+    text = Text.assemble((line.damage, "bold"), f" {line.types}")
+    more = [*line.extras, _plain(line.text)]
+    more = [part for part in more if part]
+    return text.append("\n" + " · ".join(more), style="dim") if more else text
+
+
+def _plain(prose: Prose) -> str:
+    return " ".join(str(block) for block in prose)
+
+
+def _card(card: Card, accent: str) -> RenderableType:
+    lines = [Text.assemble((card.name, "bold"), ("  " + " · ".join(card.subtitle), "dim"))]
+    parts: list[RenderableType] = [*lines, *(_indented(block, 2) for block in _blocks(card.text))]
+    for action in card.actions:
+        parts += _action(action, accent)
+    return Padding(Group(*parts), (0, 2, 1, 2))
+
+
+def _blocks(prose: Prose) -> Iterator[Text]:
+    for block in prose:
+        text = Text("• " if block.listed else "")
+        for span in block.spans:
+            style = " ".join(
+                name for name, on in (("bold", span.bold), ("italic", span.italic)) if on
+            )
+            text.append(span.text, style=style or None)
+        yield text
+
+
+def _indented(text: Text, columns: int) -> RenderableType:
+    return Padding(text, (0, 0, 0, columns))
+
+
+def _action(action: Action, accent: str) -> Iterator[RenderableType]:
+    head = Text()
+    head.append(action.label, style=f"bold {accent}")
+    parts = [action.name, *(chip.text for chip in action.chips), action.who, _plain(action.trigger)]
+    for part in filter(None, (*parts, *action.unmet)):
+        head.append(f" · {part}", style="dim" if part in action.unmet else None)
+    yield _indented(head, 2)
+    for block in _blocks(action.text):
+        yield _indented(block, 4)
+
+
+def _items(items: Iterable[Item]) -> RenderableType:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(justify="right", style="dim")
+    table.add_column(style="bold")
+    table.add_column(style="dim")
+    for item in items:
+        facts = [*item.facts, *map(wording.capacity, item.capacities)]
+        count = f"{item.quantity} ×" if item.quantity > 1 else ""
+        table.add_row(count, item.name, " · ".join(facts) or item.category)
+    return Padding(table, (0, 2))
+
+
+def _unit(unit: UnitPanel, level: str, accent: str) -> RenderableType:
+    parts: list[RenderableType] = []
+    if unit.attributes:
+        parts.append(_attributes(unit.attributes, accent))
+    empty = [Fact("Still empty", str(unit.empty_slots))] if unit.empty_slots else []
+    parts.append(_figures(unit.vitals, (*unit.figures, *empty)))
+    if unit.pools:
+        parts.append(_pools(unit.pools))
+    about: list[RenderableType] = [_fact(fact) for fact in unit.facts]
+    parts.append(Padding(Group(*about, *_blocks(unit.text)), (1, 2, 0, 2)))
+    if unit.attacks:
+        parts.append(Padding(_attacks(unit.attacks), (1, 0, 0, 0)))
+    if unit.cards:
+        parts.append(Text())
+        parts += [_card(card, accent) for card in unit.cards]
+    title = Text(unit.name, style="bold")
+    for part in filter(None, (unit.kind, f"{level} {unit.level}" if level else "")):
+        title.append(f" · {part}", style="not bold")
+    return Padding(
+        Panel(Group(*parts), title=title, title_align="left", border_style=accent), (1, 0, 0, 0)
+    )
+
+
+def _story(parts: Iterable[StoryPart]) -> RenderableType:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", max_width=24)
+    table.add_column(ratio=1)
+    for part in parts:
+        lines = []
+        for told in part.told:
+            text = Text(told.name, style="bold")
+            words = _plain(told.text)
+            if words:
+                text.append(f"{'  ' if told.name else ''}{words}", style="not bold")
+            lines.append(text)
+        table.add_row(part.label, Group(*lines))
+    return Padding(table, (0, 2))

@@ -1,0 +1,1 @@
+"""Decisions: the questions rules ask, their options, and what an answer brings."""

@@ -1,0 +1,1 @@
+"""Descriptions of entities, answers and events in plain words."""

@@ -1,0 +1,380 @@
+"""One event of a log in words.
+
+Holdings that are gone and decisions that are not asked any more are named
+as they were: the log is replayed with somebody watching.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import singledispatchmethod
+
+from charforge.character.events import (
+    Acquire,
+    Advance,
+    Answered,
+    AnyEvent,
+    Change,
+    Conditioned,
+    Cooldown,
+    Event,
+    Hold,
+    Note,
+    PartWith,
+    Pin,
+    Plan,
+    Played,
+    Set,
+    Stow,
+    Used,
+)
+from charforge.character.state import CHARACTER, State
+from charforge.decisions.base import Answer, Decision
+from charforge.describe import answers as words
+from charforge.describe.play_events import conditions, effects, rolls
+from charforge.errors import CharforgeError
+from charforge.expressions.template import as_written, true_minus
+from charforge.procedures import abilities
+from charforge.procedures.inputs import choices
+from charforge.replay import replay as engine
+from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.walk import EVENT
+from charforge.rules.models import Decide, Input, Procedure, Steps
+
+NOTHING = object()
+
+
+@dataclass
+class Teller:
+    """What is known while a log is told: the states around each event, and former answers."""
+
+    opened: LoadedCharacter
+    around: dict[int, tuple[State, State]] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)  # of holdings and units, by instance id
+
+    def __post_init__(self) -> None:
+        document, ruleset = self.opened.document, self.opened.ruleset
+        engine.replay(ruleset, document.answers, log=document.log, watch=self._watch)
+        self.decisions, former = _decisions(self.opened)
+        self.names = {**former, **self.names}
+        self.former: dict[str, Answer] = {}
+        self.planned: dict[str, Answer] = {}
+        self.rules = ruleset.ruled({})
+        self.name: dict[str, str] = {}
+        self.last = {
+            event.decision: event.n
+            for event in document.log
+            if isinstance(event, Answered) and not event.now
+        }
+
+    def _watch(self, event: AnyEvent, before: State, after: State) -> None:
+        self.around[event.n] = (before, after)
+        if before is not after:
+            self.names |= {holding.id: holding.name for holding in after.holdings}
+            self.names |= {unit.id: unit.name for unit in after.units if unit.name}
+
+    def sentence(self, event: AnyEvent) -> str:
+        """Tell an event, and whether it counts."""
+        own = f"event.{event.n}"
+        name = event.decision if isinstance(event, Answered) else own
+        told = self._say(event)
+        if isinstance(event, Answered) and not event.now and self.last[name] != event.n:
+            return told  # answered again later: that is told there
+        if {own, name} & set(self.opened.character.dormant):
+            return f"{told} [no effect now]"
+        broken = [p.message for p in self.opened.character.problems if p.decision == name]
+        return f"{told} [broken: {'; '.join(broken)}]" if broken else told
+
+    # ------------------------------------------------------------ one event
+
+    @singledispatchmethod
+    def _say(self, event: Event) -> str:
+        raise AssertionError(event)
+
+    @_say.register
+    def _(self, event: Answered) -> str:
+        told = f"{self._asked(event.decision)}: {self._answer(event.decision, event.answer)}"
+        former = self.former.get(event.decision, NOTHING)
+        if event.now:
+            told += " from here on"
+        if former is not NOTHING:
+            told += f", was {self._answer(event.decision, former)}"
+        self.former[event.decision] = event.answer
+        self.planned.pop(event.decision, None)
+        if event.override is not None:
+            told += f" (allowed by {event.override.by}: {event.override.reason})"
+        return told
+
+    @_say.register
+    def _(self, event: Advance) -> str:
+        label = self.opened.ruleset.head.advancement.label
+        if event.unit is None:
+            return f"{label} {event.level} is reached"
+        return f"{self._named(event.unit)}: {label} {event.level} is reached"
+
+    @_say.register
+    def _(self, event: Set) -> str:
+        if event.name is not None:
+            unit = event.unit or CHARACTER
+            whose = f"{self._named(unit, event)}: " if event.unit else ""
+            former = self.name.get(unit)
+            self.name[unit] = event.name
+            return f"{whose}named {event.name}" + (f", was {former}" if former else "")
+        if event.portrait is not None:
+            return f"portrait: {event.portrait}" if event.portrait else "no portrait any more"
+        if event.packs is not None:
+            return f"updated: {', '.join(_taken(event.packs, event.former or ()))}"
+        rule = self.opened.ruleset.table_rules.get(event.rule or "")
+        former = self.rules.get(event.rule or "", "")
+        self.rules[event.rule or ""] = event.value or ""
+        ways = {option.id: option.label for option in rule.options} if rule else {}
+        asked = f"{rule.label} ({event.rule})" if rule else f"table rule {event.rule}"
+        told = f"{asked}: {ways.get(event.value or '', event.value)}"
+        return told if former == event.value else f"{told}, was {ways.get(former, former)}"
+
+    @_say.register
+    def _(self, event: Plan) -> str:
+        former = self.planned.pop(event.decision, NOTHING)
+        if event.drop:
+            gone = "" if former is NOTHING else f": {self._answer(event.decision, former)}"
+            return f"no longer planned: {event.decision}{gone}"
+        self.planned[event.decision] = event.answer
+        told = f"planned {event.decision}: {self._answer(event.decision, event.answer)}"
+        changed = former is not NOTHING
+        return f"{told}, was {self._answer(event.decision, former)}" if changed else told
+
+    @_say.register
+    def _(self, event: Acquire) -> str:
+        ruleset = self.opened.ruleset
+        known = ruleset.entities.get(ruleset.canonical(event.entity))
+        what = _times(known.name if known else event.entity, event.quantity)
+        if event.price is not None:
+            told = f"bought {what} for {self._money(event.price, event.quantity)}"
+        else:
+            told = f"given {what} by the GM" if event.granted else f"gained {what}"
+        return self._by(event.unit) + told + _note(event.note)
+
+    @_say.register
+    def _(self, event: PartWith) -> str:
+        what = _times(self._named(event.holding, event), event.quantity)
+        if event.price is not None:
+            told = f"sold {what} for {self._money(event.price, event.quantity)}"
+        else:
+            told = f"parted with {what}"
+        return told + _note(event.note)
+
+    @_say.register
+    def _(self, event: Hold) -> str:
+        return f"took {self._named(event.holding, event)} in hand" + _note(event.note)
+
+    @_say.register
+    def _(self, event: Stow) -> str:
+        return f"put {self._named(event.holding, event)} away"
+
+    @_say.register
+    def _(self, event: Change) -> str:
+        if event.holding is not None:
+            label = f"{self._named(event.holding, event)}: {self._capacity(event)}"
+        else:
+            label = self._by(event.unit) + self._label(event.value)
+        return f"{label} {words.signed(event.by)}" + _note(event.note)
+
+    @_say.register
+    def _(self, event: Conditioned) -> str:
+        changes = ", ".join(conditions(*self.around[event.n], event.unit))
+        if not changes:  # it was so already, or is not possible any more
+            known = self.opened.ruleset.entities.get(event.condition)
+            about = f" ({event.about})" if event.about else ""
+            name = (known.name if known else event.condition) + about
+            changes = f"still no {name}" if event.off else f"still {name}"
+        return self._by(event.unit) + changes
+
+    @_say.register
+    def _(self, event: Cooldown) -> str:
+        name = self._named(event.holding, event)
+        own = f": {event.ability}" if self._called(event) and event.ability != name else ""
+        told = "comes off cooldown" if event.off else "goes on cooldown"
+        return f"{self._by(event.unit)}{name}{own} {told}"
+
+    @_say.register
+    def _(self, event: Played) -> str:
+        try:
+            procedure: Procedure | None = self.opened.ruleset.procedure(event.procedure)
+        except CharforgeError:
+            procedure = None
+        if procedure is None:
+            return self._by(event.unit) + self._run(event, event.procedure)
+        told = self._run(event, procedure.label, procedure.inputs, procedure.steps)
+        return self._by(event.unit) + told
+
+    @_say.register
+    def _(self, event: Used) -> str:
+        known = self.opened.ruleset.entities.get(event.holding)
+        name = known.name if known else self._named(event.holding, event)
+        before = self.around[event.n][0]
+        held = before.holding(event.holding)
+        ability = abilities.find(before, event.unit, event.holding, event.ability)
+        called = self._action(ability) if ability is not None else event.ability
+        plain = {"", name, held.entity.slug if held else ""}  # what tells no more than its name
+        own = f": {called}" if called not in plain else ""
+        without = ", without Training" if event.untrained else ""
+        asked = abilities.asks(before, ability) if ability is not None else ((), ())
+        return f"{self._by(event.unit)}used {self._run(event, name + own + without, *asked)}"
+
+    @_say.register
+    def _(self, event: Note) -> str:
+        return f"note{f' of {event.at}' if event.at else ''}: {event.text}"
+
+    # ------------------------------------------------------------ its parts
+
+    def _asked(self, name: str) -> str:
+        """Return a decision's id; for what an event brought, which thing it is asked of too."""
+        decision = self.decisions.get(name)
+        if decision is None or EVENT.match(name) is None:
+            return name
+        return f"{words.question(decision)} ({name})"
+
+    def _answer(self, name: str, given: Answer) -> str:
+        decision = self.decisions.get(name)
+        if decision is None:
+            label = self.opened.ruleset.answer_label
+            listed = given if isinstance(given, list) else [given]
+            plain = [label(name, x) if isinstance(x, str) else json.dumps(x) for x in listed]
+            return ", ".join(plain) or words.NOTHING
+        return words.answer(decision, given) if given != "" else words.EMPTY
+
+    def _run(
+        self, event: Played | Used, label: str, inputs: tuple[Input, ...] = (), steps: Steps = ()
+    ) -> str:
+        """Tell what was run: what it was told, its dice, what it changed."""
+        asked: dict[str, Input | Decide] = {one.id: one for one in inputs}
+        asked |= {one.id: one for one in choices(self.opened.ruleset, steps)}
+        parts = []
+        for name, given in event.inputs.items():
+            one = asked.get(name)
+            question = as_written(one.label) if one is not None else name
+            said = self._said(one, given, event) if isinstance(one, Input) else str(given)
+            parts.append(said if question == label else f"{question} {said}")
+        before, after = self.around[event.n]
+        rolled = rolls(before, event) if event.faces else []
+        if rolled:
+            parts.append(f"dice: {', '.join(rolled)}")
+        told = true_minus(f"{label} ({'; '.join(parts)})" if parts else label)
+        changes = ", ".join(effects(before, after, event.unit))
+        return f"{told} → {changes}" if changes else told
+
+    def _said(self, one: Input, given: int | str, event: Event) -> str:
+        """Return in words what an input was told: the name of a value, a thing or a term."""
+        ruleset = self.opened.ruleset
+        if one.type == "flag":
+            return "yes" if given else "no"
+        if one.type == "item":
+            return self._named(str(given), event)
+        if one.type == "value" and given in ruleset.values:
+            return ruleset.values[str(given)].label
+        term = ruleset.term(str(given)) if one.type in ("word", "text") else None
+        if term is not None:
+            return term.label
+        return str(given).replace("-", " ") if one.type == "word" else str(given)
+
+    def _named(self, name: str, event: Event | None = None) -> str:
+        """Return the name of a holding or unit: as it was then, else as it ever was."""
+        if event is not None:
+            before = self.around[event.n][0]
+            called = {holding.id: holding.name for holding in before.holdings}
+            called |= {unit.id: unit.name for unit in before.units if unit.name}
+            if name in called:
+                return called[name]
+        return self.names.get(name, name)
+
+    def _called(self, event: Cooldown) -> bool:
+        """Whether an action has a name of its own, or would have to be told by its timing."""
+        holding = self.around[event.n][0].holding(event.holding)
+        actions = holding.entity.actions if holding else ()
+        return any(action.name and action.name == event.ability for action in actions)
+
+    def _action(self, ability: abilities.Ability) -> str:
+        """Name an ability among those of its entity: without a name of its own by its timing."""
+        action, entity = ability.action, ability.entity
+        if action is None or action.name:
+            return ability.key
+        if len(entity.actions) + len(entity.attacks) == 1:
+            return ""
+        timings = self.opened.ruleset.head.timings
+        return next((one.label for one in timings if one.id == action.timing), ability.key)
+
+    def _by(self, unit: str) -> str:
+        return "" if unit == CHARACTER else f"{self._named(unit)}: "
+
+    def _label(self, value: str) -> str:
+        known = self.opened.ruleset.values.get(value)
+        return known.label if known else value
+
+    def _capacity(self, event: Change) -> str:
+        holding = self.around[event.n][0].holding(event.holding or "")
+        known = holding.entity.capacities if holding else ()
+        return next((c.label for c in known if c.id == event.value), event.value)
+
+    def _money(self, price: int, quantity: int) -> str:
+        value = self.opened.ruleset.values.get(self.opened.ruleset.head.gear.money or "")
+        unit = f" {value.unit}" if value and value.unit else ""
+        each = f" ({price} each)" if quantity > 1 else ""
+        return f"{price * quantity}{unit}{each}"
+
+
+def _decisions(opened: LoadedCharacter) -> tuple[dict[str, Decision], dict[str, str]]:
+    """Return every decision that the log ever answered, as it was last asked.
+
+    What an edit took away is found on the log up to that edit; the names
+    of what was held then come with it.
+    """
+    log = opened.document.log
+    known = {decision.id: decision for decision in opened.character.asked}
+    names: dict[str, str] = {}
+    told = {event.decision for event in log if isinstance(event, Answered | Plan)}
+    for end in _edits(log):
+        if told <= known.keys():
+            break
+        answers = opened.document.model_copy(update={"log": log[:end]}).answers
+        then = engine.replay(opened.ruleset, answers, log=log[:end])
+        known = {**{decision.id: decision for decision in then.asked}, **known}
+        names = {**{h.id: h.name for h in then.state.holdings}, **names}
+    return known, names
+
+
+def _edits(log: tuple[AnyEvent, ...]) -> list[int]:
+    """Return where the log was when something was answered again, the latest first."""
+    met: set[str] = set()
+    ends = []
+    for index, event in enumerate(log):
+        if isinstance(event, Answered):
+            if event.decision in met:
+                ends.append(index)
+            met.add(event.decision)
+        elif isinstance(event, PartWith):
+            ends.append(index)
+    return ends[::-1]
+
+
+def _taken(packs: tuple[Pin, ...], former: tuple[Pin, ...]) -> list[str]:
+    """Say each pack that came in another version; the hashes where only those tell it."""
+    was = {pin.id: pin for pin in former}
+    told = []
+    for pin in packs:
+        old = was.get(pin.id)
+        if old is None:
+            told.append(f"{pin.id} {pin.version}")
+        elif old.version != pin.version:
+            told.append(f"{pin.id} {old.version} → {pin.version}")
+        elif old.hash != pin.hash:
+            told.append(f"{pin.id} {pin.version} ({old.hash} → {pin.hash})")
+    return told
+
+
+def _times(name: str, quantity: int) -> str:
+    return name if quantity == 1 else f"{quantity} × {name}"
+
+
+def _note(text: str) -> str:
+    return f" ({text})" if text else ""

@@ -1,0 +1,1 @@
+"""The small languages of packs: formulas, dice, texts with figures, markup."""

@@ -1,0 +1,123 @@
+"""Texts of a pack: figures in braces, and a small Markdown subset.
+
+``{1d6 + KNW - 5}`` is dice followed by a formula; on a sheet it becomes
+the character's own ``1d6 + 2``. ``{$damage}`` is what the entity's choice
+took. ``{{`` prints a brace. A figure that cannot be resolved is an error.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from charforge.errors import FormulaError
+from charforge.expressions.dice import parse
+from charforge.expressions.formula import Formula
+
+FIGURE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+DICE = re.compile(r"(?<![\w.])\d{1,2}d\d{1,3}(?![\w.])", re.IGNORECASE)
+UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+NO_BREAK = "\N{NO-BREAK SPACE}"
+MINUS = "\N{MINUS SIGN}"
+BELOW = re.compile(r"(?<![\w-])-(?=\d)")  # the hyphen of a number below 0, of no name and no date
+EN_DASH = "\N{EN DASH}"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure: dice to roll, a formula to add, or a choice to name."""
+
+    dice: tuple[str, ...]
+    formula: Formula
+    choice: str = ""
+    text: str = ""
+
+
+@lru_cache(maxsize=4096)
+def figure(text: str) -> Figure:
+    """Read the inside of a pair of braces. Raises FormulaError."""
+    text = text.strip()
+    if text.startswith("$"):
+        return Figure((), Formula(0), text[1:], text)
+    rolled = tuple(match.lower() for match in DICE.findall(text))
+    formula = Formula(DICE.sub("0", text))
+    if rolled:
+        _check_dice(text, rolled, formula)
+    return Figure(rolled, formula, "", text)
+
+
+def _check_dice(text: str, rolled: tuple[str, ...], formula: Formula) -> None:
+    """Refuse dice that cannot be rolled, or that more is done with than to add them.
+
+    On a sheet they stand before one number with one sign.
+    """
+    for notation in rolled:
+        try:
+            parse(notation)
+        except ValueError as error:
+            raise FormulaError(text, str(error)) from error
+    first, plus = DICE.match(text), DICE.split(text)[1:-1]
+    sum_of = formula.parsed.tree.body
+    while isinstance(sum_of, ast.BinOp) and isinstance(sum_of.op, ast.Add | ast.Sub):
+        sum_of = sum_of.left
+    if first is None or {*map(str.strip, plus)} - {"+"} or not isinstance(sum_of, ast.Constant):
+        raise FormulaError(text, "dice come first, and are only added: 1d6 + 1d4 + 3")
+
+
+def figures(text: str) -> Iterator[Figure]:
+    """Yield the figures of a text. Raises FormulaError for a stray brace."""
+    for match in FIGURE.finditer(text):
+        if match[0] in ("{{", "}}"):
+            continue
+        if match[1] is None:
+            raise FormulaError(match[0], "a single brace; write {{ or }} to print one")
+        yield figure(match[1])
+
+
+def sole(text: str) -> Formula | None:
+    """Return the formula that a text is, if it is one in braces and nothing else."""
+    match = FIGURE.fullmatch(text.strip())
+    found = figure(match[1]) if match is not None and match[1] is not None else None
+    return None if found is None or found.dice or found.choice else found.formula
+
+
+def substitute(text: str, say: Callable[[Figure], str]) -> str:
+    """Replace every figure by what ``say`` makes of it."""
+
+    def one(match: re.Match[str]) -> str:
+        if match[0] in ("{{", "}}"):
+            return match[0][0]
+        if match[1] is None:
+            raise FormulaError(match[0], "a single brace; write {{ or }} to print one")
+        return say(figure(match[1]))
+
+    return FIGURE.sub(one, text)
+
+
+def as_written(text: str) -> str:
+    """Print a text without a character: each figure as the pack has it."""
+    return substitute(text, lambda found: found.text)
+
+
+def signed(dice: tuple[str, ...], amount: int) -> str:
+    """Print dice and a number with one sign: ``1d6 + 2``, ``1d6 − 1``, ``4``."""
+    rolled = f"{NO_BREAK}+{NO_BREAK}".join(dice)
+    if not rolled:
+        return true_minus(str(amount))
+    if amount == 0:
+        return rolled
+    sign = "+" if amount > 0 else MINUS
+    return f"{rolled}{NO_BREAK}{sign}{NO_BREAK}{abs(amount)}"
+
+
+def true_minus(text: str) -> str:
+    """Return a text for people, its numbers below 0 with the true minus sign."""
+    return BELOW.sub(MINUS, text)
+
+
+def unprintable(text: str) -> bool:
+    """Whether a text holds control characters (new lines apart) or lone surrogates."""
+    return UNPRINTABLE.search(text) is not None

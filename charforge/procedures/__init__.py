@@ -1,0 +1,1 @@
+"""Procedures: rules that resolve something, step by step, with dice."""

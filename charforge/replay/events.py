@@ -1,0 +1,220 @@
+"""What each event after creation does to the character being replayed.
+
+An event whose target is gone (its item was never gained, after an edit)
+is dormant; one that the rules refuse now is broken. Neither has any
+effect. Play is computed again from the inputs and dice that were kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from charforge.character import gear, play_state
+from charforge.character.events import (
+    Acquire,
+    Advance,
+    Answered,
+    AnyEvent,
+    Change,
+    Conditioned,
+    Cooldown,
+    Hold,
+    PartWith,
+    Played,
+    Set,
+    Stow,
+    Used,
+)
+from charforge.character.grants import gain
+from charforge.character.state import Holding, State, Unit
+from charforge.errors import CharforgeError, ProcedureError, RuleRefusal
+from charforge.expressions.dice import Dice
+from charforge.procedures import abilities, run as procedures
+from charforge.replay.walk import OWNER, Gone, Problem, Walk
+
+
+def happen(walk: Walk, event: AnyEvent) -> Iterator[str]:
+    """Let an event happen; yield its name where it is dormant."""
+    act = ACTS.get(type(event))
+    if act is None:
+        return
+    name = f"event.{event.n}"
+    try:
+        act(walk, event)
+    except Gone:
+        yield name
+    except CharforgeError as error:
+        walk.problems.append(Problem("broken", name, str(error)))
+
+
+def overspent(state: State) -> list[Problem]:
+    """Return a problem for money that was spent without being there."""
+    have = gear.money(state)
+    if have is None or have >= 0:
+        return []
+    label = state.ruleset.values[state.ruleset.head.gear.money or ""]
+    told = f"{-have} {label.unit or label.label} more were spent than there were"
+    return [Problem("overspent", "", told)]
+
+
+def _advance(walk: Walk, event: Advance) -> None:
+    if event.unit is None:
+        walk.advance(walk.state.level + 1)
+        return
+    unit = walk.state.unit(_unit(walk.state, event.unit))
+    _refuse_advance(walk.state, unit, event.level)
+    walk.advance_unit(unit.id, event.level)
+
+
+def _refuse_advance(state: State, unit: Unit, level: int) -> None:
+    """Refuse a level that a unit cannot reach now."""
+    if unit.type.level == OWNER:
+        raise RuleRefusal(f"the level of a {unit.type.label} is its owner's")
+    if level != state.level_of(unit) + 1:
+        raise RuleRefusal(f"{unit.name} has level {state.level_of(unit)}: {level} is not the next")
+    bound = unit.type.highest
+    highest = None if bound is None else state.values(unit.id).evaluate(bound)
+    if highest is not None and level > highest:
+        raise RuleRefusal(f"{unit.name} cannot have level {level}: at most {highest}")
+
+
+def _answered(walk: Walk, event: Answered) -> None:
+    if event.now:
+        walk.answer_now(event)
+
+
+def _set(walk: Walk, event: Set) -> None:
+    if event.rule is not None and event.value is not None:
+        walk.state = walk.state.changed(rules={**walk.state.rules, event.rule: event.value})
+    elif event.unit is not None and event.name is not None:
+        unit = walk.state.unit(_unit(walk.state, event.unit))
+        named = replace(unit, name=event.name)
+        units = tuple(named if one is unit else one for one in walk.state.units)
+        walk.state = walk.state.changed(units=units)
+
+
+def _acquire(walk: Walk, event: Acquire) -> None:
+    state, name = walk.state, f"event.{event.n}"
+    entity = state.ruleset.entity(state.ruleset.canonical(event.entity))
+    unit = _unit(state, event.unit)
+    single = state.ruleset.kinds[entity.kind].single and not entity.repeatable
+    if single and state.has_on(state.holder(entity, unit), entity.id):
+        raise RuleRefusal(f"{entity.name} is held already")
+    state = gear.pay(state, -(event.price or 0) * event.quantity)
+    gained = gain(state, entity, name, name, unit, event.quantity, None, event.granted, event.note)
+    walk.gained(gained, name)
+
+
+def _part(walk: Walk, event: PartWith) -> None:
+    holding = _holding(walk.state, event.holding)
+    state = gear.part(walk.state, holding, event.quantity)
+    walk.state = gear.pay(state, (event.price or 0) * event.quantity)
+
+
+def _hold(walk: Walk, event: Hold) -> None:
+    walk.state = gear.hold(walk.state, _holding(walk.state, event.holding))
+
+
+def _stow(walk: Walk, event: Stow) -> None:
+    walk.state = gear.stow(walk.state, _holding(walk.state, event.holding))
+
+
+def _change(walk: Walk, event: Change) -> None:
+    if event.holding is None:
+        unit = _unit(walk.state, event.unit)
+        walk.state, _real = play_state.change(walk.state, unit, event.value, event.by)
+        return
+    holding = _holding(walk.state, event.holding)
+    capacity = next((c for c in holding.entity.capacities if c.id == event.value), None)
+    if capacity is None:
+        raise Gone
+    walk.state, _real = play_state.change_capacity(walk.state, holding, capacity, event.by)
+
+
+def _conditioned(walk: Walk, event: Conditioned) -> None:
+    state = walk.state
+    entity = state.ruleset.entity(event.condition)
+    if entity.condition is None:
+        raise RuleRefusal(f"{entity.name} is no condition")
+    unit = _unit(state, event.unit)
+    if event.off:
+        walk.state, _gone = play_state.lift(state, unit, entity, event.amount, event.about or None)
+    else:
+        walk.state = play_state.put(state, unit, entity, event.amount or 1, event.about)
+
+
+def _cooldown(walk: Walk, event: Cooldown) -> None:
+    unit = _unit(walk.state, event.unit)
+    ability = abilities.find(walk.state, unit, event.holding, event.ability)
+    if ability is None or ability.action is None or ability.holding is None:
+        raise Gone
+    if not ability.action.cooldown:
+        raise RuleRefusal(f"{ability.name} has no cooldown")
+    if event.off:
+        walk.state = play_state.ready(walk.state, (ability.source, ability.key))
+    else:
+        walk.state = play_state.cool(walk.state, ability.holding, ability.action)
+
+
+def _played(walk: Walk, event: Played) -> None:
+    state = walk.state
+    procedure = state.ruleset.procedure(event.procedure)
+    unit = _unit(state, event.unit)
+    run = procedures.run(state, procedure, event.inputs, Recorded(event.faces), unit, quiet=True)
+    walk.state = run.state
+
+
+def _used(walk: Walk, event: Used) -> None:
+    unit = _unit(walk.state, event.unit)
+    ability = abilities.find(walk.state, unit, event.holding, event.ability)
+    if ability is None:
+        raise Gone
+    dice, untrained = Recorded(event.faces), event.untrained
+    run = abilities.use(walk.state, ability, event.inputs, dice, untrained=untrained, quiet=True)
+    walk.state = run.state
+
+
+class Recorded:
+    """The dice of a run that was recorded, given back in their order."""
+
+    def __init__(self, faces: dict[str, list[list[int]]]) -> None:
+        self._left = {name: list(rolls) for name, rolls in faces.items()}
+
+    def __call__(self, name: str, dice: Dice, _label: str) -> list[int]:
+        """Return the next faces of a roll. Raises ProcedureError where there are none."""
+        rolls = self._left.get(name)
+        if not rolls:
+            told = f"{dice.notation} was never rolled for it"
+            raise ProcedureError("the dice kept", [(name, told)])
+        return rolls.pop(0)
+
+
+def _unit(state: State, name: str) -> str:
+    if not state.has_unit(name):
+        raise Gone
+    return name
+
+
+def _holding(state: State, name: str) -> Holding:
+    holding = state.holding(name)
+    if holding is None:
+        raise Gone
+    return holding
+
+
+ACTS: dict[type, Callable[[Walk, Any], None]] = {
+    Advance: _advance,
+    Answered: _answered,
+    Set: _set,
+    Acquire: _acquire,
+    PartWith: _part,
+    Hold: _hold,
+    Stow: _stow,
+    Change: _change,
+    Conditioned: _conditioned,
+    Cooldown: _cooldown,
+    Played: _played,
+    Used: _used,
+}

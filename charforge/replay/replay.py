@@ -1,0 +1,137 @@
+"""Replay: from the log of a character to the character.
+
+The walk asks every decision at its place; then each event after creation
+happens in its order. Nothing that is recorded is trusted: what is illegal
+or impossible now has no effect, and is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+from charforge.character.events import Answered, AnyEvent, Set
+from charforge.character.state import State
+from charforge.decisions.base import Answer, Decision
+from charforge.replay.events import happen, overspent
+from charforge.replay.walk import (
+    MISSING as MISSING,
+    AnswerSource as AnswerSource,
+    Overridden as Overridden,
+    Problem as Problem,
+    Walk,
+    nobody as nobody,
+)
+from charforge.rules.ruleset import Ruleset
+
+Watch = Callable[[AnyEvent, State, State], None]
+
+
+@dataclass(frozen=True)
+class Character:
+    """What a walk found: the state, and every decision met on the way, in order.
+
+    ``open`` are decisions without an allowed answer, ``dormant`` ids of
+    answers and events that have no effect any more, ``problems`` what is
+    broken, ``overridden`` what the rules forbid and was allowed, ``given``
+    all recorded answers, those without effect included.
+    """
+
+    state: State
+    name: str
+    asked: tuple[Decision, ...]
+    open: tuple[Decision, ...]
+    problems: tuple[Problem, ...]
+    dormant: tuple[str, ...]
+    given: Mapping[str, Answer] = field(default_factory=dict)
+    overridden: tuple[Overridden, ...] = ()
+
+    @property
+    def legal(self) -> bool:
+        """Whether nothing is broken or open."""
+        return not self.problems and not self.open
+
+    def decision(self, name: str) -> Decision | None:
+        """Return a decision met on the way, by id."""
+        return next((decision for decision in self.asked if decision.id == name), None)
+
+    def answers(self) -> dict[str, Answer]:
+        """Return the answers in effect, in decision order."""
+        effective = self.state.answers
+        return {d.id: effective[d.id] for d in self.asked if d.id in effective}
+
+
+def pending(character: Character) -> tuple[Decision, ...]:
+    """Return the open decisions, in order."""
+    return character.open
+
+
+def replay(
+    ruleset: Ruleset,
+    answers: Mapping[str, Answer],
+    level: int = 1,
+    name: str = "",
+    rules: Mapping[str, str] | None = None,
+    source: AnswerSource = nobody,
+    log: Iterable[AnyEvent] = (),
+    watch: Watch | None = None,
+) -> Character:
+    """Walk creation and what a log tells of after it, up to ``level`` or the log's own.
+
+    ``answers`` are all that count at their decision's place, the log's
+    among them. Illegal recorded answers have no effect: their decision is
+    open again and named among the problems. Events that cannot happen any
+    more have none either. ``watch`` is shown each event with the state
+    before and after it.
+    """
+    events = list(log)
+    last = {e.decision: e.override for e in events if isinstance(e, Answered) and not e.now}
+    overrides = {name: override for name, override in last.items() if override is not None}
+    begun = dict(rules or {}) | _rules_of_creation(events)
+    walk = Walk(ruleset, answers, begun, source, overrides)
+    walk.create()
+    dormant: list[str] = []
+    for event in events:
+        before = walk.state
+        dormant += happen(walk, event)
+        if watch is not None:
+            watch(event, before, walk.state)
+    for reached in range(walk.state.level + 1, level + 1):
+        walk.advance(reached)
+    walk.problems += overspent(walk.state)
+    met = {decision.id for decision in walk.asked}
+    left = {name: answer for name, answer in answers.items() if name not in walk.moved}
+    allowed = frozenset(found.decision for found in walk.overridden)
+    return Character(
+        walk.state.changed(allowed=allowed),
+        name,
+        tuple(walk.now.get(decision.id, decision) for decision in walk.asked),
+        tuple(decision for decision in walk.open if decision.asked_of(walk.state)),
+        tuple(walk.problems),
+        (*(name for name in left if name not in met), *dormant),
+        {**left, **{n: a for n, a in walk.state.answers.items() if n in met}},
+        tuple(walk.overridden),
+    )
+
+
+def _rules_of_creation(events: Iterable[AnyEvent]) -> dict[str, str]:
+    """Return the table rules that held from the first: those set before anything else."""
+    first = takewhile(lambda event: isinstance(event, Set), events)
+    return {
+        event.rule: event.value
+        for event in first
+        if isinstance(event, Set) and event.rule is not None and event.value is not None
+    }
+
+
+def apply(character: Character, decision: Decision, answer: Answer) -> Character:
+    """Return the character with one more (or another) answer; it must be allowed."""
+    reasons = decision.faults(answer)
+    if reasons:
+        from charforge.errors import AnswerError
+
+        raise AnswerError((decision.id, reason) for reason in reasons)
+    recorded = {**character.given, decision.id: decision.canonical(answer)}
+    state = character.state
+    return replay(state.ruleset, recorded, state.level, character.name, state.rules)

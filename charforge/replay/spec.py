@@ -1,0 +1,80 @@
+"""What a character is to be, before any decision is met: a plan, checked at once."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from charforge.character.document import LONGEST_NAME
+from charforge.character.events import AnyEvent
+from charforge.decisions.base import Answer
+from charforge.errors import UnknownId, UsageError
+from charforge.expressions.template import unprintable
+from charforge.replay import replay as engine
+from charforge.replay.replay import AnswerSource, Character
+from charforge.rules.ruleset import Ruleset
+
+
+@dataclass(frozen=True)
+class CharacterSpec:
+    """What a character is to be, before any decision is met.
+
+    ``log`` is what a character that is there already has been through; its
+    answers are among ``answers``.
+    """
+
+    ruleset: Ruleset
+    seed: str
+    name: str = ""
+    level: int = 1
+    rules: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    log: tuple[AnyEvent, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_level(self.ruleset, self.level)
+        check_rules(self.ruleset, self.rules)
+        if self.name:
+            check_name(self.name)
+        if unprintable(self.seed) or "\n" in self.seed or len(self.seed) > LONGEST_NAME:
+            raise UsageError(f"the seed may have at most {LONGEST_NAME} printable characters")
+
+    def walk(self, source: AnswerSource = engine.nobody) -> Character:
+        """Walk every decision of the plan."""
+        return engine.replay(
+            self.ruleset, self.answers, self.level, self.name, self.rules, source, self.log
+        )
+
+
+def new_seed() -> str:
+    """Return a fresh seed: 12 hexadecimal signs."""
+    return secrets.token_hex(6)
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that no file or sheet should hold."""
+    if not name.strip():
+        raise UsageError("a name needs at least one letter")
+    if len(name) > LONGEST_NAME:
+        raise UsageError(f"the name has {len(name)} characters; at most {LONGEST_NAME} fit")
+    if unprintable(name) or "\n" in name:
+        raise UsageError("the name holds control characters or broken signs", "Type it anew.")
+
+
+def check_level(ruleset: Ruleset, level: int) -> None:
+    """Refuse a level the ruleset does not have."""
+    most = ruleset.head.advancement.maximum
+    if not 1 <= level <= most:
+        raise UsageError(f"{ruleset.head.name} has levels 1 to {most}, not {level}")
+
+
+def check_rules(ruleset: Ruleset, rules: Mapping[str, str]) -> None:
+    """Refuse a table rule, or a value of one, that does not exist."""
+    for name, value in rules.items():
+        rule = ruleset.table_rules.get(name)
+        if rule is None:
+            raise UnknownId("table rule", name, ruleset.table_rules)
+        known = [option.id for option in rule.options]
+        if value not in known:
+            raise UnknownId(f"way to rule {name}", value, known)

@@ -1,0 +1,286 @@
+"""The walk that asks every decision at its place.
+
+Creation's steps come first; each gain then asks its own choices (or lets
+them wait for their section); each further level asks its questions. An
+answer is looked up by decision id: from the log, and where the log has
+none from ``source`` (an answers file, chance, or nobody). The same walk
+therefore serves creation, replay and editing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Any
+
+from charforge.character.events import Answered, Override
+from charforge.character.grants import give, granted, without_answer
+from charforge.character.state import CHARACTER, Holding, State, Unit
+from charforge.decisions.base import Answer, Decision, Item
+from charforge.rules.models import Ask, Choose, Give
+from charforge.rules.ruleset import Ruleset
+
+MISSING: Any = object()
+EVENT = re.compile(r"event\.([0-9]+)")
+OWNER = "owner"  # whose level a unit has, if it has none of its own
+AnswerSource = Callable[[Decision], Answer]
+
+
+def nobody(_decision: Decision) -> Answer:
+    """Answer nothing: every unanswered decision stays open."""
+    return MISSING
+
+
+class Gone(Exception):
+    """What an event is about is not there (any more)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong with a character; ``decision`` says where: a decision or ``event.N``."""
+
+    code: str
+    decision: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Overridden:
+    """An answer that the rules forbid and somebody allowed: what they said against it."""
+
+    decision: str
+    override: Override
+    reasons: tuple[str, ...]
+
+
+@dataclass
+class Walk:
+    """A walk on its way: the state so far, and what was met.
+
+    ``answers`` are those recorded, by decision; ``source`` is asked for the
+    others; ``overrides`` says which of them the rules need not allow.
+    """
+
+    ruleset: Ruleset
+    answers: Mapping[str, Answer]
+    rules: dict[str, str]
+    source: AnswerSource
+    overrides: Mapping[str, Override] = field(default_factory=dict)
+    asked: list[Decision] = field(default_factory=list)
+    open: list[Decision] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    overridden: list[Overridden] = field(default_factory=list)
+    moved: set[str] = field(default_factory=set)  # former ids of decisions that were answered
+    now: dict[str, Decision] = field(default_factory=dict)  # those answered anew, as they are then
+    parts: dict[str, str] = field(default_factory=dict)  # of units, in the ids of level decisions
+
+    def __post_init__(self) -> None:
+        character = Unit(CHARACTER, next(iter(self.ruleset.units.values())), "")
+        self.state = State(self.ruleset, 1, self.rules, units=(character,))
+        self.waiting: dict[str, list[tuple[Holding, Ask]]] = {}
+        self.to_come: list[str] = []
+
+    def create(self) -> None:
+        """Ask creation's sections in order."""
+        head = self.ruleset.head
+        self.to_come = [section.id for section in head.sections]
+        for section in head.sections:
+            for step in head.creation:
+                if step.section == section.id:
+                    self._step(step, section.id)
+            self.to_come.remove(section.id)
+            for holding, ask in self.waiting.pop(section.id, ()):
+                self._choice(holding, ask, section.id)
+
+    def advance(self, level: int) -> None:
+        """Reach a level: its dice, what it grants, its further questions."""
+        self.state = self.state.changed(level=level)
+        section = f"level.{level}"
+        for holding in self.state.holdings:
+            if holding.entity.each_level:
+                self._each_level(holding, level, section)
+        for holding in self.state.holdings:
+            grants = holding.entity.grants
+            if grants and any(grant.level == level for grant in grants):
+                self.gained(granted(self.state, holding, level, level), section)
+        for ask in self.ruleset.head.advancement.asks:
+            self._ask(ask, f"{section}.{ask.id}", CHARACTER, "", section)
+
+    def advance_unit(self, name: str, level: int) -> None:
+        """Raise a unit that has levels of its own, and ask what that brings."""
+        unit = self.state.unit(name)
+        raised = replace(unit, advances=level - 1)
+        units = tuple(raised if one is unit else one for one in self.state.units)
+        self.state = self.state.changed(units=units)
+        section = f"{name}.level.{level}"
+        for ask in unit.type.asks:
+            self._ask(ask, f"{section}.{ask.id}", name, "", section)
+
+    def answer_now(self, event: Answered) -> None:
+        """Answer a decision anew from here on: what its former answer brought is gone first."""
+        former = next((d for d in self.asked if d.id == event.decision), None)
+        if former is None:
+            raise Gone
+        kept = _kept(former, self.state, event.answer)
+        state = without_answer(self.state, former.id, kept)
+        decision = replace(former, before=state, root=f"event.{event.n}")
+        fresh = _rest(event.answer, kept) if kept else event.answer
+        if not self.judged(decision, fresh, event.override, "broken"):
+            return
+        self.open = [one for one in self.open if one.id != decision.id]
+        self.now[decision.id] = decision
+        self.state = state
+        answer = decision.canonical(fresh)
+        self.gained(decision.take(answer), f"event.{event.n}")
+        whole = [*kept, *answer] if kept else answer
+        self.state = self.state.changed(answers={**self.state.answers, decision.id: whole})
+
+    def _name_part(self, holding: Holding, section: str) -> None:
+        """Give a new unit its part in the ids of level decisions: its kind's.
+
+        One that an event brings has that event's number, so that its dice
+        are its own whichever units come before it or have gone.
+        """
+        kind = self.ruleset.kinds[holding.entity.kind]
+        if kind.unit is None:
+            return
+        part = kind.path or kind.id
+        event = EVENT.fullmatch(section)
+        alike = sum(part == other.partition("#")[0] for other in self.parts.values())
+        number = event[1] if event else alike + 1 if alike else ""
+        self.parts[holding.id] = f"{part}#{number}" if number else part
+
+    def _step(self, step: Any, section: str) -> None:
+        if not isinstance(step, Give):
+            self._ask(step, step.id, CHARACTER, "", section)
+            return
+        if self.state.values().holds(step.when):
+            only = step.id if len(step.grants) == 1 else ""
+            for grant in step.grants:
+                self.gained(give(self.state, grant, step.id, path=only), section)
+
+    def gained(self, after: State, section: str) -> None:
+        """Go on from a new state, and ask the choices of everything it gained."""
+        before = {holding.id for holding in self.state.holdings}
+        self.state = after
+        fresh = [holding for holding in after.holdings if holding.id not in before]
+        for holding in fresh:
+            self._name_part(holding, section)
+            for ask in holding.entity.choices:
+                if ask.section in self.to_come and ask.section != section:
+                    self.waiting.setdefault(ask.section, []).append((holding, ask))
+                else:
+                    self._choice(holding, ask, section)
+            self._catch_up(holding, section)
+
+    def _catch_up(self, holding: Holding, section: str) -> None:
+        """Ask a unit that comes late what the levels so far ask of it (ruling D89)."""
+        unit = self.state.bearer(holding)
+        if unit != holding.id or self.state.unit(unit).type.level != OWNER:
+            return
+        for level in range(2, self.state.level + 1):
+            self._each_level(holding, level, section)
+
+    def _each_level(self, holding: Holding, level: int, section: str) -> None:
+        unit = self.state.bearer(holding)
+        part = f".{self.parts[unit]}" if unit != CHARACTER else ""
+        for ask in holding.entity.each_level:
+            self._ask(ask, f"level.{level}{part}.{ask.id}", unit, "", section)
+
+    def _choice(self, holding: Holding, ask: Ask, section: str) -> None:
+        if self.state.holding(holding.id) is None:
+            return  # replaced meanwhile
+        name = f"{holding.id}.{ask.id}"
+        if name in self.state.answers:
+            self._preset(holding, ask, name, section)
+            return
+        self._ask(ask, name, self.state.bearer(holding), holding.id, section)
+
+    def _preset(self, holding: Holding, ask: Ask, name: str, section: str) -> None:
+        """Carry out a choice that the grant settled in advance."""
+        decision = Decision(name, ask, self.state, self.state.bearer(holding), holding.id, section)
+        self.gained(decision.take(self.state.answers[name]), section)
+
+    def _ask(self, ask: Ask, name: str, unit: str, holding: str, section: str) -> None:
+        decision = Decision(name, ask, self.state, unit, holding, section, self.state.level)
+        ready = all(roll in self.state.answers for roll in decision.reads())
+        if not ready or not decision.applies():
+            return
+        self.asked.append(decision)
+        answer = self._recorded(name)
+        given = answer is not MISSING
+        if not given:
+            answer = self.source(decision)
+        if answer is MISSING:
+            self.open.append(decision)
+            return
+        if self.judged(
+            decision, answer, self.overrides.get(name), "broken" if given else "illegal"
+        ):
+            self.gained(decision.take(decision.canonical(answer)), section)
+        else:
+            self.open.append(decision)
+
+    def judged(
+        self, decision: Decision, answer: Answer, override: Override | None, code: str
+    ) -> bool:
+        """Whether an answer counts: the rules allow it, or somebody who may has overridden them."""
+        reasons = decision.faults(answer)
+        if not reasons:
+            return True
+        if override is not None:
+            unsound = decision.unsound(answer)
+            if not unsound:
+                self.overridden.append(Overridden(decision.id, override, reasons))
+                return True
+            reasons = unsound
+        self.problems.extend(Problem(code, decision.id, reason) for reason in reasons)
+        return False
+
+    def _recorded(self, name: str) -> Answer:
+        """Return what the log has for a decision, under its present or a former id."""
+        if name in self.answers or not self.ruleset.former:
+            return self.answers.get(name, MISSING)
+        spelt = []
+        for part in name.split("."):
+            slug, mark, number = part.partition("#")
+            former = self.ruleset.former.get(slug, ())
+            spelt.append([part, *(f"{old}{mark}{number}" for old in former)])
+        for old in map(".".join, product(*spelt)):
+            if old in self.answers:
+                self.moved.add(old)
+                return self.answers[old]
+        return MISSING
+
+
+def _kept(decision: Decision, state: State, answer: Answer) -> list[Item]:
+    """Return what stays of a list that is paid from a budget: only the rest is judged anew.
+
+    That is what is still held, or was replaced by something that stays.
+    """
+    budget = decision.ask.budget if isinstance(decision.ask, Choose) else None
+    former = state.answers.get(decision.id)
+    if budget is None or not isinstance(former, list) or not isinstance(answer, list):
+        return []
+    held = [h.entity.id for h in state.holdings if h.origin == decision.id]
+    kept: list[Item] = []
+    replaced: set[str | None] = set()
+    for item in reversed(_rest(former, _rest(former, answer))):
+        if item in held:
+            held.remove(item)
+        elif item not in replaced:
+            continue
+        kept.insert(0, item)
+        replaced.add(state.ruleset.entities[item].replaces)
+    return kept
+
+
+def _rest(items: Iterable[Item], taken: Iterable[Item]) -> list[Item]:
+    """Return a list without others, each of which takes one item away."""
+    left = list(items)
+    for item in taken:
+        if item in left:
+            left.remove(item)
+    return left

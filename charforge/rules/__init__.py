@@ -1,0 +1,1 @@
+"""Packs: models, loading, validation and compiled rulesets."""

@@ -1,0 +1,128 @@
+"""What entities bring with them: nothing brings itself, and nothing brings without end.
+
+A grant brings what it names; a choice may bring any of its options, and
+those ask further. Whoever follows these ways, to ask or to list every
+decision, must come to an end, and soon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from charforge.rules.models import Ask, Choose, Entity, Give, Grants
+from charforge.rules.ruleset import Ruleset
+
+Way = tuple[str | int, ...]
+DEEPEST = 30  # one brings another, which brings another …
+MOST_THINGS = 1_000  # that come along with one
+MOST_DECISIONS = 20_000  # that a character of these rules might be asked
+
+
+class _Brought(NamedTuple):
+    """What comes of one entity, at most: things with it, decisions, links in a row."""
+
+    things: int = 1
+    decisions: int = 0
+    depth: int = 1
+
+
+class Bringing:
+    """What each entity of a ruleset brings, reckoned once."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self._ruleset = ruleset
+        self._known: dict[str, _Brought] = {}
+        self._faults: dict[str, tuple[Way, str]] = {}
+
+    def faults(self, entity: Entity) -> Iterator[tuple[Way, str]]:
+        """Yield what is endless of an entity."""
+        self._of(entity.id, ())
+        if entity.id in self._faults:
+            yield self._faults[entity.id]
+
+    def decisions(self) -> int:
+        """Return how many decisions a character of these rules might be asked, at most."""
+        head = self._ruleset.head
+        total = 0
+        for step in head.creation:
+            total += self._asked(step) if isinstance(step, Ask) else self._given(step)
+        each = sum(map(self._asked, head.advancement.asks))
+        for entity in self._ruleset.entities.values():
+            each += sum(map(self._asked, entity.each_level))
+        return total + each * (head.advancement.maximum - 1)
+
+    def _asked(self, ask: Ask) -> int:
+        return 1 + sum(self._of(name, ()).decisions for _way, name in self._options(ask, ()))
+
+    def _given(self, step: Give) -> int:
+        return sum(self._of(name, ()).decisions for _way, name in self._grants(step.grants, ()))
+
+    def _of(self, name: str, path: tuple[str, ...]) -> _Brought:
+        """Return what an entity brings; ``path`` led here."""
+        found = self._known.get(name)
+        entity = self._ruleset.entities.get(name)
+        if found is not None or entity is None:
+            return found or _Brought(0)
+        things, decisions, depth = 1, self._own(entity), 0
+        levels = self._ruleset.head.advancement.maximum
+        for way, other, asked in self._brings(entity):
+            if other == name or other in path:
+                self._faults[name] = way, f"{name} brings itself{_by(other, name)}"
+                continue
+            if len(path) >= DEEPEST:
+                told = f"more than {DEEPEST} things bring one another in a row"
+                self._faults.setdefault(path[0], ((), told))
+                continue
+            more = self._of(other, (*path, name))
+            things += 0 if asked else more.things
+            decisions += more.decisions * (levels if way[:1] == ("units",) else 1)
+            depth = max(depth, more.depth)
+        if things > MOST_THINGS:
+            told = f"more than {MOST_THINGS:,} things come along with it"
+            self._faults.setdefault(name, (("grants",), told))
+        found = self._known[name] = _Brought(
+            min(things, MOST_THINGS + 1), min(decisions, MOST_DECISIONS + 1), depth + 1
+        )
+        if found.depth > DEEPEST:
+            told = f"more than {DEEPEST} things bring one another in a row"
+            self._faults.setdefault(name, ((), told))
+        return found
+
+    def _own(self, entity: Entity) -> int:
+        """Return how many decisions an entity asks itself, the levels of its unit included."""
+        kind = self._ruleset.kinds[entity.kind]
+        unit = self._ruleset.units.get(kind.unit or "")
+        levels = self._ruleset.head.advancement.maximum
+        return len(entity.choices) + (len(unit.asks) * levels if unit is not None else 0)
+
+    def _brings(self, entity: Entity) -> Iterator[tuple[Way, str, bool]]:
+        """Yield what an entity brings: where it says so, what, and whether that is a choice."""
+        for way, name in self._grants(entity.grants, ("grants",)):
+            yield way, name, False
+        for number, ask in enumerate(entity.choices):
+            for way, name in self._options(ask, ("choices", number)):
+                yield way, name, True
+        kind = self._ruleset.kinds[entity.kind]
+        unit = self._ruleset.units.get(kind.unit or "")
+        for ask in unit.asks if unit is not None else ():
+            for _way, name in self._options(ask, ()):
+                yield ("units",), name, True
+
+    def _options(self, ask: Ask, where: Way) -> Iterator[tuple[Way, str]]:
+        if not isinstance(ask, Choose):
+            return
+        if ask.among is not None and ask.among.query is not None:
+            for entity in self._ruleset.select(ask.among.query):
+                yield (*where, "among"), entity.id
+        for number, option in enumerate(ask.options):
+            yield from self._grants(option.grants, (*where, "options", number, "grants"))
+
+    def _grants(self, grants: Grants, where: Way) -> Iterator[tuple[Way, str]]:
+        for number, grant in enumerate(grants):
+            yield (*where, number), self._ruleset.canonical(grant.id)
+
+
+def _by(other: str, name: str) -> str:
+    """Say by whose way something brings itself."""
+    return "" if other == name else f" by way of {other}"

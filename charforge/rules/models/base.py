@@ -1,0 +1,215 @@
+"""The words every model of a pack is made of: names, queries, requirements, modifiers, grants."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
+
+from charforge.expressions.formula import Formula
+from charforge.rules.annotations import Figures, Names
+
+EntityId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+/[a-z0-9]+(-[a-z0-9]+)*$")]
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+([-_.][a-z0-9]+)*$")]
+ValueId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
+Target = Annotated[str, StringConstraints(pattern=r"^(\$|group:)?[a-z][a-z0-9_-]*$")]
+
+
+def _without_tags(text: str) -> str:
+    """Refuse HTML: it would be printed as it stands, and is never what a pack means."""
+    tag = TAG.search(text)
+    if tag is not None:
+        raise ValueError(f"texts are plain with **bold** and *italic*: no {tag[0]!r}")
+    return text
+
+
+TAG = re.compile(r"<[/!?]?[A-Za-z][^\s>]{0,30}>?")
+Text = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$"),
+    AfterValidator(_without_tags),
+    Figures(),
+]
+
+
+def _as_tuple(raw: object) -> object:
+    return (raw,) if isinstance(raw, str) else raw
+
+
+Ids = Annotated[
+    tuple[str, ...], BeforeValidator(_as_tuple, json_schema_input_type=str | tuple[str, ...])
+]
+
+# What names something defined elsewhere in the pack; see marks.py.
+EntityRef = Annotated[EntityId, Names("entity")]
+EntityRefs = Annotated[Ids, Names("entity")]
+ValueRef = Annotated[ValueId, Names("value")]
+ValueRefs = Annotated[Ids, Names("value")]
+KindRefs = Annotated[Ids, Names("kind")]
+TagRefs = Annotated[Ids, Names("tag")]
+RuleRef = Annotated[str, Names("entity")]  # empty where nothing is named
+SectionRef = Annotated[str, Names("section")]
+GroupRef = Annotated[str, Names("group")]
+RulingRef = Annotated[str, Names("ruling")]
+RollRef = Annotated[str, Names("roll")]
+FieldRef = Annotated[str, Names("field")]
+TimingRef = Annotated[Slug, Names("timing")]
+ResourceRef = Annotated[str, Names("resource")]
+ChoiceRef = Annotated[str, Names("choice of this entity")]
+Amount = Annotated[str, Figures(whole=True)]
+
+
+def _version(raw: object) -> object:
+    """Refuse a number: the version 1.10 would be the number 1.1."""
+    if isinstance(raw, int | float) and not isinstance(raw, bool):
+        raise ValueError(
+            "a version is a text: put quotes around it as it stands, "
+            "else YAML reads a number and 1.10 is 1.1"
+        )
+    if raw is None or raw == "":
+        raise ValueError("a version is a text such as 1.0.0")
+    return raw
+
+
+Version = Annotated[str, BeforeValidator(_version)]
+
+
+class PackModel(BaseModel):
+    """The base of everything a pack may contain."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
+
+
+class TagFilter(PackModel):
+    """Which tags an entity must have (all, at least one, or none of)."""
+
+    all: TagRefs = ()
+    any: TagRefs = ()
+    none: TagRefs = ()
+
+
+class Query(PackModel):
+    """A selection of entities: the same words serve options, Training and requirements.
+
+    ``where`` is a formula over the entity's own numbers (``slots``,
+    ``price`` and its kind's numeric fields; what it lacks is 0).
+    """
+
+    kind: KindRefs = ()
+    ids: EntityRefs = ()
+    tags: TagFilter = TagFilter.model_construct()
+    where: Annotated[Formula | None, Names("value", among="field")] = None
+
+
+class ValueTest(PackModel):
+    """A bound on a value; it reads the lasting (base) figure."""
+
+    id: ValueRef
+    at_least: int | None = None
+    at_most: int | None = None
+
+
+class ChoiceTest(PackModel):
+    """Whether a decision was answered in a certain way."""
+
+    id: str
+    equals: str
+
+
+class Counted(PackModel):
+    """At least ``number`` of the clauses in ``of``."""
+
+    number: int
+    of: tuple[Requirement, ...]
+
+
+class Requirement(PackModel):
+    """A tree of clauses; each node has exactly one key.
+
+    Leaves: ``has`` (an entity, or any entity of a query), ``holds`` (the
+    same, in hand), ``value``, ``trained`` (``self`` or a query),
+    ``choice``, ``bearer`` (what the unit that gains it is). Each leaf can
+    say itself in words when it is not met.
+    """
+
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1, "maxProperties": 1})
+
+    all: tuple[Requirement, ...] | None = None
+    any: tuple[Requirement, ...] | None = None
+    not_: Requirement | None = Field(None, alias="not")
+    at_least: Counted | None = None
+    has: EntityRef | Query | None = None
+    holds: EntityRef | Query | None = None
+    value: ValueTest | None = None
+    trained: Literal["self"] | Query | None = None
+    choice: ChoiceTest | None = None
+    bearer: Query | None = None
+
+    @model_validator(mode="after")
+    def one_key(self) -> Self:
+        """Refuse an empty node or one that says two things."""
+        if len(self.model_fields_set) != 1:
+            raise ValueError(
+                "a requirement has exactly one of: all, any, not, at_least, has, holds, "
+                "value, trained, choice, bearer"
+            )
+        return self
+
+
+class Modifier(PackModel):
+    """One line of a pack that changes one value, or each value of a group.
+
+    Target and condition are data, so a new feature is a new YAML line and
+    never a new branch in the engine. ``lasting`` modifiers make the base
+    figure; ``current`` ones read the state of play and only change the
+    total.
+    """
+
+    value: Annotated[Target, Names("value")]
+    op: Literal["set", "add", "multiply", "at_least", "at_most"] = "add"
+    amount: Formula
+    when: Formula | None = None
+    layer: Literal["lasting", "current"] = "lasting"
+
+
+class Grant(PackModel):
+    """An entity given along with another one, from ``level`` on.
+
+    ``with`` answers the granted entity's own choices in advance.
+    """
+
+    id: EntityRef
+    quantity: int = Field(1, ge=1, le=10_000)
+    level: int = Field(1, ge=1)
+    when: Formula | None = None
+    with_: dict[str, str | int] = Field({}, alias="with")
+
+
+def _as_grant(raw: object) -> object:
+    return {"id": raw} if isinstance(raw, str) else raw
+
+
+Grants = tuple[
+    Annotated[Grant, BeforeValidator(_as_grant, json_schema_input_type=EntityId | Grant)], ...
+]
+
+
+class Option(PackModel):
+    """A possible answer that is no entity, with what it brings."""
+
+    id: Slug
+    label: str
+    text: Text = ""
+    modifies: tuple[Modifier, ...] = ()
+    grants: Grants = ()
+    requires: Requirement | None = None
+    price: int | None = None

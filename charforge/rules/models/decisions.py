@@ -1,0 +1,240 @@
+"""The questions that rules ask: choose, roll, assign, allot, enter, write."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from charforge.expressions.formula import Formula
+from charforge.rules.annotations import Names
+from charforge.rules.models.base import (
+    FieldRef,
+    Grants,
+    GroupRef,
+    Ids,
+    Option,
+    PackModel,
+    Query,
+    RollRef,
+    SectionRef,
+    Slug,
+    Text,
+    ValueRef,
+    ValueRefs,
+)
+
+
+class Among(PackModel):
+    """Where the options of a choice come from; exactly one key (and ``only``).
+
+    ``kind`` and its companions are a Query; ``values`` names a group of
+    values; ``terms`` a vocabulary of the ruleset; ``faces`` a roll whose
+    dice are the options.
+    """
+
+    query: Query | None = None
+    values: GroupRef | None = None
+    terms: Annotated[str, Names("vocabulary")] | None = None
+    faces: RollRef | None = None
+    only: Ids = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def short_query(cls, raw: Any) -> Any:
+        """Allow the keys of a query directly."""
+        if isinstance(raw, dict) and {"kind", "tags", "where", "ids"} & set(raw):
+            return {"query": raw}
+        return raw
+
+    @model_validator(mode="after")
+    def one_source(self) -> Self:
+        """Refuse no source, or two."""
+        sources = (self.query, self.values, self.terms, self.faces)
+        if sum(source is not None for source in sources) != 1:
+            raise ValueError("give one source of options: kind/ids/tags, values, terms or faces")
+        return self
+
+
+class Budget(PackModel):
+    """What a list of choices may cost together: ``cost`` of each, ``within`` in all.
+
+    ``label`` names many of it, ``one`` a single one.
+    """
+
+    cost: FieldRef
+    within: Formula
+    label: str
+    one: str = ""
+
+    def counted(self, number: int) -> str:
+        """Say an amount of it."""
+        return f"{number} {self.one or self.label if number == 1 else self.label}"
+
+
+class Scores(PackModel):
+    """The scores of an assignment, made from dice.
+
+    The dice of ``roll`` less those of ``without``, each turned into a
+    score by ``table``.
+    """
+
+    roll: RollRef
+    without: Annotated[str, Names("choice", among="choice of dice")] = ""
+    table: dict[int, int] = {}
+
+
+class Ask(PackModel):
+    """A question of the rules: one decision wherever it is met.
+
+    ``section`` names the creation section that asks it (for the choices
+    of an entity: when it should wait for that section). ``when`` is read
+    at its place; a question whose ``when`` is 0 is not asked.
+    """
+
+    id: Slug
+    label: str
+    help: Text = ""
+    section: SectionRef = ""
+    source: str = ""
+    when: Formula | None = None
+
+
+class MayBeOpen(Ask):
+    """A question whose answer the book may leave open.
+
+    ``unprinted`` says that it does: the player takes a figure of their
+    own, and what chance takes is an example.
+    """
+
+    unprinted: bool = False
+
+
+class Choose(MayBeOpen):
+    """Choose from ``among`` or ``options``: one, or a list of ``count``.
+
+    ``up_to`` allows fewer; ``repeats`` allows the same one twice;
+    ``own_words`` allows a text of one's own.
+    """
+
+    do: Literal["choose"] = "choose"
+    among: Among | None = None
+    options: tuple[Option, ...] = ()
+    count: Annotated[int, Field(ge=1, le=100)] | None = None
+    up_to: bool = False
+    repeats: bool = False
+    own_words: bool = False
+    budget: Budget | None = None
+    chance: int = Field(100, ge=0, le=100)
+    default: str | None = None
+
+    @model_validator(mode="after")
+    def has_options(self) -> Self:
+        """Refuse a choice with nothing, or two kinds of things, to choose from."""
+        if bool(self.options) == (self.among is not None):
+            raise ValueError("a choice has either 'among' or 'options'")
+        return self
+
+    @property
+    def many(self) -> bool:
+        """Whether the answer is a list."""
+        return self.count is not None or self.budget is not None
+
+
+class Roll(Ask):
+    """Roll dice. The total (dice + ``plus``, within the bounds) is added to ``to``.
+
+    ``minimum`` and ``maximum`` bound the total. The dice are rolled anew
+    while ``reroll_all_while`` holds (``roll`` names the faces).
+    """
+
+    do: Literal["roll"] = "roll"
+    dice: str
+    plus: Formula = Formula(0)
+    minimum: Formula | None = None
+    maximum: Formula | None = None
+    reroll_all_while: Annotated[Formula | None, Names("value", among="faces")] = None
+    to: ValueRef | None = None
+
+
+class Assign(Ask):
+    """Give each of ``to`` (value ids, or one ``group:NAME``) one of the scores."""
+
+    do: Literal["assign"] = "assign"
+    to: ValueRefs
+    scores: tuple[int, ...] | Scores
+
+
+class Allot(MayBeOpen):
+    """Give each of ``to`` (value ids, ``group:NAME``) a number, which is added to it.
+
+    Each lies between ``minimum`` and ``maximum``, or is one of ``only``
+    (then within the bounds that are given); together they are exactly
+    ``points``, where there are any. ``default`` is what each is suggested.
+    """
+
+    do: Literal["allot"] = "allot"
+    to: ValueRefs
+    minimum: Formula | None = None
+    maximum: Formula | None = None
+    default: Formula | None = None
+    points: Formula | None = None
+    only: tuple[int, ...] = ()
+
+    @model_validator(mode="after")
+    def bounded(self) -> Self:
+        """Refuse numbers without bounds, and a figure that is left open without an example."""
+        if not self.only and (self.minimum is None or self.maximum is None):
+            raise ValueError("give 'minimum' and 'maximum', or 'only' the numbers to give")
+        if self.unprinted and self.default is None:
+            raise ValueError("what the book does not print has an example: default")
+        return self
+
+
+class Enter(MayBeOpen):
+    """Type a whole number within bounds."""
+
+    do: Literal["enter"] = "enter"
+    minimum: Formula
+    maximum: Formula
+    default: Formula | None = None
+    to: ValueRef | None = None
+
+    @model_validator(mode="after")
+    def exemplified(self) -> Self:
+        """Refuse a figure that is left open without an example."""
+        if self.unprinted and self.default is None:
+            raise ValueError("what the book does not print has an example: default")
+        return self
+
+
+class Write(MayBeOpen):
+    """Write a text; ``examples`` serve a random character."""
+
+    do: Literal["write"] = "write"
+    optional: bool = False
+    longest: int = Field(2000, ge=1, le=20_000)
+    examples: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def exemplified(self) -> Self:
+        """Refuse a text that is left open without an example."""
+        if self.unprinted and not self.examples and not self.optional:
+            raise ValueError("what the book does not print has an example: examples")
+        return self
+
+
+class Give(PackModel):
+    """A step that asks nothing: everyone gains this here."""
+
+    do: Literal["give"]
+    id: Slug
+    section: SectionRef = ""
+    grants: Grants
+    when: Formula | None = None
+
+
+AnyAsk = Annotated[Choose | Roll | Assign | Allot | Enter | Write, Field(discriminator="do")]
+AnyStep = Annotated[
+    Choose | Roll | Assign | Allot | Enter | Write | Give, Field(discriminator="do")
+]

@@ -1,0 +1,71 @@
+"""``pack.yaml`` and patches: what a pack that amends a ruleset says of itself, and changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from charforge.rules.models.base import Ids, PackModel, Slug, Text, Version
+
+RULESET = "ruleset"  # where a patch of ruleset.yaml begins
+
+
+class PackHead(PackModel):
+    """``pack.yaml``: which ruleset a pack amends, and what it is.
+
+    A pack without one that has a ``ruleset.yaml`` is a ruleset of its own.
+    ``requires`` names packs that must be used along with it.
+    """
+
+    id: Slug
+    name: str
+    version: Version
+    ruleset: Slug
+    author: str = ""
+    text: Text = ""
+    requires: tuple[Slug, ...] = ()
+
+    @model_validator(mode="after")
+    def own_id(self) -> PackHead:
+        """Refuse an id that means something else."""
+        if self.id == self.ruleset or self.id in self.requires:
+            raise ValueError(
+                "a pack's id is its own: not that of its ruleset or of a pack it needs"
+            )
+        return self
+
+
+class Patch(PackModel):
+    """A change to something that the ruleset has already, by id.
+
+    ``at`` is an entity's id, or a way: ``[procedures, check]``,
+    ``[rulings, D4]``, ``[charts, hits]``, or into ``ruleset.yaml``:
+    ``[ruleset, creation, money]``, ``[ruleset, units, vehicle, values,
+    armour]``, where a list is followed by ids. ``set`` replaces keys,
+    ``drop`` takes keys away, ``add`` appends to lists and maps, ``remove``
+    takes items off them (by id or as they stand). ``why`` is for readers.
+    """
+
+    at: Ids
+    set: dict[str, Any] = {}
+    drop: tuple[str, ...] = ()
+    add: dict[str, Any] = {}
+    remove: dict[str, tuple[Any, ...]] = {}
+    why: Text = Field("", description="Why the pack changes it; shown by catalog diff.")
+
+    @model_validator(mode="after")
+    def says_something(self) -> Patch:
+        """Refuse a patch that changes nothing, or names nothing."""
+        if not self.at or not all(self.at):
+            raise ValueError("'at' names what is changed: an id, or a way such as [procedures, x]")
+        if not (self.set or self.drop or self.add or self.remove):
+            raise ValueError("a patch has at least one of: set, drop, add, remove")
+        if "id" in {*self.set, *self.drop, *self.add, *self.remove}:
+            raise ValueError("an id stays: characters name it. Use renamed_from in a new entity")
+        return self
+
+    @property
+    def named(self) -> str:
+        """What it changes, in one word."""
+        return ".".join(self.at)

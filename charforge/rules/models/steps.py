@@ -1,0 +1,292 @@
+"""Steps: what procedures and actions do, one after another.
+
+Their formulas read the variables of the procedure first, then the figures
+now of the unit that it is run for. What a step changes (a resource, a
+condition, a cooldown) is the state of play; everything else is only told.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, StringConstraints, model_validator
+
+from charforge.expressions.formula import Formula
+from charforge.rules.annotations import Names
+from charforge.rules.models.base import Ids, PackModel, RuleRef, Slug, Text, ValueId
+from charforge.rules.models.dice import DiceCounts
+
+ProcedureRef = Annotated[str, Names("procedure")]
+ChartRef = Annotated[Slug, Names("chart")]
+MomentRef = Annotated[Slug, Names("moment")]
+# A value by its id, or ``$input``: the one that an input names.
+ReadTarget = Annotated[
+    str, StringConstraints(pattern=r"^\$?[a-z][a-z0-9_]*$"), Names("value", among="value or input")
+]
+InputRef = Annotated[str, StringConstraints(pattern=r"^\$[a-z][a-z0-9_]*$"), Names("input")]
+ConditionTarget = Annotated[
+    str, StringConstraints(pattern=r"^(\$[a-z][a-z0-9_]*|[a-z0-9-]+/[a-z0-9-]+)$"), Names("entity")
+]
+
+
+class Repeat(PackModel):
+    """Take a step again and again while a condition holds, ``at_most`` so often."""
+
+    while_: Formula = Field(alias="while")
+    at_most: int = Field(ge=1, le=1000)
+
+
+class Step(PackModel):
+    """What every step has.
+
+    It is taken ``when`` a formula holds and the table rules are as
+    ``ruled`` (rule: option), and only for a unit of one of ``units`` (none
+    named: any): others may lack the values it reads. ``say`` tells it in
+    words, with figures in braces; without it the step tells itself
+    plainly, with ``quiet`` not at all. ``source`` is the rule it comes
+    from, if not the procedure's own.
+    """
+
+    when: Formula | None = None
+    units: Annotated[Ids, Names("unit type")] = ()
+    ruled: dict[Annotated[str, Names("table rule")], str] = {}
+    repeat: Repeat | None = None
+    say: Text = ""
+    quiet: bool = False
+    source: RuleRef = ""
+
+
+class Let(Step):
+    """Compute ``id`` from a formula."""
+
+    do: Literal["let"]
+    id: ValueId
+    to: Formula
+
+
+class RollDice(Step):
+    """Roll ``dice``, ``times`` over; ``id`` is their sum, ``ID_dice`` their faces.
+
+    Or dice of so many ``sides`` as a formula says; or ``figure`` names an
+    input that is an amount: its dice are rolled and its formula is added.
+    """
+
+    do: Literal["roll"]
+    id: ValueId
+    dice: str = ""
+    sides: Formula | None = None
+    times: Formula = Formula(1)
+    figure: Annotated[str, Names("input")] = ""
+    label: str = ""
+
+    @model_validator(mode="after")
+    def one_sort(self) -> Self:
+        """Refuse no dice, or two sorts."""
+        if (bool(self.dice), self.sides is not None, bool(self.figure)).count(True) != 1:
+            raise ValueError("a roll has one of 'dice', 'sides' and 'figure'")
+        return self
+
+
+class RollPool(Step):
+    """Roll symbol dice together: so many of each die as its formula says.
+
+    ``ID_SYMBOL`` is then the count of each symbol of the ruleset, less what
+    cancels it: ``check_failure`` is the negative of ``check_success``. The
+    roll of each die is called ``ID.DIE``: its faces are given and kept by that.
+    """
+
+    do: Literal["pool"]
+    id: ValueId
+    label: str = ""
+    dice: DiceCounts = Field(min_length=1)
+
+    def roll(self, die: str) -> str:
+        """Return what the roll of one of its dice is called."""
+        return f"{self.id}.{die}"
+
+
+class Reroll(Step):
+    """Roll some dice of an earlier roll anew: its lowest, its highest, or all.
+
+    With ``times`` again and again, each time those that are the lowest then.
+    """
+
+    do: Literal["reroll"]
+    id: Annotated[ValueId, Names("roll of this procedure")]
+    which: Literal["lowest", "highest", "all"] = "lowest"
+    count: Formula = Formula(1)
+    times: Formula = Formula(1)
+
+
+class LookUp(Step):
+    """Read a figure: a value by id or by an input (``$attribute``), now or ``lasting``.
+
+    Or how much of a ``condition`` the unit is under; ``about`` is the
+    input that picks one of several, if it is given.
+    """
+
+    do: Literal["look_up"]
+    id: ValueId
+    value: ReadTarget | None = None
+    lasting: bool = False
+    condition: ConditionTarget | None = None
+    about: InputRef | None = None
+
+    @model_validator(mode="after")
+    def one_sort(self) -> Self:
+        """Refuse no figure, or two sorts."""
+        if (self.value is None) == (self.condition is None):
+            raise ValueError("a look-up reads either a 'value' or a 'condition'")
+        if self.lasting and self.value is None:
+            raise ValueError("only a value has a lasting figure: lasting")
+        if self.about is not None and self.condition is None:
+            raise ValueError("only a condition is about somebody: about")
+        return self
+
+
+class ReadChart(Step):
+    """Read a row of a chart: ``at`` a number, or the word that an input or a text holds.
+
+    ``take`` keeps cells of it (ours: column): numbers, or texts for
+    ``{$ours}``.
+    """
+
+    do: Literal["read"]
+    chart: ChartRef
+    at: Annotated[InputRef | Formula, Field(union_mode="left_to_right")]
+    take: dict[ValueId, str] = {}
+
+
+class Decide(Step):
+    """Ask for a number in the middle: what to do once a result is known.
+
+    Where nobody is asked it is the input of the same id, else ``default``.
+    ``player``: it is the player's to decide, so that odds at best may choose it.
+    """
+
+    do: Literal["choose"]
+    id: ValueId
+    label: str
+    default: Formula = Formula(0)
+    minimum: Formula = Formula(0)
+    maximum: Formula
+    player: bool = True
+
+
+class Require(Step):
+    """Refuse to go on unless a formula holds: nothing at all is changed then.
+
+    One that reads whether an input was given (``ID_given``) finds nothing
+    of the rules: what was told cannot be used.
+    """
+
+    do: Literal["require"]
+    that: Formula
+
+
+class Change(Step):
+    """Change a resource by a formula, within its bounds; ``id`` becomes the real difference."""
+
+    do: Literal["change"]
+    value: ReadTarget
+    by: Formula
+    id: ValueId | None = None
+
+
+class Put(Step):
+    """Put a condition on the unit, or add ``amount`` to one that counts.
+
+    ``turns`` is how long it lasts, if not as the condition itself says: one
+    that counts then stands beside any other of its sort, with its own time.
+    ``about`` is the input that says whom or what it concerns.
+    """
+
+    do: Literal["put"]
+    condition: ConditionTarget
+    amount: Formula = Formula(1)
+    turns: Formula | None = None
+    about: InputRef | None = None
+
+
+class Lift(Step):
+    """Take a condition off the unit: all of it, or ``amount``.
+
+    ``about`` is the input that picks one of several, if it is given.
+    """
+
+    do: Literal["lift"]
+    condition: ConditionTarget
+    amount: Formula | None = None
+    about: InputRef | None = None
+
+
+class Refill(Step):
+    """Restore what the item that is used carries, such as ammo: all of it, or ``by``."""
+
+    do: Literal["refill"]
+    capacity: Annotated[str, Names("capacity of this entity")]
+    by: Formula | None = None
+
+
+class Pass(Step):
+    """A moment passes: conditions that last until it count down, and end."""
+
+    do: Literal["pass"]
+    moment: MomentRef
+
+
+class Recover(Step):
+    """Bring effects off cooldown: a 1dN for each, which a formula judges.
+
+    ``of`` says which: those whose cooldown is a number as printed (``5+``
+    is ``number`` 5), or those with this word; with ``item`` only those of
+    the item that an input names. ``roll`` is the die's result; without
+    ``dice`` all of them recover.
+    """
+
+    do: Literal["recover"]
+    of: str = "number"
+    item: InputRef | None = None
+    dice: str = ""
+    judged: Formula = Field(Formula(1), alias="if")
+    id: ValueId = "recovered"
+
+
+class Call(Step):
+    """Run another procedure; ``with`` gives its inputs, ``take`` keeps its outputs (ours: its)."""
+
+    do: Literal["call"]
+    procedure: ProcedureRef
+    with_: dict[str, Annotated[InputRef | Formula, Field(union_mode="left_to_right")]] = Field(
+        {}, alias="with"
+    )
+    take: dict[ValueId, str] = {}
+
+
+class Tell(Step):
+    """Say something, and (``stop``) end there."""
+
+    do: Literal["say"]
+    stop: bool = False
+
+
+AnyProcedureStep = Annotated[
+    Let
+    | RollDice
+    | RollPool
+    | Reroll
+    | LookUp
+    | ReadChart
+    | Decide
+    | Require
+    | Change
+    | Put
+    | Lift
+    | Refill
+    | Pass
+    | Recover
+    | Call
+    | Tell,
+    Field(discriminator="do"),
+]
+Steps = tuple[AnyProcedureStep, ...]

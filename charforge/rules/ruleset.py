@@ -1,0 +1,275 @@
+"""A loaded ruleset: its vocabulary, its entities by id, and look-ups over them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+from charforge.errors import UnknownId
+from charforge.expressions.template import true_minus
+from charforge.rules.models import (
+    Ask,
+    Chart,
+    Computed,
+    Die,
+    Entity,
+    Head,
+    Kind,
+    Procedure,
+    Query,
+    Ruling,
+    Symbol,
+    TableRule,
+    Term,
+    Track,
+    TrackStep,
+    UnitType,
+    Value,
+)
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class Pack:
+    """A pack that amends a ruleset, as it is used: ``hash`` is the SHA-256 of its files."""
+
+    id: str
+    name: str
+    version: str
+    hash: str
+
+
+@dataclass(frozen=True)
+class Ruleset:
+    """One game's rules, validated and frozen.
+
+    ``hash`` is the SHA-256 of the pack's files: a character pins it, so
+    that a changed pack is noticed. ``packs`` are those that amend it, in
+    the order in which they were applied; ``origins`` says of each entity
+    that one of them added which it was. ``memo`` holds what is worked out of
+    the rules alone and wanted again.
+    """
+
+    head: Head = field(repr=False)
+    entities: Mapping[str, Entity] = field(repr=False)
+    rulings: Mapping[str, Ruling] = field(repr=False)
+    hash: str
+    procedures: Mapping[str, Procedure] = field(default_factory=dict, repr=False)
+    charts: Mapping[str, Chart] = field(default_factory=dict, repr=False)
+    packs: tuple[Pack, ...] = ()
+    origins: Mapping[str, str] = field(default_factory=dict, repr=False)
+    memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def id(self) -> str:
+        """The ruleset's id."""
+        return self.head.id
+
+    @property
+    def digest(self) -> str:
+        """What it is made of: the hashes of its files and of the packs that amend it."""
+        return " ".join([self.hash, *(pack.hash for pack in self.packs)])
+
+    @cached_property
+    def kinds(self) -> dict[str, Kind]:
+        """The kinds of entity by id."""
+        return {kind.id: kind for kind in self.head.kinds}
+
+    @cached_property
+    def values(self) -> dict[str, Value]:
+        """The vocabulary of values by id."""
+        return {value.id: value for value in self.head.values}
+
+    @cached_property
+    def units(self) -> dict[str, UnitType]:
+        """The unit types by id; the first is the character's."""
+        return {unit.id: unit for unit in self.head.units}
+
+    @cached_property
+    def table_rules(self) -> dict[str, TableRule]:
+        """The rulings a group may switch, by id."""
+        return {rule.id: rule for rule in self.head.table_rules}
+
+    @cached_property
+    def conditions(self) -> tuple[Entity, ...]:
+        """Everything that a unit can be under in play."""
+        return tuple(e for e in self.entities.values() if e.condition is not None)
+
+    @cached_property
+    def derived_conditions(self) -> tuple[Entity, ...]:
+        """The conditions that follow from a unit's state."""
+        return tuple(entity for entity in self.conditions if entity.active_when is not None)
+
+    @cached_property
+    def dice(self) -> dict[str, tuple[int, ...]]:
+        """The faces of the dice with numbers that the ruleset names."""
+        return {die.id: die.faces for die in self.head.dice if die.faces}
+
+    @cached_property
+    def symbol_dice(self) -> dict[str, Die]:
+        """The dice with symbols that the ruleset names, by id."""
+        return {die.id: die for die in self.head.dice if die.symbols}
+
+    @cached_property
+    def symbols(self) -> dict[str, Symbol]:
+        """The symbols of the ruleset's dice by id."""
+        return {symbol.id: symbol for symbol in self.head.symbols}
+
+    @cached_property
+    def tracks(self) -> dict[str, Track]:
+        """The tracks by the value that they go by; of several the first."""
+        return {track.value: track for track in reversed(self.head.tracks)}
+
+    @cached_property
+    def track_steps(self) -> dict[str, tuple[Track, TrackStep]]:
+        """Every step of a track, by what it is called as a source."""
+        return {t.named(step): (t, step) for t in self.head.tracks for step in t.steps}
+
+    def told(self, value: str, figure: int) -> str:
+        """Say a figure without its unit: ``d8``, or ``2 (Winded)`` where a track goes by it."""
+        track = self.tracks.get(value)
+        known = self.values.get(value)
+        before = known.before if known is not None else ""
+        return before + true_minus(str(figure) if track is None else track.told(figure))
+
+    def ruled(self, rules: Mapping[str, str]) -> dict[str, str]:
+        """Return how every table rule is ruled: as a table has it, else by default."""
+        return {name: rules.get(name, rule.default) for name, rule in self.table_rules.items()}
+
+    def entity(self, name: str) -> Entity:
+        """Return the entity with this id, or an old id of it.
+
+        Raises UnknownId with the nearest id.
+        """
+        found = self.entities.get(name) or self._renamed.get(name)
+        if found is None:
+            raise UnknownId(f"entity of {self.head.name}", name, self.entities)
+        return found
+
+    def procedure(self, name: str) -> Procedure:
+        """Return a procedure by id. Raises UnknownId."""
+        found = self.procedures.get(name)
+        if found is None:
+            raise UnknownId(f"procedure of {self.head.name}", name, self.procedures)
+        return found
+
+    def canonical(self, name: str) -> str:
+        """Return the id that an id stands for: aliases and old ids resolved."""
+        entity = self.entities.get(name) or self._renamed.get(name)
+        return name if entity is None else entity.alias_of or entity.id
+
+    def answer_label(self, choice: str, answer: str) -> str:
+        """Return the label of an answer to the choice of this id, as players read it."""
+        if answer in self.entities:
+            return self.entities[answer].name
+        for ask in self._choices.get(choice.rsplit(".", 1)[-1], ()):
+            for option in getattr(ask, "options", ()):
+                if option.id == answer:
+                    return str(option.label)
+        term = self.term(answer)
+        return term.label if term is not None else answer
+
+    @cached_property
+    def _choices(self) -> dict[str, list[Ask]]:
+        """Every question of creation and of entities by the last part of its id."""
+        found: dict[str, list[Ask]] = {}
+        asks = [step for step in self.head.creation if isinstance(step, Ask)]
+        asks += [choice for entity in self.entities.values() for choice in entity.choices]
+        for ask in asks:
+            found.setdefault(ask.id.rsplit(".", 1)[-1], []).append(ask)
+        return found
+
+    @cached_property
+    def former(self) -> dict[str, tuple[str, ...]]:
+        """The old slugs of every renamed entity, by its present one."""
+        found: dict[str, tuple[str, ...]] = {}
+        for old, entity in self._renamed.items():
+            found[entity.slug] = (*found.get(entity.slug, ()), old.split("/", 1)[-1])
+        return found
+
+    @cached_property
+    def _renamed(self) -> dict[str, Entity]:
+        return {old: entity for entity in self.entities.values() for old in entity.renamed_from}
+
+    def term(self, name: str) -> Term | None:
+        """Return the term with this id, whichever vocabulary holds it."""
+        return self._terms.get(name)
+
+    @cached_property
+    def _terms(self) -> dict[str, Term]:
+        return {term.id: term for terms in self.head.terms.values() for term in terms}
+
+    def value_named(self, word: str) -> Value | None:
+        """Return the value that a player means by its id, label or name, whatever the case."""
+        wanted = word.strip().casefold()
+        for value in self.values.values():
+            if wanted in (value.id, value.label.casefold(), value.name.casefold()):
+                return value
+        return None
+
+    def chart_named(self, word: str) -> Chart | None:
+        """Return the chart that a player means by its id or label, whatever the case."""
+        wanted = word.strip().casefold()
+        found = (c for c in self.charts.values() if wanted in (c.id, c.label.casefold()))
+        return next(found, None)
+
+    def group(self, name: str) -> tuple[str, ...]:
+        """Return the value ids of a group, in order."""
+        return self._groups.get(name, ())
+
+    @cached_property
+    def _groups(self) -> dict[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for value in self.head.values:
+            if value.group:
+                found[value.group] = (*found.get(value.group, ()), value.id)
+        return found
+
+    def computed(self, unit_type: str, value: str) -> Computed | None:
+        """Return how units of a type make a value, if they have it."""
+        return self.units[unit_type].values.get(value)
+
+    def select(self, query: Query) -> tuple[Entity, ...]:
+        """Return the entities a query selects, in the order of the pack; no aliases."""
+        entities = self.entities.values()
+        return self.kept(query, lambda: tuple(one for one in entities if matches(query, one)))
+
+    def kept(self, place: Hashable, make: Callable[[], Made]) -> Made:
+        """Return what is made of the rules alone: made once, and kept when it is whole."""
+        if place not in self.memo:
+            self.memo[place] = make()
+        found: Made = self.memo[place]
+        return found
+
+    def own_numbers(self, kinds: Iterable[str]) -> tuple[str, ...]:
+        """Return the own numbers that every entity of some kinds has."""
+        found = [e.own_numbers for kind in kinds for e in self.of_kind(kind) if e.alias_of is None]
+        first = found[0] if found else ()
+        return tuple(name for name in first if all(name in one for one in found))
+
+    def of_kind(self, kind: str) -> Iterator[Entity]:
+        """Yield every entity of a kind, aliases included."""
+        return (entity for entity in self.entities.values() if entity.kind == kind)
+
+
+def matches(query: Query, entity: Entity) -> bool:
+    """Whether a query selects an entity."""
+    tags = query.tags
+    return (
+        entity.alias_of is None
+        and (not query.kind or entity.kind in query.kind)
+        and (not query.ids or entity.id in query.ids)
+        and all(tag in entity.tags for tag in tags.all)
+        and (not tags.any or any(tag in entity.tags for tag in tags.any))
+        and not any(tag in entity.tags for tag in tags.none)
+        and (query.where is None or bool(query.where.evaluate(lambda name: figure(entity, name))))
+    )
+
+
+def figure(entity: Entity, name: str) -> int:
+    """Return a number of an entity by field name; 0 where it has none."""
+    number = getattr(entity, name, None) if name in ("slots", "price") else entity.own.get(name)
+    return number if isinstance(number, int) else 0

@@ -1,0 +1,210 @@
+"""JSON Schemas of a ruleset's files: an editor completes and explains as one types.
+
+They say what the models say, with the words of one ruleset: its kinds with
+their own fields, and the names that may stand where something is named.
+Names beyond those are allowed, since a pack may bring its own; only
+loading it judges them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from charforge.rules import models
+from charforge.rules.annotations import NAMED, places
+from charforge.rules.key_docs import meaning, title, told
+from charforge.rules.models import Entity, Head, Kind, PackHead, Page, Sample
+from charforge.rules.ruleset import Ruleset
+from charforge.rules.symbols import Known
+
+FOLDER = ".schema"
+PAGE = "page.json"
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+FILES: dict[str, type[BaseModel]] = {
+    "ruleset.json": Head,
+    "pack.json": PackHead,
+    PAGE: Page,
+    "test.json": Sample,
+}
+REF = "#/$defs/{}"
+SLUG = "[a-z0-9]+(-[a-z0-9]+)*"
+JSON_TYPES = {"text": "string", "number": "integer", "flag": "boolean", "list": "array"}
+
+Schema = dict[str, Any]
+
+
+def write(folder: Path, ruleset: Ruleset) -> list[Path]:
+    """Write the schemas beside a pack, in its folder ``.schema``; return the files."""
+    return write_into(folder / FOLDER, ruleset)
+
+
+def write_into(folder: Path, ruleset: Ruleset) -> list[Path]:
+    """Write the schemas of a ruleset's files into a folder; return the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = []
+    for name, schema in schemas(ruleset).items():
+        path = folder / name
+        path.write_text(json.dumps(schema, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        made.append(path)
+    return made
+
+
+def schemas(ruleset: Ruleset) -> dict[str, Schema]:
+    """Return the JSON Schema of each sort of file, by the name of the schema's file."""
+    shared = _offering(definitions(), ruleset)
+    kinds = {_kind_name(kind): _kind(kind, shared["Entity"]) for kind in ruleset.head.kinds}
+    shared |= kinds
+    shared["Page"]["properties"]["entities"]["items"] = _entity(ruleset.head.kinds)
+    return {
+        name: _whole(model.__name__, shared, f"{ruleset.head.name}: {title(model)}")
+        for name, model in FILES.items()
+    }
+
+
+def _whole(root: str, shared: Mapping[str, Schema], heading: str) -> Schema:
+    """Return a schema with the definitions that it needs, and no others."""
+    needed: dict[str, Schema] = {}
+    front = [*_referred(shared[root])]
+    while front:
+        name = front.pop()
+        if name not in needed:
+            needed[name] = shared[name]
+            front += _referred(shared[name])
+    return {
+        "$schema": DIALECT,
+        **shared[root],
+        "title": heading,
+        "$defs": {name: needed[name] for name in sorted(needed)},
+    }
+
+
+def _referred(node: Any) -> Iterable[str]:
+    """Yield the definitions that a schema refers to."""
+    if isinstance(node, dict):
+        ref = node.get("$ref")
+        if isinstance(ref, str):
+            yield ref.removeprefix(REF.format("")).partition("/")[0]
+        for part in node.values():
+            yield from _referred(part)
+    elif isinstance(node, list):
+        for part in node:
+            yield from _referred(part)
+
+
+# ------------------------------------------------------------------ what the models say
+
+
+@cache
+def shapes() -> dict[str, type[BaseModel]]:
+    """Return every model of a pack's files by name."""
+    found = [one for one in vars(models).values() if isinstance(one, type)]
+    return {one.__name__: one for one in found if issubclass(one, BaseModel)}
+
+
+def definitions() -> dict[str, Schema]:
+    """Return the definitions of all models, each key with its meaning.
+
+    What a text names stands beside it as ``x-names``.
+    """
+    wanted = [(model, "validation") for model in (*FILES.values(), Entity)]
+    _map, made = models_json_schema(wanted, by_alias=True, ref_template=REF.format("{model}"))  # type: ignore[arg-type]
+    found: dict[str, Schema] = made["$defs"]
+    for name, schema in found.items():
+        model = shapes()[name]
+        schema |= {"title": title(model), "description": told(model)}
+        for place in places(model):
+            key = schema["properties"][place.key]
+            key.pop("title", None)
+            key["description"] = meaning(model, place.key)
+        if "const" in schema["properties"].get("do", {}):
+            schema["required"] = sorted({"do", *schema.get("required", ())})
+    found["Page"]["properties"]["entities"]["items"] = {"$ref": REF.format("Entity")}
+    # The keys of a query may stand in the place of `query`, and a patch names an entity.
+    found["Among"]["properties"] |= found["Query"]["properties"]
+    found["Patch"]["properties"]["at"][NAMED] = "entity"
+    return found
+
+
+# ------------------------------------------------------------------ the words of a ruleset
+
+
+def _offering(node: Any, ruleset: Ruleset) -> Any:
+    """Return definitions where a text that names something offers the names that there are."""
+    pools = Known(ruleset).pools
+    used: set[str] = set()
+
+    def offer(part: Any, pool: str = "") -> Any:
+        if isinstance(part, list):
+            return [offer(one, pool) for one in part]
+        if not isinstance(part, dict):
+            return part
+        inner = part.get(NAMED, pool)
+        rest = {
+            key: offer(one, inner if key in ("anyOf", "items") else "")
+            for key, one in part.items()
+            if key != NAMED
+        }
+        if inner and pools.get(inner) and rest.get("type") == "string" and "const" not in rest:
+            used.add(inner)
+            beside = {key: rest.pop(key) for key in ("description", "default") if key in rest}
+            return {**beside, "anyOf": [{"$ref": REF.format(_known_name(inner))}, rest]}
+        return rest
+
+    made: dict[str, Schema] = offer(node)
+    names = {_known_name(pool): {"enum": sorted(map(str, pools[pool]))} for pool in sorted(used)}
+    return {**made, **names}
+
+
+def _known_name(pool: str) -> str:
+    return "known." + pool.replace(" ", "-")
+
+
+def _kind_name(kind: Kind) -> str:
+    return f"kind.{kind.id}"
+
+
+def _entity(kinds: Iterable[Kind]) -> Schema:
+    """Return the schema of an entity of any kind: its id says which."""
+    listed = list(kinds)
+    ids = "|".join(kind.id for kind in listed)
+    return {
+        "type": "object",
+        "required": ["id"],
+        "properties": {
+            "id": {
+                "type": "string",
+                "pattern": f"^({ids})/{SLUG}$",
+                "description": meaning(Entity, "id"),
+            }
+        },
+        "allOf": [
+            {
+                "if": {"properties": {"id": {"pattern": f"^{kind.id}/"}}, "required": ["id"]},
+                "then": {"$ref": REF.format(_kind_name(kind))},
+            }
+            for kind in listed
+        ],
+    }
+
+
+def _kind(kind: Kind, common: Schema) -> Schema:
+    """Return the schema of a kind: what any entity may have, and its own fields."""
+    shared = (key for key in common["properties"] if key != "own")
+    properties: Schema = {key: {"$ref": REF.format(f"Entity/properties/{key}")} for key in shared}
+    properties["id"] = {
+        "type": "string",
+        "pattern": f"^{kind.id}/{SLUG}$",
+        "description": meaning(Entity, "id"),
+    }
+    for key, own in kind.fields.items():
+        told_of = f"{own.label}: a field of {kind.plural}."
+        properties[key] = {"type": JSON_TYPES[own.type], "title": own.label, "description": told_of}
+    about = f"{kind.label}: a kind of entity of this ruleset."
+    return {**common, "title": kind.label, "description": about, "properties": properties}

@@ -1,0 +1,109 @@
+"""A sheet from what a character's file remembers of itself, where its rules are not here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from charforge.character.document import Document
+from charforge.rules.ruleset import Ruleset
+from charforge.sheet import view
+
+HOLDINGS = "Holdings"
+
+
+def remembered(document: Document, ruleset: Ruleset | None, why: str) -> view.SheetView:
+    """Return the view of the summary that was saved last: names, values, holdings.
+
+    ``ruleset`` gives the labels, where at least the game is here; ``why`` is
+    marked on the sheet. What the summary does not hold (texts, attacks) is
+    not shown: nothing is guessed.
+    """
+    summary = document.character
+    group = ruleset.head.sheet.attributes if ruleset is not None else ""
+    attributes = ruleset.group(group) if ruleset is not None else ()
+    values = figures(summary.get("values"))
+    return view.SheetView(
+        name=document.name,
+        ruleset=ruleset.head.name if ruleset is not None else document.ruleset,
+        level_label=ruleset.head.advancement.label if ruleset is not None else "Level",
+        level=document.level,
+        levels=2 if ruleset is None else ruleset.head.advancement.maximum,
+        headline=(),
+        accent="",
+        attributes_label=ruleset.head.groups.get(group, "") if ruleset is not None else "",
+        attributes=tuple(_attribute(ruleset, n, values[n]) for n in attributes if n in values),
+        vitals=(),
+        figures=tuple(_fact(ruleset, n, values[n]) for n in values if n not in attributes),
+        stores=(),
+        attack_rules=None,
+        attacks=(),
+        cards_label="",
+        cards=(),
+        items_label=HOLDINGS,
+        items=tuple(_held(summary.get("holdings"), ruleset)),
+        units=tuple(_units(summary.get("units"), ruleset)),
+        training_label="",
+        training=(),
+        story=(),
+        conditions=(),
+        actions_label="",
+        actions=(),
+        reference=(),
+        table_rules=(),
+        problems=(why,),
+    )
+
+
+def figures(values: Any) -> dict[str, int]:
+    """Return the numbers of a summary, which anyone may have edited."""
+    listed = values.items() if isinstance(values, Mapping) else ()
+    return {str(name): number for name, number in listed if isinstance(number, int)}
+
+
+def _attribute(ruleset: Ruleset | None, name: str, number: int) -> view.Attribute:
+    label = _label(ruleset, name)
+    return view.Attribute(name, label, label, number, number, False)
+
+
+def _fact(ruleset: Ruleset | None, name: str, number: int) -> view.Fact:
+    return view.Fact(_label(ruleset, name), str(number))
+
+
+def _label(ruleset: Ruleset | None, name: str) -> str:
+    known = ruleset.values.get(name) if ruleset is not None else None
+    return name.replace("_", " ").capitalize() if known is None else known.label
+
+
+def _held(holdings: Any, ruleset: Ruleset | None) -> Iterator[view.Item]:
+    """Yield what was held: ``kind/slug`` or ``kind/slug × 3``."""
+    for text in holdings if isinstance(holdings, list) else ():
+        name, _, number = str(text).partition(" × ")
+        quantity = int(number) if number.isdecimal() else 1
+        yield view.Item(named(name, ruleset), quantity, "", (), (), (), (), HOLDINGS)
+
+
+def named(entity: str, ruleset: Ruleset | None) -> str:
+    """Return an entity's name, made of its id where nobody here knows it."""
+    known = ruleset.entities.get(entity) if ruleset is not None else None
+    slug = entity.partition("/")[2] or entity
+    return slug.replace("-", " ").capitalize() if known is None else known.name
+
+
+def _units(units: Any, ruleset: Ruleset | None) -> Iterator[view.UnitPanel]:
+    for number, unit in enumerate(units if isinstance(units, list) else ()):
+        if not isinstance(unit, Mapping):
+            continue
+        name = named(str(unit.get("id", "")), ruleset)
+        level = unit.get("level")
+        facts = _facts(unit.get("values"), ruleset)
+        held = ", ".join(item.name for item in _held(unit.get("holdings"), ruleset))
+        facts += [view.Fact(HOLDINGS, held)] if held else []
+        yield view.UnitPanel(
+            f"unit-{number}", name, "", level if isinstance(level, int) else 1,
+            (), (), (), (), tuple(facts), (), (), 0,
+        )  # fmt: skip
+
+
+def _facts(values: Any, ruleset: Ruleset | None) -> list[view.Fact]:
+    return [view.Fact(_label(ruleset, name), str(n)) for name, n in figures(values).items()]

@@ -1,0 +1,149 @@
+"""Finding the ability that a player names among all that a unit can use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from charforge.character.state import State
+from charforge.errors import RuleRefusal, Several, UnknownId, UsageError
+from charforge.expressions.dice import Dice
+from charforge.procedures import abilities
+from charforge.procedures.abilities import Ability
+from charforge.usecases.lookup import exactly, narrowed
+
+
+def find_ability(state: State, unit: str, named: str, action: str | None = None) -> Ability:
+    """Return the ability meant by a name: of its entity or its own, or words only it begins with.
+
+    ``action`` picks one of several of an entity; without it a weapon is
+    attacked with, and what the rules do not allow now is not meant. Raises
+    UnknownId where there is none, Several with all of them where there are
+    several.
+    """
+    everything = list(abilities.abilities(state, unit))
+    found = _meant(everything, named)
+    if action is not None:
+        found = exactly(found, action, lambda one: (one.key,)) or narrowed(
+            found, action, _own_names
+        )
+    if not found:
+        _refuse_others(state, unit, named)
+        if action is None:
+            _refuse_lasting(state, unit, named)
+        known = dict.fromkeys(name for ability in everything for name in _shown(ability))
+        wanted = named if action is None else f"{named}: {action}"
+        listed = dict.fromkeys(ability.name for ability in everything)
+        raise UnknownId("ability here", wanted, known, listed)
+    found = [ability for ability in found if _does_something(ability)] or found
+    if action is None and len({ability.source for ability in found}) == 1:
+        found = [ability for ability in found if ability.attack is not None] or found
+        found = [ability for ability in found if _usable(state, ability)] or found
+    if action is None and len(found) > 1:  # of the ways of one weapon, the one without a name
+        found = exactly(found, named, lambda one: (one.name,)) or found
+    if len(found) > 1:
+        raise _several(state, named, found)
+    return found[0]
+
+
+def called(state: State, ability: Ability) -> str:
+    """Name an ability; of several of its bearer that share the name, with what tells it apart."""
+    alike = [
+        one
+        for one in abilities.abilities(state, ability.unit)
+        if (one.source, one.name) == (ability.source, ability.name)
+    ]
+    if len(alike) < 2:
+        return ability.name
+    timings = [one.action.timing for one in alike if one.action is not None]
+    if ability.action is None or timings.count(ability.action.timing) > 1:
+        return f"{ability.name} ({ability.key})"
+    label = next(t.label for t in state.ruleset.head.timings if t.id == ability.action.timing)
+    return f"{ability.name} ({label})"
+
+
+def has_named(state: State, unit: str, named: str) -> bool:
+    """Whether some ability of a unit has exactly this name."""
+    return bool(exactly(abilities.abilities(state, unit), named, _names))
+
+
+def _refuse_others(state: State, unit: str, named: str) -> None:
+    """Raise UsageError where another unit has what is named."""
+    for other in state.units:
+        if other.id != unit and _meant(abilities.abilities(state, other.id), named):
+            whose = f"--unit {other.id}" if other.name else "no --unit"
+            raise UsageError(f"{named!r} is another's", f"Say {whose}.")
+
+
+def _refuse_lasting(state: State, unit: str, named: str) -> None:
+    """Raise UsageError for something held that nothing can be done with."""
+    held = narrowed(state.held(unit), named, lambda one: (one.id, one.entity.id, one.name))
+    if held:
+        raise UsageError(
+            f"{held[0].name} has no action or attack to use",
+            f"explain {held[0].entity.id} tells what it does.",
+        )
+
+
+def _meant(among: Iterable[Ability], named: str) -> list[Ability]:
+    """Return those that are called so, else those with words of a printed name that begin so."""
+    among = tuple(among)
+    return exactly(among, named, _names) or narrowed(among, named, _printed)
+
+
+def _names(ability: Ability) -> Iterable[str]:
+    yield from (ability.source, ability.entity.id, ability.entity.slug)
+    yield from _printed(ability)
+    yield from _own_names(ability)
+
+
+def _printed(ability: Ability) -> Iterable[str]:
+    """Yield what a sheet calls it."""
+    yield from (ability.entity.name, ability.name, *ability.entity.aliases)
+    if ability.holding is not None:
+        yield ability.holding.name
+
+
+def _own_names(ability: Ability) -> Iterable[str]:
+    yield ability.key
+    found = ability.action or ability.attack
+    if found is not None and found.name:
+        yield found.name
+
+
+def _shown(ability: Ability) -> Iterable[str]:
+    yield from (ability.entity.id, ability.name)
+
+
+def _does_something(ability: Ability) -> bool:
+    """Whether its use changes anything: what always holds needs none."""
+    action = ability.action
+    return action is None or bool(action.cost or action.cooldown or action.does or action.inputs)
+
+
+def _usable(state: State, ability: Ability) -> bool:
+    """Whether the rules allow its use now, as far as that can be told before it is rolled."""
+
+    inputs, _steps = abilities.asks(state, ability)
+    if any(abilities.against(state, ability)):
+        return False
+    if inputs:
+        return True  # it depends on what it is told
+
+    def lowest(_name: str, dice: Dice, _label: str) -> list[int]:
+        return [dice.faces[0]] * dice.number
+
+    try:
+        abilities.use(state, ability, {}, lowest)
+    except RuleRefusal:
+        return False
+    return True
+
+
+def _several(state: State, named: str, found: list[Ability]) -> Several:
+    """Return the error that says how each of several is named."""
+    ways = []
+    for ability in found:
+        twins = [a for a in found if (a.entity, a.key) == (ability.entity, ability.key)]
+        source = ability.source if len(twins) > 1 else ability.entity.id
+        ways.append((called(state, ability), (source, "--action", ability.key)))
+    return Several(f"{named!r} may mean several abilities", named, ways)

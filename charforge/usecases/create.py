@@ -1,0 +1,145 @@
+"""Making a character: a plan, a source of answers, the document that comes of both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
+
+from charforge.answers import examples
+from charforge.character.document import Document, identity
+from charforge.character.events import Advance, Answered, AnyEvent, Set
+from charforge.decisions.base import Answer, Decision
+from charforge.decisions.possible import NUMBER, UNIT_LEVEL, may_be_asked, possible_ids
+from charforge.describe import unasked
+from charforge.errors import AnswerError, MissingAnswers, UnusedAnswers, hint
+from charforge.replay import replay as engine
+from charforge.replay.loaded import pins, summary
+from charforge.replay.replay import MISSING, AnswerSource, Character
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.models import Choose, Write
+from charforge.rules.ruleset import Ruleset
+
+
+def closing(source: AnswerSource = engine.nobody) -> AnswerSource:
+    """Extend a source: what may be left out is left out."""
+
+    def answer(decision: Decision) -> Answer:
+        given = source(decision)
+        if given is not MISSING:
+            return given
+        ask = decision.ask
+        if isinstance(ask, Write) and ask.optional:
+            return ""
+        if isinstance(ask, Choose) and ask.many and ask.up_to:
+            return []
+        return MISSING
+
+    return answer
+
+
+def refuse_unknown(plan: CharacterSpec) -> None:
+    """Refuse answers that no decision of these rules could ever ask for.
+
+    Raises UnusedAnswers. Said before anything is asked, so that a mistyped
+    id does not wait for the end.
+    """
+    known = possible_ids(plan.ruleset, plan.level)
+    unused = [name for name in plan.answers if NUMBER.sub("", name) not in known]
+    _refuse_unused(unused, known, plan.ruleset, plan.level, plan.answers)
+
+
+def _refuse_unused(
+    unused: Iterable[str],
+    known: Collection[str],
+    ruleset: Ruleset,
+    level: int,
+    answers: Mapping[str, Answer],
+) -> None:
+    """Raise UnusedAnswers for ids, each with what asks for it, or with the nearest known one."""
+    reasons = []
+    for name in unused:
+        if UNIT_LEVEL in name and may_be_asked(ruleset, name):
+            reasons.append((name, f"only level-up --unit asks for {name!r}"))
+            continue
+        why = unasked.why(ruleset, level, answers, name)
+        more = f": {why}" if why else hint(name, known)
+        reasons.append((name, f"nothing asks for {name!r}{more}"))
+    if reasons:
+        raise UnusedAnswers(reasons)
+
+
+def complete(
+    character: Character,
+    answers: Iterable[str],
+    missing: Iterable[tuple[str, str]] = (),
+    creation: bool = True,
+) -> None:
+    """Refuse a walk that met illegal answers, unused ones, or open decisions.
+
+    ``answers`` are the ids that were given, ``missing`` is what else is not
+    answered. Raises AnswerError, UnusedAnswers or MissingAnswers, each with
+    all of its kind.
+    """
+    if character.problems:
+        problems = ((p.decision, p.message) for p in character.problems)
+        raise AnswerError(examples.refused(character, problems, character.given))
+    met, state = {decision.id for decision in character.asked}, character.state
+    if character.open:
+        # What an open decision may still lead to is not unused.
+        possible = possible_ids(state.ruleset, state.level)
+        met |= {name for name in answers if NUMBER.sub("", name) in possible}
+    unused = [name for name in answers if name not in met]
+    _refuse_unused(unused, met, state.ruleset, state.level, state.answers)
+    left = [*missing, *((decision.id, decision.ask.label) for decision in character.open)]
+    if left:
+        raise MissingAnswers(left, creation)
+
+
+def create_character(plan: CharacterSpec, source: AnswerSource = engine.nobody) -> Document:
+    """Make a character from a plan, everything else answered by ``source``.
+
+    Raises what ``complete`` does.
+    """
+    question = "What is the character's name? (--name, or name: in the file)"
+    character = plan.walk(closing(source))
+    complete(character, plan.answers, () if plan.name else [("name", question)])
+    return build_document(plan, character)
+
+
+def build_document(plan: CharacterSpec, character: Character) -> Document:
+    """Write a finished walk down as a document.
+
+    Creation is the first group of the log; each further level is a group
+    of its own, so that it can be taken back by itself.
+    """
+    log: list[AnyEvent] = []
+
+    def add(kind: Callable[..., AnyEvent], group: int, **fields: Any) -> None:
+        log.append(kind(n=len(log) + 1, group=group, **fields))
+
+    add(Set, 1, name=plan.name.strip())
+    for rule, value in sorted(plan.rules.items()):
+        add(Set, 1, rule=rule, value=value)
+    for level, answers in by_level(character).items():
+        if level > 1:
+            add(Advance, level, level=level)
+        for name, answer in answers.items():
+            add(Answered, level, decision=name, answer=answer)
+    made = Document(
+        id=identity(plan.seed),
+        ruleset=plan.ruleset.id,
+        packs=pins(plan.ruleset),
+        name=plan.name.strip(),
+        seed=plan.seed,
+        log=tuple(log),
+    )
+    return made.model_copy(update={"character": summary(character)})
+
+
+def by_level(character: Character) -> dict[int, dict[str, Answer]]:
+    """Return the answers in effect, level by level, in decision order."""
+    found: dict[int, dict[str, Answer]] = {n: {} for n in range(1, character.state.level + 1)}
+    for decision in character.asked:
+        if decision.id in character.state.answers:
+            found[decision.level][decision.id] = character.state.answers[decision.id]
+    return found

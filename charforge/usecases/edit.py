@@ -1,0 +1,266 @@
+"""Second thoughts: one decision answered again, and what that changes.
+
+The new answer is appended to the log and counts at the decision's own
+place (with ``now`` from here on). What then has no effect any more is
+dormant, what the rules do not allow any more is broken: its decision is
+open again. Nothing is chosen again silently.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from charforge.answers import examples
+from charforge.answers.random import Chance
+from charforge.character.document import Document
+from charforge.character.events import Answered, AnyEvent, Override, Set
+from charforge.character.state import CHARACTER, State, Unit
+from charforge.decisions.base import Answer, Decision
+from charforge.errors import AnswerError, UnknownId, UnusedAnswers, UsageError
+from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.replay import MISSING, AnswerSource, nobody
+from charforge.replay.spec import check_name, check_rules
+from charforge.rules.models import Assign, Choose, Roll
+from charforge.usecases.change import Draft, Trial, draft_event, try_change
+from charforge.usecases.compare import Difference, differences
+
+AT_ITS_PLACE = "Answer without --now, which counts from the beginning."
+SAID = ("name", "rule")  # what the edit itself says
+NOTHING: Mapping[str, Answer] = MappingProxyType({})
+
+
+def find_decision(opened: LoadedCharacter, name: str, unit: Unit | None = None) -> Decision:
+    """Return the decision that is asked under an id; of a unit, its own part may be left out.
+
+    Raises UnknownId, or UsageError for one that nothing asks for now.
+    """
+    asked = {d.id: d for d in opened.character.asked}
+    if unit is not None and unit.id != CHARACTER:
+        asked = {d.id: d for d in opened.character.asked if unit.id in (d.unit, d.holding)}
+        name = f"{unit.id}.{name}" if f"{unit.id}.{name}" in asked else name
+    found = asked.get(name)
+    if found is not None:
+        return found
+    if name in opened.document.answers and unit is None:
+        raise UsageError(
+            f"nothing asks for {name} now: it is dormant",
+            "It counts again once what asked for it is chosen again.",
+        )
+    raise UnknownId("decision of this character", name, asked)
+
+
+def chance(document: Document, seed: str = "") -> Chance:
+    """Return what chance answers again: dice take the try after those that the log has."""
+    answers = (e for e in document.log if isinstance(e, Answered) and not e.now)
+    return Chance(seed or document.seed, Counter(event.decision for event in answers))
+
+
+def answered(
+    opened: LoadedCharacter,
+    decision: Decision,
+    answer: Answer,
+    now: bool = False,
+    override: Override | None = None,
+) -> Draft:
+    """Return the draft of a decision's new answer.
+
+    Raises AnswerError for one that is not allowed (unless overridden, and
+    then for what is no answer to it at all), UsageError for dice and
+    scores that shall count from now on.
+    """
+    ask = decision.ask
+    if now and isinstance(ask, Roll | Assign):
+        what = "dice were rolled" if isinstance(ask, Roll) else "scores were handed out"
+        raise UsageError(f"the {what} for {decision.id} at its own time", AT_ITS_PLACE)
+    if isinstance(ask, Roll) and isinstance(answer, int) and not isinstance(answer, bool):
+        answer = [answer]
+    moved = any(
+        isinstance(e, Answered) and e.now and e.decision == decision.id for e in opened.document.log
+    )
+    if not now and not moved:  # else the walk judges it: the decision is not as it was there
+        reasons = decision.faults(answer)
+        if reasons and override is not None:
+            reasons = decision.unsound(answer)
+        if reasons:
+            raise AnswerError(
+                (decision.id, examples.formed(decision, answer, reason)) for reason in reasons
+            )
+        answer = decision.canonical(answer)
+    elif isinstance(ask, Choose):
+        several = ask.many and isinstance(answer, list)
+        answer = [decision.item(x) for x in answer] if several else decision.item(answer)
+    return draft_event(Answered, decision=decision.id, answer=answer, now=now, override=override)
+
+
+def ruled(opened: LoadedCharacter, rules: Mapping[str, str]) -> list[Draft]:
+    """Return drafts of table rules from here on. Raises UnknownId."""
+    check_rules(opened.ruleset, rules)
+    return [draft_event(Set, rule=rule, value=value) for rule, value in rules.items()]
+
+
+def renamed(name: str, unit: Unit | None = None) -> Draft:
+    """Return the draft of a name: the character's, or a unit's. Raises UsageError."""
+    check_name(name)
+    own = unit is None or unit.id == CHARACTER
+    return draft_event(Set, name=name.strip(), unit=None if own or unit is None else unit.id)
+
+
+def portrayed(name: str) -> Draft:
+    """Return the draft of a portrait by its file's name; an empty one takes it away."""
+    return draft_event(Set, portrait=name)
+
+
+@dataclass
+class Again:
+    """Answers what an edit asks again: as given, and then by chance where that is wanted.
+
+    ``used`` are the given answers that were asked for. With ``leave``, a
+    list that was not asked for before and may be empty stays empty.
+    """
+
+    opened: LoadedCharacter
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    chance: Chance | None = None
+    leave: bool = False
+    used: set[str] = field(default_factory=set)
+
+    def __call__(self, decision: Decision) -> Answer:
+        """Answer one decision, or leave it open."""
+        if decision.id in self.answers:
+            self.used.add(decision.id)
+            return self.answers[decision.id]
+        if self.chance is None:
+            return [] if self.leave and self._may_be_left(decision) else MISSING
+        one = isinstance(decision.ask, Choose) and not decision.ask.many
+        if one and not any(offer.legal for offer in decision.options()):
+            return MISSING
+        return self.chance(decision)
+
+    def _may_be_left(self, decision: Decision) -> bool:
+        many = isinstance(decision.ask, Choose) and decision.ask.many
+        asked = any(one.id == decision.id for one in self.opened.character.asked)
+        return many and not asked and not decision.faults([])
+
+    def waiting(self) -> dict[str, Answer]:
+        """Return those given for decisions that were open or broken before the edit."""
+        open_before = {decision.id for decision in self.opened.character.open}
+        found = {name: a for name, a in self.answers.items() if name in open_before}
+        self.used |= found.keys()
+        return found
+
+    def complete(self) -> None:
+        """Refuse given answers that nothing asked for again. Raises UnusedAnswers."""
+        unused = [name for name in self.answers if name not in self.used]
+        if unused:
+            raise UnusedAnswers((name, f"{name!r} is not asked again") for name in unused)
+
+
+def tried(
+    opened: LoadedCharacter,
+    drafts: list[Draft],
+    source: AnswerSource = nobody,
+    answers: Mapping[str, Answer] = NOTHING,
+    mend: bool = False,
+) -> Trial:
+    """Return an edit on trial: what it breaks or asks anew is answered by ``source``, if it can.
+
+    ``answers`` count whether or not they are asked for again; with ``mend``
+    what was broken or open before is answered too. Raises AnswerError for
+    an answer that its decision does not allow.
+    """
+    given = dict(answers)
+    left: set[str] = set()
+    edited = (one.fields for one in drafts if one.kind is Answered)
+    mine = {fields["decision"]: fields["answer"] for fields in edited}
+    while True:
+        found = try_change(opened, drafts, given, source)
+        problems = (p for p in found.problems if p.decision in mine.keys() | given.keys())
+        refused = [(p.decision, p.message) for p in problems]
+        refused += [(p.decision, p.message) for p in found.problems if p.code == "illegal"]
+        if refused:
+            told = {**found.character.given, **mine}
+            raise AnswerError(examples.refused(found.character, dict.fromkeys(refused), told))
+        broken = {problem.decision for problem in found.problems}
+        wanted = found.character.open if mend else [d for d in found.open if d.id in broken]
+        decision = next((d for d in wanted if d.id not in left), None)
+        if decision is None:
+            return found
+        answer = source(decision)
+        if answer is MISSING:
+            left.add(decision.id)
+        else:
+            given[decision.id] = answer
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What an edit on trial would change.
+
+    ``dormant`` and ``revived`` are ids of answers and ``event.N``;
+    ``broken`` the reasons by decision or event, ``open`` the decisions that
+    are asked and have no answer yet.
+    """
+
+    differences: tuple[Difference, ...]
+    dormant: tuple[str, ...]
+    revived: tuple[str, ...]
+    broken: Mapping[str, tuple[str, ...]]
+    open: tuple[Decision, ...]
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is left broken or open."""
+        return not self.broken and not self.open
+
+
+def outlook(found: Trial) -> Outlook:
+    """Return what a trial would change."""
+    before, after = found.opened.character, found.character
+    broken: dict[str, tuple[str, ...]] = {}
+    for problem in found.problems:
+        broken[problem.decision] = (*broken.get(problem.decision, ()), problem.message)
+    return Outlook(
+        tuple(d for d in differences(before, after, choices=False) if d.topic not in SAID),
+        found.dormant,
+        tuple(name for name in before.dormant if name not in after.dormant),
+        broken,
+        tuple(decision for decision in found.open if decision.id not in broken),
+    )
+
+
+def unchanged(found: Trial) -> bool:
+    """Whether an edit on trial changes nothing: every answer, name and figure is so already.
+
+    An answer that counted only from some moment on and shall count from the
+    beginning is a change, of the character as it was.
+    """
+    before, after = found.opened.character, found.character
+    return (
+        not any(_said_anew(found.opened.document, event) for event in found.events)
+        and _untold(before.state) == _untold(after.state)
+        and (before.problems, before.dormant) == (after.problems, after.dormant)
+        and before.overridden == after.overridden
+        and [one.id for one in before.open] == [one.id for one in after.open]
+        and not differences(before, after)
+    )
+
+
+def _untold(state: State) -> tuple[object, ...]:
+    """Return what differences do not tell: answers as they are written, and what play came to."""
+    return state.answers, state.spent, state.conditions, state.cooling, state.in_hand
+
+
+def _said_anew(document: Document, event: AnyEvent) -> bool:
+    """Whether an event says a name, an answer at its place, or leave that the log has not yet."""
+    if isinstance(event, Set):
+        return event.unit is None and event.name not in (None, document.name)
+    if not isinstance(event, Answered):
+        return False
+    said = [e for e in document.log if isinstance(e, Answered) and e.decision == event.decision]
+    if event.now:
+        return bool(said) and said[-1].override != event.override
+    placed = [(e.answer, e.override) for e in said if not e.now]
+    return placed[-1:] != [(event.answer, event.override)]

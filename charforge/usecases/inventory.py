@@ -1,0 +1,368 @@
+"""Owning things: bought, sold, lost, given away.
+
+Each is one group of the log. What an item asks (a damage type, a size) is
+answered with its purchase; a price that depends on an answer is known
+only then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from charforge.character import gear
+from charforge.character.events import LARGEST_AMOUNT, Acquire, PartWith
+from charforge.character.state import CHARACTER, Holding, State
+from charforge.decisions.base import Answer
+from charforge.errors import (
+    RuleRefusal,
+    UnknownId,
+    UnusedAnswers,
+    UsageError,
+    nearest,
+)
+from charforge.expressions.template import unprintable
+from charforge.replay import replay as engine
+from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.replay import AnswerSource
+from charforge.rules.models import Choose, Entity
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.change import (
+    Draft,
+    Trial,
+    change_character,
+    commit_change,
+    draft_event as draft,
+    try_change,
+)
+from charforge.usecases.dice_source import Said
+from charforge.usecases.lookup import find_entity, find_gear, find_holdings, find_unit
+from charforge.usecases.unit_status import refuse_gone
+
+MOST = 100_000  # pieces at once
+LONGEST_NOTE = 300
+NAMED = "The GM named the price."
+FREE = "Free of charge, as the GM allows."
+UNSAID = Said()
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be bought; ``price`` of a piece only where it is not the list price."""
+
+    entity: Entity
+    quantity: int = 1
+    price: int | None = None
+    note: str = ""
+    unit: str = CHARACTER
+
+    def draft(self, price: int | None) -> Draft:
+        """Return its event, each piece at a price."""
+        return draft(
+            Acquire, entity=self.entity.id, quantity=self.quantity, price=price,
+            unit=self.unit, note=self.note,
+        )  # fmt: skip
+
+
+# ------------------------------------------------------------------ buying
+
+
+def order(
+    opened: LoadedCharacter,
+    named: str,
+    quantity: int = 1,
+    price: int | None = None,
+    note: str = "",
+    unit: str | None = None,
+) -> Order:
+    """Read what a player wants to buy; a ``price`` of 0 is a gift.
+
+    Raises UnknownId or UsageError for what is no gear, has no price, or
+    cannot be had several at once; RuleRefusal for what costs too much, and
+    for who is out of play.
+    """
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    refuse_gone(opened, bearer)
+    entity = _wanted(opened.ruleset, named)
+    check_quantity(quantity)
+    check_price(price)
+    check_note(note)
+    if quantity > 1:
+        check_several(entity)
+    cheapest = price if price is not None else min(prices(entity), default=None)
+    if cheapest is None:
+        raise unpriced(entity)
+    refuse_unaffordable(state, entity, cheapest, quantity)
+    if price is not None and not note:
+        note = NAMED if price else FREE
+    return Order(entity, quantity, price, note.strip(), bearer)
+
+
+def _wanted(ruleset: Ruleset, named: str) -> Entity:
+    """Find the gear that is meant; say of anything else how it is gained."""
+    try:
+        return find_gear(ruleset, named)
+    except UnknownId:
+        try:
+            other = find_entity(ruleset, named, lambda _entity: True, "entity")
+        except (UnknownId, UsageError):
+            other = None
+        if other is None:
+            raise
+        kind = ruleset.kinds[other.kind].label
+        raise UsageError(
+            f"{other.name} is a {kind} and cannot be bought",
+            f"What the GM gives beyond the rules: charforge gain FILE {other.id}",
+        ) from None
+
+
+def prices(entity: Entity) -> tuple[int, ...]:
+    """Return the list prices of an entity, the lowest first; none for what is not for sale."""
+    found = _prices(entity) if entity.price is None else [entity.price]
+    return tuple(sorted(set(found)))
+
+
+def _prices(entity: Entity) -> Iterator[int]:
+    for ask in entity.choices:
+        for option in ask.options if isinstance(ask, Choose) else ():
+            if option.price is not None:
+                yield option.price
+
+
+def unpriced(entity: Entity) -> UsageError:
+    """Return the error about something that is not for sale by the list."""
+    return UsageError(
+        f"{entity.name} has no list price",
+        "Give the one that the GM names with --price N, or --free.",
+    )
+
+
+def check_several(entity: Entity) -> None:
+    """Refuse several at once of what brings other things, each with its own answers."""
+    if brings(entity):
+        raise UsageError(f"{entity.name} brings other things with it", "Get one at a time.")
+
+
+def brings(entity: Entity) -> bool:
+    """Whether an entity brings other things, itself or by its choices."""
+    options = [o for ask in entity.choices if isinstance(ask, Choose) for o in ask.options]
+    return bool(entity.grants) or any(option.grants for option in options)
+
+
+def buy(
+    opened: LoadedCharacter,
+    wanted: Order,
+    answers: Mapping[str, Answer] | None = None,
+    source: AnswerSource = engine.nobody,
+) -> LoadedCharacter:
+    """Buy something: its event, its answers, the money less what it costs.
+
+    Raises RuleRefusal for too little money, and what ``change`` does.
+    """
+    given = dict(answers or {})
+    found = try_change(opened, [wanted.draft(None)], given, source)
+    refuse_unused(found, given)
+    if found.open:
+        return commit_change(found)  # which says what is left
+    each = wanted.price if wanted.price is not None else price_of(found, wanted.entity)
+    if each is None:
+        raise unpriced(wanted.entity)
+    refuse_unaffordable(opened.character.state, wanted.entity, each, wanted.quantity)
+    known = {**given, **{d.id: found.character.state.answers[d.id] for d in found.fresh}}
+    return change_character(opened, wanted.draft(each), answers=known)
+
+
+def price_of(found: Trial, entity: Entity) -> int | None:
+    """Return the list price of a piece that is bought on trial."""
+    return gear.price(found.character.state, entity, f"event.{found.events[0].n}")
+
+
+def refuse_unaffordable(state: State, entity: Entity, each: int, quantity: int) -> None:
+    """Raise RuleRefusal where there is too little money, saying what it costs and what there is."""
+    reason = too_dear(state, each * quantity)
+    if reason:
+        what = entity.name if quantity == 1 else f"{quantity} × {entity.name}"
+        raise RuleRefusal(f"{what} {reason}", "Sell something first, or buy less.")
+
+
+def too_dear(state: State, cost: int) -> str:
+    """Say why something cannot be paid; nothing where it can."""
+    have = gear.money(state)
+    if have is None:
+        return "is not sold: these rules have no money" if cost else ""
+    if cost <= max(have, 0):
+        return ""
+    return f"costs {coins(state.ruleset, cost)}, there are {coins(state.ruleset, have)}"
+
+
+def coins(ruleset: Ruleset, amount: int) -> str:
+    """Say an amount of money."""
+    value = ruleset.values.get(ruleset.head.gear.money or "")
+    return f"{amount} {value.unit or value.label}" if value is not None else str(amount)
+
+
+def refuse_unused(found: Trial, answers: Mapping[str, Answer]) -> None:
+    """Raise UnusedAnswers for answers that nothing asks for, each with the nearest id."""
+    asked = [decision.id for decision in found.character.asked]
+    mine = f"event.{found.events[0].n}."
+    fresh = [name for name in asked if name.startswith(mine)]
+    unused = []
+    for name in answers:
+        if name not in asked:
+            near = nearest(name, fresh)
+            hint = f"; did you mean {near.removeprefix(mine)}?" if near else ""
+            unused.append((name, f"nothing asks for {name.removeprefix(mine)!r}{hint}"))
+    if unused:
+        raise UnusedAnswers(unused)
+
+
+# ------------------------------------------------------------------ parting
+
+
+def sell(
+    opened: LoadedCharacter,
+    named: str,
+    quantity: int = 1,
+    price: int | None = None,
+    note: str = "",
+    unit: str | None = None,
+) -> LoadedCharacter:
+    """Sell pieces of what is owned, at the list price or another.
+
+    Of several holdings that nothing tells apart, those gained last go first.
+    Raises UsageError where there is no price, RuleRefusal for what cannot go.
+    """
+    check_price(price)
+    state = opened.character.state
+    alike = _owned(state, named, unit)
+    holding = alike[0]
+    each = gear.price(state, holding.entity, holding.id) if price is None else price
+    if gear.money(state) is None:
+        raise UsageError(f"{state.ruleset.head.name} has no money", "Use part instead.")
+    refuse_parting(state, alike, quantity)
+    if each is None:
+        raise UsageError(
+            f"{holding.name} has no list price",
+            "Say what it brings with --price N; part is for what is lost or given away.",
+        )
+    if price is not None and not note:
+        note = NAMED
+    return _part(opened, alike, quantity, each, note)
+
+
+def part(
+    opened: LoadedCharacter, named: str, quantity: int = 1, note: str = "", unit: str | None = None
+) -> LoadedCharacter:
+    """Lose pieces of what is owned, or give them away: no money changes hands."""
+    state = opened.character.state
+    alike = _owned(state, named, unit)
+    refuse_parting(state, alike, quantity)
+    return _part(opened, alike, quantity, None, note)
+
+
+def _owned(state: State, named: str, unit: str | None) -> tuple[Holding, ...]:
+    """Find what is meant: among the gear and what events gave, else anything held."""
+    bearer = None if unit is None else find_unit(state, unit).id
+    going = [h for h in state.holdings if not against_parting(state, h)]
+    try:
+        return find_holdings(state, named, bearer, going)
+    except UnknownId as error:
+        try:
+            return find_holdings(state, named, bearer)
+        except UnknownId:
+            raise error from None
+
+
+def against_parting(state: State, holding: Holding) -> str:
+    """Say why a holding cannot go by being sold or lost; nothing where it can."""
+    name = holding.name
+    if gear.attached(state, holding):
+        return f"{name} is attached to the body: it cannot be sold or given away"
+    if holding.entity.kind in state.ruleset.head.gear.kinds or _acquired(holding):
+        return ""
+    giver = holding
+    while (above := state.holding(giver.origin)) not in (None, giver):
+        giver = above
+    if giver is not holding:
+        return f"{name} came with {giver.name}"
+    return f"{name} was given by {giver.origin}, and was not bought"
+
+
+def _acquired(holding: Holding) -> bool:
+    return holding.id == holding.origin and holding.id.startswith("event.")
+
+
+def refuse_parting(state: State, alike: tuple[Holding, ...], quantity: int) -> None:
+    """Raise RuleRefusal for what cannot go, or not so much of it."""
+    check_quantity(quantity)
+    holding, number = alike[0], sum(one.quantity for one in alike)
+    reason = against_parting(state, holding)
+    if reason:
+        attached = gear.attached(state, holding)
+        raise RuleRefusal(reason, "" if attached else "Use edit to change what was chosen.")
+    if quantity > number:
+        raise RuleRefusal(f"{holding.name}: there are {number}, not {quantity}")
+
+
+def contents(state: State, holding: Holding) -> tuple[Holding, ...]:
+    """Return what came with a holding, is still there and goes with it.
+
+    With gear its gear (a kit's pieces, not the Training that it taught).
+    """
+    kinds = state.ruleset.head.gear.kinds
+    return tuple(
+        other
+        for other in state.holdings
+        if other.id.startswith(f"{holding.id}.")
+        and other.unit != holding.id
+        and (other.entity.kind in kinds or holding.entity.kind not in kinds)
+    )
+
+
+def _part(
+    opened: LoadedCharacter, alike: tuple[Holding, ...], quantity: int, each: int | None, note: str
+) -> LoadedCharacter:
+    """Part with some pieces of holdings that are alike, of one after another."""
+    check_note(note)
+    drafts, left = list[Draft](), quantity
+    for holding in alike:
+        going = min(left, holding.quantity)
+        if going:
+            drafts += _parted(opened.character.state, holding, going, each, note.strip())
+        left -= going
+    return change_character(opened, *drafts)
+
+
+def _parted(
+    state: State, holding: Holding, quantity: int, each: int | None, note: str
+) -> Iterator[Draft]:
+    """Yield the events of parting with pieces of one holding, and with what goes with it."""
+    yield draft(PartWith, holding=holding.id, quantity=quantity, price=each, note=note)
+    if quantity == holding.quantity:
+        told = f"with {holding.name}"
+        for one in contents(state, holding):
+            yield draft(PartWith, holding=one.id, quantity=one.quantity, price=None, note=told)
+
+
+# ------------------------------------------------------------------ what is typed
+
+
+def check_quantity(quantity: int) -> None:
+    """Refuse a number of pieces that cannot be."""
+    if not 1 <= quantity <= MOST:
+        raise UsageError(f"the quantity goes from 1 to {MOST}, not {quantity}")
+
+
+def check_price(price: int | None) -> None:
+    """Refuse a price that cannot be."""
+    if price is not None and not 0 <= price <= LARGEST_AMOUNT:
+        raise UsageError(f"a price goes from 0 to {LARGEST_AMOUNT}, not {price}")
+
+
+def check_note(note: str) -> None:
+    """Refuse a note that no file should hold."""
+    if len(note) > LONGEST_NOTE:
+        raise UsageError(f"a note has at most {LONGEST_NOTE} characters, not {len(note)}")
+    if unprintable(note) or "\n" in note:
+        raise UsageError("the note holds control characters or broken signs", "Type it anew.")

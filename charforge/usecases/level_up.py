@@ -1,0 +1,148 @@
+"""Levels: the character's, and those of units that have their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from charforge.character.events import Advance
+from charforge.character.state import Unit
+from charforge.decisions.base import Answer, Decision
+from charforge.errors import AnswerError, UnusedAnswers, UsageError
+from charforge.expressions.formula import Formula
+from charforge.replay import replay as engine
+from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.replay import MISSING, AnswerSource
+from charforge.replay.spec import check_level
+from charforge.replay.walk import OWNER
+from charforge.usecases.change import Draft, Trial, commit_change, draft_event, try_change
+from charforge.usecases.create import complete
+from charforge.usecases.unit_status import refuse_gone
+
+OWN_HIGHEST = Formula(f"{OWNER}.level")  # of a unit that keeps up with its owner at most
+UNSOUND = ("levels", "pack")  # problems of a log that must not grow
+
+
+class Planned:
+    """What was planned for the levels to come, asked before another source.
+
+    What the rules do not allow any more is left to that source, and kept
+    in ``refused`` with the reasons.
+    """
+
+    def __init__(self, plan: Mapping[str, Answer], source: AnswerSource) -> None:
+        self._plan = plan
+        self._source = source
+        self.refused: dict[str, tuple[str, ...]] = {}
+
+    def __call__(self, decision: Decision) -> Answer:
+        """Answer as planned where that is allowed."""
+        planned = self._plan.get(decision.id, MISSING)
+        if planned is MISSING:
+            return self._source(decision)
+        reasons = decision.faults(planned)
+        if not reasons:
+            return planned
+        self.refused[decision.id] = reasons
+        return self._source(decision)
+
+
+def check_advance(
+    opened: LoadedCharacter, to: int, answers: Iterable[str] = (), unit: Unit | None = None
+) -> None:
+    """Refuse a level that is none, is reached already, or an illegal character.
+
+    ``answers`` are decision ids given for it: those of earlier levels are
+    settled. Raises UsageError, AnswerError, UnusedAnswers, or RuleRefusal
+    for who is out of play.
+    """
+    name = opened.document.name if unit is None else unit.name
+    reached = opened.document.level if unit is None else opened.character.state.level_of(unit)
+    if unit is None:
+        _check_character(opened, to)
+    else:
+        _check_unit(opened, unit, to)
+    if to <= reached:
+        raise UsageError(f"{name} has level {reached} already", "Give a higher --to.")
+    refuse_gone(opened, *(() if unit is None else (unit.id,)))
+    problems = opened.problems
+    if not opened.character.legal or any(p.code in UNSOUND for p in problems):
+        raise AnswerError((p.decision or "file", p.message) for p in problems)
+    settled = opened.document.answers
+    unused = [(n, f"{n!r} was answered at an earlier level") for n in answers if n in settled]
+    if unused:
+        raise UnusedAnswers(unused)
+
+
+def _check_character(opened: LoadedCharacter, to: int) -> None:
+    """Refuse a level beyond the last; at the last, each."""
+    most = opened.ruleset.head.advancement.maximum
+    if opened.document.level >= most < to:
+        label = opened.ruleset.head.advancement.label
+        raise UsageError(
+            f"{opened.document.name} has {label} {most}, and {label} {most} is the highest"
+        )
+    check_level(opened.ruleset, to)
+
+
+def _check_unit(opened: LoadedCharacter, unit: Unit, to: int) -> None:
+    state = opened.character.state
+    if unit.type.level == "owner":
+        raise UsageError(
+            f"the level of a {unit.type.label} is its owner's", "Level the character up."
+        )
+    bound = unit.type.highest
+    highest = None if bound is None else state.values(unit.id).evaluate(bound)
+    if highest is not None and to > highest:
+        raise UsageError(
+            f"{unit.name} can have level {highest} at most now, not {to}",
+            "Its owner's level is the highest it can have." if bound == OWN_HIGHEST else "",
+        )
+
+
+def advances(opened: LoadedCharacter, to: int, unit: Unit | None = None) -> list[Draft]:
+    """Return the events that raise a character, or a unit of its own level, to ``to``."""
+    if unit is None:
+        return [draft_event(Advance, level=n) for n in range(opened.document.level + 1, to + 1)]
+    reached = opened.character.state.level_of(unit)
+    return [draft_event(Advance, level=n, unit=unit.id) for n in range(reached + 1, to + 1)]
+
+
+def level_up_character(
+    opened: LoadedCharacter,
+    to: int,
+    answers: Mapping[str, Answer],
+    source: AnswerSource = engine.nobody,
+    unit: Unit | None = None,
+) -> LoadedCharacter:
+    """Advance a character (or a unit) to level ``to``.
+
+    Its new decisions are answered by ``answers``, then as planned, then by
+    ``source``. Raises what ``check_advance`` and ``complete`` do.
+    """
+    check_advance(opened, to, answers, unit)
+    found = try_level(opened, to, answers, source, unit)
+    complete(found.character, answers, creation=False)
+    return commit_change(found)
+
+
+def refused_plan(
+    opened: LoadedCharacter, to: int, answers: Mapping[str, Answer], unit: Unit | None = None
+) -> dict[str, tuple[str, ...]]:
+    """Return what was planned for a level and is not allowed any more, with the reasons."""
+    if not opened.document.plan:
+        return {}
+    planned = Planned(opened.document.plan, engine.nobody)
+    try_change(opened, advances(opened, to, unit), answers, planned, groups=True)
+    return planned.refused
+
+
+def try_level(
+    opened: LoadedCharacter,
+    to: int,
+    answers: Mapping[str, Answer],
+    source: AnswerSource = engine.nobody,
+    unit: Unit | None = None,
+) -> Trial:
+    """Return what reaching a level would make; each level is a group of its own."""
+    planned = Planned(opened.document.plan, source)
+    return try_change(opened, advances(opened, to, unit), answers, planned, groups=True)

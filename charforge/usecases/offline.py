@@ -1,0 +1,15 @@
+"""What can be shown of a character whose rules are not installed: what its file remembers."""
+
+from __future__ import annotations
+
+from charforge.character.document import Document
+from charforge.errors import MissingPack
+from charforge.rules import folders, loader as packs
+from charforge.sheet.offline import remembered
+from charforge.sheet.view import SheetView
+
+
+def remember(document: Document, error: MissingPack) -> SheetView:
+    """Return the view of a character's summary, labelled with what is missing."""
+    known = packs.load(document.ruleset) if document.ruleset in folders.available() else None
+    return remembered(document, known, f"as last saved: {error.reason}")

@@ -1,0 +1,204 @@
+"""Intentions for the levels to come: kept apart from what was played, and judged.
+
+A plan is judged on a trial walk of all levels to come, its dice at their
+lowest, so what is legal there is legal whatever is rolled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from charforge.answers import examples
+from charforge.answers.random import roll
+from charforge.character.events import Plan as Planning
+from charforge.decisions.base import Answer, Decision
+from charforge.decisions.possible import may_be_asked
+from charforge.errors import AnswerError, UnknownId, UsageError
+from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.replay import MISSING, AnswerSource, Character, nobody
+from charforge.replay.spec import CharacterSpec, check_level
+from charforge.rules.models import Roll
+from charforge.usecases.change import Draft, Trial, change_character, draft_event, try_change
+from charforge.usecases.create import closing
+from charforge.usecases.level_up import Planned, advances
+
+
+@dataclass(frozen=True)
+class Intention:
+    """A planned answer: its decision as it will be asked (None: it will not), and what forbids it.
+
+    ``reasons`` is empty when it will be legal.
+    """
+
+    id: str
+    answer: Answer
+    decision: Decision | None
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Ahead(CharacterSpec):
+    """A plan for the wizard that walks on to levels to come: dice are taken at their lowest."""
+
+    def walk(self, source: AnswerSource = nobody) -> Character:
+        """Walk every decision; rolls are never asked."""
+        return super().walk(lowest(source))
+
+
+def lowest(source: AnswerSource = nobody) -> AnswerSource:
+    """Extend a source: dice show the lowest faces that need not be rolled again."""
+
+    def answer(decision: Decision) -> Answer:
+        if not isinstance(decision.ask, Roll):
+            return source(decision)
+        dice = decision.dice()
+        for face in sorted(dice.faces):
+            if not decision.again([face] * dice.number):
+                return [face] * dice.number
+        return decision.canonical(roll(decision, ""))  # alike ones are all rolled again
+
+    return answer
+
+
+def ahead(opened: LoadedCharacter, to: int | None = None) -> list[Draft]:
+    """Return the advances to level ``to`` (by default the last): the character's, then its units'.
+
+    Raises UsageError for a level that is none, or is reached already.
+    """
+    most = opened.ruleset.head.advancement.maximum
+    reached = opened.document.level
+    if to is not None:
+        check_level(opened.ruleset, to)
+        if to <= reached:
+            raise UsageError(f"{opened.document.name} has level {reached} already")
+    drafts = advances(opened, most if to is None else to)
+    then = try_change(opened, drafts, source=lowest(), groups=True).character.state
+    for unit in then.units[1:]:
+        bound = unit.type.highest
+        if unit.type.level != "owner" and bound is not None:
+            now = next((one for one in opened.character.state.units if one.id == unit.id), unit)
+            raised = min(then.values(unit.id).evaluate(bound), most)
+            drafts += advances(opened, raised, now)
+    return drafts
+
+
+def intentions(opened: LoadedCharacter, to: int | None = None) -> tuple[Intention, ...]:
+    """Return the plan, each entry judged on a trial walk of the levels to come."""
+    planned = opened.document.plan
+    if not planned:
+        return ()
+    source, found = _tried(opened, planned, to)
+    asked = {decision.id: decision for decision in found.character.asked}
+    judged = []
+    for name, answer in planned.items():
+        decision = asked.get(name)
+        reasons = source.refused.get(name, ())
+        if decision is None:
+            reasons = (_never(opened, name),)
+        judged.append(Intention(name, answer, decision, reasons))
+    return tuple(judged)
+
+
+def _tried(
+    opened: LoadedCharacter, planned: Mapping[str, Answer], to: int | None
+) -> tuple[Planned, Trial]:
+    drafts = ahead(opened, to)
+    source = Planned(planned, closing(lowest()))
+    return source, try_change(opened, drafts, source=source, groups=True)
+
+
+def _never(opened: LoadedCharacter, name: str) -> str:
+    if name in opened.document.answers:
+        return "there is an answer to it already"
+    return "with what is chosen now, no level to come asks for it"
+
+
+def plan(
+    opened: LoadedCharacter,
+    meant: Mapping[str, Answer],
+    dropped: Iterable[str] = (),
+    clear: bool = False,
+) -> LoadedCharacter:
+    """Keep intentions, and take others back: one group of the log.
+
+    Raises UnknownId for a decision that nothing can ask or a plan that is
+    none, UsageError for one that is no choice to come, AnswerError for
+    what the rules would not allow.
+    """
+    standing = dict(opened.document.plan)
+    gone = list(standing) if clear else list(dropped)
+    for name in gone:
+        if name not in standing:
+            raise UnknownId("planned decision", name, standing)
+    kept = {name: answer for name, answer in standing.items() if name not in gone}
+    canonical = _judged(opened, {**kept, **meant}, meant)
+    drafts = [draft_event(Planning, decision=name, drop=True) for name in gone if name not in meant]
+    drafts += [
+        draft_event(Planning, decision=name, answer=answer)
+        for name, answer in canonical.items()
+        if standing.get(name, MISSING) != answer
+    ]
+    if not drafts:
+        raise UsageError("that is planned already")
+    return change_character(opened, *drafts)
+
+
+def _judged(
+    opened: LoadedCharacter, planned: Mapping[str, Answer], meant: Mapping[str, Answer]
+) -> dict[str, Answer]:
+    """Return new intentions in their one spelling, or raise for what cannot be planned."""
+    if not meant:
+        return {}
+    source, found = _tried(opened, planned, None)
+    asked = {decision.id: decision for decision in found.character.asked}
+    refused: list[tuple[str, str]] = []
+    canonical: dict[str, Answer] = {}
+    for name, answer in meant.items():
+        decision = asked.get(name)
+        if name in opened.document.answers:
+            raise UsageError(f"there is an answer to {name} already", "Use edit to change it.")
+        if decision is None:
+            if not may_be_asked(opened.ruleset, name):
+                settled = opened.document.answers
+                raise UnknownId("choice to come", name, [n for n in asked if n not in settled])
+            refused.append((name, _never(opened, name)))
+        elif isinstance(decision.ask, Roll):
+            raise UsageError(f"dice are not planned, and {name} is a roll")
+        elif name in source.refused:
+            refused += [
+                (name, examples.formed(decision, answer, reason)) for reason in source.refused[name]
+            ]
+        else:
+            canonical[name] = decision.canonical(answer)
+    if refused:
+        raise AnswerError(refused)
+    return canonical
+
+
+def to_ask(opened: LoadedCharacter, to: int | None = None) -> tuple[Ahead, frozenset[str]]:
+    """Return a plan for the wizard up to a level (by default the next), and what it shall ask.
+
+    Dice are not among it, nor what is settled already.
+    """
+    document = opened.document
+    level = document.level + 1 if to is None else to
+    drafts = ahead(opened, level)
+    found = try_change(opened, drafts, source=lowest(), groups=True)
+    log = (*document.log, *found.events)
+    answers = {**document.answers, **document.plan}
+    made = Ahead(opened.ruleset, document.seed, document.name, level, {}, answers, log)
+    asked = {d.id for d in made.walk().asked if not isinstance(d.ask, Roll)}
+    return made, frozenset(asked) - document.answers.keys()
+
+
+def replan(opened: LoadedCharacter, meant: Mapping[str, Answer]) -> LoadedCharacter:
+    """Keep what the wizard asked as the plan; what was left empty is not planned.
+
+    Returns the character unchanged where the plan is that already.
+    """
+    standing = opened.document.plan
+    wanted = {name: answer for name, answer in meant.items() if answer not in ("", [])}
+    gone = [name for name in meant if name in standing and name not in wanted]
+    fresh = {n: a for n, a in wanted.items() if standing.get(n, MISSING) != a}
+    return plan(opened, fresh, gone) if fresh or gone else opened

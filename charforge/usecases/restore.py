@@ -1,0 +1,114 @@
+"""Earlier versions of a character, told to its player, and one of them brought back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from charforge.character import backups, storage
+from charforge.character.backups import Version
+from charforge.character.document import Document
+from charforge.character.lock import locked
+from charforge.errors import CharforgeError, DocumentError, WriteError
+from charforge.replay.loaded import open_document
+from charforge.usecases import history
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a character file held once; ``saved`` in seconds. ``fault`` says how it is damaged."""
+
+    number: int
+    saved: int | None
+    level: int | None = None
+    events: int = 0
+    last: str = ""
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What was brought back; ``former`` is the number of what stood there, if anything did."""
+
+    kept: Kept
+    former: int | None
+
+
+def listed(path: Path) -> tuple[Kept, ...]:
+    """Return the versions of a character file that differ from what it holds, newest first.
+
+    Raises DocumentError where there is none.
+    """
+    return tuple(_told(one, path) for one in _others(path))
+
+
+def restore(path: Path, number: int, agreed: Callable[[Kept], bool]) -> Restored | None:
+    """Bring a version back, byte for byte; what stood there becomes a version itself.
+
+    ``agreed`` is asked before anything is replaced; None is returned where
+    it says no. Raises DocumentError where there is no such version,
+    WriteError where what stands there can be neither kept nor replaced.
+    """
+    found = {one.number: one for one in _others(path)}
+    if number not in found:
+        raise DocumentError(
+            path, f"it has no version {number}", f"It has {', '.join(map(str, found))}."
+        )
+    wanted = _told(found[number], path)
+    stood = backups.stands(path)
+    if stood is None and path.exists():
+        raise WriteError(path, "what stands there cannot be kept", "Move it away first.")
+    if stood is not None and not agreed(wanted):
+        return None
+    with locked(path):
+        if backups.stands(path) != stood:
+            raise WriteError(path, "it was changed meanwhile", "Run the command again.")
+        storage.put(path, _read(found[number], path))
+        return Restored(wanted, _number(path, stood[0]) if stood else None)
+
+
+def _others(path: Path) -> tuple[Version, ...]:
+    known = backups.of(path)
+    stood = backups.stands(path)
+    now = backups.digest_of(stood[0]) if stood else ""
+    others = tuple(one for one in known if one.digest != now)
+    if not others:
+        reason = "no other version of it is kept" if known else "no version of it is kept"
+        raise DocumentError(path, reason, "Versions are kept from its first change on.")
+    return others
+
+
+def _number(path: Path, data: bytes) -> int | None:
+    digest = backups.digest_of(data)
+    return next((one.number for one in backups.of(path) if one.digest == digest), None)
+
+
+def _read(version: Version, path: Path) -> bytes:
+    try:
+        return version.read()[0]
+    except backups.BROKEN as error:
+        reason = f"version {version.number} of it is damaged"
+        raise DocumentError(path, reason, "Take another version.") from error
+
+
+def _told(version: Version, path: Path) -> Kept:
+    try:
+        data, saved = version.read()
+    except backups.BROKEN:
+        return Kept(version.number, None, fault="this version is damaged")
+    try:
+        document = storage.parse(storage.decoded(data, path), path)
+    except DocumentError as error:
+        return Kept(version.number, saved, fault=error.reason)
+    last = _last(document, path)
+    return Kept(version.number, saved, document.level, len(document.log), last)
+
+
+def _last(document: Document, path: Path) -> str:
+    """Say what happened last, in the words of ``history`` where the rules are here."""
+    try:
+        told = history.tell(open_document(document, path))
+    except CharforgeError:
+        return str(document.log[-1].do) if document.log else ""
+    return told[-1].text if told else ""

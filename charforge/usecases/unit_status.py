@@ -1,0 +1,99 @@
+"""How a unit stands at the table: its resources, conditions, cooldowns, what is in its hands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from charforge.character import play_state
+from charforge.character.local_formulas import carries
+from charforge.character.state import CHARACTER, Condition, State
+from charforge.errors import RuleRefusal
+from charforge.replay.loaded import LoadedCharacter
+
+SEPARATOR = " · "
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One unit now: its ``figures`` as (label, amount, maximum), the rest in words."""
+
+    name: str
+    figures: tuple[tuple[str, str, int | None], ...]
+    conditions: tuple[str, ...]
+    cooling: tuple[str, ...]
+    items: tuple[str, ...]
+
+    @property
+    def line(self) -> str:
+        """All of it in a line, as a session always shows it; items apart."""
+        parts = []
+        for label, now, most in self.figures:
+            parts.append(f"{label} {now}" + (f"/{most}" if most is not None else ""))
+        told = [SEPARATOR.join(parts)]
+        if self.conditions:
+            told.append(", ".join(self.conditions))
+        if self.cooling:
+            told.append(f"on cooldown: {', '.join(self.cooling)}")
+        return (f"{self.name}: " if self.name else "") + " | ".join(filter(None, told))
+
+
+def standing(state: State, unit: str = CHARACTER) -> Standing:
+    """Return how a unit stands."""
+    bearer = state.unit(unit)
+    return Standing(
+        bearer.name,
+        tuple(_figures(state, unit)),
+        tuple(condition.words for condition in state.all_conditions(unit)),
+        tuple(_cooling(state, unit)),
+        tuple(_items(state, unit)),
+    )
+
+
+def refuse_gone(opened: LoadedCharacter, *units: str) -> None:
+    """Raise RuleRefusal where the character, or one of these units, is out of play for good."""
+    for unit in dict.fromkeys((CHARACTER, *units)):
+        condition = opened.character.state.gone(unit)
+        if condition is not None:
+            name = opened.character.state.unit(unit).name
+            raise RuleRefusal(
+                f"{name or opened.document.name} is {condition.entity.name}: out of play for good",
+                _way_back(condition),
+            )
+
+
+def _way_back(condition: Condition) -> str:
+    if condition.entity.active_when is not None:  # such a one is never lifted by hand
+        return "Undo what led to it."
+    whose = "" if condition.unit == CHARACTER else f" --unit {condition.unit}"
+    off = f"charforge condition FILE {condition.entity.slug} --off{whose}"
+    return f"Undo what led to it, or end it: {off}"
+
+
+def _figures(state: State, unit: str) -> Iterator[tuple[str, str, int | None]]:
+    head, values = state.ruleset.head, state.values(unit)
+    highest = {vital.current: vital.max for vital in head.sheet.vitals}
+    for name in head.play.line:
+        if name in values:
+            most = highest.get(name)
+            bound = values.base(most) if most is not None and most in values else None
+            now = state.ruleset.told(name, values.base(name))
+            yield state.ruleset.values[name].label, now, bound
+
+
+def _cooling(state: State, unit: str) -> Iterator[str]:
+    for holding, action in play_state.cooling(state, state.unit(unit)):
+        name = holding.name
+        own = f": {action.name}" if action.name and action.name != name else ""
+        yield f"{name}{own} ({action.cooldown})"
+
+
+def _items(state: State, unit: str) -> Iterator[str]:
+    for holding in state.held(unit):
+        pieces = state.in_hand.get(holding.id, 0)
+        told = ["in hand" if pieces == 1 else f"{pieces} in hand"] if pieces else []
+        for capacity in holding.entity.capacities:
+            left = play_state.left(state, holding, capacity)
+            told.append(f"{capacity.label} {left}/{carries(state, holding, capacity)}")
+        if told:
+            yield f"{holding.name}: {', '.join(told)}"

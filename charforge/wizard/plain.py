@@ -1,0 +1,125 @@
+"""The wizard on a terminal that can only print lines, or that is read aloud.
+
+Entries are numbered; everything is typed and ended with Enter. No cursor
+is moved and nothing is coloured.
+"""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+from charforge.wizard.pages import Back, Item, Line, Page, head, wrapped
+
+WIDTH = 79
+BACK = "<"
+FEW = 3
+ABOUT = "?"
+
+
+class Lines:
+    """Prompts that print lines on standard error and read lines from standard input."""
+
+    def __init__(self) -> None:
+        self._step = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None: ...
+
+    def menu(self, page: Page, items: Sequence[Item], start: Any = None) -> Any:
+        """Return the value of the entry whose number is typed."""
+        self._show(page)
+        chosen = next((n for n, item in enumerate(items, 1) if item.value == start), None)
+        shown = list(items)
+        while True:
+            self._list(items, shown)
+            default = f", Enter for {chosen}" if chosen else ""
+            typed = self._read(
+                f"Number{default}; {ABOUT}N tells about N; words search; {BACK} goes back: "
+            )
+            shown = list(items)
+            if not typed and chosen:
+                typed = str(chosen)
+            if typed == BACK:
+                raise Back
+            item = _numbered(typed.removeprefix(ABOUT), items)
+            if item is None:
+                shown = [i for i in items if typed.casefold() in f"{i.label} {i.search}".casefold()]
+            elif typed.startswith(ABOUT):
+                self._say(*_texts(wrapped(item.about or item.label, WIDTH)))
+            elif item.against:
+                self._say(f"Not possible: {item.against}.")
+            else:
+                return item.value
+
+    def line(
+        self,
+        page: Page,
+        text: str,
+        fault: Callable[[str], str],
+        examples: Sequence[str] = (),
+    ) -> str:
+        """Return a line that has no fault; an empty one stands for ``text``."""
+        self._show(page)
+        if text:
+            self._say(f"Enter alone keeps: {text}", "- alone makes it empty.")
+        for example in examples[:FEW]:
+            self._say(*textwrap.wrap(f"Example: {example}", WIDTH))
+        while True:
+            typed = self._read(f"Text; {BACK} goes back: ")
+            if typed == BACK:
+                raise Back
+            typed = text if not typed else "" if typed == "-" and text else typed
+            wrong = fault(typed)
+            if not wrong:
+                return typed
+            self._say(wrong)
+
+    def _show(self, page: Page) -> None:
+        """Print a page's head; step and introduction only where the step begins."""
+        lines = _texts(head(replace(page, told=page.told[-1:]), WIDTH, 1000))
+        banner, rest = lines[0], lines[3:]
+        if page.step != self._step:
+            self._step = page.step
+            self._say("", banner, "")
+        self._say(*rest[:-1])
+
+    def _list(self, items: Sequence[Item], shown: Sequence[Item]) -> None:
+        group = ""
+        for number, item in enumerate(items, 1):
+            if item not in shown:
+                continue
+            if item.group != group:
+                group = item.group
+                self._say(f"  {group}:")
+            against = f" (not possible: {item.against})" if item.against else ""
+            detail = f"  {item.detail}" if item.detail else ""
+            self._say(f"{number:4}  {item.label}{detail}{against}")
+        if not shown:
+            self._say("Nothing matches.")
+
+    def _read(self, prompt: str) -> str:
+        sys.stderr.write(prompt)
+        sys.stderr.flush()
+        typed = sys.stdin.readline()
+        if not typed:
+            raise EOFError
+        return typed.strip()
+
+    def _say(self, *lines: str) -> None:
+        sys.stderr.write("".join(f"{line}\n" for line in lines))
+        sys.stderr.flush()
+
+
+def _numbered(typed: str, items: Sequence[Item]) -> Item | None:
+    number = int(typed) if typed.isdecimal() and len(typed) < 5 else 0
+    return items[number - 1] if 1 <= number <= len(items) else None
+
+
+def _texts(lines: Sequence[Line]) -> list[str]:
+    return ["".join(text for _style, text in line) for line in lines]

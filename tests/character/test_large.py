@@ -1,0 +1,97 @@
+"""Documents that are far too large: refused before they take the time or the memory."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from charforge.character import storage
+from charforge.errors import DocumentError, WriteError, nearest
+
+HEAD = {
+    "charforge": 1, "id": "x", "ruleset": "capital", "packs": [], "name": "N", "seed": "s",
+    "character": {}, "plan": {},
+}  # fmt: skip
+CHECK = """
+import re, sys
+from pathlib import Path
+from charforge.cli.app import run
+code = run(["check", sys.argv[1]])
+print(code, re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
+"""
+
+
+def document(**more: object) -> str:
+    return json.dumps({**HEAD, "undone": [], "log": [], **more}, separators=(",", ":"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (document(log=[{}] * 1_500_000), "it has more than 20,000 events"),
+        (document(undone=[{}] * 20_001), "it has more than 20,000 events"),
+        (document(log=[{}] * 20_000), "it does not fit the format"),
+        (document(x=[[]] * 1_600_000), "it does not fit the format"),
+        (document(x="y" * 5_000_000), "it is far too large"),
+    ],
+    ids=["events", "undone events", "as many as may be", "parts", "characters"],
+)
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory as Linux tells it")
+def test_a_large_document_is_refused_within_bounds(text, said, tmp_path):
+    path = tmp_path / "large.json"
+    path.write_text(text, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", CHECK, str(path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={"PYTHONPATH": str(Path(storage.__file__).parents[2])},
+    )
+    assert said in done.stderr
+    code, memory = map(int, done.stdout.split())
+    assert code == 2
+    assert memory // 1024 <= 500
+
+
+def test_many_unknown_answers_are_judged_in_time(run_check, tmp_path):
+    path = tmp_path / "unknown.json"
+    log = [
+        {"n": n, "group": 1, "do": "answer", "decision": f"a{n}", "answer": 1}
+        for n in range(1, 1501)
+    ]
+    path.write_text(document(log=log), encoding="utf-8")
+    begun = time.perf_counter()
+    problems = run_check(path)
+    assert time.perf_counter() - begun < 20
+    assert sum(one.code == "unknown" for one in problems) == 1500
+
+
+@pytest.fixture
+def run_check():
+    from charforge.replay.loaded import open_file
+
+    return lambda path: open_file(path).problems
+
+
+def test_no_nearest_name_of_a_text_is_looked_for():
+    assert nearest("x" * 100_000, ["x" * 100_000]) == ""
+    assert nearest("lancr", ["lancer"]) == "lancer"
+
+
+def test_what_could_not_be_read_again_is_not_written(docker, tmp_path, monkeypatch):
+    path = tmp_path / "nix.json"
+    made = docker().document
+    storage.save(made, path)
+    before = path.read_bytes()
+    monkeypatch.setattr(storage, "MOST", len(made.log) - 1)
+    with pytest.raises(WriteError, match="more has happened to it"):
+        storage.save(made, path)
+    assert path.read_bytes() == before
+    with pytest.raises(DocumentError, match="events"):
+        storage.load(path)

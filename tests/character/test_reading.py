@@ -1,0 +1,373 @@
+"""What a file must be to be read as a character: each fault with its place, and what to do now."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from charforge.character import storage
+from charforge.character.storage import KEEP, LARGEST, LONGEST, LONGEST_NUMBER, MAKE, MOST, SHOWN
+from charforge.errors import DocumentError
+
+HEAD: dict[str, Any] = {
+    "charforge": 1, "id": "x", "ruleset": "toy", "packs": [], "name": "Nix", "seed": "7",
+    "character": {}, "plan": {}, "undone": [], "log": [],
+}  # fmt: skip
+NOTE: dict[str, Any] = {"n": 1, "group": 1, "do": "note", "text": "Rain."}
+HERE = Path("somewhere.json")
+Refused = Callable[[str | bytes], DocumentError]
+
+
+@pytest.fixture
+def refused(tmp_path: Path) -> Refused:
+    """Write a file that must be refused and stay as it is; return how it was."""
+
+    def refused(content: str | bytes) -> DocumentError:
+        path = tmp_path / "nix.json"
+        data = content.encode() if isinstance(content, str) else content
+        path.write_bytes(data)
+        with pytest.raises(DocumentError) as caught:
+            storage.load(path)
+        assert caught.value.path == path
+        assert path.read_bytes() == data
+        return caught.value
+
+    return refused
+
+
+def document(*log: dict[str, Any], **more: Any) -> str:
+    return json.dumps({**HEAD, "log": list(log), **more})
+
+
+# ------------------------------------------------------------------ files
+
+
+def test_a_file_that_is_read_is_its_bytes_and_its_text(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_bytes("Zoë\r\n".encode("utf-8-sig"))
+    assert storage.read_bytes(path) == b"\xef\xbb\xbfZo\xc3\xab\r\n"
+    assert storage.read_text(path) == "Zoë\r\n"
+
+
+@pytest.mark.parametrize("content", [b"", b" \n\t\r\n"])
+def test_a_file_with_nothing_in_it_is_empty(refused: Refused, content: bytes) -> None:
+    error = refused(content)
+    assert error.reason == "the file is empty"
+    assert error.advice == "Take another copy of it, or make a new one."
+
+
+def test_a_file_of_other_bytes_is_no_text(refused: Refused) -> None:
+    error = refused(b"\xff\xfe{}")
+    assert error.reason == "this is no text (in UTF-8) from line 1 on"
+    assert error.advice == f"Save it as UTF-8. {KEEP}"
+    assert refused('{\n "name": "Zoë"}'.encode("latin-1")).reason.endswith("from line 2 on")
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(DocumentError) as caught:
+        storage.read_bytes(tmp_path)
+    assert caught.value.path == tmp_path
+    assert caught.value.reason == "this is a folder, not a file"
+
+
+def test_what_the_system_will_not_read_is_told_in_its_words(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"x")
+    path = tmp_path / "file" / "nix.json"
+    with pytest.raises(DocumentError) as caught:
+        storage.read_bytes(path)
+    assert caught.value.path == path
+    assert caught.value.reason == "it cannot be read: Not a directory"
+
+
+def test_a_file_of_the_largest_size_is_read_and_one_byte_more_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storage, "LARGEST", 10)
+    path = tmp_path / "nix.json"
+    path.write_bytes(b"1234567890")
+    assert storage.read_bytes(path) == b"1234567890"
+    path.write_bytes(b"12345678901")
+    with pytest.raises(DocumentError) as caught:
+        storage.read_bytes(path)
+    assert caught.value.path == path
+    assert caught.value.reason == "it is far too large (more than 10 bytes)"
+    assert caught.value.advice == KEEP
+    assert LARGEST == 50_000_000
+
+
+def test_a_missing_file_is_named_with_the_nearest_of_its_sort(tmp_path: Path) -> None:
+    (tmp_path / "nix.json").write_bytes(b"x")
+    (tmp_path / "nyx.yaml").write_bytes(b"x")
+    path = tmp_path / "nyx.json"
+    with pytest.raises(DocumentError) as caught:
+        storage.load(path)
+    assert caught.value.path == path
+    assert caught.value.reason == "there is no such file"
+    assert caught.value.advice == f"Did you mean {tmp_path / 'nix.json'}?"
+
+
+@pytest.mark.parametrize("name", ["somebody-else.json", "nowhere/nix.json"])
+def test_a_missing_file_among_unlike_ones_gets_no_guess(tmp_path: Path, name: str) -> None:
+    (tmp_path / "nix.json").write_bytes(b"x")
+    with pytest.raises(DocumentError) as caught:
+        storage.load(tmp_path / name)
+    assert (caught.value.reason, caught.value.advice) == ("there is no such file", "")
+
+
+@pytest.mark.parametrize("damage", [None, b"", b"{"])
+def test_where_versions_are_kept_the_way_back_is_named(
+    tmp_path: Path, damage: bytes | None
+) -> None:
+    path = tmp_path / "the nix.json"
+    for content in (b"1", b"2"):
+        storage.put(path, content)
+    path.unlink()
+    if damage is not None:
+        path.write_bytes(damage)
+    with pytest.raises(DocumentError) as caught:
+        storage.load(path)
+    assert caught.value.advice == f"Bring it back: charforge restore '{path}'."
+
+
+# ------------------------------------------------------------------ JSON
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("{\n", "it breaks off at line 2, column 1"),
+        ('{"charforge": 1', "it breaks off at line 1, column 16"),
+        (
+            '{"charforge": 1, "name": "Ni',
+            "it breaks off in the text that begins at line 1, column 26",
+        ),
+        (
+            '{"charforge": 1,\n "name" "Nix", "x": 1}',
+            "it is not JSON: line 2, column 9: a colon is missing between a key and what it is",
+        ),
+        (
+            '{"charforge": 1\n "name": "Nix"}',
+            "it is not JSON: line 2, column 2: a comma is missing before this, or a quote",
+        ),
+        (
+            "charforge: 1\nname: Nix\n",
+            "it is not JSON: line 1, column 1: something is missing here, or a text has no double",
+        ),
+        ('{"charforge": 1,\n}', "it is not JSON: line 2, column 1: no comma stands after the last"),
+        ('{"a": }', "it is not JSON: line 1, column 7: something is missing here"),
+        ('{"a": [}', "it is not JSON: line 1, column 8: something is missing here"),
+        ("{'charforge': 1}", "it is not JSON: line 1, column 2: a key in double quotes belongs"),
+        ("// Nix\n{}", "it is not JSON: line 1, column 1: JSON has no comments"),
+        (
+            '{"charforge": True}',
+            "it is not JSON: line 1, column 15: true, false and null have small",
+        ),
+        ('{"name": "N\\x"}', "it is not JSON: line 1, column 12: a backslash inside of a text"),
+        ('{"name": "N\nx"}', "it is not JSON: line 1, column 12: a text goes over the end"),
+        (
+            '{"a": 1,\n<<<<<<< ours\n"b": 2\n=======\n"b": 3\n>>>>>>> theirs\n}',
+            "it is not JSON: line 2: a merge of two versions left its marks here",
+        ),
+        ("{}\n{}", "something follows its end at line 2, column 1"),
+        ("{} ]", "something follows its end at line 1, column 4"),
+        ('{"a": "x\ty"}', "it is not JSON: line 1, column 9: a tab or another control"),
+    ],
+)
+def test_what_is_no_json_is_told_with_its_place(refused: Refused, text: str, reason: str) -> None:
+    error = refused(text)
+    assert error.reason.startswith(reason)
+    assert error.advice == f"Mend that place. {KEEP}"
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ('{"a": 1, "b": 2, "b": 3, "a": 4}', "the key 'a' stands twice in one place"),
+        ('{"a": 1,\n"b": {"c": 2,\n"c": 3}}', "line 3: the key 'c' stands twice in one place"),
+        ("1" * (LONGEST_NUMBER + 1), "line 1: the number 11111111… has 19 digits"),
+        ("-" + "1" * (LONGEST_NUMBER + 1), "line 1: the number -1111111… has 19 digits"),
+        ("1e999", "line 1: 1e999 is no number here"),
+        ('{"a": "1e999",\n"b": 1e999}', "line 2: 1e999 is no number here"),
+        ("-1" + "0" * 30 + "e999", "line 1: -1000000000000000000 is no number here"),
+        ("NaN", "line 1: NaN is no number here"),
+        ("-Infinity", "line 1: -Infinity is no number here"),
+        ("[" * 51 + "]" * 51, "it is nested too deeply"),
+        ('{"a":' * 51 + "1" + "}" * 51, "it is nested too deeply"),
+        ("[" * 100_000, "it is nested too deeply"),
+    ],
+)
+def test_json_that_no_character_needs_is_refused(value: str, reason: str) -> None:
+    with pytest.raises(DocumentError) as caught:
+        storage.as_json(value, HERE)
+    assert caught.value.path == HERE
+    assert caught.value.reason == f"it is not usable JSON: {reason}"
+    assert caught.value.advice == KEEP
+
+
+@pytest.mark.parametrize(
+    ("text", "data"),
+    [
+        ("-" + "1" * LONGEST_NUMBER, -int("1" * LONGEST_NUMBER)),
+        ("1" * LONGEST_NUMBER, int("1" * LONGEST_NUMBER)),
+        ("-1.5e3", -1500.0),
+        ('[{"a": 1}, {"a": 2}]', [{"a": 1}, {"a": 2}]),
+        (" null\n", None),
+    ],
+)
+def test_json_that_a_character_may_hold_is_read(text: str, data: object) -> None:
+    assert storage.as_json(text, HERE) == data
+
+
+def test_as_deep_as_may_be_is_read() -> None:
+    data = storage.as_json("[" * 50 + "]" * 50, HERE)
+    for _level in range(49):
+        [data] = data
+    assert data == []
+
+
+# ------------------------------------------------------------------ documents
+
+
+@pytest.mark.parametrize("text", ["[]", "3", "null", '"charforge"', '["charforge"]', '{"x": 1}'])
+def test_json_without_a_version_is_no_character(refused: Refused, text: str) -> None:
+    error = refused(text)
+    assert error.reason == 'this is no charforge character (it has no "charforge" key)'
+    assert error.advice == KEEP
+
+
+def test_an_answers_file_is_told_from_a_character(refused: Refused) -> None:
+    error = refused("ruleset: toy\nanswers:\n  post: post/boatman\n")
+    assert (error.reason, error.advice) == ("this is an answers file, not a character", MAKE)
+
+
+def test_what_only_looks_like_answers_inside_json_is_no_answers_file(refused: Refused) -> None:
+    assert "answers file" not in refused('\n {"charforge": 1,\nanswers:\n 1}').reason
+
+
+@pytest.mark.parametrize("version", ["true", "0", "-1", '"1"', "1.0", "null", "[1]"])
+def test_what_is_no_version_is_said(refused: Refused, version: str) -> None:
+    error = refused(f'{{"charforge": {version}}}')
+    assert error.reason == f'"charforge" is {json.loads(version)!r}, not a format version'
+    assert error.advice == KEEP
+
+
+def test_more_characters_than_may_be_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = document(NOTE)
+    monkeypatch.setattr(storage, "LONGEST", len(text))
+    assert storage.parse(text, HERE).name == "Nix"
+    monkeypatch.setattr(storage, "LONGEST", len(text) - 1)
+    with pytest.raises(DocumentError) as caught:
+        storage.parse(text, HERE)
+    assert caught.value.path == HERE
+    assert caught.value.reason == f"it is far too large (more than {len(text) - 1} characters)"
+    assert caught.value.advice == KEEP
+    assert (LONGEST, MOST) == (5_000_000, 20_000)
+
+
+@pytest.mark.parametrize("key", ["log", "undone"])
+def test_more_events_than_may_be_are_refused(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    monkeypatch.setattr(storage, "MOST", 2)
+    notes = [{**NOTE, "n": n, "group": n} for n in (1, 2, 3)]
+    assert len(storage.parse(document(*notes[:2]), HERE).log) == 2
+    with pytest.raises(DocumentError) as caught:
+        storage.parse(json.dumps({**HEAD, key: notes}), HERE)
+    assert caught.value.path == HERE
+    assert (caught.value.reason, caught.value.advice) == ("it has more than 2 events", KEEP)
+
+
+def test_what_does_not_fit_is_told_with_line_and_key(tmp_path: Path) -> None:
+    path = tmp_path / "nix.json"
+    second = {"n": 2, "group": 1, "do": "hold"}
+    text = document(NOTE, second).replace(', {"n": 2', ',\n{"n": 2')
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DocumentError) as caught:
+        storage.load(path)
+    assert caught.value.reason.startswith("it does not fit the format: line 2, event 2 holding: ")
+    assert caught.value.reason.count(";") == 0
+    assert caught.value.advice == KEEP
+
+
+def test_without_a_file_only_the_key_is_told() -> None:
+    with pytest.raises(DocumentError) as caught:
+        storage.parse(document(NOTE, {**NOTE, "n": "two"}), HERE)
+    assert caught.value.reason.startswith("it does not fit the format: event 2 n: ")
+
+
+def test_a_large_file_is_not_searched_for_the_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "nix.json"
+    path.write_text("\n" + document(NOTE, {**NOTE, "n": "two"}), encoding="utf-8")
+    for most, told in ((path.stat().st_size, "line 2, event 2 n: "), (1, "event 2 n: ")):
+        monkeypatch.setattr(storage, "LOCATED", most)
+        with pytest.raises(DocumentError) as caught:
+            storage.load(path)
+        assert caught.value.reason.startswith(f"it does not fit the format: {told}")
+
+
+@pytest.mark.parametrize(("more", "told"), [(0, ""), (1, "; and 1 more"), (3, "; and 3 more")])
+def test_of_many_faults_a_few_are_told_and_the_others_counted(more: int, told: str) -> None:
+    faulty = [{"n": n, "group": 1, "do": "hold"} for n in range(1, SHOWN + more + 1)]
+    with pytest.raises(DocumentError) as caught:
+        storage.parse(document(*faulty), HERE)
+    reason = caught.value.reason
+    assert reason.count(" holding: ") == SHOWN
+    assert reason.count("; event ") == SHOWN - 1
+    assert reason.partition(f"event {SHOWN} holding: ")[2].partition(";")[1:] == (
+        (";", told[1:]) if told else ("", "")
+    )
+
+
+def test_a_device_without_end_is_read_no_further_than_the_largest_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Endless(BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            assert size is not None and 0 <= size <= 11
+            return bytes(size)
+
+    monkeypatch.setattr(Path, "open", lambda *_given: Endless())
+    monkeypatch.setattr(storage, "LARGEST", 10)
+    with pytest.raises(DocumentError, match="far too large"):
+        storage.read_bytes(HERE)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (document(nmae="x"), "; did you mean name?"),
+        (document({**NOTE, "txet": "x"}), "; did you mean text?"),
+        (document({**NOTE, "do": "hodl"}), "; did you mean hold?"),
+        (document(NOTE, zzzzzzz=1), ""),
+        (document({**NOTE, "do": "zzzzzzz"}), ""),
+        (document(name=3), ""),
+        (document({**NOTE, "n": 0}), ""),
+    ],
+)
+def test_the_nearest_right_name_is_told_where_there_is_one(text: str, told: str) -> None:
+    with pytest.raises(DocumentError) as caught:
+        storage.parse(text, HERE)
+    assert caught.value.reason.endswith(told)
+    assert ("did you mean" in caught.value.reason) == bool(told)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (document(name="x" * 201), "200"),
+        (document({**NOTE, "text": "x" * 2001}), "2000"),
+        (document({**NOTE, "n": 0}), "at least 1"),
+        (document({**NOTE, "n": 2}), "event 2 stands where event 1 belongs"),
+        (document(name="a\x1b"), "it holds control characters or broken signs"),
+    ],
+)
+def test_a_bound_that_is_passed_is_told(text: str, told: str) -> None:
+    with pytest.raises(DocumentError) as caught:
+        storage.parse(text, HERE)
+    assert told in caught.value.reason
+    assert "Value error" not in caught.value.reason

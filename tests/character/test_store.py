@@ -1,0 +1,288 @@
+"""Files on disk: written whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+
+import pytest
+
+from charforge.character import atomic_write, storage
+from charforge.character.document import to_text
+from charforge.errors import WriteError
+
+
+def test_what_is_written_is_what_is_there(tmp_path):
+    path = tmp_path / "file"
+    storage.write(path, b"one")
+    assert path.read_bytes() == b"one"
+    storage.write(path, b"two")
+    assert path.read_bytes() == b"two"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
+
+
+def test_without_replace_a_file_is_left_alone(tmp_path):
+    path = tmp_path / "file"
+    storage.write(path, b"one", replace=False)
+    with pytest.raises(WriteError) as caught:
+        storage.write(path, b"two", replace=False)
+    assert path.read_bytes() == b"one"
+    assert caught.value.path == path
+    assert caught.value.reason == "this file exists already"
+    assert caught.value.exit_code == 2
+
+
+def test_a_dangling_link_is_filled_where_it_points(tmp_path):
+    (tmp_path / "link").symlink_to("real")
+    storage.write(tmp_path / "link", b"one")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_bytes() == b"one"
+
+
+def test_a_link_to_nowhere_is_named_as_it_was_given(tmp_path):
+    (tmp_path / "link").symlink_to("nowhere/real")
+    with pytest.raises(WriteError) as caught:
+        storage.write(tmp_path / "link", b"one")
+    assert caught.value.path == tmp_path / "link"
+    assert caught.value.reason == "there is no such folder"
+
+
+@pytest.mark.parametrize("replace", [True, False])
+def test_nothing_is_left_of_a_write_that_failed(tmp_path, monkeypatch, replace):
+    def fail(_handle: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("os.fsync", fail)
+    with pytest.raises(WriteError, match="the disk is full"):
+        storage.write(tmp_path / "file", b"one", replace=replace)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupt_leaves_nothing_behind(tmp_path, monkeypatch):
+    def interrupt(_handle: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("os.fsync", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        storage.write(tmp_path / "file", b"one")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_reader_never_meets_half_a_file(tmp_path):
+    path = tmp_path / "file"
+    contents = [bytes([65 + number]) * 200_000 for number in range(8)]
+    storage.write(path, contents[0])
+    met = set()
+
+    def write() -> None:
+        for content in contents * 3:
+            storage.write(path, content)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    while writer.is_alive():
+        met.add(path.read_bytes())
+    writer.join()
+    assert met <= set(contents)
+
+
+def test_of_many_writers_without_replace_one_wins(tmp_path):
+    path = tmp_path / "file"
+    ready = threading.Barrier(8)
+    outcomes: list[bytes | WriteError] = []
+
+    def write(content: bytes) -> None:
+        ready.wait()
+        try:
+            storage.write(path, content, replace=False)
+        except WriteError as error:
+            outcomes.append(error)
+        else:
+            outcomes.append(content)
+
+    writers = [threading.Thread(target=write, args=(bytes([n]) * 1000,)) for n in range(8)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    [winner] = [outcome for outcome in outcomes if isinstance(outcome, bytes)]
+    assert path.read_bytes() == winner
+    assert len(outcomes) == 8
+
+
+@pytest.mark.parametrize(
+    ("make", "reason", "advice"),
+    [
+        (lambda path: path.mkdir(), "this is a folder", "Add a file name."),
+        (os.mkfifo, "this is a device, not a file", "Give another -o."),
+        (lambda path: path.touch(), "this file exists already", "Use --force, or another -o."),
+    ],
+    ids=["folder", "device", "file"],
+)
+def test_what_may_not_be_replaced_is_refused_with_what_to_do(tmp_path, make, reason, advice):
+    path = tmp_path / "file"
+    atomic_write.refuse(path, replace=False)
+    make(path)
+    with pytest.raises(WriteError) as caught:
+        atomic_write.refuse(path, replace=False)
+    assert caught.value.path == path
+    assert (caught.value.reason, caught.value.advice) == (reason, advice)
+
+
+@pytest.mark.parametrize(
+    ("number", "reason"),
+    [
+        (errno.ENOSPC, "the disk is full"),
+        (errno.EROFS, "the disk is read-only"),
+        (errno.EACCES, "this folder may not be written to"),
+        (errno.EPERM, "this folder may not be written to"),
+        (errno.ENOENT, "there is no such folder"),
+        (errno.ENOTDIR, "its folder is not a folder"),
+        (errno.EISDIR, "this is a folder"),
+        (errno.ENAMETOOLONG, "the name is too long for a file"),
+        (errno.EIO, os.strerror(errno.EIO)),
+    ],
+)
+def test_what_the_system_says_is_a_sentence(tmp_path, monkeypatch, number, reason):
+    def fail(_handle: int) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr("os.fsync", fail)
+    with pytest.raises(WriteError) as caught:
+        storage.write(tmp_path / "file", b"one")
+    assert caught.value.path == tmp_path / "file"
+    assert (caught.value.reason, caught.value.advice) == (reason, "Nothing was changed.")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="rights of Unix")
+def test_a_new_file_has_the_usual_rights_and_an_old_one_keeps_its_own(tmp_path):
+    path = tmp_path / "file"
+    before = os.umask(0o027)
+    try:
+        storage.write(path, b"one")
+        assert os.umask(0o027) == 0o027
+    finally:
+        os.umask(before)
+    assert path.stat().st_mode & 0o777 == 0o640
+    path.chmod(0o604)
+    storage.write(path, b"two")
+    assert path.stat().st_mode & 0o777 == 0o604
+
+
+@pytest.mark.parametrize("number", sorted(atomic_write.LINKLESS), ids=errno.errorcode.get)
+def test_on_a_disk_without_links_a_new_file_is_written_all_the_same(tmp_path, monkeypatch, number):
+    def link(_old: str, _new: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr("os.link", link)
+    path = tmp_path / "file"
+    storage.write(path, b"one", replace=False)
+    assert path.read_bytes() == b"one"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize("linkless", [True, False])
+def test_a_file_that_came_meanwhile_is_left_alone(tmp_path, monkeypatch, linkless):
+    path = tmp_path / "file"
+    real = os.link
+
+    def link(old: str, new: str) -> None:
+        path.write_bytes(b"another's")
+        if linkless:
+            raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+        real(old, new)
+
+    monkeypatch.setattr("os.link", link)
+    with pytest.raises(WriteError) as caught:
+        storage.write(path, b"one", replace=False)
+    assert caught.value.path == path
+    assert path.read_bytes() == b"another's"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
+    if not linkless:
+        assert caught.value.reason == "this file exists already"
+        assert caught.value.advice == "Use --force, or another -o."
+
+
+def test_what_killed_writes_left_is_swept_from_beside_their_files(tmp_path):
+    """Only theirs: as tempfile names them, of these very files, whatever their age."""
+    long = "n" * 70
+    paths = [tmp_path / "a" / "nix.json", tmp_path / "a" / long, tmp_path / "b" / "bob.json"]
+    for path in paths:
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"whole")
+    left = [
+        tmp_path / "a" / ".nix.json.abcd_123.tmp",
+        tmp_path / "a" / f".{long[:60]}.abcd_123.tmp",
+        tmp_path / "b" / ".bob.json.abcd_123.tmp",
+    ]
+    stays = [
+        tmp_path / "a" / ".bob.json.abcd_123.tmp",
+        tmp_path / "a" / ".nix.json.abcd_123.bak",
+        tmp_path / "a" / ".nix.json.abcd_1234.tmp",
+        tmp_path / "b" / ".nix.json.abcd_123.tmp",
+    ]
+    for path in (*left, *stays):
+        path.write_bytes(b"half")
+    atomic_write.sweep_all([*paths, tmp_path / "nowhere" / "nix.json"])
+    found = {path for folder in ("a", "b") for path in (tmp_path / folder).iterdir()}
+    assert found == {*paths, *stays}
+
+
+def test_a_sweep_takes_what_is_older_than_any_write_takes(tmp_path):
+    path = tmp_path / ("n" * 70)
+    path.write_bytes(b"whole")
+    os.utime(path, (100_000, 100_000))
+    ages = {
+        "older000": atomic_write.OLD + 1,
+        "asold000": atomic_write.OLD,
+        "newer000": atomic_write.OLD - 1,
+    }
+    for name, age in ages.items():
+        left = tmp_path / f".{path.name[: atomic_write.NAMED]}.{name}.tmp"
+        left.write_bytes(b"half")
+        os.utime(left, (100_000 - age, 100_000 - age))
+    atomic_write.sweep(path)
+    found = {entry.name.split(".")[2] for entry in tmp_path.glob(".n*")}
+    assert found == {"asold000", "newer000"}
+
+
+def test_what_another_program_changed_meanwhile_is_not_lost(docker, tmp_path):
+    path = tmp_path / "ada.json"
+    before = docker().document
+    storage.save(before, path)
+    other, mine = (before.model_copy(update={"name": name}) for name in ("Bo", "Cy"))
+    storage.update(before, other, path)
+    with pytest.raises(WriteError) as caught:
+        storage.update(before, mine, path)
+    assert caught.value.path == path
+    assert caught.value.reason == "it was changed meanwhile"
+    assert caught.value.advice == "Run the command again."
+    assert storage.load(path) == other
+
+
+def test_more_than_a_file_can_tell_is_not_written(docker, tmp_path, monkeypatch):
+    path = tmp_path / "ada.json"
+    made = docker().document
+    size = len(to_text(made))
+    monkeypatch.setattr(storage, "MOST", len(made.log))
+    monkeypatch.setattr(storage, "LONGEST", size)
+    storage.save(made, path, replace=False)
+    assert storage.load(path) == made
+    monkeypatch.setattr(storage, "LONGEST", size - 1)
+    with pytest.raises(WriteError) as caught:
+        storage.save(made, tmp_path / "other.json")
+    assert caught.value.path == tmp_path / "other.json"
+    assert caught.value.reason == "more has happened to it than a file can tell"
+    assert caught.value.advice == "Undo something."
+    assert [entry.name for entry in tmp_path.iterdir()] == ["ada.json"]
+
+
+def test_a_document_is_saved_over_another_only_where_it_may(docker, tmp_path):
+    path = tmp_path / "ada.json"
+    path.write_bytes(b"another's")
+    with pytest.raises(WriteError, match="exists already"):
+        storage.save(docker().document, path, replace=False)
+    assert path.read_bytes() == b"another's"
+    storage.save(docker().document, path)
+    assert storage.load(path) == docker().document

@@ -1,0 +1,72 @@
+"""A track: the step that a resource stands on, and what holds there.
+
+The reef's track of chill: 0 Warm, 1 Shivering (nerve -1), 2 Numb (nerve -2, reach at most 1); the
+resource itself goes from -1 to 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, strategies as st
+
+from charforge.character import play_state
+from charforge.character.state import CHARACTER, State
+from charforge.replay.loaded import LoadedCharacter
+from charforge.rules.models import Track, TrackStep
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases import manual_changes, play as playing
+from charforge.usecases.unit_status import standing
+
+Diver = Callable[..., LoadedCharacter]
+
+
+def chilled(opened: LoadedCharacter, by: int) -> State:
+    return play_state.change(opened.character.state, CHARACTER, "chill", by)[0]
+
+
+@pytest.mark.parametrize(
+    ("chill", "step", "nerve", "reach"),
+    [(-1, "Warm", 5, 10), (0, "Warm", 5, 10), (1, "Shivering", 4, 10), (2, "Numb", 3, 1),
+     (3, "Numb", 3, 1)],
+)  # fmt: skip
+def test_what_a_step_changes_holds_while_one_stands_there(
+    diver: Diver, chill: int, step: str, nerve: int, reach: int
+) -> None:
+    values = chilled(diver(nerve=5), chill).values()
+    told = values.state.ruleset.told("chill", values.base("chill"))
+    assert told == f"{chill} ({step})".replace("-", "−")
+    assert (values.total("nerve"), values.total("reach")) == (nerve, reach)
+    assert (values.base("nerve"), values.base("reach")) == (5, 10)
+
+
+def test_its_source_is_the_step(diver: Diver, reef: Ruleset) -> None:
+    last = chilled(diver(nerve=5), 2).values().explain("nerve").steps[-1]
+    assert (last.source, last.amount, last.lasting) == ("chill.numb", -2, False)
+    track, step = reef.track_steps[last.source]
+    assert (track.label, step.label) == ("How cold you are", "Numb")
+
+
+@given(st.integers(1, 6), st.integers(-3, 3), st.integers(-9, 9))
+def test_one_stands_on_one_step_at_any_figure(steps: int, lowest: int, figure: int) -> None:
+    made = tuple(TrackStep(id=f"s{n}", label=f"S{n}") for n in range(steps))
+    track = Track(id="t", label="T", value="v", lowest=lowest, steps=made)
+    held = [step for step, when in track.conditions() if when.whole({"v": figure}.__getitem__)]
+    assert held == [track.step(figure)]
+
+
+# ------------------------------------------------------------------ said
+
+
+def test_what_changes_it_says_the_step(diver: Diver) -> None:
+    opened = diver(nerve=1)
+    said = playing.Said({"waves": "1", "check.fin": "1", "check.wave": "2"})
+    done = playing.use(opened, "dive", said=said)
+    assert [step.text for step in done.steps] == [
+        "Your dive: Fin 1 against Wave 1: 1 Weed",
+        "Chill +1 → 1 (Shivering)",
+    ]
+    assert standing(done.after.character.state).line == "Breath 5 · Chill 1 (Shivering)"
+    spent = manual_changes.spend(done.after, "chill", 1)
+    assert [step.text for step in spent.steps] == ["Chill −1 → 0 (Warm)"]

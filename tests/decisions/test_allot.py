@@ -1,0 +1,118 @@
+"""Numbers given to several values at once: what is allowed, what it brings, what chance does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+
+from charforge.answers.random import Chance
+from charforge.decisions.base import Decision
+from charforge.expressions.formula import Formula
+from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.ruleset import Ruleset
+
+Smith = Callable[..., LoadedCharacter]
+Reforged = Callable[..., Ruleset]
+
+
+def asked(rules: Ruleset, name: str, **answers: Any) -> Decision:
+    """Return a decision of somebody who has answered nothing else."""
+    found = CharacterSpec(rules, "7", "Ilmar", answers=answers).walk().decision(name)
+    assert found is not None
+    return found
+
+
+def test_each_number_is_added_to_its_value_and_says_where_it_comes_from(smith: Smith) -> None:
+    values = smith().character.state.values()
+    # Each ability starts at 1; 2 and 1 of the 3 points go to Brawn and Wits.
+    assert {name: values.total(name) for name in ("brawn", "wits", "grace")} == {
+        "brawn": 3,
+        "wits": 2,
+        "grace": 1,
+    }
+    steps = values.explain("brawn").steps
+    assert [(step.source, step.amount) for step in steps] == [("rule/forge", 1), ("abilities", 2)]
+    assert [step.source for step in values.explain("grace").steps] == ["rule/forge"]
+
+
+def test_the_answer_that_is_kept_names_every_value_by_its_id(smith: Smith) -> None:
+    kept = {"brawn": 2, "wits": 1, "grace": 0}
+    for spelt in ({"brawn": 2, "wits": 1}, {"BRN": 2, "Wits": 1}, {"wit": 1, " brawn ": 2}):
+        assert smith(abilities=spelt).document.answers["abilities"] == kept
+
+
+@pytest.mark.parametrize(
+    ("answer", "reasons"),
+    [
+        ({"brawn": 2}, ["3 points are to be given, not 2"]),
+        ({"brawn": 3}, ["BRN: 3 is not from 0 to 2"]),
+        ({"brawn": 2, "wits": -1, "grace": 2}, ["WIT: -1 is not from 0 to 2"]),
+        ({"brawn": 2, "wit": "one"}, ["WIT: 'one' is no whole number"]),
+        ({"brawn": True, "wits": 2}, ["BRN: True is no whole number"]),
+        ({"brwn": 2, "wits": 1}, ["'brwn' gets no number here; did you mean brawn?"]),
+        ({"brawn": 2, "BRN": 2, "wits": 1}, ["a value is named twice"]),
+        ({"heat": 1}, ["'heat' gets no number here"]),
+        ([2, 1, 0], ["give a map of brawn, wits, grace"]),
+        (3, ["give a map of brawn, wits, grace"]),
+    ],
+)
+def test_why_an_answer_is_not_allowed(smithy: Ruleset, answer: Any, reasons: list[str]) -> None:
+    decision = asked(smithy, "abilities")
+    assert list(decision.faults(answer)) == reasons
+
+
+def test_only_the_numbers_that_are_named_may_be_given(smithy: Ruleset) -> None:
+    decision = asked(smithy, "embers")
+    assert list(decision.numbers()) == [2, 4, 6]
+    assert decision.faults({"max_heat": 3}) == ("Max heat: 3 is not one of 2, 4, 6",)
+    assert decision.faults({}) == ("Max heat: 0 is not one of 2, 4, 6",)
+    assert decision.faults({"max_heat": 6}) == ()
+
+
+def test_bounds_narrow_the_numbers_that_are_named(reforged: Reforged) -> None:
+    rules = reforged(("ruleset.yaml", "only: [2, 4, 6]", "only: [2, 4, 6]\n    maximum: brawn + 3"))
+    # Brawn is 1 here, so that 4 is the most.
+    assert list(asked(rules, "embers").numbers()) == [2, 4]
+
+
+def test_an_override_allows_other_sums_and_nothing_that_is_no_number(smithy: Ruleset) -> None:
+    decision = asked(smithy, "abilities")
+    assert decision.unsound({"brawn": 9}) == ()
+    assert decision.unsound({"brawn": "9"}) != ()
+    assert decision.unsound({"heat": 9}) != ()
+    assert decision.unsound(9) != ()
+
+
+@given(
+    st.integers(-3, 3),
+    st.integers(0, 6),
+    st.integers(0, 30),
+    st.lists(st.integers(-2, 9), max_size=4, unique=True),
+    st.text(max_size=4),
+)
+def test_what_chance_spreads_is_always_legal(
+    smithy: Ruleset, low: int, more: int, drawn: int, only: list[int], seed: str
+) -> None:
+    decision = asked(smithy, "abilities")
+    numbers = only or list(range(low, low + more + 1))
+    # A sum that three of the numbers make: chance must find three that do.
+    points = sum(numbers[(drawn * step) % len(numbers)] for step in (1, 2, 3))
+    bounds = {} if only else {"minimum": Formula(low), "maximum": Formula(low + more)}
+    shape = {"minimum": None, "maximum": None, **bounds, "only": tuple(only)}
+    ask = decision.ask.model_copy(update={**shape, "points": Formula(points)})
+    changed = replace(decision, ask=ask)
+    spread = Chance(seed)(changed)
+    assert changed.faults(spread) == ()
+    assert spread == Chance(seed)(changed)
+
+
+def test_chance_spreads_differently_for_another_seed(smithy: Ruleset) -> None:
+    decision = asked(smithy, "abilities")
+    # Of 0, 1 or 2 to each of three values, seven spreads make 3.
+    spreads = {tuple(Chance(str(seed))(decision).values()) for seed in range(100)}
+    assert len(spreads) == 7

@@ -1,0 +1,569 @@
+"""A question at its place: its options, what answers it allows, what an answer becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+
+from charforge.decisions.base import Decision
+from charforge.replay.replay import Character
+from charforge.rules.ruleset import Ruleset
+
+Keeper = Callable[..., Character]
+Variant = Callable[..., Ruleset]
+
+
+@pytest.fixture
+def asked(keeper: Keeper) -> Callable[..., Decision]:
+    """Return a decision of the complete keeper, some answers changed before it."""
+
+    def find(name: str, changes: dict[str, Any] | None = None, **more: Any) -> Decision:
+        found = keeper(changes, **more).decision(name)
+        assert found is not None
+        return found
+
+    return find
+
+
+Asked = Callable[..., Decision]
+
+
+def reasons(decision: Decision, option: object, picked: tuple[Any, ...] = ()) -> tuple[str, ...]:
+    return next(offer.reasons for offer in decision.options(picked) if offer.id == option)
+
+
+# ------------------------------------------------------------------------ choose one
+
+
+def test_a_choice_offers_every_entity_of_its_query(asked: Asked) -> None:
+    offers = asked("post").options()
+    assert [(offer.id, offer.label) for offer in offers] == [
+        ("post/head-keeper", "Head Keeper"),
+        ("post/boatman", "Boatman"),
+        ("post/lamplighter", "Lamplighter"),
+    ]
+    assert all(offer.legal for offer in offers)
+
+
+def test_a_choice_of_values_offers_their_names(asked: Asked) -> None:
+    practice = asked("habits.steady-hand.knack", {"habits": ["habit/steady-hand"]})
+    assert [(offer.id, offer.label) for offer in practice.options()] == [
+        ("hands", "Handiness (Hands)"),
+        ("eyes", "Sharp eyes (Eyes)"),
+        ("nerve", "Nerve"),
+    ]
+
+
+def test_a_choice_of_terms_offers_only_those_it_names(variant: Variant, asked: Asked) -> None:
+    rules = variant(
+        ("ruleset.yaml", "{id: gear/signal-lamp, with: {colour: red}}", "gear/signal-lamp")
+    )
+    lamp = asked("kit.signal-lamp.colour", rules=rules)
+    assert [offer.id for offer in lamp.options()] == ["white", "red", "horn"]
+    assert lamp.faults("lime") != ()
+
+
+def test_an_illegal_option_stays_visible_with_its_reasons(asked: Asked) -> None:
+    habits = asked("habits", {"treasure": "pet/cat", "treasure.boat.colour": None})
+    assert reasons(habits, "habit/sea-legs") == ("requires a Boat",)
+    assert reasons(habits, "habit/night-watch") == ()
+
+
+@pytest.mark.parametrize("answer", [None, 3, True, 1.5, [], {}, ["post/boatman"], ""])
+def test_an_answer_of_the_wrong_kind_is_no_option(asked: Asked, answer: object) -> None:
+    assert len(asked("post").faults(answer)) == 1
+
+
+def test_a_misspelt_option_names_the_nearest_one(asked: Asked) -> None:
+    assert asked("post").faults("post/botaman") == (
+        "'post/botaman' is no option; did you mean post/boatman?",
+    )
+
+
+def test_an_entity_of_another_kind_is_named_as_not_offered(asked: Asked) -> None:
+    (told,) = asked("post").faults("pet/cat")
+    assert told.startswith("Cat is not among the options here; choose post/head-keeper, ")
+    assert told.endswith(" or post/lamplighter")  # all three posts: few enough to list
+
+
+@pytest.mark.parametrize("name", ["Boatman", "  boatman ", "BOATMAN", "post/Boatman"])
+def test_an_option_answers_by_its_name_too(asked: Asked, name: str) -> None:
+    post = asked("post")
+    assert post.faults(name) == ()
+    assert post.canonical(name) == "post/boatman"
+
+
+def test_an_alias_answers_for_what_it_stands_for(asked: Asked) -> None:
+    locker = asked("locker")
+    assert locker.faults(["gear/sou-wester"]) == ()
+    assert locker.canonical(["gear/sou-wester"]) == ["gear/oilskin"]
+
+
+def test_an_old_id_answers_for_the_new_one(asked: Asked) -> None:
+    locker = asked("locker")
+    assert locker.faults(["gear/hawser"]) == ()
+    assert locker.canonical(["gear/hawser"]) == ["gear/rope"]
+
+
+def test_an_option_may_have_requirements_of_its_own(asked: Asked) -> None:
+    low = {"knacks": {"hands": 6, "eyes": 2, "nerve": 6}, "storm.roll": [1, 3, 1, 8, 8],
+           "storm.drop": [1, 3]}  # fmt: skip
+    assert asked("keepsakes").faults(["spyglass", "tin"]) == ()
+    assert asked("keepsakes", low).faults(["spyglass", "tin"]) == (
+        "A spyglass: requires Eyes 3 or more (now 2)",
+    )
+
+
+# ----------------------------------------------------------------------- choose many
+
+
+@pytest.mark.parametrize(
+    ("answer", "fault"),
+    [
+        (["compass"], "choose 2, not 1"),
+        ([], "choose 2, not 0"),
+        (["compass", "bell", "tin"], "choose 2, not 3"),
+        (["compass", "compass"], "A brass compass: chosen already"),
+        ("compass", "give a list"),
+        ({"compass": 1}, "give a list"),
+        (7, "give a list"),
+        (["compass", 3], "3 is no option; choose bell, tin or spyglass"),
+        (["compass", ["bell"]], "['bell'] is no option"),
+        (["compass", None], "None is no option"),
+        (["compas", "bell"], "'compas' is no option; did you mean compass?"),
+    ],
+)
+def test_a_list_is_as_long_as_it_must_be_and_of_options(
+    asked: Asked, answer: object, fault: str
+) -> None:
+    assert asked("keepsakes").faults(answer) == (fault,)
+
+
+def test_every_fault_of_a_list_is_named_at_once(asked: Asked) -> None:
+    assert len(asked("keepsakes").faults(["compas", "bel"])) == 2
+
+
+def test_a_list_up_to_a_number_may_be_shorter(asked: Asked) -> None:
+    habits = asked("habits", {"habits": []})
+    assert habits.faults([]) == habits.faults(["habit/early-bed"]) == ()
+    assert habits.faults(["habit/steady-hand"] * 5) == ("choose at most 4, not 5",)
+
+
+def test_a_thing_that_is_not_repeatable_stands_once_in_a_list(asked: Asked) -> None:
+    habits = asked("habits")
+    assert habits.faults(["habit/early-bed", "habit/early-bed"]) != ()
+    assert not next(
+        o for o in habits.options(["habit/early-bed"]) if o.id == "habit/early-bed"
+    ).legal
+
+
+def test_a_repeatable_thing_may_be_had_as_often_as_its_choice_lasts(asked: Asked) -> None:
+    habits = asked("habits")
+    assert habits.faults(["habit/steady-hand"] * 3) == ()
+    assert habits.faults(["habit/steady-hand"] * 4) == ("Steady Hand: every choice of it is taken",)
+
+
+def test_each_holding_of_it_must_choose_another(asked: Asked) -> None:
+    twice = {"habits": ["habit/steady-hand"] * 2, "habits.steady-hand.knack": "eyes"}
+    second = asked("habits.steady-hand#2.knack", twice)
+    assert reasons(second, "eyes") == ("chosen already",)
+    assert second.faults("eyes") == ("Sharp eyes (Eyes): chosen already",)
+    assert second.faults("hands") == ()
+
+
+def test_each_holding_must_choose_another_entity_too(
+    amended: Callable[..., Ruleset], asked: Asked
+) -> None:
+    charm = {"id": "knack", "do": "choose", "label": "Which?", "among": {"kind": "charm"}}
+    rules = amended(steady_hand={"choices": [charm], "modifies": [], "text": ""})
+    twice = {
+        "habits": ["habit/steady-hand"] * 2,
+        "habits.steady-hand.knack": "charm/whistling",
+    }
+    second = asked("habits.steady-hand#2.knack", twice, rules=rules)
+    assert second.faults("charm/whistling") != ()
+    assert second.faults("charm/thirteenth-step") == ()
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["habit/night-watch", "habit/night-watch-ii", "habit/red-lamp"],
+        ["habit/night-watch-ii", "habit/red-lamp", "habit/night-watch"],
+        ["habit/red-lamp", "habit/night-watch-ii", "habit/night-watch"],
+    ],
+)
+def test_the_order_of_prerequisites_in_a_list_does_not_matter(
+    asked: Asked, order: list[str]
+) -> None:
+    habits = asked("habits")
+    assert habits.faults(order) == ()
+    state = habits.take(habits.canonical(order))
+    assert {h.entity.id for h in state.holdings if h.entity.kind == "habit"} == {
+        "habit/night-watch-ii", "habit/red-lamp",
+    }  # fmt: skip
+
+
+def test_a_prerequisite_that_is_missing_from_the_list_is_named(asked: Asked) -> None:
+    assert asked("habits").faults(["habit/night-watch-ii"]) == (
+        "Night Watch II: requires Night Watch",
+    )
+
+
+def test_an_item_that_is_closed_opens_no_other(asked: Asked) -> None:
+    dim = {
+        "storm.roll": [1, 3, 5, 5, 8],
+        "storm.drop": [5, 5],
+        "knacks": {"hands": 6, "eyes": 2, "nerve": 3},
+    }
+    assert asked("habits", dim).faults(["habit/night-watch", "habit/night-watch-ii"]) == (
+        "Night Watch: requires Eyes 4 or more (now 3)",
+        "Night Watch II: requires Night Watch",
+    )
+
+
+def test_an_item_may_close_another_one(asked: Asked) -> None:
+    habits = asked("habits")
+    assert reasons(habits, "habit/early-bed") == ()
+    assert reasons(habits, "habit/early-bed", ("habit/night-watch",)) == (
+        "requires not Night Watch or Night Watch II",
+    )
+
+
+# ---------------------------------------------------------------------- own words
+
+
+def test_ones_own_words_are_an_answer_where_they_may_be(asked: Asked) -> None:
+    superstition = asked("superstition")
+    assert superstition.faults("Count the gulls") == ()
+    assert superstition.canonical("  Count the gulls ") == "Count the gulls"
+    assert asked("post").faults("Count the gulls") != ()
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", "it is empty"),
+        ("   ", "it is empty"),
+        ("x" * 201, "201 characters"),
+        ("bell\x07", "control characters"),
+        ("half \ud800", "control characters"),
+    ],
+)
+def test_ones_own_words_have_limits(asked: Asked, text: str, fault: str) -> None:
+    (found,) = asked("superstition").faults(text)
+    assert fault in found
+
+
+def test_what_looks_like_an_id_is_no_words_of_ones_own(asked: Asked) -> None:
+    assert asked("superstition").faults("charm/wistling") == (
+        "'charm/wistling' is no option; did you mean charm/whistling?",
+    )
+
+
+def test_two_ids_without_a_comma_are_no_words_of_ones_own(asked: Asked) -> None:
+    said = "is more than one: a comma is missing"
+    two = "charm/whistling charm/thirteenth-step"
+    assert asked("superstition").faults(two) == (f"{two!r} {said}",)
+    habits = "habit/sea-legs habit/night-watch"
+    assert asked("habits").faults([habits]) == (f"{habits!r} {said}",)
+    # Words that are only like their names are one's own.
+    assert asked("superstition").faults("Whistling at sea") == ()
+
+
+def test_an_id_with_blanks_around_it_is_the_id(asked: Asked) -> None:
+    superstition = asked("superstition")
+    assert superstition.canonical(" charm/whistling ") == "charm/whistling"
+    assert superstition.faults(" charm/wistling ") != ()
+
+
+def test_the_same_words_stand_once_in_a_list(variant: Variant, asked: Asked) -> None:
+    rules = variant(
+        ("ruleset.yaml", "    own_words: true\n", "    own_words: true\n    count: 2\n"),
+    )
+    two = asked("superstition", {"superstition": ["charm/whistling", "Swim"]}, rules=rules)
+    assert two.faults(["Swim", "Swear"]) == ()
+    assert two.faults(["Swim", "Swim"]) != ()
+    assert two.faults(["Swim", " Swim "]) != ()
+    assert two.faults(["charm/whistling", "charm/whistling"]) != ()
+
+
+# ---------------------------------------------------------------------------- budget
+
+
+def test_a_list_costs_at_most_its_budget(asked: Asked) -> None:
+    locker = asked("locker")
+    assert locker.free() == 17 - 2
+    assert locker.spent(["gear/anchor", "gear/oilskin"]) == 9
+    assert locker.faults(["gear/anchor", "gear/boathook", "gear/oilskin"]) == ()
+    assert locker.faults(["gear/anchor", "gear/boathook", "gear/oilskin", "gear/flags"]) == (
+        "Signal Flags: needs 3 Room, 2 free",
+    )
+
+
+def test_what_no_longer_fits_is_closed_and_says_why(asked: Asked) -> None:
+    picked = ("gear/anchor", "gear/boathook", "gear/flags")
+    assert reasons(asked("locker"), "gear/oilskin", picked) == ("needs 2 Room, 1 free",)
+    assert reasons(asked("locker"), "gear/spyglass", picked) == ()
+
+
+def test_a_choice_without_a_budget_has_nothing_free(asked: Asked) -> None:
+    assert asked("post").free() is None
+
+
+# ----------------------------------------------------------------------- dice and faces
+
+
+def test_faces_that_lie_there_may_be_chosen_as_often_as_they_do(asked: Asked) -> None:
+    drop = asked("storm.drop")
+    assert [offer.id for offer in drop.options()] == [1, 3, 5, 8]
+    assert drop.faults([8, 8]) == drop.faults([1, 3]) == ()
+    assert drop.faults([1, 1]) == ("1: no more dice show it",)
+    assert drop.faults([2, 3]) != ()
+    assert drop.faults([True, 3]) != ()
+
+
+def test_faces_are_kept_in_order(asked: Asked) -> None:
+    assert asked("storm.drop").canonical([8, 1]) == [1, 8]
+
+
+@pytest.mark.parametrize(
+    "faces", [[1, 3, 5, 8, 8], [[1, 1, 1, 1, 1], [1, 3, 5, 8, 8]], [[8, 8, 8, 8, 8]]]
+)
+def test_faces_that_the_dice_show_are_a_roll(asked: Asked, faces: object) -> None:
+    assert asked("storm.roll").faults(faces) == ()
+
+
+@pytest.mark.parametrize(
+    ("answer", "fault"),
+    [
+        ([], "give the faces"),
+        ("1 3 5 8 8", "give the faces"),
+        (8, "give the faces"),
+        (None, "give the faces"),
+        ({1: 2}, "give the faces"),
+        ([1, 3, 5, 8], "5 dice, not 4"),
+        ([1, 3, 5, 8, 2], "2 is not a face"),
+        ([1, 3, 5, 8, True], "True is not a face"),
+        ([1, 3, 5, 8, "8"], "'8' is not a face"),
+        ([1, 3, 5, 8, 8.0], "8.0 is not a face"),
+        ([[1, 3, 5, 8, 8], 3], "a list of such lists"),
+        ([3, [1, 3, 5, 8, 8]], "a list of such lists"),
+        ([["1", 3, 5, 8, 8]], "'1' is not a face"),
+        (["1", "3", "5", "8", "8"], "'1' is not a face"),
+        ([[]], "5 dice, not 0"),
+        ([1, 1, 1, 1, 1], "must be rolled again"),
+        ([[1, 3, 5, 8, 8], [1, 3, 5, 8, 8]], "is not to be rolled again"),
+        ([[1, 1, 1, 1, 1], [1, 1, 1, 1, 1]], "must be rolled again"),
+    ],
+    ids=str,
+)
+def test_what_is_no_roll_says_why(asked: Asked, answer: object, fault: str) -> None:
+    found = asked("storm.roll").faults(answer)
+    assert len(found) == 1
+    assert fault in found[0]
+
+
+def test_one_roll_is_kept_as_its_faces_and_several_as_lists(asked: Asked) -> None:
+    roll = asked("storm.roll")
+    assert roll.canonical([[1, 3, 5, 8, 8]]) == [1, 3, 5, 8, 8]
+    again = [[1, 1, 1, 1, 1], [1, 3, 5, 8, 8]]
+    assert roll.canonical(again) == again
+
+
+@pytest.mark.parametrize(
+    ("faces", "total"), [([1, 1], 9), ([2, 3], 9), ([3, 4], 11), ([4, 6], 14), ([6, 6], 14)]
+)
+def test_a_roll_is_its_dice_and_more_within_its_bounds(
+    asked: Asked, faces: list[int], total: int
+) -> None:
+    found, note = asked("luck").result(faces)
+    assert found == total
+    assert f"2d6 ({faces[0]} + {faces[1]})" in note
+    assert "nerve (4)" in note
+
+
+def test_a_bound_that_counts_is_named_beside_the_dice(asked: Asked) -> None:
+    luck = asked("luck")
+    assert "minimum nerve + 5 (9)" in luck.result([1, 1])[1]
+    assert "maximum 14" in luck.result([6, 6])[1]
+    assert "mum" not in luck.result([3, 4])[1]
+
+
+# ---------------------------------------------------------------- assign, enter, write
+
+
+def test_the_scores_to_assign_are_the_dice_that_are_left(asked: Asked) -> None:
+    knacks = asked("knacks")
+    assert knacks.targets() == ("hands", "eyes", "nerve")
+    assert knacks.scores() == (6, 6, 4)
+
+
+@pytest.mark.parametrize(
+    ("answer", "fault"),
+    [
+        ({"hands": 6, "eyes": 6}, "no score is given to nerve"),
+        ({}, "no score is given to hands, eyes, nerve"),
+        ({"hands": 6, "eyes": 6, "nerve": 6}, "the scores to hand out are 6, 6, 4, not 6, 6, 6"),
+        ({"hands": 6, "eyes": 6, "nerve": True}, "scores are whole numbers"),
+        ({"hands": 6, "eyes": 6, "nerve": "4"}, "scores are whole numbers"),
+        ({"hands": 6, "eyes": 6, "nerve": 4.0}, "scores are whole numbers"),
+        ([6, 6, 4], "give a map of hands, eyes, nerve"),
+        ("6 6 4", "give a map of hands, eyes, nerve"),
+        (None, "give a map of hands, eyes, nerve"),
+    ],
+    ids=str,
+)
+def test_an_assignment_hands_out_each_score_once(asked: Asked, answer: object, fault: str) -> None:
+    assert asked("knacks").faults(answer) == (fault,)
+
+
+def test_a_misspelt_name_in_an_assignment_names_the_nearest_one(asked: Asked) -> None:
+    found = asked("knacks").faults({"hnads": 6, "eyes": 6, "nerve": 4})
+    assert "'hnads' gets no score here; did you mean hands?" in found
+    assert "no score is given to hands" in found
+
+
+def test_an_assignment_is_kept_in_the_order_of_the_rules(asked: Asked) -> None:
+    kept = asked("knacks").canonical({"nerve": 4, "eyes": 6, "hands": 6})
+    assert list(kept) == ["hands", "eyes", "nerve"]
+
+
+def test_an_entry_lies_within_bounds_that_are_computed(asked: Asked) -> None:
+    savings = asked("savings")
+    assert savings.bounds() == (10, 110, 20)
+    assert savings.faults(10) == savings.faults(110) == ()
+    assert savings.faults(9) == ("9 is not from 10 to 110",)
+    assert savings.faults(111) == ("111 is not from 10 to 110",)
+
+
+@pytest.mark.parametrize("answer", [None, "20", True, 20.0, [20], {}, float("nan")], ids=str)
+def test_an_entry_is_a_whole_number(asked: Asked, answer: object) -> None:
+    assert asked("savings").faults(answer) == ("give a whole number from 10 to 110",)
+
+
+def test_a_text_that_may_be_left_out_may_be_empty(asked: Asked) -> None:
+    assert asked("story").faults("") == ()
+    assert asked("story").canonical("  The sea.\n") == "The sea."
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("x" * 301, "it has 301 characters; at most 300 fit"),
+        ("a\x00b", "control characters"),
+        ("\ud83d", "control characters"),
+        (None, "give a text"),
+        (3, "give a text"),
+        (["a"], "give a text"),
+    ],
+)
+def test_a_text_is_printable_and_not_too_long(asked: Asked, text: object, fault: str) -> None:
+    (found,) = asked("story").faults(text)
+    assert fault in found
+
+
+def test_a_text_that_must_be_there_must_not_be_blank(asked: Asked) -> None:
+    afraid = {
+        "storm.roll": [1, 3, 8, 8, 8],
+        "storm.drop": [8, 8],
+        "knacks": {"hands": 6, "eyes": 3, "nerve": 2},
+    }
+    assert asked("warning", afraid).faults(" \n ") == ("it is empty",)
+
+
+# ---------------------------------------------------------------------------- hostile
+
+
+def nested(depth: int) -> list[object]:
+    """Return a list that anchors in YAML make from a few lines: 2 ** depth texts in all."""
+    found: list[object] = ["a"]
+    for _time in range(depth):
+        found = [found, found]
+    return found
+
+
+TANGLE = nested(9)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        TANGLE,
+        [TANGLE, TANGLE],
+        [TANGLE] * 5,
+        "y" * 5000,
+        {"y" * 5000: 1},
+        {"hands": TANGLE, "eyes": 6, "nerve": 4},
+    ],
+    ids=["lists", "two lists", "five lists", "a text", "a map of a text", "a map of lists"],
+)
+def test_a_reason_is_short_whatever_was_answered(keeper: Keeper, answer: object) -> None:
+    for decision in keeper().asked:
+        assert all(len(reason) < 1000 for reason in decision.faults(answer))
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_number_too_long_to_spell_is_judged_in_words(keeper: Keeper, sign: int) -> None:
+    huge = sign * (1 << 20_000)
+    for decision in keeper().asked:
+        for answer in (huge, [huge] * 2, [huge] * 5, {"hands": huge, "eyes": 6, "nerve": 4}):
+            assert decision.faults(answer) != ()
+
+
+SCRAPS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-10, 10),
+    st.just(10**40),
+    st.floats(),
+    st.text(max_size=8),
+    st.binary(max_size=4),
+    st.sampled_from(["compass", "charm/whistling", "gear/rope", "hands", "habit/steady-hand"]),
+)
+ANSWERS = st.recursive(
+    SCRAPS,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=5),
+        st.dictionaries(st.one_of(st.text(max_size=5), st.integers()), inner, max_size=4),
+    ),
+    max_leaves=8,
+)
+
+
+@given(answer=ANSWERS, data=st.data())
+def test_any_answer_at_all_is_judged_in_words(
+    by_chance: Callable[..., Character], rules: Ruleset, answer: object, data: st.DataObject
+) -> None:
+    made = by_chance(rules, 1, min(2, rules.head.advancement.maximum))
+    decision = data.draw(st.sampled_from(made.asked))
+    found = decision.faults(answer)
+    assert isinstance(found, tuple)
+    assert all(isinstance(reason, str) and reason.strip() for reason in found)
+    if not found:
+        assert decision.faults(decision.canonical(answer)) == ()
+
+
+def test_each_offer_says_what_it_is_called_and_what_it_means(
+    variant: Variant, asked: Asked
+) -> None:
+    rules = variant(
+        (
+            "ruleset.yaml",
+            "label: A brass compass,",
+            "label: A brass compass, text: It points north.,",
+        )
+    )
+    own = {offer.id: offer for offer in asked("keepsakes", rules=rules).options()}
+    assert (own["compass"].label, own["compass"].text) == ("A brass compass", "It points north.")
+    assert (own["bell"].text, own["bell"].entity) == ("", None)
+    assert [own[name].option.id for name in own] == [*own]
+    posts = {offer.id: offer for offer in asked("post").options()}
+    keeper = posts["post/head-keeper"]
+    assert (keeper.label, keeper.text) == ("Head Keeper", "The light is yours to answer for.")
+    assert (keeper.option, keeper.cost, keeper.number) == (None, 0, None)
+    knacks = {offer.id: offer for offer in asked("habits").options()}
+    assert knacks["habit/morse"].entity.id == "habit/morse"

@@ -1,0 +1,142 @@
+"""What no character can come by: where a requirement fails for everybody, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from charforge.decisions.unreachable import Attainable, Hopeless
+from charforge.rules.ruleset import Ruleset
+
+Amended = Callable[..., Ruleset]
+ROPE: dict[str, Any] = {"has": "gear/rope"}
+HANDS: dict[str, Any] = {"value": {"id": "hands", "at_least": 10}}
+EYES: dict[str, Any] = {"value": {"id": "eyes", "at_least": 10}}
+
+
+def luck(**bounds: int) -> dict[str, Any]:
+    return {"value": {"id": "luck", **bounds}}
+
+
+def answered(name: str, equals: str) -> dict[str, Any]:
+    return {"choice": {"id": name, "equals": equals}}
+
+
+def hopeless(rules: Ruleset) -> list[Hopeless]:
+    return list(Attainable(rules).hopeless())
+
+
+def test_in_the_toy_nothing_is_hopeless(toy: Ruleset) -> None:
+    assert hopeless(toy) == []
+
+
+NEVER: list[tuple[dict[str, Any], tuple[str | int, ...], str, str]] = [
+    (HANDS, (), "Hands is 9 at most", ""),
+    ({"value": {"id": "max_warmth", "at_most": 4}}, (), "Max warmth is 5 at least", ""),
+    ({"value": {"id": "hull", "at_least": 1}}, (), "no unit has Hull", ""),
+    (luck(at_least=8, at_most=7), (), "nothing is both 8 or more and 7 or less", ""),
+    (
+        {"all": [ROPE, luck(at_most=7), luck(at_least=8)]},
+        ("all", 2),
+        "nothing is both 8 or more and 7 or less",
+        "",
+    ),
+    ({"all": [{"not": ROPE}, ROPE]}, ("all", 1), "it takes Rope, and not Rope", ""),
+    ({"all": [ROPE, HANDS]}, ("all", 1), "Hands is 9 at most", ""),
+    ({"all": [ROPE, {"any": [HANDS, EYES]}]}, ("all", 1, "any", 0), "Hands is 9 at most", ""),
+    (
+        {"at_least": {"number": 2, "of": [ROPE, EYES, HANDS]}},
+        ("at_least", "of", 1),
+        "Eyes is 9 at most",
+        "",
+    ),
+    ({"at_least": {"number": 3, "of": [ROPE, ROPE]}}, ("at_least", "of"), "it takes 3 of 2", ""),
+    (answered("tresure", "pet/cat"), (), "no decision has the id 'tresure'", "treasure"),
+    (
+        answered("treasure", "pet/cut"),
+        (),
+        "treasure is never answered with 'pet/cut'",
+        "pet/cat",
+    ),
+    (
+        answered("treasure.boat.colour", "greem"),
+        (),
+        "treasure.boat.colour is never answered with 'greem'",
+        "green",
+    ),
+]
+
+
+@pytest.mark.parametrize(("clause", "where", "why", "nearest"), NEVER)
+def test_a_clause_that_is_never_met_is_told_with_its_place(
+    amended: Amended, clause: Any, where: tuple[str | int, ...], why: str, nearest: str
+) -> None:
+    rules = amended(sea_legs={"requires": clause})
+    assert hopeless(rules) == [
+        Hopeless(
+            "habit/sea-legs", ("requires", *where), f"this can never be met: {why}", nearest, True
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "clause",
+    [
+        {"value": {"id": "hands", "at_least": 9}},
+        {"value": {"id": "hands", "at_most": 0}},
+        {"value": {"id": "max_warmth", "at_most": 5}},
+        {"value": {"id": "oil", "at_least": 1000}},
+        luck(at_least=8, at_most=8),
+        {"all": [luck(at_least=8), luck(at_most=8)]},
+        {"all": [luck(at_least=8), {"value": {"id": "oil", "at_most": 7}}]},
+        {"all": [ROPE, {"not": {"has": "gear/oilskin"}}]},
+        {"any": [HANDS, ROPE]},
+        {"at_least": {"number": 1, "of": [HANDS, ROPE]}},
+        {"at_least": {"number": 2, "of": [ROPE, HANDS, ROPE]}},
+        answered("treasure", "pet/cat"),
+        answered("superstition", "anything"),
+        answered("keepsakes", "anything"),
+        answered("kit.signal-lamp.colour", "red"),
+        answered("treasure.boat#2.colour", "green"),
+    ],
+)
+def test_in_doubt_a_clause_can_be_met(amended: Amended, clause: Any) -> None:
+    assert hopeless(amended(sea_legs={"requires": clause})) == []
+
+
+def test_each_requirement_of_an_entity_has_its_own_place(amended: Amended) -> None:
+    rules = amended(
+        sea_legs={
+            "requires": None,
+            "actions": [
+                {"timing": "watch", "text": "X"},
+                {"timing": "watch", "text": "Y", "requires": HANDS},
+            ],
+            "choices": [
+                {"id": "why", "do": "write", "label": "Why?"},
+                {
+                    "id": "how",
+                    "do": "choose",
+                    "label": "How?",
+                    "options": [
+                        {"id": "a", "label": "A"},
+                        {"id": "b", "label": "B", "requires": EYES},
+                    ],
+                },
+            ],
+        }
+    )
+    assert [(one.where, one.message.rpartition(": ")[2]) for one in hopeless(rules)] == [
+        (("actions", 1, "requires"), "Hands is 9 at most"),
+        (("choices", 1, "options", 1, "requires"), "Eyes is 9 at most"),
+    ]
+
+
+def test_what_needs_something_hopeless_is_hopeless_too(amended: Amended) -> None:
+    found = hopeless(amended(night_watch={"requires": HANDS}))
+    assert [(one.entity, one.message.rpartition(": ")[2]) for one in found] == [
+        ("habit/night-watch", "Hands is 9 at most"),
+        ("habit/night-watch-ii", "no character can have Night Watch"),
+    ]

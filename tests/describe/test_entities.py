@@ -1,0 +1,64 @@
+"""What an entry says of itself, without a character and with the answers of one."""
+
+from __future__ import annotations
+
+import pytest
+
+from charforge.describe import entities
+from charforge.rules.loader import load
+from charforge.rules.ruleset import Ruleset
+
+PACKS = ("capital", "narrative-dice", "squad-d20", "phase-2d10", "shields-biotics")
+
+
+def told(ruleset: Ruleset, name: str, /, **answers: object) -> list[str]:
+    return list(entities.entity(ruleset.entity(name), ruleset, answers))
+
+
+def test_what_a_choice_decides_is_its_question_in_brackets(smithy: Ruleset) -> None:
+    assert told(smithy, "skill/own") == [
+        "You roll [With what?] for [What is it called?], and reach AV or [How good at it?] + 10.",
+        "AV = [With what?] + [How good at it?], Die = d(2 × [How good at it?] + 2)",
+        "To choose: What is it called?",
+        "To choose: With what?",
+        "To choose: How good at it?",
+    ]
+
+
+def test_answers_that_are_known_stand_in_its_place(smithy: Ruleset) -> None:
+    answers = {"name": "Riveting", "attribute": "brawn", "rank": 5}
+    assert told(smithy, "skill/own", **answers) == [
+        "You roll BRN for Riveting, and reach AV or 5 + 10.",
+        "AV = BRN + 5, Die = d(2 × 5 + 2)",
+    ]
+
+
+def test_an_attack_of_one_s_own_says_what_it_goes_by(smithy: Ruleset) -> None:
+    attack, action = told(smithy, "tool/own")[1::-1]
+    assert attack.startswith(
+        "**Attack** [Its reach?] · [What does it strike with?] + [How loud?] - 1 against Guard · "
+        "1d6 + [Its damage?] + BRN × [How loud?] shots Blunt"
+    )
+    assert action == "**At work Ring** · [How loud?] Heat: It is heard [How loud?] × 100 m off."
+
+
+@pytest.mark.parametrize("pack", PACKS)
+def test_no_entry_shows_a_sign_of_the_language_of_packs(pack: str) -> None:
+    ruleset = load(pack)
+    raw = {
+        entity.id: paragraph
+        for entity in ruleset.entities.values()
+        for paragraph in entities.entity(entity, ruleset)
+        if "$" in paragraph or "{" in paragraph
+    }
+    assert raw == {}
+    own = [entity for entity in ruleset.entities.values() if entity.titled]
+    ids = {value for value in ruleset.values if "_" in value}
+    shown = {word for one in own for text in entities.entity(one, ruleset) for word in text.split()}
+    assert not shown & ids
+
+
+def test_a_line_about_a_text_that_was_left_empty_is_left_out() -> None:
+    ruleset = load("narrative-dice")
+    assert told(ruleset, "race/own", name="Dwarf", trait="") == []
+    assert told(ruleset, "race/own", name="Dwarf", trait="Sturdy") == ["Sturdy"]

@@ -1,0 +1,94 @@
+"""What a question depends on that not everybody is asked: said in a template, and of an answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from charforge.answers.template import template
+from charforge.decisions.possible import possible
+from charforge.describe.unasked import condition, why
+from charforge.rules.ruleset import Ruleset
+
+
+def asked(rules: Ruleset, name: str) -> str:
+    """Return when the question of an id is asked."""
+    return next(condition(rules, one.ask) for one in possible(rules, 10) if one.id == name)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("role", ""),
+        ("level.1.systems", "only when Slots > Slots used, changed by asset: augmentation/slots"),
+        # At each further Level the rules give Slots themselves.
+        ("level.2.systems", "only when Slots > Slots used"),
+        ("kit.food", "only when Robotic is not there"),
+    ],
+)
+def test_a_question_says_by_which_figures_it_is_asked(capital, name, said):
+    assert asked(capital, name) == said
+
+
+def test_all_that_creation_chose_before_may_change_a_figure(toy):
+    changed = "post: post/head-keeper; keepsakes: bell; habits: habit/sea-legs"
+    assert asked(toy, "warning") == f"only when Nerve < 3, changed by {changed}"
+
+
+def test_a_template_says_who_is_asked(capital):
+    lines = template(capital, 1).splitlines()
+    slots = "only when Slots > Slots used, changed by asset: augmentation/slots"
+    assert f"  # Which Systems fill your free Slots? [{slots}]" in lines
+    assert "  # What is your Role?" in lines
+    vehicle = "  # Which Systems fill the Vehicle's free Slots?"
+    of_units = [line for line in template(capital, 2).splitlines() if line.startswith(vehicle)]
+    assert of_units == [
+        f"{vehicle} [only: Bike; Mechsuit; Tank; Aeroplane, and only when Slots > Slots used]"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "level", "answers", "said"),
+    [
+        (
+            "role.symbol", 1, {"role": "role/the-scout"},
+            "it is asked only with role: role/the-captain, not role/the-scout",
+        ),
+        ("role.symbol", 1, {}, "it is asked only with role: role/the-captain"),
+        (
+            "strengths.connections.kind", 1, {"strengths": ["strength/sneaky"]},
+            "it is asked only with strengths: strength/connections",
+        ),
+        (
+            "level.1.systems", 1, {"asset": "vehicle/bike"},
+            "it is asked only when Slots > Slots used, changed by asset: augmentation/slots",
+        ),
+        ("level.3.hp", 2, {}, "that is for Level 3, and the character has Level 2"),
+        ("level.11.hp", 2, {}, ""),
+        ("roll", 1, {}, ""),
+    ],
+)  # fmt: skip
+def test_what_would_have_to_be_for_a_question_to_be_asked(capital, name, level, answers, said):
+    assert why(capital, level, answers, name) == said
+
+
+def test_of_several_ways_those_count_that_are_gone_furthest(capital):
+    """A Lancer's gun is at fault, not the Role; a Healer has no such gun at all."""
+    lancer = {"role": "role/the-lancer", "role.weapon": "equipment/precision-rifle"}
+    said = why(capital, 1, lancer, "role.weapon.damage")
+    assert said.startswith("it is asked only with role.weapon: equipment/auto-rifle, ")
+    assert said.endswith("equipment/simple-spear, not equipment/precision-rifle")
+    healer = why(capital, 1, {"role": "role/the-healer"}, "role.weapon.damage")
+    assert healer == (
+        "it is asked only with role: role/the-lancer, role/the-scout or role/the-tank, "
+        "not role/the-healer"
+    )
+
+
+def test_one_of_several_of_the_same_is_the_same_question(capital):
+    name = "level.1.systems.power-under-pressure#2.attribute"
+    said = why(capital, 1, {"level.1.systems": []}, name)
+    assert said == "it is asked only with level.1.systems: system/power-under-pressure"
+
+
+def test_what_a_unit_brings_to_a_level_names_the_unit(harbour):
+    assert why(harbour, 2, {}, "level.2.dog.vigour") == "it is asked only with dog/terrier"

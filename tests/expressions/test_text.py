@@ -1,0 +1,223 @@
+"""Texts of a pack: figures in braces, and nothing printed that is not meant."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, strategies as st
+
+from charforge.errors import FormulaError
+from charforge.expressions.formula import Formula
+from charforge.expressions.template import (
+    MINUS,
+    NO_BREAK,
+    Figure,
+    as_written,
+    figure,
+    figures,
+    signed,
+    sole,
+    substitute,
+    true_minus,
+    unprintable,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "dice", "rest"),
+    [
+        ("KNW", (), "KNW"),
+        ("3", (), "3"),
+        ("1d6", ("1d6",), "0"),
+        ("1d6 + KNW - 5", ("1d6",), "0 + KNW - 5"),
+        ("2D8 + 1d4", ("2d8", "1d4"), "0 + 0"),
+        ("max(WIS - 1, 4)", (), "max(WIS - 1, 4)"),
+        (" 1d6 ", ("1d6",), "0"),
+    ],
+)
+def test_a_figure_is_dice_and_a_formula(text: str, dice: tuple[str, ...], rest: str) -> None:
+    found = figure(text)
+    assert (found.dice, found.formula) == (dice, Formula(rest))
+    assert found.text == text.strip()
+
+
+def test_a_figure_may_name_a_choice() -> None:
+    assert figure("$damage") == Figure((), Formula(0), "damage", "$damage")
+
+
+def test_a_value_whose_name_looks_like_dice_is_no_dice() -> None:
+    assert figure("d6_bonus + x2d6").dice == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "sqrt(2)", "KNW +", "a.b", "1d6d6", "100d6", "lambda: 1", "KNW; 3"]
+)
+def test_what_is_no_figure_is_refused(text: str) -> None:
+    with pytest.raises(FormulaError):
+        figure(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2d6 - 1d4",
+        "KNW - 1d6",
+        "-1d6",
+        "2 * 1d6",
+        "1d6 * 2",
+        "(1d6 + KNW) / 2",
+        "min(1d6, 2)",
+        "half_up(1d6)",
+        "1d6 > 3",
+        "1d6 if KNW else 2d6",
+        "not 1d6",
+    ],
+)
+def test_dice_that_are_not_simply_added_are_refused(text: str) -> None:
+    """Dice are printed beside a number with one sign: anything else would print wrong."""
+    with pytest.raises(FormulaError):
+        figure(text)
+
+
+@pytest.mark.parametrize("text", ["0d6", "1d0", "00d6"])
+def test_dice_that_nobody_can_roll_are_refused(text: str) -> None:
+    with pytest.raises(FormulaError):
+        figure(text)
+
+
+# ------------------------------------------------------------------------------- braces
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("plain", []),
+        ("{KNW}", ["KNW"]),
+        ("a {1d6} b {KNW} c", ["1d6", "KNW"]),
+        ("{{KNW}}", []),
+        ("{{{KNW}}}", ["KNW"]),
+        ("{{ {KNW} }}", ["KNW"]),
+        ("", []),
+    ],
+)
+def test_figures_stand_in_single_braces(text: str, found: list[str]) -> None:
+    assert [one.text for one in figures(text)] == found
+
+
+@pytest.mark.parametrize("text", ["{", "}", "a { b", "a } b", "{KNW", "KNW}", "{a {KNW}", "{{{"])
+def test_a_stray_brace_is_refused(text: str) -> None:
+    with pytest.raises(FormulaError):
+        list(figures(text))
+    with pytest.raises(FormulaError):
+        substitute(text, lambda _figure: "")
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("{{", "{"),
+        ("}}", "}"),
+        ("{{KNW}}", "{KNW}"),
+        ("{{{KNW}}}", "{7}"),
+        ("a {KNW}, b {1d6}.", "a 7, b 7."),
+        ("no figure", "no figure"),
+    ],
+)
+def test_each_figure_is_replaced_and_double_braces_become_single(text: str, printed: str) -> None:
+    assert substitute(text, lambda _figure: "7") == printed
+
+
+def test_what_replaces_a_figure_is_not_read_again() -> None:
+    assert substitute("{KNW}", lambda _figure: "{STR}") == "{STR}"
+
+
+def test_without_a_character_figures_stand_as_written() -> None:
+    text = "Roll { 1d6 + KNW } of {$damage} {{sic}}"
+    assert as_written(text) == "Roll 1d6 + KNW of $damage {sic}"
+
+
+@given(text=st.text(alphabet="ab {}$1d6+", max_size=30))
+def test_a_text_is_printed_whole_or_refused(text: str) -> None:
+    try:
+        printed = substitute(text, lambda found: f"<{found.text}>")
+    except FormulaError:
+        with pytest.raises(FormulaError):
+            list(figures(text))
+        return
+    assert printed.count("<") == len(list(figures(text)))
+
+
+@given(text=st.text(max_size=60))
+def test_doubled_braces_print_any_text_as_it_is(text: str) -> None:
+    assert as_written(text.replace("{", "{{").replace("}", "}}")) == text
+
+
+# ------------------------------------------------------------------------------- signs
+
+
+@pytest.mark.parametrize(
+    ("dice", "amount", "printed"),
+    [
+        (("1d6",), 2, "1d6 + 2"),
+        (("1d6",), -1, f"1d6 {MINUS} 1"),
+        (("1d6",), 0, "1d6"),
+        (("2d6", "1d4"), 3, "2d6 + 1d4 + 3"),
+        ((), 4, "4"),
+        ((), 0, "0"),
+        ((), -4, f"{MINUS}4"),
+    ],
+)
+def test_dice_and_a_number_have_one_sign_between_them(
+    dice: tuple[str, ...], amount: int, printed: str
+) -> None:
+    assert signed(dice, amount) == printed.replace(" ", NO_BREAK)
+
+
+def test_a_printed_figure_never_breaks_over_a_line() -> None:
+    assert " " not in signed(("2d6", "1d4"), -3)
+    assert "-" not in signed(("2d6",), -3)
+
+
+# --------------------------------------------------------------------------- printable
+
+
+@pytest.mark.parametrize("text", ["", "Ada", "a\nb", "日本", "né", "\N{NO-BREAK SPACE}", "👩‍🚀"])
+def test_text_that_people_type_is_printable(text: str) -> None:
+    assert not unprintable(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["\x00", "a\tb", "\r", "\x1b[31m", "\x7f", "\x85", "\ud800", "a\udfffb"]
+)
+def test_controls_and_broken_signs_are_not(text: str) -> None:
+    assert unprintable(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "formula"),
+    [
+        ("{nerve + 1}", "nerve + 1"),
+        (" {2} ", "2"),
+        ("{nerve} or more", None),
+        ("{1d6 + nerve}", None),
+        ("{$place}", None),
+        ("{{", None),
+        ("nerve", None),
+        ("", None),
+    ],
+)
+def test_a_text_may_be_one_formula_and_nothing_else(text: str, formula: str | None) -> None:
+    found = sole(text)
+    assert (None if found is None else found.text) == formula
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Morale -1 → -2", "Morale −1 → −2"),
+        ("(-3)", "(−3)"),
+        ("d20-check of 2026-01-02, 3-4", "d20-check of 2026-01-02, 3-4"),
+        ("auto-rifle --set x", "auto-rifle --set x"),
+    ],
+)
+def test_numbers_below_0_have_the_true_minus(text: str, shown: str) -> None:
+    assert true_minus(text) == shown

@@ -1,0 +1,368 @@
+"""Using abilities: what they cost, what stands against them, what they do.
+
+The docker has ARM 5, WIT 2, vigour 9, luck 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from charforge.character import play_state
+from charforge.character.events import Acquire, Change, Conditioned, Hold
+from charforge.character.state import CHARACTER, State
+from charforge.errors import ProcedureError, RuleRefusal
+from charforge.expressions.dice import Dice
+from charforge.procedures import abilities
+from charforge.procedures.abilities import Ability
+from charforge.procedures.run import Run
+from charforge.replay.loaded import LoadedCharacter
+from charforge.rules.models import Requirement
+from charforge.usecases.change import change_character as change, draft_event
+
+Docker = Callable[..., LoadedCharacter]
+DOG = "knacks.kennel.dog"
+
+
+def armed(opened: LoadedCharacter, slug: str, quantity: int = 1) -> State:
+    """Return the state after a thing was given and taken in hand."""
+    name = f"event.{len(opened.document.log) + 1}"
+    got = change(opened, draft_event(Acquire, entity=f"gear/{slug}", quantity=quantity))
+    return change(got, draft_event(Hold, holding=name)).character.state
+
+
+def ability(state: State, name: str, unit: str = CHARACTER) -> Ability:
+    return next(one for one in abilities.abilities(state, unit) if one.name == name)
+
+
+def used(state: State, name: str, *dice: list[int], **more: Any) -> Run:
+    left = list(dice)
+
+    def roll(_name: str, _dice: Dice, _label: str) -> list[int]:
+        return left.pop(0)
+
+    inputs = more.pop("inputs", {})
+    unit = more.pop("unit", CHARACTER)
+    done = abilities.use(state, ability(state, name, unit), inputs, roll, **more)
+    assert left == []
+    return done
+
+
+def texts(run: Run) -> list[str]:
+    return [told.text for told in run.steps]
+
+
+@pytest.fixture
+def winded(docker: Docker) -> State:
+    return docker(knacks=["knack/second-wind"]).character.state
+
+
+# --------------------------------------------------------------------------- what can be used
+
+
+def test_abilities_come_from_holdings_then_conditions_then_what_everybody_can(docker):
+    opened = docker(knacks=["knack/second-wind"])
+    blessed = change(opened, draft_event(Conditioned, condition="state/blessed"))
+    names = [one.name for one in abilities.abilities(blessed.character.state)]
+    assert names == [
+        "Second Wind: Breathe", "Second Wind: Roar", "Second Wind: Whistle", "Blessed: Pray",
+        "Shout",
+    ]  # fmt: skip
+
+
+def test_each_unit_uses_its_own(docker):
+    state = docker(knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier").character.state
+    assert [one.name for one in abilities.abilities(state, DOG)] == ["Terrier: Bark", "Shout"]
+    assert [one.name for one in abilities.abilities(state)] == ["Shout"]
+
+
+def test_an_ability_is_found_by_what_a_log_keeps_of_it(winded):
+    found = abilities.find(winded, CHARACTER, "knacks.second-wind", "Roar")
+    assert found is not None
+    assert found.name == "Second Wind: Roar"
+    assert abilities.find(winded, CHARACTER, "knacks.second-wind", "Run") is None
+    assert abilities.find(winded, CHARACTER, "state/blessed", "Pray") is None  # nobody is blessed
+
+
+# --------------------------------------------------------------------------- actions
+
+
+def test_an_action_is_paid_cools_and_does_what_it_does(winded):
+    hurt, _real = play_state.change(winded, CHARACTER, "vigour", -5)
+    done = used(hurt, "Second Wind: Breathe")
+    values = done.state.values()
+    assert (values.base("luck"), values.base("vigour")) == (2, 6)
+    assert done.state.cooling == (("knacks.second-wind", "Breathe"),)
+    assert texts(done) == ["Luck −1 → 2", "Vigour +2 → 6"]
+    assert {told.source for told in done.steps} == {"knack/second-wind"}
+
+
+def test_an_action_may_be_free_this_time(winded):
+    done = used(winded, "Second Wind: Breathe", inputs={"deep": 1})
+    assert done.state.values().base("luck") == 3
+    assert done.inputs == {"deep": 1}
+
+
+def test_what_is_free_reads_the_defaults_of_inputs(harbour, refitted, docker):
+    rules = refitted(
+        ("things.yaml", "label: Deeply?, type: flag, default: 0}",
+         "label: Deeply?, type: word, options: [no-air, much], default_word: no-air}"),
+        ("things.yaml", "free: deep\n", "free: deep_no_air\n"),
+    )  # fmt: skip
+    state = docker(rules=rules, knacks=["knack/second-wind"]).character.state
+    assert used(state, "Second Wind: Breathe").state.values().base("luck") == 3
+    much = used(state, "Second Wind: Breathe", inputs={"deep": "much"})
+    assert much.state.values().base("luck") == 2
+
+
+def test_what_cools_cannot_be_used_and_the_rest_can(winded):
+    cold = used(winded, "Second Wind: Roar").state
+    with pytest.raises(RuleRefusal, match="Second Wind: Roar: it is on cooldown"):
+        used(cold, "Second Wind: Roar")
+    assert used(cold, "Second Wind: Whistle").state.cooling == (
+        ("knacks.second-wind", "Roar"),
+        ("knacks.second-wind", "Whistle"),
+    )
+
+
+def test_a_price_that_cannot_be_paid_is_a_reason(winded):
+    poor, _real = play_state.change(winded, CHARACTER, "luck", -2)
+    assert list(abilities.against(poor, ability(poor, "Shout"))) == ["needs 2 Luck, 1 left"]
+    with pytest.raises(RuleRefusal, match=r"^Shout: needs 2 Luck, 1 left$"):
+        used(poor, "Shout")
+    assert used(winded, "Shout").state.values().base("luck") == 1
+
+
+SOAKED = "name: Soaked, source: States, condition: {until: [dawn]"
+
+
+@pytest.mark.parametrize(
+    ("bars", "reasons"),
+    [
+        ("true", ["nothing can be used while Soaked"]),
+        ("luck == 3", ["nothing can be used while Soaked"]),
+        ("luck < 3", []),
+    ],
+)
+def test_a_condition_can_bar_every_use(refitted, docker, bars, reasons):
+    """Who is Soaked has 3 luck."""
+    rules = refitted(("things.yaml", SOAKED, f"{SOAKED}, bars: {bars}"))
+    opened = docker(rules=rules, knacks=["knack/second-wind"])
+    soaked = change(opened, draft_event(Conditioned, condition="state/soaked")).character.state
+    for name in ("Second Wind: Roar", "Shout"):
+        assert list(abilities.against(opened.character.state, ability(soaked, name))) == []
+        assert list(abilities.against(soaked, ability(soaked, name))) == reasons
+
+
+def test_what_bars_one_unit_leaves_the_others(refitted, docker):
+    rules = refitted(("things.yaml", SOAKED, f"{SOAKED}, bars: true"))
+    opened = docker(rules=rules, knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier")
+    soaked = change(opened, draft_event(Conditioned, condition="state/soaked")).character.state
+    assert list(abilities.against(soaked, ability(soaked, "Terrier: Bark", DOG))) == []
+    with pytest.raises(RuleRefusal, match=r"^Shout: nothing can be used while Soaked$"):
+        used(soaked, "Shout")
+
+
+def test_a_companion_pays_from_what_it_shares(docker):
+    state = docker(knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier").character.state
+    done = used(state, "Terrier: Bark", unit=DOG)
+    assert done.state.values().base("luck") == 2
+    assert [(c.entity.slug, c.unit) for c in done.state.conditions] == [("bruised", DOG)]
+
+
+def test_the_condition_that_gives_an_action_can_be_lifted_by_it(docker):
+    blessed = change(docker(), draft_event(Conditioned, condition="state/blessed")).character.state
+    assert used(blessed, "Blessed: Pray").state.conditions == ()
+
+
+def test_wrong_inputs_of_an_action_cost_nothing(winded):
+    with pytest.raises(ProcedureError) as caught:
+        used(winded, "Second Wind: Breathe", inputs={"deep": 3, "loud": 1})
+    assert dict(caught.value.problems) == {
+        "loud": "the procedure has no such input",
+        "deep": "it is yes or no (1 or 0)",
+    }
+
+
+# --------------------------------------------------------------------------- gear
+
+
+def test_gear_must_be_in_hand(docker):
+    opened = docker()
+    got = change(opened, draft_event(Acquire, entity="gear/hook")).character.state
+    hook = ability(got, "Hook: Melee")
+    assert list(abilities.against(got, hook)) == ["it is not in hand (hold it first)"]
+    grown = docker(knacks=["knack/hook-hand"]).character.state
+    assert list(abilities.against(grown, ability(grown, "Hook: Melee"))) == []
+
+
+def test_an_attack_says_itself_what_its_procedure_asks(docker):
+    """Not trained: 2d6 (8) + ARM 5 + 0 - guard 9 = 4; 1d4 (3) + ARM 5, one shot."""
+    state = armed(docker(), "hook")
+    done = used(state, "Hook: Melee", [4, 4], [3], inputs={"guard": 9})
+    assert done.outputs == {"margin": 4, "dealt": 8}
+    assert done.inputs == {"guard": 9}  # what the hook says is not kept: it says it again
+
+
+def test_an_attack_with_a_fixed_score_shots_and_a_critical_margin(docker):
+    """Trained: 6 + 5 + bonus 1 + trained 1 - 10 = 3 is critical: (6 + 4) × 2 shots = 20."""
+    trained = change(docker(), draft_event(Acquire, entity="training/crossbows"))
+    state = armed(trained, "crossbow")
+    done = used(state, "Crossbow: Quay", [3, 3], inputs={"guard": 10})
+    assert done.outputs == {"margin": 3, "dealt": 20}
+    bow = next(h for h in state.holdings if h.entity.slug == "crossbow")
+    assert play_state.left(done.state, bow, bow.entity.capacities[0]) == 2
+    assert texts(done)[0] == "Bolts −1 → 2"
+    missed = used(state, "Crossbow: Quay", [3, 3], inputs={"guard": 14})
+    assert missed.outputs == {"margin": -1, "dealt": 0}
+    hit = used(state, "Crossbow: Quay", [3, 3], inputs={"guard": 11})
+    assert hit.outputs == {"margin": 2, "dealt": 12}
+
+
+def test_what_an_attack_says_may_be_said_otherwise(docker):
+    state = armed(docker(), "hook")
+    done = used(state, "Hook: Melee", [4, 4], inputs={"guard": 0, "damage": "2"})
+    assert done.outputs == {"margin": 13, "dealt": 2}
+    assert done.inputs == {"guard": 0, "damage": "2"}
+
+
+def test_an_attack_may_be_told_only_what_its_procedure_asks(docker):
+    state = armed(docker(), "hook")
+    inputs, steps = abilities.asks(state, ability(state, "Hook: Melee"))
+    assert [one.id for one in inputs if one.needed] == ["guard"]
+    assert steps == state.ruleset.procedure("strike").steps
+    with pytest.raises(ProcedureError) as caught:
+        used(state, "Hook: Melee", inputs={"zeal": 1})
+    assert dict(caught.value.problems) == {
+        "zeal": "the procedure has no such input",
+        "guard": "it must be given: Their guard",
+    }
+
+
+def test_without_training_it_can_be_paid_for_instead(docker):
+    state = armed(docker(), "crossbow")
+    bow = ability(state, "Crossbow: Quay")
+    assert list(abilities.against(state, bow)) == [
+        "requires Training",
+        "--untrained pays 1 Luck instead",
+    ]
+    done = used(state, "Crossbow: Quay", [6, 6], inputs={"guard": 9}, untrained=True)
+    assert texts(done)[:2] == ["Bolts −1 → 2", "Luck −1 → 2"]
+    # 12 + 5 + 1 + 0 - 9 = 9
+    assert done.outputs["margin"] == 9
+    poor, _real = play_state.change(state, CHARACTER, "luck", -3)
+    assert list(abilities.against(poor, bow, untrained=True)) == ["needs 1 Luck, 0 left"]
+
+
+def test_who_is_trained_pays_nothing_for_lack_of_it(docker):
+    trained = change(docker(), draft_event(Acquire, entity="training/crossbows"))
+    done = used(armed(trained, "crossbow"), "Crossbow: Quay", [1, 1], inputs={"guard": 9},
+                untrained=True)  # fmt: skip
+    assert done.state.values().base("luck") == 3
+
+
+def test_only_training_can_be_paid_for(refitted, docker):
+    """A use that requires something else too is closed, and no price is named for it."""
+    rules = refitted(
+        ("things.yaml", "        requires: {trained: self}\n        cost: {bolts: 1}",
+         "        requires: {all: [{trained: self}, {has: knack/ox}]}\n        cost: {bolts: 1}"),
+    )  # fmt: skip
+    state = armed(docker(rules=rules), "crossbow")
+    bow = ability(state, "Crossbow: Quay")
+    reasons = ["requires Training", "requires Ox"]
+    assert list(abilities.against(state, bow)) == reasons
+    assert list(abilities.against(state, bow, untrained=True)) == reasons
+
+
+def test_what_carries_nothing_more_cannot_be_shot_until_it_is_filled(docker):
+    trained = change(docker(), draft_event(Acquire, entity="training/crossbows"))
+    state = armed(trained, "crossbow")
+    bow = next(h for h in state.holdings if h.entity.slug == "crossbow")
+    bolts = bow.entity.capacities[0]
+    empty, _real = play_state.change_capacity(state, bow, bolts, -3)
+    assert list(abilities.against(empty, ability(state, "Crossbow: Quay"))) == [
+        "needs 1 Bolts, 0 left"
+    ]
+    some = used(empty, "Crossbow: Add bolts", inputs={"many": 2})
+    assert (play_state.left(some.state, bow, bolts), texts(some)) == (2, ["Bolts +2 → 2"])
+    full = used(empty, "Crossbow: Reload")
+    assert (play_state.left(full.state, bow, bolts), texts(full)) == (3, ["Bolts +3 → 3"])
+
+
+def test_everything_against_a_use_is_said_at_once(docker):
+    got = change(docker(), draft_event(Acquire, entity="gear/crossbow"))
+    name = f"event.{got.document.log[-1].n}"
+    empty = change(got, draft_event(Change, value="bolts", by=-3, holding=name))
+    state = empty.character.state
+    assert list(abilities.against(state, ability(state, "Crossbow: Quay"))) == [
+        "requires Training",
+        "--untrained pays 1 Luck instead",
+        "it is not in hand (hold it first)",
+        "needs 1 Bolts, 0 left",
+    ]
+
+
+def test_a_game_that_does_not_say_how_to_attack_cannot(keeper):
+    state = keeper({"locker": ["gear/boathook"]}).state
+    hook = ability(state, "Boathook: Reach")
+    with pytest.raises(ProcedureError) as caught:
+        abilities.asks(state, hook)
+    assert caught.value.problems == (("", "this ruleset does not say how to attack"),)
+
+
+@pytest.mark.parametrize(
+    ("slug", "name", "sort"),
+    [("hook", "Hook: Melee", "sharp"), ("crossbow", "Crossbow: Quay", None)],
+)
+def test_a_procedure_that_asks_for_one_of_several_words_is_told_the_one_damage_type(
+    refitted, docker, slug, name, sort
+):
+    # A hook is always sharp; with a crossbow it has to be said.
+    margin = "      - {id: crit, label: Margin, default: 0}\n"
+    asked = "      - {id: type, label: Sort, type: word, options: [blunt, sharp]}\n"
+    rules = refitted(("procedures.yaml", margin, margin + asked))
+    state = armed(docker(rules=rules), slug)
+    found = ability(state, name)
+    assert abilities.attacking(state, found, found.what)[1].get("type") == sort
+    wanted = next(one for one in abilities.asks(state, found)[0] if one.id == "type")
+    assert wanted.needed == (sort is None)
+
+
+def test_an_attack_is_called_by_its_name_or_its_range_and_a_number(harbour, smithy):
+    def keys(entity, *changes):
+        attacks = tuple(entity.attacks[0].model_copy(update=change) for change in changes)
+        changed = entity.model_copy(update={"attacks": attacks})
+        return [abilities.attack_key(changed, attack) for attack in attacks]
+
+    hook = harbour.entity("gear/hook")
+    assert keys(hook, {}) == ["Melee"]
+    assert keys(hook, {"name": "Swing"}, {}, {"name": "Swing"}) == ["Swing", "Melee", "Swing#2"]
+    assert keys(hook, {}, {"range": "Quay"}, {}, {}) == ["Melee", "Quay", "Melee#2", "Melee#3"]
+    own = smithy.entity("tool/own")
+    assert keys(own, {"name": ""}) == ["own"]  # its range is what its bearer says of it
+    assert keys(own, {"name": "", "range": "2 m"}) == ["2 m"]
+
+
+def test_a_cost_that_cannot_be_paid_is_paid_as_far_as_it_can(docker):
+    """Luck 3; a shout costs 2."""
+    state = docker().character.state
+    shout = ability(state, "Shout")
+    left = [state.values().base("luck")]
+    for _time in range(3):
+        state = abilities.paid(state, shout)
+        left.append(state.values().base("luck"))
+    assert left == [3, 1, 0, 0]
+
+
+def test_an_attack_says_its_type_in_words_and_its_margin_where_it_may_be_critical(docker):
+    state = armed(docker(), "crossbow")
+    shot = next(one for one in abilities.abilities(state) if one.attack is not None)
+    assert shot.attack is not None and shot.attack.crit is not None
+    said = abilities._said(state, shot, shot.attack)
+    assert (said["type"], said["crit"], said["crit_damage"]) == ("Blunt, Sharp", 3, 4)
+    trained = shot.attack.crit.model_copy(update={"requires": Requirement(trained="self")})
+    closed = abilities._said(state, shot, shot.attack.model_copy(update={"crit": trained}))
+    assert (closed["crit"], closed["crit_damage"]) == (0, 0)
+    assert abilities._said(state, shot, shot.attack.model_copy(update={"crit": None}))["crit"] == 0

@@ -1,0 +1,35 @@
+"""A procedure that is called has rolls of its own, whatever they are called."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from charforge.procedures.run import run
+from charforge.rules.models import Procedure
+
+
+def test_a_roll_of_the_same_name_leaves_the_callers_dice_alone(docker):
+    """Our 1d10 is rolled again as a 1d10, though a 1d4 called ``own`` fell in between."""
+    state = docker().character.state
+    common = {"label": "X", "source": "rule/work"}
+    inner = {"id": "inner", **common, "steps": [{"do": "roll", "id": "own", "dice": "1d4"}]}
+    outer = {
+        "id": "outer", **common,
+        "steps": [
+            {"do": "roll", "id": "own", "dice": "1d10"},
+            {"do": "call", "procedure": "inner"},
+            {"do": "reroll", "id": "own"},
+        ],
+        "outputs": [{"id": "own", "label": "Own"}],
+    }  # fmt: skip
+    procedures = {"inner": Procedure.model_validate(inner)}
+    state = replace(state, ruleset=replace(state.ruleset, procedures=procedures))
+    asked = []
+
+    def roll(name, dice, label):
+        asked.append(dice.notation)
+        return [dice.faces[-1]]
+
+    done = run(state, Procedure.model_validate(outer), {}, roll)
+    assert asked == ["1d10", "1d4", "1d10"]
+    assert done.outputs == {"own": 10}

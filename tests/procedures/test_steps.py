@@ -1,0 +1,91 @@
+"""Steps that read conditions, and that change figures which are only given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from charforge.character import play_state
+from charforge.character.state import State
+from charforge.expressions.dice import Dice
+from charforge.procedures.run import Run, run
+from charforge.replay.loaded import LoadedCharacter
+from charforge.rules.models import Procedure
+
+
+@pytest.fixture
+def state(docker: Callable[..., LoadedCharacter]) -> State:
+    """A docker whom the reeve has marked twice over, and who is bruised."""
+    state = docker().character.state
+    for name, amount, about in (
+        ("state/marked", 1, "the reeve"),
+        ("state/marked", 1, "the cook"),
+        ("state/bruised", 3, ""),
+    ):
+        state = play_state.put(state, "character", state.ruleset.entity(name), amount, about)
+    return state
+
+
+def no_dice(name: str, _dice: Dice, _label: str) -> list[int]:
+    raise AssertionError(name)
+
+
+def taken(state: State, step: Mapping[str, Any], inputs: Mapping[str, Any], **more: Any) -> Run:
+    made = {
+        "id": "try",
+        "label": "Try",
+        "source": "rule/work",
+        "inputs": [{"id": "whom", "label": "Whom", "type": "text", "optional": True}],
+        "steps": [step],
+        "outputs": [{"id": "found", "label": "Found"}],
+    }
+    return run(state, Procedure.model_validate(made), inputs, no_dice, **more)
+
+
+@pytest.mark.parametrize(
+    ("condition", "whom", "amount", "told"),
+    [
+        ("state/bruised", None, 3, "Bruised 3"),
+        ("state/marked", "the reeve", 1, "Marked (the reeve) 1"),
+        ("state/marked", "a stranger", 0, "Marked (a stranger) 0"),
+        ("state/marked", None, 2, "Marked 2"),
+        ("state/soaked", None, 0, "Soaked 0"),
+        ("state/worn-out", None, 0, "Worn Out 0"),
+    ],
+)
+def test_how_much_of_a_condition_is_looked_up(state, condition, whom, amount, told):
+    step = {"do": "look_up", "id": "found", "condition": condition, "about": "$whom"}
+    done = taken(state, step, {} if whom is None else {"whom": whom})
+    assert (done.outputs, [one.text for one in done.steps]) == ({"found": amount}, [told])
+
+
+def test_a_condition_that_follows_from_the_state_is_looked_up_too(state):
+    state, _real = play_state.change(state, "character", "vigour", -9)
+    step = {"do": "look_up", "id": "found", "condition": "state/worn-out"}
+    assert taken(state, step, {}).outputs == {"found": 1}
+
+
+@pytest.mark.parametrize(
+    ("step", "told"),
+    [
+        ({}, "either a 'value' or a 'condition'"),
+        ({"value": "wit", "condition": "state/soaked"}, "either a 'value' or a 'condition'"),
+        ({"condition": "state/soaked", "lasting": True}, "only a value has a lasting figure"),
+        ({"value": "wit", "about": "$whom"}, "only a condition is about somebody"),
+    ],
+)
+def test_a_look_up_reads_one_thing(state, step, told):
+    with pytest.raises(ValueError, match=told):
+        taken(state, {"do": "look_up", "id": "found", **step}, {})
+
+
+@pytest.mark.parametrize(("value", "real", "left"), [("coins", -5, -2), ("vigour", -3, 0)])
+def test_a_given_figure_stops_at_the_minimum_that_is_printed(harbour, state, value, real, left):
+    # 3 − 5: coins have no minimum, vigour has 0.
+    step = {"do": "change", "id": "found", "value": value, "by": -5}
+    done = taken(state, step, {}, given={value: 3}, bare=True)
+    label = harbour.values[value].label
+    assert done.outputs == {"found": real}
+    assert [one.text for one in done.steps] == [f"{label} −{-real} → {str(left).replace('-', '−')}"]

@@ -1,0 +1,661 @@
+"""The log: what each event does at replay, and what becomes of it once an edit changed its ground.
+
+The docker has ARM 5, WIT 2, vigour 9 and 2 more a level, luck 3, 20 coins, level + 1 slots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+
+from charforge.character.events import (
+    Acquire,
+    Advance,
+    Answered,
+    Change,
+    Conditioned,
+    Cooldown,
+    Event,
+    Hold,
+    Note,
+    Override,
+    PartWith,
+    Played,
+    Set,
+    Stow,
+    Used,
+)
+from charforge.character.state import CHARACTER, State
+from charforge.replay.loaded import LoadedCharacter, as_of
+from charforge.replay.replay import replay
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.change import commit_change, draft_event, try_change, undo_change
+
+Docker = Callable[..., LoadedCharacter]
+KENNEL = {"knacks": ["knack/kennel"], "knacks__kennel__dog": "dog/terrier"}
+DOG = "knacks.kennel.dog"
+TENDER = "trade.tender"
+BY = Override(by="GM", reason="a favour")
+
+
+def then(opened: LoadedCharacter, kind: type[Event], **fields: Any) -> LoadedCharacter:
+    """Return the character after one more event, whatever it breaks; what it asks is answered."""
+    answers = fields.pop("answers", {})
+    return commit_change(try_change(opened, [draft_event(kind, **fields)], answers), tolerant=True)
+
+
+def edit(opened: LoadedCharacter, decision: str, answer: Any, **more: Any) -> LoadedCharacter:
+    return then(opened, Answered, decision=decision, answer=answer, **more)
+
+
+def last(opened: LoadedCharacter) -> str:
+    return f"event.{opened.document.log[-1].n}"
+
+
+def now(opened: LoadedCharacter, value: str, unit: str = CHARACTER) -> int:
+    return opened.character.state.values(unit).base(value)
+
+
+def slugs(opened: LoadedCharacter) -> list[str]:
+    return [holding.entity.slug for holding in opened.character.state.holdings]
+
+
+def broken(opened: LoadedCharacter) -> list[tuple[str, str, str]]:
+    return [(p.code, p.decision, p.message) for p in opened.character.problems]
+
+
+def sound(opened: LoadedCharacter) -> bool:
+    return not (opened.problems or opened.character.dormant)
+
+
+# --------------------------------------------------------------------------- edits at their place
+
+
+def test_an_edit_counts_at_its_place(docker):
+    """Sharp Eye requires WIT 3 at creation: an edit of the scores is judged before it."""
+    blind = docker(2, level__2__knacks=["knack/strong-back"])
+    assert now(blind, "arm") == 6
+    wise = edit(blind, "scores", {"arm": 2, "wit": 4})
+    assert (now(wise, "arm"), now(wise, "wit"), sound(wise)) == (4, 4, True)
+    sharp = edit(wise, "knacks", ["knack/sharp-eye"])
+    assert slugs(sharp) == ["stevedore", "sharp-eye", "strong-back"]
+    assert broken(edit(blind, "knacks", ["knack/sharp-eye"])) == [
+        ("broken", "knacks", "Sharp Eye: requires WIT 3 or more (now 2)")
+    ]
+
+
+def test_an_edit_from_now_on_leaves_what_was_before(docker):
+    """Ox at level 2 costs 2 of 3 slots and replaces Strong Back, which it requires at its place."""
+    strong = docker(2, knacks=["knack/strong-back"], level__2__knacks=["knack/ox"])
+    assert slugs(strong) == ["stevedore", "ox"]
+    # At its place, Ox would lack what it requires.
+    assert [p[1] for p in broken(edit(strong, "knacks", []))] == ["level.2.knacks"]
+    # From now on, Strong Back is gone already, and nothing of Ox depends on it.
+    later = edit(strong, "knacks", [], now=True)
+    assert (slugs(later), broken(later)) == (["stevedore", "ox"], [])
+
+
+def test_an_answer_from_now_on_is_judged_as_things_are_then(docker):
+    grown = edit(docker(2), "scores", {"arm": 2, "wit": 4}, now=True)
+    sharp = edit(grown, "knacks", ["knack/sharp-eye"], now=True)
+    assert (sound(sharp), slugs(sharp)) == (True, ["stevedore", "sharp-eye"])
+    illegal = edit(docker(2), "knacks", ["knack/sharp-eye"], now=True)
+    assert broken(illegal) == [
+        ("broken", "knacks", "Sharp Eye: requires WIT 3 or more (now 2)")
+    ]  # fmt: skip
+    assert slugs(illegal) == ["stevedore"]
+
+
+def test_an_answer_from_now_on_takes_back_only_the_options_that_it_chose(docker, refitted):
+    """Another choice of the same thing may have options of the same name, or several of them."""
+    printed = "options: [{id: clear, label: Clear, price: 2}, {id: long, label: Long, price: 5}]"
+    wicks = ", ".join(
+        f"{{id: {name}, label: {name.title()}, modifies: [{{value: wit, amount: {by}}}]}}"
+        for name, by in (("clear", 2), ("long", 4), ("cotton", 8))
+    )
+    rules = refitted(
+        (
+            "things.yaml",
+            printed,
+            "options: [{id: clear, label: Clear, modifies: [{value: wit, amount: 1}]},"
+            " {id: long, label: Long}]\n"
+            f"      - {{id: wick, do: choose, label: Wicks?, count: 2, options: [{wicks}]}}",
+        )
+    )
+    bare = docker(rules=rules)
+    n = len(bare.document.log) + 1
+    answers = {f"event.{n}.glass": "clear", f"event.{n}.wick": ["clear", "long"]}
+    lit = then(bare, Acquire, entity="gear/lantern", answers=answers)
+    assert (now(lit, "wit"), sound(lit)) == (2 + 1 + 2 + 4, True)
+    clouded = edit(lit, f"event.{n}.glass", "long", now=True)
+    assert (now(clouded, "wit"), sound(clouded)) == (2 + 2 + 4, True)
+    rewicked = edit(lit, f"event.{n}.wick", ["cotton", "long"], now=True)
+    assert (now(rewicked, "wit"), sound(rewicked)) == (2 + 1 + 8 + 4, True)
+
+
+def test_what_a_level_asks_of_the_character_belongs_to_nothing_it_holds(docker):
+    asked = docker(2).character.decision("level.2.vigour")
+    assert (asked.unit, asked.holding) == (CHARACTER, "")
+
+
+def test_an_answer_from_now_on_for_what_nobody_asks_is_dormant(docker):
+    strange = edit(docker(), "zeal", 3, now=True)
+    assert (strange.character.dormant, strange.problems) == ((last(strange),), ())
+
+
+# --------------------------------------------------------------------------- paid from a budget
+
+
+def test_what_stays_of_a_list_is_not_judged_again(docker):
+    """A kennel with its dog stays with all it has; the edit costs only what is new."""
+    kennel = docker(2, **KENNEL, level__2__dog__vigour=[3])
+    hurt = then(kennel, Change, value="vigour", by=-1, unit=DOG)
+    more = edit(hurt, "knacks", ["knack/kennel", "knack/strong-back"], now=True)
+    assert (sound(more), slugs(more)) == (
+        True, ["stevedore", "kennel", "terrier", "strong-back"],
+    )  # fmt: skip
+    assert (now(more, "max_vigour", DOG), now(more, "vigour", DOG)) == (5, 4)
+    assert more.character.state.answers["knacks"] == ["knack/kennel", "knack/strong-back"]
+    assert more.character.state.answers[f"{DOG}"] == "dog/terrier"
+
+
+def test_what_goes_of_a_list_takes_its_own_with_it(docker):
+    kennel = docker(2, **KENNEL, level__2__dog__vigour=[3])
+    alone = edit(kennel, "knacks", ["knack/strong-back"], now=True)
+    assert (sound(alone), slugs(alone)) == (True, ["stevedore", "strong-back"])
+    assert [unit.id for unit in alone.character.state.units] == [CHARACTER]
+    assert DOG not in alone.character.state.answers
+
+
+def test_one_more_of_a_repeatable_thing_is_gained_and_one_less_goes(docker):
+    fixed = docker(3, knacks=["knack/fixed-idea"], **{"knacks__fixed-idea__score": "arm"})
+    assert now(fixed, "arm") == 6
+    again = commit_change(
+        try_change(
+            fixed,
+            [draft_event(Answered, decision="knacks", answer=["knack/fixed-idea"] * 2, now=True)],
+            {"knacks.fixed-idea#2.score": "wit"},
+        )
+    )
+    assert (now(again, "arm"), now(again, "wit")) == (6, 3)
+    less = edit(again, "knacks", ["knack/fixed-idea"], now=True)
+    assert (sound(less), now(less, "arm"), now(less, "wit")) == (True, 6, 2)
+
+
+def test_what_was_replaced_stays_gone_while_its_better_stays(docker):
+    ox = docker(2, level__2__knacks=["knack/strong-back", "knack/ox"])
+    assert (slugs(ox), now(ox, "slots_used")) == (["stevedore", "ox"], 2)
+    more = edit(ox, "level.2.knacks", ["knack/strong-back", "knack/ox", "knack/kennel"], now=True,
+                answers={"level.2.knacks.kennel.dog": "dog/hound"})  # fmt: skip
+    assert (broken(more), slugs(more)) == ([], ["stevedore", "ox", "kennel", "hound"])
+
+
+def test_without_its_better_the_replaced_one_is_gained_anew(docker):
+    ox = docker(2, level__2__knacks=["knack/strong-back", "knack/ox"])
+    back = edit(ox, "level.2.knacks", ["knack/strong-back"], now=True)
+    assert (broken(back), slugs(back), now(back, "arm")) == ([], ["stevedore", "strong-back"], 6)
+
+
+# --------------------------------------------------------------------------- overrides
+
+
+def test_an_override_is_applied_and_its_reasons_are_kept(docker):
+    allowed = edit(docker(), "knacks", ["knack/sharp-eye"], override=BY)
+    assert (allowed.problems, slugs(allowed)) == ((), ["stevedore", "sharp-eye"])
+    (found,) = allowed.character.overridden
+    assert (found.decision, found.override) == ("knacks", BY)
+    assert found.reasons == ("Sharp Eye: requires WIT 3 or more (now 2)",)
+    assert allowed.character.state.allowed == {"knacks"}
+    assert allowed.notes == (
+        "override knacks: Sharp Eye: requires WIT 3 or more (now 2) (GM: a favour)",
+    )
+
+
+def test_an_override_that_is_not_needed_is_none(docker):
+    kept = edit(docker(), "knacks", ["knack/strong-back"], override=BY)
+    assert (kept.character.overridden, kept.character.state.allowed) == ((), frozenset())
+
+
+@pytest.mark.parametrize(
+    ("decision", "answer", "reason"),
+    [
+        ("knacks", "knack/ox", "give a list"),
+        ("knacks", ["oxx"], "'oxx' is no option; did you mean knack/ox?"),
+        ("knacks", [True], "True is no option"),
+        ("scores", {"arm": 4}, "give a whole number to each of arm, wit"),
+        ("scores", {"arm": 4, "wit": "2"}, "give a whole number to each of arm, wit"),
+        ("level.2.vigour", ["3"], "give one list of faces"),
+        ("level.2.vigour", "3", "give one list of faces"),
+        ("motto", "a\x1b[2J", "it holds control characters or broken signs"),
+    ],
+)
+def test_no_override_allows_what_is_no_answer(docker, decision, answer, reason):
+    made = edit(docker(2), decision, answer, override=BY)
+    assert made.character.overridden == ()
+    assert broken(made) == [("broken", decision, reason)]
+
+
+def test_an_override_allows_dice_that_never_fell_and_scores_of_ones_own(docker):
+    high = edit(docker(2), "level.2.vigour", [40], override=BY)
+    assert now(high, "max_vigour") == 9 + 40
+    own = edit(high, "scores", {"arm": 9, "wit": 9}, override=BY)
+    assert (now(own, "arm"), [o.decision for o in own.character.overridden]) == (
+        10, ["scores", "level.2.vigour"],
+    )  # fmt: skip
+
+
+# --------------------------------------------------------------------------- dormant and broken
+
+
+def test_events_of_what_was_never_gained_sleep_until_it_is_again(docker):
+    """The boat comes with the trade; without it everything about it has no effect."""
+    pilot = docker(trade="trade/pilot")
+    sailed = then(pilot, Change, value="hull", by=-2, unit=TENDER)
+    sailed = then(sailed, Advance, unit=TENDER, level=2, answers={
+        f"{TENDER}.level.2.fittings": ["fitting/sail"]})  # fmt: skip
+    sailed = then(sailed, Set, unit=TENDER, name="The Gull")
+    named = sailed.character.state.unit(TENDER)
+    # Hull 3 + level 2 + 2 of the sail, less 2.
+    assert (named.name, named.advances, now(sailed, "hull", TENDER)) == ("The Gull", 1, 5)
+    ashore = edit(sailed, "trade", "trade/stevedore")
+    start = len(pilot.document.log)
+    assert ashore.character.dormant == (
+        f"{TENDER}.level.2.fittings",
+        f"event.{start + 1}", f"event.{start + 2}", f"event.{start + 4}",
+    )  # fmt: skip
+    assert (ashore.problems, slugs(ashore)) == ((), ["stevedore"])
+    assert [note.partition(" ")[0] for note in ashore.notes] == ["dormant"] * 4
+    back, _gone = undo_change(ashore)
+    assert back.document.model_copy(update={"undone": ()}) == sailed.document
+    assert back.character.state == sailed.character.state
+    again = edit(ashore, "trade", "trade/pilot")
+    assert again.character.state == sailed.character.state
+
+
+def test_play_with_what_is_gone_sleeps(docker):
+    got = then(docker(knacks=["knack/second-wind"]), Acquire, entity="gear/flask")
+    flask = last(got)
+    made = then(got, Change, value="sips", by=-1, holding=flask)
+    made = then(made, Hold, holding=flask)
+    made = then(made, Used, holding="knacks.second-wind", ability="Breathe")
+    assert sound(made)
+    without = edit(made, "knacks", [])
+    assert (without.character.dormant, now(without, "luck")) == ((last(made),), 3)
+    assert now(made, "luck") == 2
+
+
+def test_play_about_things_that_are_not_there_sleeps(docker):
+    opened = docker()
+    for kind, fields in (
+        (Change, {"value": "sips", "by": -1, "holding": "event.1"}),
+        (Change, {"value": "vigour", "by": -1, "unit": "nobody"}),
+        (Hold, {"holding": "event.1"}),
+        (Stow, {"holding": "event.1"}),
+        (PartWith, {"holding": "event.1"}),
+        (Acquire, {"entity": "gear/hook", "unit": "nobody"}),
+        (Conditioned, {"condition": "state/soaked", "unit": "nobody"}),
+        (Played, {"procedure": "bell", "unit": "nobody"}),
+        (Used, {"holding": "knacks.second-wind", "ability": "Breathe"}),
+        (Set, {"unit": "nobody", "name": "Bo"}),
+        (Advance, {"unit": "nobody", "level": 2}),
+    ):
+        made = then(opened, kind, **fields)
+        assert (made.character.dormant, made.problems) == ((last(made),), ()), kind
+        assert made.character.state == opened.character.state
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "message"),
+    [
+        (Acquire, {"entity": "gear/zeal"}, "no entity of The Harbour named 'gear/zeal'"),
+        (Acquire, {"entity": "trade/stevedore"}, "Stevedore is held already"),
+        (Change, {"value": "arm", "by": 1},
+         "ARM is no resource of a Docker: it follows from rules"),
+        (Conditioned, {"condition": "gear/hook"}, "Hook is no condition"),
+        (Hold, {"holding": "trade"}, "Stevedore is nothing to hold"),
+        (Stow, {"holding": "trade"}, "Stevedore is not in hand"),
+        (PartWith, {"holding": "trade", "quantity": 2}, "Stevedore: there are 1, not 2"),
+        (Played, {"procedure": "zeal"}, "no procedure of The Harbour named 'zeal'"),
+    ],
+)  # fmt: skip
+def test_what_the_rules_refuse_is_broken_and_does_nothing(docker, kind, fields, message):
+    opened = docker()
+    made = then(opened, kind, **fields)
+    assert broken(made) == [("broken", last(made), message)]
+    assert made.character.state == opened.character.state
+
+
+def test_a_play_event_whose_dice_do_not_fit_is_broken(docker):
+    """The faces were kept for 2d6: another number of dice, or none, is no roll of it."""
+    for faces in ({}, {"own": [[3]]}, {"own": [[3, 9]]}, {"owm": [[3, 4]]}):
+        made = then(docker(), Played, procedure="test", inputs={"attribute": "arm"}, faces=faces)
+        assert [(code, name) for code, name, _why in broken(made)] == [("broken", last(made))]
+    fine = then(
+        docker(), Played, procedure="test", inputs={"attribute": "arm"}, faces={"own": [[3, 4]]}
+    )
+    assert sound(fine)
+
+
+def test_play_is_computed_again_on_what_an_edit_made(docker):
+    """Vigour 9, 7 lost: 2. With ARM 3 it is 7, and all of it goes."""
+    hurt = then(docker(), Played, procedure="hurt", inputs={"amount": 7})
+    assert now(hurt, "vigour") == 2
+    weak = edit(hurt, "scores", {"arm": 2, "wit": 4})
+    assert (now(weak, "max_vigour"), now(weak, "vigour"), sound(weak)) == (7, 0, True)
+    mended = then(weak, Played, procedure="mend", inputs={"amount": 3})
+    assert now(mended, "vigour") == 3
+
+
+# --------------------------------------------------------------------------- owning
+
+
+def test_what_is_bought_is_paid_and_what_is_sold_brings_money(docker):
+    rich = then(docker(), Acquire, entity="gear/flask", quantity=3, price=2, note="for Bo")
+    flask = last(rich)
+    holding = rich.character.state.holding(flask)
+    assert holding is not None
+    assert (now(rich, "coins"), holding.quantity, holding.note) == (14, 3, "for Bo")
+    sold = then(rich, PartWith, holding=flask, quantity=2, price=1)
+    assert (now(sold, "coins"), sold.character.state.holding(flask).quantity) == (16, 1)
+    gone = then(sold, PartWith, holding=flask)
+    assert gone.character.state.holding(flask) is None
+
+
+def test_money_that_was_never_there_is_a_problem_of_the_whole(docker):
+    """20 coins buy a crossbow and eleven flasks; an earlier price of 3 each is too much."""
+    made = then(docker(), Acquire, entity="gear/flask", quantity=7, price=3)
+    assert broken(made) == [("overspent", "", "1 coins more were spent than there were")]
+    assert now(made, "coins") == -1
+    assert broken(then(made, Change, value="coins", by=1)) == []
+
+
+def test_what_is_granted_takes_nothing_of_a_budget(docker):
+    given = then(docker(), Acquire, entity="knack/strong-back", granted=True)
+    assert (now(given, "slots_used"), now(given, "arm")) == (0, 6)
+    taken = then(docker(), Acquire, entity="knack/strong-back")
+    assert now(taken, "slots_used") == 1
+
+
+def test_what_is_bought_asks_its_choices_at_its_event(docker):
+    made = then(docker(), Acquire, entity="gear/lantern", price=2)
+    name = last(made)
+    assert [d.id for d in made.character.open] == [f"{name}.glass"]
+    decision = made.character.decision(f"{name}.glass")
+    assert (decision.section, decision.holding) == (name, name)
+
+
+def test_a_choice_of_what_has_gone_is_open_no_more(docker):
+    made = then(docker(), Acquire, entity="gear/lantern")
+    gone = then(made, PartWith, holding=last(made))
+    assert (gone.character.open, gone.problems) == ((), ())
+
+
+# --------------------------------------------------------------------------- units and levels
+
+
+def test_a_late_companion_catches_up_with_its_levels(docker):
+    """Kennel learned at level 3: the terrier rolls for levels 2 and 3 (2 + 1 + 3 = 6)."""
+    late = docker(
+        3,
+        level__3__knacks=["knack/kennel"],
+        level__3__knacks__kennel__dog="dog/terrier",
+        level__2__dog__vigour=[1],
+        level__3__dog__vigour=[3],
+    )
+    dog = "level.3.knacks.kennel.dog"
+    assert (sound(late), now(late, "max_vigour", dog)) == (True, 6)
+    asked = [d.id for d in late.character.asked]
+    assert asked[asked.index(dog) :] == [dog, "level.2.dog.vigour", "level.3.dog.vigour"]
+    below, _gone = undo_change(late)
+    assert (below.document.level, below.problems, below.character.dormant) == (2, (), ())
+
+
+def test_a_companion_given_late_catches_up_too(docker):
+    opened = docker(3)
+    name = f"event.{len(opened.document.log) + 1}"
+    found = try_change(opened, [draft_event(Acquire, entity="dog/terrier")])
+    assert [d.id.rpartition(".")[2] for d in found.open] == ["vigour", "vigour"]
+    answers = {decision.id: [2] for decision in found.open}
+    made = commit_change(try_change(opened, [draft_event(Acquire, entity="dog/terrier")], answers))
+    assert (sound(made), now(made, "max_vigour", name)) == (True, 2 + 4)
+    grown = then(made, Advance, level=4, answers={
+        "level.4.vigour": [1], "level.4.knacks": []})  # fmt: skip
+    assert [d.unit for d in grown.character.open] == [name]
+
+
+def test_a_units_own_levels_bring_its_questions(docker):
+    pilot = docker(trade="trade/pilot")
+    raised = then(pilot, Advance, unit=TENDER, level=2, answers={
+        f"{TENDER}.level.2.fittings": ["fitting/sail"]})  # fmt: skip
+    state = raised.character.state
+    assert (sound(raised), raised.document.level, state.level_of(state.unit(TENDER))) == (
+        True,
+        1,
+        2,
+    )
+    assert [h.entity.slug for h in state.held(TENDER)] == ["sail"]
+    # Hull 3 + level 2, and the sail's 2 beyond it are cut by the maximum of 5.
+    assert now(raised, "hull", TENDER) == 5
+
+
+def test_an_answer_of_a_unit_is_judged_on_that_unit(docker):
+    """Oars fit a barge, not a tender."""
+    pilot = docker(trade="trade/pilot")
+    fittings = f"{TENDER}.level.2.fittings"
+    found = try_change(
+        pilot, [draft_event(Advance, unit=TENDER, level=2)], {fittings: ["fitting/oars"]}
+    )
+    assert [(p.decision, p.message) for p in found.problems] == [
+        (fittings, "Oars: requires to be mounted on Barge")
+    ]
+    assert [d.id for d in found.open] == [fittings]
+
+
+@pytest.mark.parametrize(
+    ("level", "message"),
+    [
+        (3, "Tender has level 1: 3 is not the next"),
+        (2, ""),
+    ],
+)
+def test_the_levels_of_a_unit_follow_each_other(docker, level, message):
+    made = then(docker(3, trade="trade/pilot"), Advance, unit=TENDER, level=level)
+    assert [why for _code, _name, why in broken(made)] == ([message] if message else [])
+
+
+def test_a_unit_has_its_highest_level(docker):
+    """At most one more than its owner's."""
+    pilot = docker(trade="trade/pilot")
+    for level in (2, 3):
+        pilot = then(pilot, Advance, unit=TENDER, level=level)
+    assert broken(pilot)[0][2] == "Tender cannot have level 3: at most 2"
+    assert pilot.character.state.unit(TENDER).advances == 1
+
+
+def test_a_level_that_is_the_owners_is_not_raised(docker):
+    made = then(docker(**KENNEL), Advance, unit=DOG, level=2)
+    assert broken(made) == [("broken", last(made), "the level of a Dog is its owner's")]
+
+
+def test_names_are_a_units_own(docker):
+    made = then(docker(**KENNEL), Set, unit=DOG, name="Rex")
+    assert made.character.state.unit(DOG).name == "Rex"
+    assert (made.document.name, made.character.name) == ("Ada", "Ada")
+    renamed = then(made, Set, name="Bo")
+    assert (renamed.document.name, renamed.character.state.unit(DOG).name) == ("Bo", "Rex")
+
+
+# --------------------------------------------------------------------------- rules and notes
+
+
+def test_a_table_rule_acts_from_where_it_was_set(docker):
+    """Ebb: 5+ recovers on 5 or more. Flow: on 5 or less."""
+    made = then(docker(knacks=["knack/second-wind"]), Used, holding="knacks.second-wind",
+                ability="Breathe")  # fmt: skip
+    roll = {"recovered.knacks.second-wind.Breathe": [[3]]}
+    ebb = then(made, Played, procedure="bell", faces=roll)
+    assert ebb.character.state.cooling == (("knacks.second-wind", "Breathe"),)
+    flow = then(then(ebb, Set, rule="tide", value="flow"), Played, procedure="bell", faces=roll)
+    assert (flow.character.state.cooling, sound(flow)) == ((), True)
+    assert flow.document.rules == {"tide": "flow"}
+    assert flow.character.state.rules == {"tide": "flow"}
+
+
+def test_rules_set_first_hold_at_creation(harbour: Ruleset, docker):
+    opened = docker()
+    first, *rest = opened.document.log
+    log = [first, Set(n=2, group=1, rule="tide", value="flow"), *rest]
+    made = replay(harbour, opened.document.answers, log=log)
+    assert made.decision("trade").before.rules == {"tide": "flow"}
+    late = replay(harbour, opened.document.answers, log=[*opened.document.log, log[1]])
+    assert late.decision("trade").before.rules == {}
+    assert late.state.rules == {"tide": "flow"}
+
+
+def test_conditions_are_put_and_taken_off_by_hand(docker):
+    made = then(docker(), Conditioned, condition="state/bruised", amount=3)
+    made = then(made, Conditioned, condition="state/bruised", off=True, amount=1)
+    made = then(made, Conditioned, condition="state/marked", about="Bo")
+    under = [(c.entity.slug, c.amount, c.about) for c in made.character.state.conditions]
+    assert under == [("bruised", 2, ""), ("marked", 1, "Bo")]
+    off = then(made, Conditioned, condition="state/marked", off=True, about="Mo")
+    assert off.character.state == made.character.state
+    assert made.document.character["conditions"] == ["state/bruised 2", "state/marked (Bo)"]
+
+
+def test_a_note_changes_nothing(docker):
+    made = then(docker(), Note, text="Rain.", at="today")
+    assert (made.character.state, sound(made)) == (docker().character.state, True)
+
+
+def test_replay_shows_each_event_with_the_state_before_and_after_it(harbour: Ruleset, docker):
+    made = then(then(docker(), Change, value="luck", by=1), Note, text="Rain.")
+    seen: list[tuple[str, int]] = []
+
+    def watch(event: Any, before: State, after: State) -> None:
+        seen.append((event.do, after.values().base("luck") - before.values().base("luck")))
+
+    replay(harbour, made.document.answers, log=made.document.log, watch=watch)
+    assert seen == [*[("set", 0)], *[("answer", 0)] * 4, ("change", 1), ("note", 0)]
+
+
+# --------------------------------------------------------------------------- as of a level
+
+
+def test_a_level_is_seen_as_it_was_with_what_was_edited_later(docker):
+    """What was played at level 1 counts, what came at level 2 does not; the edit does."""
+    made = then(docker(), Change, value="vigour", by=-3)
+    made = then(made, Advance, level=2, answers={"level.2.vigour": [4]})
+    made = then(made, Change, value="luck", by=2)
+    made = edit(made, "level.2.knacks", ["knack/ox"])
+    made = edit(made, "scores", {"arm": 2, "wit": 4})
+    first = as_of(made, 1)
+    # ARM 3: max vigour 7, of which 3 are lost.
+    assert (first.document.level, now(first, "vigour"), now(first, "luck")) == (1, 4, 3)
+    assert first.character.decision("level.2.knacks") is None
+    assert first.character.dormant == ()
+    second = as_of(made, 2)
+    assert second.character.state == made.character.state
+
+
+def test_an_edit_from_now_on_is_not_seen_before_it(docker):
+    made = edit(docker(2), "scores", {"arm": 2, "wit": 4}, now=True)
+    assert (now(made, "arm"), now(as_of(made, 1), "arm")) == (3, 5)
+
+
+# --------------------------------------------------------------------------- any log at all
+
+
+def words(rules: Ruleset) -> st.SearchStrategy[str]:
+    """Draw names of everything there is, and some of nothing."""
+    held = ["trade", TENDER, "knacks.kennel", DOG, "knacks.second-wind", "event.8", "event.9", "x"]
+    return st.sampled_from(
+        [*held, *rules.entities, *rules.values, *rules.procedures, "Breathe", "Bark", "Melee",
+         "bolts", "sips", "tide", "flow", "2d6", "$x", "blunt", CHARACTER]
+    )  # fmt: skip
+
+
+@st.composite
+def logged(draw: st.DrawFn, rules: Ruleset) -> dict[str, Any]:
+    """Draw what an event may say, sensible or not."""
+    name = words(rules)
+    number = st.integers(-30, 30)
+    inputs = st.dictionaries(
+        st.sampled_from(
+            ["amount", "type", "attribute", "vs", "hours", "bet", "guard", "deep", "x"]
+        ),
+        number | name,
+        max_size=3,
+    )
+    faces = st.dictionaries(
+        st.sampled_from(["own", "shot", "dealt", "recovered.knacks.second-wind.Breathe"]),
+        st.lists(st.lists(st.integers(0, 7), max_size=2), max_size=2),
+        max_size=2,
+    )
+    unit = st.sampled_from([CHARACTER, DOG, TENDER, "nobody"])
+    played = {"unit": unit, "inputs": inputs, "faces": faces}
+    kinds: dict[type[Event], dict[str, Any]] = {
+        Acquire: {"entity": name, "unit": unit, "quantity": st.integers(1, 3),
+                  "price": st.none() | st.integers(0, 9)},
+        PartWith: {"holding": name, "quantity": st.integers(1, 3)},
+        Hold: {"holding": name},
+        Stow: {"holding": name},
+        Change: {"value": name, "by": number, "unit": unit, "holding": st.none() | name},
+        Conditioned: {"condition": name, "unit": unit, "amount": st.none() | st.integers(1, 5),
+                      "off": st.booleans(), "about": name},
+        Played: {"procedure": st.sampled_from([*rules.procedures, "x"]), **played},
+        Used: {"holding": name, "ability": name, "untrained": st.booleans(), **played},
+        Answered: {"decision": name | st.sampled_from(["knacks", "scores", "motto"]),
+                   "answer": st.lists(name, max_size=3) | name | number,
+                   "now": st.booleans()},
+        Cooldown: {"holding": name, "ability": name, "unit": unit, "off": st.booleans()},
+        Advance: {"unit": unit | st.none(), "level": st.integers(2, 4)},
+        Set: {"unit": unit, "name": name},
+    }  # fmt: skip
+    kind = draw(st.sampled_from(list(kinds)))
+    return {"kind": kind, **{key: draw(value) for key, value in kinds[kind].items()}}
+
+
+@given(data=st.data())
+def test_no_log_is_too_strange_to_be_replayed(
+    harbour: Ruleset, docker: Docker, data: st.DataObject
+) -> None:
+    """Whatever was edited into a file, each event happens, sleeps, or is named as broken."""
+    opened = docker(
+        trade="trade/pilot",
+        knacks=["knack/kennel", "knack/second-wind"],
+        knacks__kennel__dog="dog/terrier",
+    )
+    drawn = data.draw(st.lists(logged(harbour), min_size=1, max_size=5))
+    start = opened.document.log
+    log: list[Any] = list(start)
+    for fields in drawn:
+        kind = fields.pop("kind")
+        log.append(kind(n=len(log) + 1, group=2, **fields))
+    answers = opened.document.model_copy(update={"log": tuple(log)}).answers
+    states: dict[int, tuple[State, State]] = {}
+
+    def watch(event: Any, before: State, after: State) -> None:
+        states[event.n] = (before, after)
+
+    made = replay(harbour, answers, log=log, watch=watch)
+    bad = {*made.dormant, *(p.decision for p in made.problems if p.code == "broken")}
+    for event in log[len(start) :]:
+        before, after = states[event.n]
+        if f"event.{event.n}" in bad:
+            assert after == before, event
+    for unit in made.state.units:
+        values = made.state.values(unit.id)
+        assert all(isinstance(values.total(name), int) for name in values.ids())
+
+
+def test_what_is_lost_or_given_away_brings_no_money(docker):
+    made = then(docker(), Acquire, entity="gear/flask", quantity=4)
+    flask = last(made)
+    for price in (None, 0):
+        made = then(made, PartWith, holding=flask, quantity=2, price=price)
+        assert now(made, "coins") == 20
+    assert made.character.state.holding(flask) is None

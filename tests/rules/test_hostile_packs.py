@@ -1,0 +1,397 @@
+"""Packs that mean harm: refused with a sentence, in bounded time and memory, never installed."""
+
+from __future__ import annotations
+
+import os
+import resource
+import stat
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from charforge.errors import PackError, ProcedureError
+from charforge.rules.archive import MOST_BYTES, MOST_FILES, files
+from charforge.rules.install import install
+from charforge.rules.loader import load
+from charforge.usecases.dice_source import Said
+from charforge.usecases.resolve import resolve
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAD = 'id: trap\nname: Trap\nversion: "1"\nruleset: capital\n'
+MEMORY = 300_000_000  # bytes
+SECONDS = 60
+
+Zipped = Callable[..., Path]
+
+
+@pytest.fixture
+def zipped(tmp_path: Path) -> Zipped:
+    """Write a zip of names and texts; an entry may be a ZipInfo with a text."""
+
+    def write(*entries: tuple[str | zipfile.ZipInfo, str], pack: str = HEAD) -> Path:
+        path = tmp_path / "pack.zip"
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("pack.yaml", pack)
+            for name, text in entries:
+                archive.writestr(name, text)
+        return path
+
+    return write
+
+
+def refused(origin: Path) -> str:
+    """State that a pack is refused before anything is written, and return why."""
+    with pytest.raises(PackError) as error:
+        files(origin)
+    (fault,) = error.value.faults
+    assert fault.file == origin
+    return fault.message
+
+
+# ------------------------------------------------------------------ names, links, sizes
+
+NAMES = {
+    "up": "../evil.yaml",
+    "up from inside": "tests/../../evil.yaml",
+    "absolute": "/etc/cron.d/evil.yaml",
+    "a drive": "C:/evil.yaml",
+    "backslashes": "..\\evil.yaml",
+    "a stream": "pack.yaml:evil",
+    "an empty part": "tests//evil.yaml",
+    "a point": "./evil.yaml",
+    "a control character": "ev\x1b[2Jil.yaml",
+    "text that runs backwards": "\u202elmay.live.yaml",
+    "a point at its end": "evil.yaml.",
+    "a space at its end": "evil /page.yaml",
+}
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+def test_a_name_that_leads_elsewhere_is_refused(zipped: Zipped, name: str) -> None:
+    assert "is no name of a file inside a pack" in refused(zipped((name, "entities: []")))
+
+
+@pytest.mark.parametrize("name", ["con.yaml", "tests/NUL.yaml", "aux", "lpt1.md", "com0.txt"])
+def test_the_name_of_a_device_is_refused(zipped: Zipped, name: str) -> None:
+    assert "is the name of a device" in refused(zipped((name, "")))
+
+
+def test_a_name_that_no_file_can_have_is_refused(zipped: Zipped) -> None:
+    assert "too long" in refused(zipped(("a" * 300 + ".yaml", "")))
+
+
+@pytest.mark.parametrize(
+    "pair", [("Page.yaml", "page.yaml"), ("é.yaml", "e\u0301.yaml"), ("STRASSE.md", "straße.md")]
+)
+def test_names_that_some_systems_read_alike_are_refused(
+    zipped: Zipped, pair: tuple[str, str]
+) -> None:
+    assert "stands in it twice" in refused(zipped((pair[0], ""), (pair[1], "")))
+
+
+def test_a_file_that_is_a_folder_too_is_refused(zipped: Zipped) -> None:
+    assert "'tests' is a file and a folder" in refused(zipped(("tests", ""), ("tests/a.yaml", "")))
+
+
+@pytest.mark.parametrize("name", ["run.py", "page.yml", "lib.so", "page.yaml.exe", "x.html"])
+def test_only_texts_are_taken(zipped: Zipped, name: str) -> None:
+    assert "a pack holds texts only" in refused(zipped((name, "")))
+
+
+def test_a_page_that_would_never_be_read_is_refused(zipped: Zipped) -> None:
+    assert "'more/a.yaml' would never be read" in refused(zipped(("more/a.yaml", "entities: []")))
+
+
+@pytest.mark.parametrize("mode", [stat.S_IFLNK | 0o777, stat.S_IFIFO, stat.S_IFCHR])
+def test_a_link_or_a_device_in_a_zip_is_refused(zipped: Zipped, mode: int) -> None:
+    entry = zipfile.ZipInfo("page.yaml")
+    entry.external_attr = mode << 16
+    told = refused(zipped((entry, "/etc/passwd")))
+    assert "is a link" in told or "is no plain file" in told
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "pack"
+    made.mkdir()
+    (made / "pack.yaml").write_text(HEAD, encoding="utf-8")
+    return made
+
+
+def test_a_link_in_a_folder_is_refused(folder: Path) -> None:
+    (folder / "page.yaml").symlink_to("/etc/passwd")
+    assert "'page.yaml' is a link" in refused(folder)
+
+
+def test_a_link_to_a_folder_is_refused(folder: Path) -> None:
+    (folder / "tests").symlink_to("/")
+    assert "'tests' is a link" in refused(folder)
+
+
+def test_a_pipe_in_a_folder_is_refused_and_never_read(folder: Path) -> None:
+    os.mkfifo(folder / "page.yaml")
+    assert "'page.yaml' is no plain file" in refused(folder)
+
+
+def test_what_is_kept_beside_a_pack_is_no_part_of_it(folder: Path) -> None:
+    (folder / ".git").mkdir()
+    (folder / ".git" / "config").symlink_to("/etc/passwd")
+    assert list(files(folder)) == ["pack.yaml"]
+
+
+def test_a_folder_that_is_no_pack_is_never_walked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "scandir", None)
+    assert refused(tmp_path) == "no pack.yaml and no ruleset.yaml in this folder"
+
+
+def test_too_many_files_are_refused(zipped: Zipped) -> None:
+    many = [(f"page-{number}.yaml", "") for number in range(MOST_FILES)]
+    assert refused(zipped(*many)) == f"it has more than {MOST_FILES} files"
+
+
+def test_a_bomb_is_refused_by_the_size_that_it_declares(zipped: Zipped) -> None:
+    path = zipped(("README.md", "0" * MOST_BYTES))
+    assert path.stat().st_size < 10_000  # bytes, for 4 MB inside
+    assert refused(path) == "it holds more than 4 MB"
+
+
+def test_a_bomb_that_lies_about_its_size_is_refused(zipped: Zipped) -> None:
+    path = zipped(("README.md", "0" * 3_000_000))
+    data = path.read_bytes()
+    real, told = (3_000_000).to_bytes(4, "little"), (9).to_bytes(4, "little")
+    assert data.count(real) == 2  # before the file, and in the zip's own list
+    path.write_bytes(data.replace(real, told))
+    assert "it cannot be read as a zip" in refused(path)
+
+
+@pytest.mark.parametrize("way", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_what_unpacks_without_a_bound_is_refused(tmp_path: Path, way: int) -> None:
+    path = tmp_path / "pack.zip"
+    with zipfile.ZipFile(path, "w", way) as archive:
+        archive.writestr("pack.yaml", HEAD)
+    assert "packed in a way that is not read here" in refused(path)
+
+
+def test_a_zip_in_a_zip_is_no_text(zipped: Zipped, tmp_path: Path) -> None:
+    inner = zipped().read_bytes()
+    (tmp_path / "pack.zip").unlink()
+    path = tmp_path / "pack.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("pack.yaml", HEAD)
+        archive.writestr("inner.zip", inner)
+    assert "a pack holds texts only" in refused(path)
+
+
+def test_a_zip_with_a_password_is_refused(zipped: Zipped) -> None:
+    path = zipped(("page.yaml", "entities: []"))
+    data = bytearray(path.read_bytes())
+    at = data.rindex(b"PK\x01\x02")
+    data[at + 8] |= 1  # the flag of encryption of the last entry in the zip's list
+    path.write_bytes(bytes(data))
+    assert "is encrypted" in refused(path)
+
+
+@pytest.mark.parametrize("cut", [10, 60, 150])
+def test_a_damaged_zip_is_refused(zipped: Zipped, cut: int) -> None:
+    path = zipped(("page.yaml", "entities: []"))
+    path.write_bytes(path.read_bytes()[:-cut])
+    told = refused(path)
+    assert "it cannot be read as a zip" in told or told == "neither a folder nor a zip file"
+
+
+# ------------------------------------------------------------------ contents
+
+
+def entity(text: str) -> str:
+    return f"entities:\n  - id: flaw/trap\n    name: Trap\n    source: Trap\n    {text}\n"
+
+
+BILLION = "a0: &a0 [x, x]\n" + "".join(
+    f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12)
+)
+CONTENTS = {
+    "a scalar of 10 MB": (f"text: {'x' * 3_900_000}", "more than 2 MB"),
+    "a long text": (entity(f"text: {'x' * 60_000}"), "a text of more than 50,000 signs"),
+    "aliases a billion deep": (BILLION, "more than 100,000 parts"),
+    "an alias of itself": ("a: &a [*a]\n", "an alias inside the very part"),
+    "merges a billion deep": (
+        "a0: &a0 {k: v}\n"
+        + "".join(f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 9)}]}}\n" for n in range(1, 12)),
+        "more than 100,000 parts",
+    ),
+    "nested a thousand deep": ("a: " + "[" * 1000 + "]" * 1000, "nested more than 50 deep"),
+    "a hundred thousand entities": (
+        "entities:\n" + "- {id: flaw/a}\n" * 100_000,
+        "more than 100,000 parts",
+    ),
+    "a number of 40,000 digits": (entity(f"price: {'9' * 40_000}"), "not readable as YAML"),
+    "a tag that makes objects": (
+        "entities: !!python/object/apply:os.system ['touch /tmp/evil']\n",
+        "has no use here",
+    ),
+    "another tag of Python": ("entities: !!python/name:os.system\n", "has no use here"),
+    "a script": (entity("text: Hello <script>alert(1)</script>"), "no '<script>'"),
+    "a style": (entity("text: Hello <style>*{display:none}</style>"), "no '<style>'"),
+    "an image": (entity("text: '<img src=x onerror=alert(1)>'"), "no '<img'"),
+    "a sequence for terminals": (entity('text: "\\e[2J"'), "a control character"),
+    "the same in a name": (entity('aliases: ["\\e]0;pwned\\a"]'), "a control character"),
+    "a formula that calls": (
+        entity("modifies: [{value: str, amount: \"__import__('os').getpid()\"}]"),
+        "the only functions are min",
+    ),
+    "a formula with powers": (
+        entity("modifies: [{value: str, amount: 9**9**9**9}]"),
+        "Pow is not allowed in a formula",
+    ),
+    "an endless formula": (
+        entity(f"modifies: [{{value: str, amount: {'1 + ' * 400}1}}]"),
+        "longer than 200 signs",
+    ),
+    "brackets without end": (
+        entity(f'modifies: [{{value: str, amount: "{"(" * 99}1{")" * 99}"}}]'),
+        "",
+    ),
+    "something that grants itself": (entity("grants: [flaw/trap]"), "flaw/trap brings itself"),
+    "something that offers itself": (
+        entity("choices: [{id: more, do: choose, label: More?, among: {kind: flaw}}]"),
+        "flaw/trap brings itself",
+    ),
+    "two that grant each other": (
+        "entities:\n  - {id: flaw/a, name: A, source: S, grants: [flaw/b]}\n"
+        "  - {id: flaw/b, name: B, source: S, grants: [flaw/a]}\n",
+        "brings itself",
+    ),
+    "gifts that double": (
+        "entities:\n"
+        + "".join(
+            f"  - {{id: equipment/g{n}, name: G, source: S,"
+            f" grants: [equipment/g{n + 1}, equipment/g{n + 1}]}}\n"
+            for n in range(25)
+        )
+        + "  - {id: equipment/g25, name: G, source: S}\n",
+        "more than 1,000 things come along with it",
+    ),
+    "gifts in a row without end": (
+        "entities:\n"
+        + "".join(
+            f"  - {{id: equipment/g{n}, name: G, source: S, grants: [equipment/g{n + 1}]}}\n"
+            for n in range(3000)
+        )
+        + "  - {id: equipment/g3000, name: G, source: S}\n",
+        "things bring one another in a row",
+    ),
+    "questions that multiply": (
+        "entities:\n"
+        + "".join(
+            f"  - {{id: flaw/q{n}-{k}, name: Q, source: S, tags: [t{n}],"
+            " choices: [{id: c, do: choose, label: L, among:"
+            f" {{kind: flaw, tags: {{all: [t{n + 1}]}}}}}}]}}\n"
+            for n in range(12)
+            for k in range(5)
+        )
+        + "  - {id: flaw/end, name: E, source: S, tags: [t12]}\n",
+        "more than 20,000 decisions",
+    ),
+    "a figure that grows": (
+        entity(
+            "modifies: [{value: max_hp, op: multiply, amount: 1000000},"
+            " {value: max_hp, op: multiply, amount: 1000001}]"
+        ),
+        "beyond 1,000,000,000,000",
+    ),
+    "a figure without end": (
+        entity('modifies: [{value: max_hp, op: multiply, amount: "1e308 * 10"}]'),
+        "beyond 1,000,000,000,000",
+    ),
+    "dice that fall for ever": (
+        "patches:\n  - at: [ruleset, creation, attributes.roll]\n"
+        '    set: {reroll_all_while: "count(roll, 7) == 0"}\n',
+        "would be rolled anew for ever",
+    ),
+    "a procedure that runs itself": (
+        "procedures:\n  - {id: loop, label: L, source: rule/rounding,"
+        " steps: [{do: call, procedure: loop}]}\n",
+        "runs itself",
+    ),
+    "faults without end": (
+        "entities:\n"
+        + "".join(f"  - {{id: flaw/f{n}, nmae: F, source: S}}\n" for n in range(5000)),
+        "The pack has 200 faults",
+    ),
+    "a patch that grows": (
+        "patches:\n" + "  - {at: ruleset, add: {names: [x]}}\n" * 9000,
+        "more than 1,000 patches",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("page", "said"), CONTENTS.values(), ids=CONTENTS)
+def test_a_hostile_page_is_refused_in_bounded_time_and_memory(
+    zipped: Zipped, tmp_path: Path, page: str, said: str
+) -> None:
+    path = zipped(("page.yaml", page))
+    home = tmp_path / "home"
+    done = subprocess.run(
+        [sys.executable, "-m", "charforge", "catalog", "add", str(path)],
+        cwd=tmp_path,
+        env={
+            "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "HOME": str(home),
+            "XDG_DATA_HOME": str(home / "data"), "XDG_CACHE_HOME": str(home / "cache"),
+        },
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
+        check=False,
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr
+    assert done.returncode == (1 if said else 0), done.stderr[-2000:]
+    assert said in done.stderr
+    assert len(done.stderr) < 100_000
+    installed = (home / "data" / "charforge" / "packs").glob("*")
+    assert [one.name for one in installed] == ([] if said else ["trap"])
+
+
+LOOPING = """\
+procedures:
+  - id: spin
+    label: Spin
+    source: rule/rounding
+    steps:
+      - {do: let, id: n, to: "1", repeat: {while: "1 == 1", at_most: 1000}, quiet: true}
+  - id: whirl
+    label: Whirl
+    source: rule/rounding
+    steps:
+      - {do: call, procedure: spin, repeat: {while: "1 == 1", at_most: 1000}}
+"""
+
+
+@pytest.mark.slow
+def test_steps_that_never_end_are_stopped(zipped: Zipped, tmp_path: Path, packs_home: Path) -> None:
+    """A thousand times a thousand steps, of which 20,000 are taken."""
+    install(zipped(("page.yaml", LOOPING)))
+    rules = load("capital", ["trap"])
+    with pytest.raises(ProcedureError, match="it takes more than 20,000 steps"):
+        resolve(rules, "whirl", Said(), "7")
+
+
+def test_nothing_of_a_refused_pack_is_left(
+    zipped: Zipped, tmp_path: Path, packs_home: Path
+) -> None:
+    path = zipped(("../../evil.yaml", "entities: []"))
+    with pytest.raises(PackError):
+        install(path)
+    assert list(tmp_path.rglob("*")) == [path]
+    path = zipped(("page.yaml", "entities: [{id: flaw/a}]"))
+    with pytest.raises(PackError):
+        install(path)
+    assert list(packs_home.iterdir()) == []

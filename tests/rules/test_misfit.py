@@ -1,0 +1,168 @@
+"""What does not fit a model is told in words of our own, wherever it stands."""
+
+from __future__ import annotations
+
+import copy
+import datetime
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from pydantic import BaseModel, ValidationError
+from pydantic_core._pydantic_core import list_all_errors
+from pydantic_core.core_schema import ErrorType
+
+import charforge
+from charforge.character.document import Document
+from charforge.rules import models, yaml_source
+from charforge.rules.annotations import places
+from charforge.rules.models import Entity, Head, Modifier, Page, Procedure
+from charforge.rules.schema_errors import GENERIC, PATTERNS, Misfit, misfits, sentence
+
+DATA = Path(__file__).parents[1] / "testdata"
+COMMON = {place.key for place in places(Entity)}  # without the keys of a kind's own
+WRONG: tuple[Any, ...] = (
+    None, 5, -1, 2.5, "Some word", "", True, [], {}, [1], {"x": 1}, datetime.date(2026, 1, 1),
+    10**30,
+)  # fmt: skip
+THEIRS = re.compile(r"Input should|valid |not permitted|Field required|should|at least \d+ i")
+
+
+def ways(data: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the way to each part of data."""
+    yield way
+    inner = data.items() if isinstance(data, dict) else ()
+    inner = enumerate(data) if isinstance(data, list) else inner
+    for key, part in inner:
+        yield from ways(part, (*way, key))
+
+
+def put(data: Any, way: tuple[Any, ...], wrong: Any) -> Any:
+    """Return data with one part replaced."""
+    if not way:
+        return wrong
+    made = copy.copy(data)
+    made[way[0]] = put(data[way[0]], way[1:], wrong)
+    return made
+
+
+def judged(model: type[BaseModel], data: Any) -> tuple[ValidationError | None, list[Misfit]]:
+    try:
+        model.model_validate(data)
+    except ValidationError as error:
+        return error, list(misfits(error, data))
+    return None, []
+
+
+def sound() -> Iterator[tuple[type[BaseModel], Any]]:
+    """Yield a ruleset, entities and procedures of small packs, as they stand in YAML."""
+    yield Head, yaml_source.read(DATA / "toy" / "ruleset.yaml")
+    for page in sorted((DATA / "harbour").glob("*.yaml")):
+        data = yaml_source.read(page)
+        for entity in data.get("entities") or ():
+            yield Entity, {key: part for key, part in entity.items() if key in COMMON}
+        for procedure in data.get("procedures") or ():
+            yield Procedure, procedure
+
+
+def faulty(text: str) -> Iterator[tuple[type[BaseModel], Any, tuple[Any, ...]]]:
+    for model, data in [*sound(), (Document, yaml_source.parse(text, Path("nix.json")))]:
+        for number, way in enumerate(ways(data)):
+            if way[:1] != ("character",):
+                yield model, put(data, way, WRONG[number % len(WRONG)]), way
+
+
+@pytest.fixture
+def log() -> str:
+    events = (
+        '{"n": 1, "group": 1, "do": "set", "name": "Nix"},'
+        '{"n": 2, "group": 1, "do": "answer", "decision": "post", "answer": ["post/keeper", 3]},'
+        '{"n": 3, "group": 2, "do": "change", "unit": "character", "value": "hp", "by": -2},'
+        '{"n": 4, "group": 3, "do": "note", "text": "Rain", "at": "2026-01-01T10:00:00Z"}'
+    )
+    head = '"charforge": 1, "id": "a", "ruleset": "toy", "name": "Nix", "seed": "7"'
+    return f'{{{head}, "packs": [{{"id": "toy", "version": "1", "hash": "b"}}], "log": [{events}]}}'
+
+
+def test_no_words_of_the_library_come_out_whatever_stands_wherever(log: str) -> None:
+    codes = set()
+    for model, data, way in faulty(log):
+        error, found = judged(model, data)
+        if error is None:
+            continue
+        codes |= {item["type"] for item in error.errors(include_url=False)}
+        assert found, (model, way)
+        for one in found:
+            assert not THEIRS.search(one.told), (model, way, one)
+            assert one.message != GENERIC, (model, way, error)
+            assert one.where[: len(way)] == way[: len(one.where)], (model, way, one)
+    assert codes >= {
+        "string_type", "int_type", "int_parsing", "bool_type", "tuple_type", "dict_type",
+        "model_type", "literal_error", "union_tag_invalid", "union_tag_not_found", "missing",
+        "extra_forbidden", "too_short", "string_pattern_mismatch", "value_error",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("code", get_args(ErrorType))
+def test_every_code_has_a_sentence_of_ours(code: str) -> None:
+    theirs = next(one for one in list_all_errors() if one["type"] == code)
+    context = dict.fromkeys(re.findall(r"{(\w+)}", theirs["message_template_python"]), 3)
+    for given in (context, {}):
+        told = sentence(code, given)
+        assert told
+        assert told != theirs["message_template_python"]
+        assert not THEIRS.search(told)
+        assert "{" not in told
+
+
+def test_every_pattern_of_the_models_is_told_with_what_it_asks_for() -> None:
+    package = Path(charforge.__file__).parent
+    texts = [path.read_text(encoding="utf-8") for path in package.rglob("*.py")]
+    patterns = {found for text in texts for found in re.findall(r'pattern=r"([^"]+)"', text)}
+    assert len(patterns) > 6
+    assert patterns <= PATTERNS.keys()
+
+
+SAID = {
+    "a number for a text": ({"value": 5}, "it must be a text, not the number 5; put it in quotes"),
+    "nothing for a text": ({"value": None}, "it must be a text, and nothing stands here"),
+    "an unknown word": (
+        {"value": "hp", "op": "ad"}, "'ad' is none of set, add, multiply, at_least, at_most",
+    ),
+    "a list for a formula": ({"value": "hp", "amount": [1]}, "a formula is a number or a text"),
+    "a word that is no id": (
+        {"value": "Max HP"},
+        "it must be a value's id such as max_load, group:NAME, or $ and a choice's id",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "told"), SAID.values(), ids=SAID)
+def test_what_is_expected_and_what_stands_there(data: dict[str, Any], told: str) -> None:
+    _error, (first, *_more) = judged(Modifier, {"amount": 1, **data})
+    assert first.told == told
+
+
+def test_of_several_sorts_that_one_may_be_all_are_named() -> None:
+    columns, rows = [{"id": "b", "label": "B"}], [{"at": 1, "cells": [2.5]}]
+    chart = {"id": "a", "label": "A", "source": "rule/a", "columns": columns, "rows": rows}
+    _error, (found,) = judged(Page, {"charts": [chart]})
+    assert found.where == ("charts", 0, "rows", 0, "cells", 0)
+    assert found.message == "it must be a whole number or a text, not the number 2.5"
+
+
+def test_the_nearest_of_the_words_that_may_stand_there() -> None:
+    _error, (found,) = judged(Modifier, {"value": "hp", "amount": 1, "op": "mutliply"})
+    assert found.near == "multiply"
+
+
+def test_names_of_shapes_and_sorts_are_no_part_of_the_way() -> None:
+    step = {"id": "x", "do": "rol", "label": "X"}
+    _error, found = judged(Head, {**next(data for _model, data in sound()), "creation": [step]})
+    assert [one.where for one in found] == [("creation", 0)]
+    step = {"id": "x", "do": "roll", "label": 3}
+    _error, found = judged(Head, {**next(data for _model, data in sound()), "creation": [step]})
+    assert ("creation", 0, "label") in [one.where for one in found]
+    assert not hasattr(models, "roll")

@@ -1,0 +1,132 @@
+"""The shapes of a pack: strict, frozen, and refused with a reason."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from charforge.expressions.formula import Formula
+from charforge.rules.models import (
+    Action,
+    Assign,
+    Attack,
+    Choose,
+    Entity,
+    Grant,
+    Head,
+    Modifier,
+    Requirement,
+    Table,
+)
+from charforge.rules.ruleset import Ruleset
+
+Rows = dict[int, list[int | str | None]]
+
+
+def table(rows: Rows, blank: str = "error") -> Table:
+    return Table.model_validate({"id": "t", "columns": ["a", "b"], "rows": rows, "blank": blank})
+
+
+CARRIED: Rows = {1: [3, "x + 2"], 2: [None, "x + 4"], 3: [5, None], 4: [None, None]}
+
+
+@pytest.mark.parametrize(
+    ("row", "cells"),
+    [
+        (1, (3, "x + 2")),
+        (2, (3, "x + 4")),
+        (3, (5, "x + 4")),
+        (4, (5, "x + 4")),
+        (0, (3, "x + 2")),
+        (99, (5, "x + 4")),
+    ],
+)
+def test_a_blank_cell_carries_the_one_above(row: int, cells: tuple[int, str]) -> None:
+    figures = table(CARRIED, "carry")
+    assert (figures.cell(row, 0), figures.cell(row, 1)) == (Formula(cells[0]), Formula(cells[1]))
+
+
+def test_a_table_may_begin_at_any_number() -> None:
+    assert table({4: [1, 2], 5: [3, 4]}).cell(5, 1) == Formula(4)
+
+
+@pytest.mark.parametrize(
+    ("rows", "blank", "reason"),
+    [
+        ({1: [1, 2], 3: [1, 2]}, "error", "without a gap"),
+        ({2: [1, 2], 1: [1, 2]}, "error", "in order"),
+        ({}, "error", "without a gap"),
+        ({1: [1]}, "error", "1 cells for 2 columns"),
+        ({1: [1, None]}, "error", "nothing to carry"),
+        ({1: [1, None]}, "carry", "nothing to carry"),
+        ({1: [1, 2], 2: [None, 2]}, "error", "nothing to carry"),
+    ],
+)
+def test_a_table_with_a_hole_is_refused(rows: Rows, blank: str, reason: str) -> None:
+    with pytest.raises(ValidationError, match=reason):
+        table(rows, blank)
+
+
+def test_every_model_forbids_unknown_keys_and_is_frozen() -> None:
+    for model in (Entity, Head, Modifier, Grant, Action, Attack, Table, Requirement, Choose):
+        assert model.model_config["extra"] == "forbid"
+        assert model.model_config["frozen"] is True
+
+
+def test_an_entity_cannot_be_changed(toy: Ruleset) -> None:
+    with pytest.raises(ValidationError, match="frozen"):
+        toy.entity("pet/cat").name = "Dog"
+
+
+def test_one_id_may_stand_for_a_list_of_one() -> None:
+    assert Assign.model_validate({"id": "a", "label": "A", "to": "str", "scores": [1]}).to == (
+        "str",
+    )
+
+
+def test_a_grant_may_be_an_id_alone() -> None:
+    found = Entity.model_validate({"id": "a/b", "name": "B", "source": "C", "grants": ["d/e"]})
+    assert found.grants == (Grant(id="d/e"),)
+
+
+def test_a_query_may_stand_in_a_choice_without_its_name() -> None:
+    short = Choose.model_validate({"id": "a", "label": "A", "among": {"kind": "pet"}})
+    long = Choose.model_validate({"id": "a", "label": "A", "among": {"query": {"kind": "pet"}}})
+    assert short == long
+
+
+@pytest.mark.parametrize(
+    "extra", [{"count": 2}, {"budget": {"cost": "slots", "within": 3, "label": "Slots"}}]
+)
+def test_a_choice_with_a_count_or_a_budget_is_a_list(extra: dict[str, object]) -> None:
+    asked = {"id": "a", "label": "A", "among": {"kind": "pet"}}
+    assert not Choose.model_validate(asked).many
+    assert Choose.model_validate({**asked, **extra}).many
+
+
+def test_an_attacks_ammo_is_what_it_costs_of_it(capital: Ruleset) -> None:
+    costs = [
+        attack
+        for entity in capital.entities.values()
+        for attack in entity.attacks
+        if "ammo" in attack.cost
+    ]
+    assert costs
+    assert all(attack.ammo == attack.cost["ammo"] for attack in costs)
+
+
+def test_an_id_falls_into_its_kind_and_its_slug(toy: Ruleset) -> None:
+    hook = toy.entity("gear/boathook")
+    assert (hook.kind, hook.slug) == ("gear", "boathook")
+
+
+@pytest.mark.parametrize("name", ["Gear/rope", "gear/", "gear", "gear/a b", "gear/a--b", "gear/-a"])
+def test_an_id_is_kind_and_slug(name: str) -> None:
+    with pytest.raises(ValidationError, match="should match pattern"):
+        Entity(id=name, name="A", source="B")
+
+
+def test_not_is_written_as_one_word() -> None:
+    clause = Requirement.model_validate({"not": {"has": "pet/cat"}})
+    assert clause.not_ is not None
+    assert clause.not_.has == "pet/cat"

@@ -1,0 +1,300 @@
+"""Patches: what a pack changes of a ruleset, and where its mistakes are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from charforge.errors import PackError
+from charforge.rules import cache
+from charforge.rules.loader import load_folder
+from charforge.rules.ruleset import Ruleset
+from tests.rules.amending import write_pack
+
+Amend = Callable[..., Ruleset]
+
+
+@pytest.fixture
+def amend(tmp_path: Path, toy_folder: Path) -> Amend:
+    """Load the toy ruleset amended by packs of one page each: one, two …"""
+
+    def load(*pages: str) -> Ruleset:
+        names = ("one", "two", "three")
+        folders = [write_pack(tmp_path / n, page) for n, page in zip(names, pages, strict=False)]
+        return load_folder(toy_folder, folders)
+
+    return load
+
+
+def faults_of(amend: Amend, *pages: str) -> list[tuple[str, int, str, str]]:
+    """Return pack, line, message and nearest name of every fault."""
+    with pytest.raises(PackError) as refused:
+        amend(*pages)
+    return [(f.file.parent.name, f.line, f.message, f.nearest) for f in refused.value.faults]
+
+
+# ------------------------------------------------------------------ every way
+
+
+def test_set_replaces_a_key(amend: Amend) -> None:
+    made = amend("patches: [{at: gear/oilskin, set: {price: 9, name: Oilskin coat}}]")
+    oilskin = made.entities["gear/oilskin"]
+    assert (oilskin.price, oilskin.name, oilskin.own["weight"]) == (9, "Oilskin coat", 2)
+
+
+def test_set_gives_a_key_that_was_not_there(amend: Amend) -> None:
+    made = amend("patches: [{at: charm/whistling, set: {text: It calls the wind.}}]")
+    assert made.entities["charm/whistling"].text == "It calls the wind."
+
+
+def test_drop_takes_a_key_away(amend: Amend) -> None:
+    made = amend("patches: [{at: habit/night-watch, drop: [requires, modifies]}]")
+    night = made.entities["habit/night-watch"]
+    assert (night.requires, night.modifies, night.tags) == (None, (), ("watch",))
+
+
+def test_add_appends_to_a_list(amend: Amend, toy: Ruleset) -> None:
+    made = amend("patches: [{at: post/boatman, add: {grants: [gear/mittens], tags: wet}}]")
+    boatman = made.entities["post/boatman"]
+    assert [grant.id for grant in boatman.grants] == [
+        *(grant.id for grant in toy.entities["post/boatman"].grants), "gear/mittens",
+    ]  # fmt: skip
+    assert boatman.tags == ("shore", "wet")
+
+
+def test_add_makes_a_list_where_there_was_none(amend: Amend) -> None:
+    made = amend("patches: [{at: gear/candle, add: {tags: [light]}}]")
+    assert made.entities["gear/candle"].tags == ("light",)
+
+
+def test_add_makes_a_list_of_one_id_that_stood_alone(amend: Amend) -> None:
+    made = amend("patches: [{at: gear/rope, add: {renamed_from: gear/line}}]")
+    assert made.entities["gear/rope"].renamed_from == ("gear/hawser", "gear/line")
+
+
+def test_remove_takes_items_by_id_or_as_they_stand(amend: Amend) -> None:
+    made = amend(
+        "patches:\n"
+        "  - {at: post/boatman, remove: {grants: [gear/rope], tags: [shore]}}\n"
+        "  - {at: [ruleset, creation, keepsakes], remove: {options: [bell]}}\n"
+    )
+    boatman = made.entities["post/boatman"]
+    assert ([grant.id for grant in boatman.grants], boatman.tags) == (["training/signals"], ())
+    keepsakes = next(step for step in made.head.creation if step.id == "keepsakes")
+    assert [option.id for option in keepsakes.options] == ["compass", "tin", "spyglass"]
+
+
+def test_a_way_leads_into_the_ruleset(amend: Amend) -> None:
+    made = amend(
+        "patches:\n"
+        "  - {at: [ruleset, units, keeper, values, max_warmth], set: {formula: nerve + 6}}\n"
+        "  - {at: [ruleset, tracks, weather, steps, mist], set: {label: Haze}}\n"
+        "  - {at: [ruleset, terms], add: {signals: [{id: blue, label: Blue light}]}}\n"
+        "  - {at: [ruleset, sheet], set: {figures: [reach]}}\n"
+    )
+    assert str(made.units["keeper"].values["max_warmth"].formula) == "nerve + 6"
+    assert [step.label for step in made.head.tracks[0].steps] == ["Clear", "Haze", "Storm"]
+    assert [term.id for term in made.head.terms["signals"]][-1] == "blue"
+    assert made.head.sheet.figures == ("reach",)
+
+
+def test_the_root_takes_whole_lists(amend: Amend) -> None:
+    ways = "[{id: none, label: It stays away}, {id: thick, label: It comes}]"
+    rule = f"{{id: fog, label: The fog?, default: none, options: {ways}}}"
+    made = amend(f"patches: [{{at: ruleset, add: {{table_rules: [{rule}], names: [Jory Penn]}}}}]")
+    assert list(made.table_rules) == ["wrecks", "fog"]
+    assert made.head.names[-1] == "Jory Penn"
+
+
+def test_a_ruling_can_be_patched(amend: Amend) -> None:
+    made = amend("patches: [{at: [rulings, L1], set: {ruling: Whoever finds it.}}]")
+    assert made.rulings["L1"].ruling == "Whoever finds it."
+
+
+def test_a_procedure_and_a_chart_can_be_patched(
+    tmp_path: Path, reef: Ruleset, harbour: Ruleset
+) -> None:
+    root = Path(__file__).parents[1] / "testdata"
+    test = write_pack(
+        tmp_path / "a", "patches: [{at: [procedures, test], set: {label: A trial}}]", "harbour"
+    )
+    assert load_folder(root / "harbour", [test]).procedures["test"].label == "A trial"
+    name = next(iter(reef.charts))
+    chart = write_pack(
+        tmp_path / "b", f"patches: [{{at: [charts, {name}], set: {{label: Other}}}}]", "reef"
+    )
+    assert load_folder(root / "reef", [chart]).charts[name].label == "Other"
+    assert harbour.procedures["test"].label != "A trial"
+
+
+# ------------------------------------------------------------------ several packs
+
+PRICED = "patches: [{{at: gear/oilskin, set: {{price: {}}}}}]"
+
+
+def test_packs_apply_in_the_order_that_is_named(amend: Amend) -> None:
+    made = amend(PRICED.format(7), PRICED.format(8))
+    assert made.entities["gear/oilskin"].price == 8
+    assert [pack.id for pack in made.packs] == ["one", "two"]
+
+
+def test_a_pack_may_patch_what_an_earlier_one_adds(amend: Amend) -> None:
+    added = "entities: [{id: gear/net, name: Net, source: Nets, price: 4}]"
+    made = amend(added, "patches: [{at: gear/net, set: {price: 5}}]")
+    assert made.entities["gear/net"].price == 5
+    assert made.origins == {"gear/net": "one"}
+
+
+def test_two_packs_cannot_add_one_id(amend: Amend) -> None:
+    page = "entities:\n  - {id: gear/net, name: Net, source: Nets}\n"
+    told = "gear/net exists already; to change it, write a patch"
+    assert faults_of(amend, page, page) == [("two", 2, told, "")]
+
+
+def test_what_the_ruleset_has_is_not_added_again(amend: Amend) -> None:
+    page = "entities:\n  - {id: gear/rope, name: Rope, source: Ropes}\n"
+    told = "gear/rope exists already; to change it, write a patch"
+    assert faults_of(amend, page) == [("one", 2, told, "")]
+
+
+def test_an_alias_shows_what_was_patched(amend: Amend) -> None:
+    assert amend(PRICED.format(7)).entities["gear/sou-wester"].price == 7
+
+
+def test_the_order_of_packs_is_part_of_what_is_kept(
+    amend: Amend, tmp_path: Path, toy_folder: Path
+) -> None:
+    first = amend(PRICED.format(7), PRICED.format(8))
+    other = load_folder(toy_folder, [tmp_path / "two", tmp_path / "one"])
+    assert (other.entities["gear/oilskin"].price, other.digest == first.digest) == (7, False)
+    kept = cache.fetch(first.digest)
+    assert kept is not None
+    assert (kept.packs, kept.origins) == (first.packs, first.origins)
+    assert kept.entities["gear/oilskin"].price == 8
+
+
+# ------------------------------------------------------------------ faults, in the patch
+
+FAULTS = {
+    "an entity that is absent": (
+        "patches:\n  - at: gear/lanter\n    set: {name: Lamp}\n",
+        (2, "no entity has the id 'gear/lanter'", "gear/lantern"),
+    ),
+    "a ruling that is absent": (
+        "patches:\n  - at: [rulings, L2]\n    set: {title: x}\n",
+        (2, "no ruling has the id 'L2'", ""),
+    ),
+    "a procedure that is absent": (
+        "patches:\n  - at: [procedures, keep]\n    set: {label: x}\n",
+        (2, "no procedure has the id 'keep'", ""),
+    ),
+    "a way that there is not": (
+        "patches:\n  - at: [procedure, keep]\n    set: {label: x}\n",
+        (
+            2,
+            "'at' is an entity's id, [procedures, ID], [rulings, ID], [charts, ID] or [ruleset, …]",
+            "procedures",
+        ),
+    ),
+    "a step of creation that is absent": (
+        "patches:\n  - at: [ruleset, creation, saving]\n    set: {label: x}\n",
+        (2, "nothing here has the id 'saving'", "savings"),
+    ),
+    "a key of the ruleset that is absent": (
+        "patches:\n  - at: [ruleset, unit]\n    set: {label: x}\n",
+        (2, "there is no 'unit' here", "units"),
+    ),
+    "a list that is no part": (
+        "patches:\n  - at: [ruleset, creation]\n    set: {label: x}\n",
+        (2, "'creation' is a list: name one of its ids after it, or add", ""),
+    ),
+    "a key to drop that is absent": (
+        "patches:\n  - at: gear/rope\n    drop: [wieght]\n",
+        (3, "there is no 'wieght' to drop", "weight"),
+    ),
+    "an item to remove that is absent": (
+        "patches:\n  - at: post/boatman\n    remove: {grants: [gear/ropes]}\n",
+        (3, "'gear/ropes' is not there to remove", "gear/rope"),
+    ),
+    "nothing to remove from": (
+        "patches:\n  - at: gear/anchor\n    remove: {tags: [x]}\n",
+        (3, "there is nothing to remove from", ""),
+    ),
+    "a number to add to": (
+        "patches:\n  - at: gear/anchor\n    add: {weight: [1]}\n",
+        (3, "only lists and maps can be added to; use set", ""),
+    ),
+    "an unknown key of a patch": (
+        "patches:\n  - at: gear/rope\n    sets: {name: x}\n",
+        (3, "unknown key", "set"),
+    ),
+    "a patch that changes nothing": (
+        "patches:\n  - at: gear/rope\n    why: just so\n",
+        (2, "a patch has at least one of: set, drop, add, remove", ""),
+    ),
+    "a patch of an id": (
+        "patches:\n  - at: gear/rope\n    set: {id: gear/line}\n",
+        (2, "an id stays: characters name it. Use renamed_from in a new entity", ""),
+    ),
+    "a key that it sets and nobody knows": (
+        "patches:\n  - at: gear/rope\n    set:\n      name: Line\n      pirce: 4\n",
+        (5, "unknown key", "price"),
+    ),
+    "a value of the wrong sort": (
+        "patches:\n  - at: gear/rope\n    set: {weight: heavy}\n",
+        (3, "it must be a whole number, not the text 'heavy'", ""),
+    ),
+    "an id that it adds and nobody has": (
+        "patches:\n  - at: post/boatman\n    add:\n      grants:\n        - gear/ropes\n",
+        (5, "no entity is named 'gear/ropes'", "gear/rope"),
+    ),
+    "the second of what it adds": (
+        "patches:\n  - at: post/boatman\n    add:\n      grants:\n        - gear/candle\n"
+        "        - gear/lantarn\n",
+        (6, "no entity is named 'gear/lantarn'", "gear/lantern"),
+    ),
+    "a value in what it adds to a step": (
+        "patches:\n  - at: [ruleset, creation, keepsakes]\n    add:\n      options:\n"
+        "        - {id: coin, label: A coin, modifies: [{value: eye, amount: 1}]}\n",
+        (5, "no value is named 'eye'", "eyes"),
+    ),
+    "a key that it drops and must be there": (
+        "patches:\n  - at: gear/rope\n    set: {price: 3}\n    drop: [name]\n",
+        (4, "this key is missing", ""),
+    ),
+    "a circle that it closes": (
+        "patches:\n  - at: [ruleset, units, keeper, values, max_warmth]\n"
+        "    set:\n      formula: warmth + 1\n",
+        (2, "the value 'max_warmth' is computed from itself", ""),
+    ),
+}
+
+
+@pytest.mark.parametrize(("page", "expected"), FAULTS.values(), ids=FAULTS)
+def test_a_fault_of_a_patch_is_told_where_it_is_mended(
+    amend: Amend, page: str, expected: tuple[int, str, str]
+) -> None:
+    ((pack, line, message, near),) = faults_of(amend, page)
+    assert (pack, line, message, near) == ("one", *expected)
+
+
+def test_of_two_patches_the_one_at_fault_is_named(amend: Amend) -> None:
+    good = "patches:\n  - {at: gear/rope, set: {name: Line}}\n"
+    bad = "patches:\n  - {at: gear/rope, set: {weight: heavy}}\n"
+    told = "it must be a whole number, not the text 'heavy'"
+    assert faults_of(amend, bad, good) == [("one", 2, told, "")]
+
+
+def test_every_fault_of_every_patch_is_told_at_once(amend: Amend) -> None:
+    page = (
+        "patches:\n"
+        "  - {at: gear/rope, set: {price: x, name: 3}}\n"
+        "  - {at: gear/rop, set: {name: Line}}\n"
+        "  - {at: gear/anchor, drop: [wieght]}\n"
+    )
+    found = faults_of(amend, page)
+    assert [(pack, line) for pack, line, *_rest in found] == [
+        ("one", 2), ("one", 2), ("one", 3), ("one", 4),
+    ]  # fmt: skip

@@ -1,0 +1,214 @@
+"""A log in words: every kind of event, what replaced what, what counts no more."""
+
+from __future__ import annotations
+
+import pytest
+
+from charforge.character.events import (
+    Acquire,
+    Change,
+    Conditioned,
+    Hold,
+    Note,
+    Override,
+    PartWith,
+    Plan,
+    Played,
+    Set,
+    Stow,
+)
+from charforge.replay.loaded import LoadedCharacter
+from charforge.usecases.change import Draft, change_character, commit_change, draft_event
+from charforge.usecases.dice_source import Said
+from charforge.usecases.edit import answered, find_decision, tried
+from charforge.usecases.history import events, history, tell
+from charforge.usecases.level_up import level_up_character
+from charforge.usecases.play import use
+from tests.capital.conftest import Maker, lowest
+
+
+@pytest.fixture(scope="module")
+def tank(capital) -> LoadedCharacter:
+    """A Tank of Level 2 with a land beast."""
+    array = {"str": 7, "ftd": 6, "agi": 5, "cha": 4}
+    answers = {"asset": "companion/land-beast", "asset.companion.array": array}
+    return Maker(capital)("the-tank", 2, answers).opened
+
+
+def told(opened: LoadedCharacter, *drafts: Draft) -> list[str]:
+    """Make a change, and return its events in words."""
+    after = change_character(opened, *drafts, source=lowest)
+    fresh = after.document.log[len(opened.document.log) :]
+    return [one.text for one in events(after, fresh)]
+
+
+def again(opened: LoadedCharacter, decision: str, answer, **more) -> LoadedCharacter:
+    """Answer a decision again, and leave what that breaks."""
+    found = answered(opened, find_decision(opened, decision), answer, **more)
+    return commit_change(tried(opened, [found]), tolerant=True)
+
+
+def test_creation_and_each_level_are_chapters(tank):
+    chapters = history(tank)
+    assert [(one.level, one.label) for one in chapters] == [(1, "Creation"), (2, "Level 2")]
+    lines = [one.text for chapter in chapters for one in chapter.events]
+    assert lines[:2] == ["named Worked Example", "role: The Tank"]
+    assert "attributes.roll: 6 6 5 5 4 4 3 2 1 1" in lines
+    assert "role.plus: Strength (STR)" in lines
+    # FTD 6 + 1: 1 + 1 + 11 is below 7 + 12.
+    assert lines[-4:] == [
+        "Level 2 is reached",
+        "level.2.hp: 1 1 → Max HP +19",
+        "level.2.companion.hp: 1 → Max HP +10",
+        "level.2.systems: none",
+    ]
+
+
+def test_what_happened_at_level_1_is_no_part_of_creation(capital):
+    young = change_character(Maker(capital)("the-tank").opened, draft_event(Note, text="Hm."))
+    assert [(one.level, one.label) for one in history(young)] == [(1, "Creation"), (1, "Level 1")]
+
+
+def test_an_edit_stands_at_its_event_with_what_it_replaced(tank):
+    after = again(again(tank, "role.plus", "wil"), "role.plus", "str")
+    assert [one.text for one in tell(after)[-2:]] == [
+        "role.plus: Will (WIL), was Strength (STR)",
+        "role.plus: Strength (STR), was Will (WIL)",
+    ]
+
+
+def test_overrides_say_who_and_why_and_changes_from_now_on_say_so(tank):
+    gm = Override(by="GM", reason="an old debt")
+    after = again(tank, "money", 1000, override=gm)
+    after = again(after, "personality.goal", "goal/discovery", now=True)
+    assert [one.text for one in tell(after)[-2:]] == [
+        "money: 1000 mC, was 300 mC (allowed by GM: an old debt)",
+        "personality.goal: Discovery from here on, was Hunt",
+    ]
+
+
+def test_what_has_no_effect_any_more_is_told_as_it_was_asked(tank):
+    after = again(tank, "asset", "augmentation/limb")
+    lines = [one.text for one in tell(after)]
+    assert "asset.companion.array: STR 7, FTD 6, AGI 5, CHA 4 [no effect now]" in lines
+    assert "level.2.companion.hp: 1 → Max HP +10 [no effect now]" in lines
+
+
+def test_what_is_broken_says_why(tank):
+    after = again(tank, "role", "role/the-lancer")
+    lines = [one.text for one in tell(after)]
+    assert "level.2.hp: [1, 1] [broken: 1d6 is 1 die, not 2]" in lines
+
+
+def test_gear_money_and_notes(tank):
+    rope = draft_event(Acquire, entity="equipment/primitive-rope-20m", quantity=2, price=5)
+    assert told(tank, rope) == ["bought 2 × Primitive rope (20m) for 10 mC (5 each)"]
+    gift = draft_event(Acquire, entity="vehicle/bike", granted=True, note="a reward")
+    assert told(tank, gift) == ["given Bike by the GM (a reward)"]
+    note = draft_event(Note, text="Fell into the well.", at="2026-01-02 20:15")
+    assert told(tank, note) == ["note of 2026-01-02 20:15: Fell into the well."]
+
+
+def test_what_was_parted_with_keeps_its_name(tank):
+    held = next(
+        h for h in tank.character.state.holdings if h.entity.id == "equipment/simple-warhammer"
+    )
+    name = held.entity.name
+    after = change_character(tank, draft_event(Hold, holding=held.id))
+    after = change_character(after, draft_event(Stow, holding=held.id))
+    after = change_character(after, draft_event(PartWith, holding=held.id, price=3, note="rusty"))
+    assert not after.character.state.has("equipment/simple-warhammer")
+    assert [one.text for one in tell(after)[-3:]] == [
+        f"took {name} in hand",
+        f"put {name} away",
+        f"sold {name} for 3 mC (rusty)",
+    ]
+
+
+def test_play_tells_its_dice_and_what_it_changed(tank):
+    assert told(tank, draft_event(Change, value="energy", by=-2, note="a song")) == [
+        "Energy −2 (a song)"
+    ]
+    beast = tank.character.state.units[1].id
+    assert told(tank, draft_event(Conditioned, condition="status/prone", unit=beast)) == [
+        "Land Beast: now Prone"
+    ]
+    prone = change_character(tank, draft_event(Conditioned, condition="status/prone"))
+    assert told(prone, draft_event(Conditioned, condition="status/prone")) == ["still Prone"]
+    assert told(tank, draft_event(Conditioned, condition="status/prone", off=True)) == [
+        "still no Prone"
+    ]
+    assert told(prone, draft_event(Conditioned, condition="status/prone", off=True)) == [
+        "no longer Prone"
+    ]
+    inputs = {"amount": 7, "type": "sharp"}
+    damage = draft_event(Played, procedure=tank.ruleset.head.play.damage, inputs=inputs)
+    # What it is called need not be said twice.
+    assert told(tank, damage) == ["Damage (7; Damage type Sharp) → HP −7"]
+
+
+def test_a_condition_that_counts_is_told_from_how_much_to_how_much(tank):
+    def lockdown(amount=None, off=False):
+        return draft_event(Conditioned, condition="effect/lockdown", amount=amount, off=off)
+
+    steps = [lockdown(2), lockdown(1, off=True), lockdown(3), lockdown(off=True)]
+    opened = tank
+    for step in steps:
+        opened = change_character(opened, step)
+    assert [one.text for one in tell(opened)[-4:]] == [
+        "Lockdown 0 → 2",
+        "Lockdown 2 → 1",
+        "Lockdown 1 → 4",
+        "no longer Lockdown",
+    ]
+    # What is taken off once more changes nothing.
+    assert told(opened, lockdown(off=True)) == ["still no Lockdown"]
+
+
+def test_what_an_attack_was_told_is_told_by_its_questions(tank):
+    weapon = "equipment/simple-warhammer"
+    held = next(h for h in tank.character.state.holdings if h.entity.id == weapon)
+    opened = change_character(tank, draft_event(Hold, holding=held.id))
+    said = Said({"vs": "5"}, dice={"own": (3, 4), "theirs": (2, 5)})
+    assert tell(use(opened, weapon, said=said).after)[-1].text == (
+        "used Simple Warhammer: Melee (The target's score for its Defense Attribute 5; "
+        "dice: Your dice 3 4, The other side's dice 2 5) → Attack Counter 0 → 1"
+    )
+
+
+def test_dice_of_a_play_event_are_shown(tank):
+    check = draft_event(
+        Played,
+        procedure=tank.ruleset.head.play.check,
+        inputs={"attribute": "str", "vs": 5},
+        faces={"own": [[3, 4]], "theirs": [[2, 5]]},
+    )
+    (line,) = told(tank, check)
+    told_of = "Attribute Check (Attribute STR; The Difficulty or their score 5; dice: "
+    assert line.startswith(told_of)
+    assert "3 4, " in line
+    assert "2 5)" in line
+
+
+def test_levels_of_a_vehicle_names_and_rules(tank):
+    gift = draft_event(Acquire, entity="vehicle/bike", granted=True)
+    rider = change_character(tank, gift, source=lowest)
+    bike = rider.character.state.units[-1]
+    higher = level_up_character(rider, 2, {}, lowest, bike)
+    assert "Bike: Level 2 is reached" in [one.text for one in tell(higher)]
+    assert told(rider, draft_event(Set, name="Sparrow", unit=bike.id)) == ["Bike: named Sparrow"]
+    assert told(tank, draft_event(Set, name="Nyx")) == ["named Nyx, was Worked Example"]
+    assert told(tank, draft_event(Set, rule="long_break", value="once")) == [
+        "How much HP does an hour of Long Break restore? (long_break): "
+        "(1d6 + FTD) × Level, one die for all, was 1d6 + FTD for each Level, one die a Level"
+    ]
+
+
+def test_plans_and_what_became_of_them(tank):
+    first = draft_event(Plan, decision="level.4.systems", answer=["system/charge"])
+    planned = change_character(tank, first)
+    assert [one.text for one in tell(planned)[-1:]] == ["planned level.4.systems: Charge"]
+    other = draft_event(Plan, decision="level.4.systems", answer=["system/bonk"])
+    assert told(planned, other) == ["planned level.4.systems: Bonk, was Charge"]
+    gone = draft_event(Plan, decision="level.4.systems", drop=True)
+    assert told(planned, gone) == ["no longer planned: level.4.systems: Charge"]

@@ -1,0 +1,211 @@
+"""Levels: the character's and those of units, as planned, and what stands against them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from charforge.character.document import to_text
+from charforge.character.events import Answered, Plan
+from charforge.character.state import Unit
+from charforge.decisions.base import Answer, Decision
+from charforge.errors import AnswerError, MissingAnswers, UnusedAnswers, UsageError
+from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.replay import MISSING
+from charforge.usecases.change import change_character, commit_change, draft_event, try_change
+from charforge.usecases.level_up import (
+    Planned,
+    advances,
+    check_advance,
+    level_up_character,
+    refused_plan,
+    try_level,
+)
+
+Docker = Callable[..., LoadedCharacter]
+TWO = {"level.2.vigour": [3], "level.2.knacks": ["knack/strong-back"]}
+FITTINGS = "trade.tender.level.2.fittings"
+
+
+def planning(opened: LoadedCharacter, **plans: Answer) -> LoadedCharacter:
+    """Return the character with intentions, by decision id with __ for a point."""
+    named = ((name.replace("__", "."), answer) for name, answer in plans.items())
+    return change_character(
+        opened, *(draft_event(Plan, decision=name, answer=answer) for name, answer in named)
+    )
+
+
+def tender(opened: LoadedCharacter) -> Unit:
+    return opened.character.state.unit("trade.tender")
+
+
+# --------------------------------------------------------------------------- the character
+
+
+def test_a_level_brings_its_dice_and_its_slots(docker):
+    """9 + 3 rolled + 1 of ARM."""
+    up = level_up_character(docker(), 2, TWO)
+    values = up.character.state.values()
+    assert (up.document.level, values.base("max_vigour"), values.base("slots")) == (2, 13, 3)
+    assert (up.problems, up.document.character["level"]) == ((), 2)
+
+
+def test_several_levels_are_the_same_as_one_after_the_other(docker):
+    three = {"level.3.vigour": [1], "level.3.knacks": []}
+    at_once = level_up_character(docker(), 3, {**TWO, **three})
+    assert to_text(
+        level_up_character(level_up_character(docker(), 2, TWO), 3, three).document
+    ) == to_text(at_once.document)
+
+
+def test_a_source_answers_what_is_left(docker):
+    asked: list[str] = []
+
+    def source(decision: Decision) -> Answer:
+        asked.append(decision.id)
+        return [4] if decision.id.endswith("vigour") else []
+
+    up = level_up_character(docker(), 3, TWO, source)
+    assert asked == ["level.3.vigour", "level.3.knacks"]
+    assert up.character.state.answers["level.3.vigour"] == [4]
+
+
+@pytest.mark.parametrize(
+    ("level", "to", "message"),
+    [
+        (1, 5, "The Harbour has levels 1 to 4, not 5"),
+        (1, 0, "The Harbour has levels 1 to 4, not 0"),
+        (3, 3, "Ada has level 3 already"),
+        (3, 2, "Ada has level 3 already"),
+    ],
+)
+def test_a_level_must_be_one_to_come(docker, level, to, message):
+    with pytest.raises(UsageError, match=message):
+        check_advance(docker(level), to)
+
+
+def test_an_illegal_character_does_not_rise(docker):
+    broken = commit_change(
+        try_change(docker(), [draft_event(Answered, decision="knacks", answer=["knack/ox"])]),
+        tolerant=True,
+    )
+    with pytest.raises(AnswerError) as caught:
+        check_advance(broken, 2)
+    assert [name for name, _why in caught.value.problems] == ["knacks"]
+
+
+def test_answers_of_earlier_levels_are_settled(docker):
+    with pytest.raises(UnusedAnswers) as caught:
+        level_up_character(docker(2), 3, {"level.2.vigour": [3]})
+    assert caught.value.unused == (
+        ("level.2.vigour", "'level.2.vigour' was answered at an earlier level"),
+    )
+
+
+def test_answers_that_nothing_asks_are_named(docker):
+    with pytest.raises(UnusedAnswers) as caught:
+        level_up_character(docker(), 2, {**TWO, "level.2.knack": []})
+    assert caught.value.unused == (
+        ("level.2.knack", "nothing asks for 'level.2.knack'; did you mean level.2.knacks?"),
+    )
+
+
+def test_what_is_left_open_is_named(docker):
+    with pytest.raises(MissingAnswers) as caught:
+        level_up_character(docker(), 2, {})
+    assert [name for name, _label in caught.value.decisions] == ["level.2.vigour", "level.2.knacks"]
+
+
+def test_a_level_on_trial_leaves_the_character_alone(docker):
+    opened = docker()
+    found = try_level(opened, 2, TWO)
+    assert found.character.state.level == 2
+    assert opened == docker()
+
+
+# --------------------------------------------------------------------------- as planned
+
+
+def test_what_was_planned_is_answered_first_and_the_plan_is_carried_out(docker):
+    opened = planning(docker(), level__2__knacks=["knack/strong-back"], level__3__knacks=[])
+    assert opened.document.plan == {"level.2.knacks": ["knack/strong-back"], "level.3.knacks": []}
+    up = level_up_character(opened, 2, {"level.2.vigour": [1]})
+    assert up.character.state.answers["level.2.knacks"] == ["knack/strong-back"]
+    assert up.document.plan == {"level.3.knacks": []}
+
+
+def test_an_answer_goes_before_the_plan(docker):
+    opened = planning(docker(), level__2__knacks=["knack/strong-back"])
+    up = level_up_character(opened, 2, {"level.2.vigour": [1], "level.2.knacks": []})
+    assert up.character.state.answers["level.2.knacks"] == []
+    assert up.document.plan == {}
+
+
+def test_a_plan_that_the_rules_refuse_by_then_is_left_to_the_source(docker):
+    opened = planning(docker(), level__2__knacks=["knack/ox"])
+    refused = {"level.2.knacks": ("Ox: requires Strong Back",)}
+    assert refused_plan(opened, 2, {"level.2.vigour": [1]}) == refused
+    with pytest.raises(MissingAnswers):
+        level_up_character(opened, 2, {"level.2.vigour": [1]})
+    up = level_up_character(
+        opened, 2, {"level.2.vigour": [1]}, lambda _decision: ["knack/strong-back"]
+    )
+    assert up.character.state.answers["level.2.knacks"] == ["knack/strong-back"]
+    assert refused_plan(docker(), 2, TWO) == {}
+
+
+def test_a_planned_source_keeps_what_it_refused(docker):
+    opened = docker()
+    source = Planned({"level.2.knacks": ["knack/ox"]}, lambda _decision: MISSING)
+    found = try_change(opened, advances(opened, 2), {"level.2.vigour": [1]}, source)
+    assert [d.id for d in found.open] == ["level.2.knacks"]
+    assert source.refused == {"level.2.knacks": ("Ox: requires Strong Back",)}
+
+
+# --------------------------------------------------------------------------- units
+
+
+def test_a_unit_of_its_own_level_is_raised_alone(docker):
+    pilot = docker(trade="trade/pilot")
+    up = level_up_character(pilot, 2, {FITTINGS: ["fitting/sail"]}, unit=tender(pilot))
+    assert (up.document.level, up.character.state.level_of(tender(up))) == (1, 2)
+    assert [e.group for e in up.document.log[-2:]] == [2, 2]
+    assert up.problems == ()
+
+
+def test_a_unit_rises_no_higher_than_its_bound_and_not_twice(docker):
+    pilot = docker(trade="trade/pilot")
+    with pytest.raises(UsageError, match="Tender can have level 2 at most now, not 3"):
+        level_up_character(pilot, 3, {}, unit=tender(pilot))
+    up = level_up_character(pilot, 2, {FITTINGS: []}, unit=tender(pilot))
+    with pytest.raises(UsageError, match="Tender has level 2 already"):
+        level_up_character(up, 2, {}, unit=tender(up))
+    higher = level_up_character(up, 2, {"level.2.vigour": [1], "level.2.knacks": []})
+    assert advances(higher, 3, tender(higher)) == [
+        draft_event(type(higher.document.log[-3]), level=3, unit="trade.tender")
+    ]
+
+
+def test_the_level_of_a_companion_is_its_owners(docker):
+    kennel = docker(knacks=["knack/kennel"], knacks__kennel__dog="dog/hound")
+    dog = kennel.character.state.unit("knacks.kennel.dog")
+    with pytest.raises(UsageError, match="the level of a Dog is its owner's"):
+        level_up_character(kennel, 2, {}, unit=dog)
+
+
+def test_a_companion_rises_with_its_owner(docker):
+    kennel = docker(knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier")
+    up = level_up_character(kennel, 2, {**TWO, "level.2.knacks": [], "level.2.dog.vigour": [3]})
+    state = up.character.state
+    dog = state.unit("knacks.kennel.dog")
+    assert (state.level_of(dog), state.values(dog.id).base("max_vigour")) == (2, 5)
+
+
+def test_a_plan_for_a_unit_is_carried_out_with_its_level(docker):
+    pilot = planning(
+        docker(trade="trade/pilot"), trade__tender__level__2__fittings=["fitting/sail"]
+    )
+    up = level_up_character(pilot, 2, {}, unit=tender(pilot))
+    assert up.character.state.answers[FITTINGS] == ["fitting/sail"]
+    assert up.document.plan == {}

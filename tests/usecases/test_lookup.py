@@ -1,0 +1,31 @@
+"""What a player names: whole names first, then how their words begin."""
+
+from __future__ import annotations
+
+import pytest
+
+from charforge.usecases.lookup import narrowed
+
+ORDERS = ("That's an Order II", "That’s an Offer", "Café", "Order")
+
+
+def found(name: str) -> list[str]:
+    return narrowed(ORDERS, name, lambda order: (order,))
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("order", ["Order"]),  # the whole name, not the words of another
+        ("ord", ["That's an Order II", "Order"]),
+        ("that's an", ["That's an Order II", "That’s an Offer"]),
+        ("thats an", ["That's an Order II", "That’s an Offer"]),
+        ("thats-an-order-ii", ["That's an Order II"]),
+        ("Thats an Of", ["That’s an Offer"]),
+        ("cafe", ["Café"]),
+        ("hat", []),
+        ("!", []),
+    ],
+)
+def test_accents_and_apostrophes_count_as_little_as_in_ids(name, meant):
+    assert found(name) == meant

@@ -1,0 +1,227 @@
+"""catalog check: what loading cannot see, told apart as faults and warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from charforge.rules import folders
+from charforge.rules.install import install
+from charforge.usecases.pack_check import Checked, check
+from tests.rules.amending import write_pack
+
+Check = Callable[..., Checked]
+
+
+@pytest.fixture
+def checked(tmp_path: Path, packs_home: Path, toy_folder: Path) -> Check:
+    """Check a pack of one page for the toy ruleset."""
+    install(toy_folder)
+
+    def run(page: str) -> Checked:
+        return check(write_pack(tmp_path / "pack", page))
+
+    return run
+
+
+def habit(more: str) -> str:
+    """Return a page with a habit that anybody may choose: line 2, then ``more`` from line 5."""
+    return f"entities:\n  - id: habit/new\n    name: New\n    source: Test\n    {more}\n"
+
+
+NEVER = {
+    "a value beyond its maximum": (
+        "requires: {value: {id: hands, at_least: 12}}",
+        (5, "Hands is 9 at most"),
+    ),
+    "a value below its minimum": (
+        "requires: {value: {id: max_warmth, at_most: 4}}",
+        (5, "Max warmth is 5 at least"),
+    ),
+    "bounds that exclude each other": (
+        "requires: {value: {id: luck, at_least: 8, at_most: 7}}",
+        (5, "nothing is both 8 or more and 7 or less"),
+    ),
+    "two clauses that exclude each other": (
+        "requires: {all: [{value: {id: luck, at_least: 8}}, {value: {id: luck, at_most: 7}}]}",
+        (5, "nothing is both 8 or more and 7 or less"),
+    ),
+    "to have something and not to have it": (
+        "requires: {all: [{has: gear/rope}, {not: {has: gear/rope}}]}",
+        (5, "it takes Rope, and not Rope"),
+    ),
+    "itself": ("requires: {has: habit/new}", (5, "no character can have New")),
+    "nothing of a kind": (
+        "requires: {has: {kind: gear, tags: {all: [tower]}}}",
+        (5, "no character can have nothing"),
+    ),
+    "more clauses than there are": (
+        "requires: {at_least: {number: 3, of: [{has: gear/rope}, {has: gear/oilskin}]}}",
+        (5, "it takes 3 of 2"),
+    ),
+    "any of nothing": ("requires: {any: []}", (5, "it takes 1 of 0")),
+    "a decision that nobody asks": (
+        "requires: {choice: {id: tresure, equals: pet/cat}}",
+        (5, "no decision has the id 'tresure'"),
+    ),
+    "an answer that nobody gives": (
+        "requires: {choice: {id: treasure, equals: pet/dog}}",
+        (5, "treasure is never answered with 'pet/dog'"),
+    ),
+    "of an action": (
+        "actions: [{timing: watch, text: X, requires: {value: {id: hands, at_least: 10}}}]",
+        (5, "Hands is 9 at most"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("more", "expected"), NEVER.values(), ids=NEVER)
+def test_a_requirement_that_is_never_met_is_a_fault(
+    checked: Check, more: str, expected: tuple[int, str]
+) -> None:
+    found = checked(habit(more))
+    ((line, message),) = [(fault.line, fault.message) for fault in found.faults]
+    assert (line, message) == (expected[0], f"this can never be met: {expected[1]}")
+    assert found.warnings == ()
+
+
+def test_two_that_require_each_other_can_never_be_had(checked: Check) -> None:
+    found = checked(
+        "entities:\n"
+        "  - {id: habit/a, name: A, source: T, requires: {has: habit/b}}\n"
+        "  - {id: habit/b, name: B, source: T, requires: {has: habit/a}}\n"
+    )
+    assert [(f.line, f.field) for f in found.faults] == [(2, "requires"), (3, "requires")]
+
+
+def test_the_nearest_right_name_is_told(checked: Check) -> None:
+    found = checked(habit("requires: {choice: {id: tresure, equals: pet/cat}}"))
+    assert [fault.nearest for fault in found.faults] == ["treasure"]
+
+
+FINE = {
+    "a choice that a grant settles": "{choice: {id: kit.signal-lamp.colour, equals: red}}",
+    "a choice of a boat": "{choice: {id: treasure.boat.colour, equals: green}}",
+    "one's own words": "{choice: {id: superstition, equals: anything at all}}",
+    "training": "{trained: {kind: gear, tags: {all: [signal]}}}",
+    "a bound that can be reached": "{value: {id: hands, at_least: 9}}",
+    "either of two, one of them hopeless": (
+        "{any: [{value: {id: hands, at_least: 10}}, {has: gear/rope}]}"
+    ),
+    "not something that nobody has": "{not: {has: {kind: gear, tags: {all: [tower]}}}}",
+}
+
+
+@pytest.mark.parametrize("requires", FINE.values(), ids=FINE)
+def test_what_somebody_may_meet_is_no_fault(checked: Check, requires: str) -> None:
+    found = checked(habit(f"requires: {requires}"))
+    assert (found.faults, found.warnings) == ((), ())
+
+
+def test_what_nothing_grants_or_offers_is_a_warning(checked: Check) -> None:
+    """Gear is offered where it weighs 1 or more; of rules nothing is ever offered."""
+    found = checked(
+        "entities:\n"
+        "  - {id: gear/feather, name: Feather, source: T}\n"
+        "  - {id: gear/stone, name: Stone, source: T, weight: 1}\n"
+        "  - {id: rule/new, name: New, source: T}\n"
+    )
+    assert found.faults == ()
+    assert [(f.file.name, f.line, f.message) for f in found.warnings] == [
+        ("page.yaml", 2, "nothing grants or offers this: only a gift of the GM brings it")
+    ]
+
+
+TEXTS = {
+    "a value that its bearer has not": (
+        habit("text: It holds {HULL}."),
+        (5, "a Keeper has no such value"),
+    ),
+    "a division by nothing": (habit("text: 'About {6 / (EYES - EYES)}.'"), (5, "ivision")),
+    "in an action": (
+        habit("actions: [{timing: watch, text: 'It holds {HULL}.'}]"),
+        (5, "a Keeper has no such value"),
+    ),
+    "what it must not be whole": (habit("text: 'Half of it: {7 / 2}.'"), (5, "not a whole number")),
+}
+
+
+@pytest.mark.parametrize(("page", "expected"), TEXTS.values(), ids=TEXTS)
+def test_a_text_that_nobody_can_print_is_a_fault(
+    checked: Check, page: str, expected: tuple[int, str]
+) -> None:
+    ((line, message),) = [(f.line, f.message) for f in checked(page).faults]
+    assert line == expected[0]
+    assert message.startswith("this has no figure or cannot be printed: ")
+    assert expected[1] in message
+
+
+GROWING = {
+    "a factor upon a factor": (
+        "modifies: [{value: luck, op: at_least, amount: 1}, "
+        "{value: luck, op: set, amount: 1000000}, {value: luck, op: multiply, amount: 1000001}]",
+        "beyond 1,000,000,000,000",
+    ),
+    "a factor without end": (
+        'modifies: [{value: luck, op: multiply, amount: "1e308 * 10"}]',
+        "beyond 1,000,000,000,000",
+    ),
+    "a sum": ("modifies: [{value: luck, amount: 9999999 * 9999999}]", "1,000,000,000,000"),
+    "a division by nothing": (
+        "modifies: [{value: luck, amount: floor(3 / (eyes - eyes))}]",
+        "ivision",
+    ),
+}
+
+
+@pytest.mark.parametrize(("more", "said"), GROWING.values(), ids=GROWING)
+def test_a_figure_that_grows_without_end_is_a_fault(checked: Check, more: str, said: str) -> None:
+    ((line, field, message),) = [(f.line, f.field, f.message) for f in checked(habit(more)).faults]
+    assert (line, field) == (5, "modifies")
+    assert said in message
+
+
+def test_dice_that_are_rolled_anew_for_ever_are_a_fault(checked: Check) -> None:
+    page = (
+        "patches:\n  - at: [ruleset, creation, storm.roll]\n"
+        "    set: {reroll_all_while: 'count(roll, 7) == 0'}\n"
+    )
+    ((line, message),) = [(f.line, f.message) for f in checked(page).faults]
+    assert (line, message) == (3, "these dice would be rolled anew for ever")
+
+
+def test_a_text_of_a_boat_is_said_by_a_boat(checked: Check) -> None:
+    found = checked("entities: [{id: boat/raft, name: Raft, source: T, text: 'It holds {HULL}.'}]")
+    assert (found.faults, found.warnings) == ((), ())
+
+
+def test_what_a_patch_makes_unprintable_is_told_in_the_patch(checked: Check) -> None:
+    found = checked("patches:\n  - at: habit/sea-legs\n    set: {text: 'Hull {HULL}.'}\n")
+    assert [(f.file.name, f.line, f.field) for f in found.faults] == [
+        ("page.yaml", 3, "patches.set.text")
+    ]
+
+
+def test_what_the_ruleset_itself_has_is_not_the_packs_matter(
+    tmp_path: Path, packs_home: Path
+) -> None:
+    alone = check(folders.catalog_folder() / "capital")
+    assert (alone.faults, len(alone.warnings) > 0) == ((), True)
+    page = "patches: [{at: equipment/backpack, set: {price: 1}}]"
+    found = check(write_pack(tmp_path / "cheap", page, "capital"))
+    assert (found.id, found.faults, found.warnings) == ("cheap", (), ())
+
+
+@pytest.mark.parametrize("name", sorted(folders.built_in()))
+def test_the_built_in_rulesets_have_no_fault(name: str) -> None:
+    assert check(folders.built_in()[name]).faults == ()
+
+
+def test_the_samples_are_read_too(tmp_path: Path, checked: Check) -> None:
+    folder = write_pack(tmp_path / "sampled", habit("text: Fine."))
+    (folder / "tests").mkdir()
+    (folder / "tests" / "a.yaml").write_text("name: A\nexpcet: {legal: true}\n", "utf-8")
+    found = check(folder)
+    assert {(f.file.name, f.line) for f in found.faults} >= {("a.yaml", 2)}

@@ -1,0 +1,139 @@
+"""Intentions for the levels to come: judged, kept apart, offered, and refused with reasons."""
+
+from __future__ import annotations
+
+import pytest
+
+from charforge.character.events import Acquire
+from charforge.errors import AnswerError, UnknownId, UsageError
+from charforge.replay.loaded import LoadedCharacter
+from charforge.usecases.change import change_character, commit_change, draft_event, undo_change
+from charforge.usecases.edit import answered, find_decision, tried
+from charforge.usecases.level_up import level_up_character, refused_plan
+from charforge.usecases.plan import intentions, plan, replan, to_ask
+from tests.capital.conftest import Maker, lowest
+
+
+@pytest.fixture(scope="module")
+def scout(capital) -> LoadedCharacter:
+    """A Scout of Level 1, whose first Slots come at Level 2 (2) and 4 (2 more)."""
+    return Maker(capital)("the-scout", 1).opened
+
+
+def judged(opened: LoadedCharacter) -> dict[str, tuple[str, ...]]:
+    return {one.id: one.reasons for one in intentions(opened)}
+
+
+FOCUS = {
+    "level.2.systems": ["system/focus-ii", "system/move-carefully"],
+    "level.4.systems": ["system/offensive-focus"],
+}
+
+
+def test_a_plan_stands_in_the_log_and_the_header_repeats_it(scout):
+    after = plan(scout, FOCUS)
+    assert after.document.plan == FOCUS
+    assert [event.do for event in after.document.log[len(scout.document.log) :]] == ["plan"] * 2
+    assert after.problems == ()
+    # Nothing that was played is changed by it.
+    assert after.document.character == scout.document.character
+    assert undo_change(after)[0].document.plan == {}
+
+
+def test_each_choice_is_judged_with_those_before_it(scout):
+    assert judged(plan(scout, FOCUS)) == {"level.2.systems": (), "level.4.systems": ()}
+    with pytest.raises(AnswerError, match="Backup: requires a Special Vehicle"):
+        plan(scout, {"level.2.systems": ["system/backup"]})
+    with pytest.raises(AnswerError, match="Bonk: requires The Tank"):
+        plan(scout, {"level.2.systems": ["system/bonk"]})
+
+
+def test_what_was_planned_is_offered_at_its_level_and_then_done(scout):
+    after = level_up_character(plan(scout, FOCUS), 2, {}, lowest)
+    assert after.document.answers["level.2.systems"] == FOCUS["level.2.systems"]
+    assert after.document.plan == {"level.4.systems": ["system/offensive-focus"]}
+    assert refused_plan(plan(scout, FOCUS), 2, {}) == {}
+
+
+def test_a_plan_that_became_illegal_says_why(scout):
+    planned = plan(scout, FOCUS)
+    found = answered(planned, find_decision(planned, "role"), "role/the-tank")
+    source = {"role.plus": "str", "role.minus": "agi", "role.weapon": "equipment/simple-warhammer"}
+    tank = commit_change(tried(planned, [found], lambda d: source.get(d.id, lowest(d))))
+    assert tank.problems == ()
+    reasons = {
+        "level.2.systems": ("Focus II: requires Focus I",),
+        "level.4.systems": ("Offensive Focus: requires Focus I or Focus II",),
+    }
+    assert judged(tank) == reasons
+    assert refused_plan(tank, 2, {}) == {"level.2.systems": reasons["level.2.systems"]}
+    after = level_up_character(tank, 2, {}, lowest)
+    assert after.document.answers["level.2.systems"] == []  # as the player answered instead
+
+
+def test_dice_are_not_planned(scout):
+    with pytest.raises(UsageError, match="dice are not planned"):
+        plan(scout, {"level.2.hp": [6]})
+
+
+def test_what_is_answered_is_edited_instead(scout):
+    with pytest.raises(UsageError, match="an answer to role already"):
+        plan(scout, {"role": "role/the-tank"})
+
+
+def test_mistyped_decisions_have_a_nearest_one(scout):
+    with pytest.raises(UnknownId) as caught:
+        plan(scout, {"level.2.system": []})
+    assert caught.value.nearest == "level.2.systems"
+    with pytest.raises(UnknownId):
+        plan(scout, {}, ["level.2.systems"])
+
+
+def test_a_decision_that_will_not_be_asked_says_so(scout):
+    # Level 2's two Slots are full, so Level 3 has none to ask about.
+    with pytest.raises(AnswerError, match=r"level\.3\.systems: with what is chosen now, no level"):
+        plan(scout, {**FOCUS, "level.3.systems": ["system/bonk"]})
+
+
+def test_intentions_are_changed_dropped_and_cleared(scout):
+    planned = plan(scout, FOCUS)
+    other = plan(planned, {"level.4.systems": ["system/charge"]})
+    assert other.document.plan["level.4.systems"] == ["system/charge"]
+    assert list(plan(other, {}, ["level.2.systems"]).document.plan) == ["level.4.systems"]
+    assert plan(other, {}, clear=True).document.plan == {}
+    with pytest.raises(UsageError, match="planned already"):
+        plan(planned, FOCUS)
+
+
+def test_a_vehicles_systems_are_planned_up_to_the_level_its_owner_will_have(scout):
+    # A mechsuit of Level 1 has no Slot free; each Level to come brings it at least one.
+    gift = draft_event(Acquire, entity="vehicle/mechsuit", granted=True)
+    choices = {"legs": "strider", "damage": "blunt"}
+    given = change_character(scout, gift, source=lambda d: choices[d.id.rsplit(".", 1)[-1]])
+    suit = given.character.state.units[1].id
+    wheels = {f"{suit}.level.2.systems": ["vehicle-system/giant-wheels-mk1"]}
+    planned = plan(given, wheels)
+    assert judged(planned) == {f"{suit}.level.2.systems": ()}
+    higher = level_up_character(planned, 2, {}, lowest)
+    assert higher.document.plan == wheels  # the character's own level asks nothing of it
+    after = level_up_character(higher, 2, {}, lowest, higher.character.state.units[1])
+    assert wheels.items() <= after.document.answers.items()
+    assert after.document.plan == {}
+
+
+def test_the_wizard_is_asked_about_choices_to_come_alone(scout):
+    ahead, asked = to_ask(scout, 4)
+    # Nothing fills the Slots of Level 2 yet, so Levels 2, 3 and 4 all ask.
+    assert asked == {"level.2.systems", "level.3.systems", "level.4.systems"}
+    assert {decision.id for decision in ahead.walk().open} == asked
+    with pytest.raises(UsageError, match="has level 1 already"):
+        to_ask(scout, 1)
+
+
+def test_what_the_wizard_left_empty_is_not_planned(scout):
+    after = replan(scout, {**FOCUS, "level.5.systems": []})
+    assert after.document.plan == FOCUS
+    assert replan(after, dict(FOCUS)) is after
+    assert list(replan(after, {**FOCUS, "level.4.systems": []}).document.plan) == [
+        "level.2.systems"
+    ]

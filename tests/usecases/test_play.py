@@ -1,0 +1,199 @@
+"""Play as a use-case: dice, words, rulesets that lack a rule, what is kept of a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from charforge.answers.random import Chance
+from charforge.errors import ProcedureError, RuleRefusal, UnknownId, UsageError
+from charforge.expressions.dice import parse
+from charforge.procedures import inputs as reading
+from charforge.replay.loaded import LoadedCharacter, open_document
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.models import Input, Procedure
+from charforge.usecases import manual_changes, play
+from charforge.usecases.create import create_character
+from charforge.usecases.dice_source import Said, Thrown, faces, hear
+from charforge.usecases.unit_status import standing
+
+TWO = parse("2d6")
+
+
+@pytest.fixture
+def keeper(toy) -> LoadedCharacter:
+    """A keeper of the lighthouse: a ruleset without any rule for play."""
+    chance = Chance("7")
+    made = create_character(CharacterSpec(toy, "7", "Osk"), chance)
+    return open_document(made, Path("osk.json"), toy)
+
+
+# ------------------------------------------------------------------ dice
+
+
+def test_dice_nobody_gave_come_from_seed_place_name_and_attempt():
+    thrown = Thrown("seed", "event.9", {})
+    first, second = thrown("own", TWO, ""), thrown("own", TWO, "")
+    again = Thrown("seed", "event.9", {})
+    assert [again("own", TWO, ""), again("own", TWO, "")] == [first, second]
+    many = [Thrown("seed", f"event.{n}", {})("own", TWO, "") for n in range(30)]
+    assert len({tuple(roll) for roll in many}) > 10
+
+
+def test_dice_that_were_given_fall_in_their_order_then_the_streams():
+    """Four faces serve two rolls of 2d6; the third comes from the stream as the third."""
+    thrown = Thrown("seed", "event.9", {"own": (1, 2, 3, 4)})
+    assert [thrown("own", TWO, ""), thrown("own", TWO, "")] == [[1, 2], [3, 4]]
+    plain = Thrown("seed", "event.9", {})
+    third = [plain("own", TWO, "") for _roll in range(3)][-1]
+    assert thrown("own", TWO, "") == third
+    thrown.refuse_unused("x")
+
+
+def test_dice_may_be_given_by_what_they_are_for():
+    thrown = Thrown("seed", "event.9", {"FOCUS I": (5,)})
+    assert thrown("recovered.a.b", parse("1d6"), "Focus I") == [5]
+
+
+def test_dice_that_nothing_rolled_are_refused():
+    thrown = Thrown("seed", "event.9", {"owm": (5,)})
+    thrown("own", TWO, "")
+    with pytest.raises(ProcedureError) as refused:
+        thrown.refuse_unused("Check")
+    assert refused.value.problems == (("owm", "5 was not needed; what is rolled: own"),)
+
+
+@pytest.mark.parametrize("text", ["3,4", "3 4", " 3, 4 "])
+def test_faces_are_read_with_commas_or_spaces(text):
+    assert faces(text) == (3, 4)
+
+
+# ------------------------------------------------------------------ words
+
+
+@pytest.mark.parametrize(
+    ("fields", "text", "read"),
+    [
+        ({}, "−3", -3),
+        ({"type": "flag", "default": 0}, "Yes", 1),
+        ({"type": "flag", "default": 0}, "off", 0),
+        ({"type": "word", "options": ["full-rest", "nap"]}, "Full Rest", "full-rest"),
+        ({"type": "value", "group": "knacks"}, "Sharp eyes", "eyes"),
+        ({"type": "value", "group": "knacks"}, "EYES", "eyes"),
+        ({"type": "amount"}, "1d6 + 2", "1d6 + 2"),
+        ({"type": "text"}, " the gull ", "the gull"),
+    ],
+)
+def test_a_word_is_read_by_the_type_of_its_input(toy, fields, text, read):
+    assert (
+        reading.read(toy, Input.model_validate({"id": "x", "label": "X", **fields}), text) == read
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "text", "why"),
+    [
+        ({}, "three", "'three' is no whole number"),
+        ({}, "9" * 5000, "no whole number"),
+        ({}, "1000000001", "it is larger than 1000000000"),
+        ({"type": "flag", "default": 0}, "2", "neither yes nor no"),
+        ({"type": "word", "options": ["short", "long"]}, "lng", "did you mean long"),
+        ({"type": "value", "group": "knacks"}, "luck", "is none of hands, eyes, nerve"),
+        ({"type": "text"}, "a\x1b[0m", "control characters"),
+    ],
+)
+def test_a_word_that_cannot_be_meant_says_why(toy, fields, text, why):
+    with pytest.raises(ValueError, match=why):
+        reading.read(toy, Input.model_validate({"id": "x", "label": "X", **fields}), text)
+
+
+def test_only_what_is_needed_is_asked_for(toy, keeper):
+    """Of three inputs one has a default, one is optional: the third alone is asked."""
+    climb = Procedure.model_validate(
+        {
+            "id": "climb",
+            "label": "Climb",
+            "source": "rule/keeping",
+            "inputs": [
+                {"id": "steps", "label": "Steps"},
+                {"id": "wet", "label": "Wet?", "type": "flag", "default": 0},
+                {"id": "who", "label": "Who?", "type": "text", "optional": True},
+            ],
+            "steps": [{"do": "let", "id": "total", "to": "steps * 2"}],
+        }
+    )
+    asked = []
+
+    def ask(one, read):
+        asked.append(one.id)
+        return read("13")
+
+    state = keeper.character.state
+    heard = hear(state, "Climb", climb.inputs, climb.steps, Said(ask=ask), state.units[0].id)
+    assert (asked, heard.inputs) == (["steps"], {"steps": 13})
+    with pytest.raises(ProcedureError) as refused:
+        hear(state, "Climb", climb.inputs, climb.steps, Said({"wte": "1"}), state.units[0].id)
+    assert refused.value.problems == (
+        ("wte", "nothing asks for it; did you mean wet?"),
+        ("steps", "it must be given: Steps"),
+    )
+
+
+def test_what_the_verb_takes_itself_is_told_apart_from_what_else_is_missing(keeper):
+    """``hours`` was the verb's to say; ``wait`` nobody but the rule asks for."""
+    nap = Procedure.model_validate(
+        {
+            "id": "nap",
+            "label": "Nap",
+            "source": "rule/keeping",
+            "inputs": [{"id": "hours", "label": "Hours"}, {"id": "wait", "label": "Wait"}],
+            "steps": [{"do": "let", "id": "total", "to": "hours + wait"}],
+        }
+    )
+    state = keeper.character.state
+    with pytest.raises(ProcedureError) as refused:
+        hear(state, "Nap", nap.inputs, nap.steps, Said().also(hours=None), state.units[0].id)
+    assert (refused.value.missing, refused.value.own) == (("hours", "wait"), ("hours",))
+    with pytest.raises(ProcedureError) as refused:
+        hear(state, "Nap", nap.inputs, nap.steps, Said().also(hours="x"), state.units[0].id)
+    assert refused.value.missing == ("wait",)
+
+
+# ------------------------------------------------------------------ a ruleset without play
+
+
+@pytest.mark.parametrize(
+    ("act", "what"),
+    [
+        (lambda opened: play.damage(opened, 3), "damage"),
+        (lambda opened: play.heal(opened, 3), "healing"),
+        (lambda opened: play.check(opened, "eyes", 5), "a check"),
+        (play.turn, "a turn"),
+        (lambda opened: play.turn(opened, end=True), "the end of a turn"),
+        (lambda opened: play.rest(opened, "short"), "a rest"),
+    ],
+    ids=["damage", "heal", "check", "turn", "turn end", "rest"],
+)
+def test_a_ruleset_that_lacks_a_rule_says_so(keeper, act, what):
+    with pytest.raises(UsageError) as refused:
+        act(keeper)
+    assert refused.value.reason == f"The Long Light has no rule for {what}"
+
+
+def test_what_needs_no_rule_works_in_any_game(keeper):
+    """Warmth is a resource of every keeper; the lantern carries three wicks."""
+    warmth = keeper.character.state.values().base("warmth")
+    done = manual_changes.spend(keeper, "warmth", 2)
+    assert done.after.character.state.values().base("warmth") == warmth - 2
+    with pytest.raises(RuleRefusal, match=f"Warmth: {warmth - 2} left, not {warmth}"):
+        manual_changes.spend(done.after, "warmth", warmth)
+    trimmed = play.use(done.after, "lantern")
+    assert "Lantern: Wicks 2/3" in standing(trimmed.after.character.state).items
+    spent = manual_changes.spend(trimmed.after, "Wicks", 2)
+    with pytest.raises(RuleRefusal, match="needs 1 Wicks, 0 left"):
+        play.use(spent.after, "lantern")
+    with pytest.raises(UnknownId, match="no condition"):
+        manual_changes.condition(keeper, "prone")
+    noted = manual_changes.note(keeper, "Fog all night.", "1899-12-01 04:00")
+    assert noted.after.document.log[-1].at == "1899-12-01 04:00"

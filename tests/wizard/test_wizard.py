@@ -1,0 +1,447 @@
+"""The real wizard on a real terminal, key by key: what a player sees and gets."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from charforge.answers.random import Chance
+from charforge.decisions.base import Answer
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.create import create_character
+from tests.cli.sitting import ENTER, ESCAPE, STOP, UP, Terminal
+
+TOY = Path(__file__).parent.parent / "testdata" / "toy"
+SMITHY = TOY.with_name("smithy")
+BACK, GONE = "\x02", "\x04"
+REVIEW = "Is everything as you want it? Save, or choose what to change."
+COLOUR = re.compile(r"\x1b\[(?:\d+;)*(?:3[0-8]|4[0-8]|9\d|10[0-7])[;m]")
+RUNNER = """
+import json, sys
+from pathlib import Path
+from charforge.replay.spec import CharacterSpec
+from charforge import wizard
+from charforge.rules.loader import load, load_folder
+
+job = json.loads(sys.argv[1])
+folder = job.pop("folder")
+rules = load_folder(Path(folder)) if folder else load("capital")
+fixed = frozenset(job.pop("fixed"))
+kept = []
+try:
+    done = wizard.run(CharacterSpec(rules, **job), kept.append, fixed=fixed)
+    stopped = False
+except KeyboardInterrupt:
+    done, stopped = kept[-1], True
+result = {"name": done.name, "answers": done.answers, "stopped": stopped, "kept": len(kept)}
+json.dump(result, sys.stdout)
+"""
+
+
+class Player(Terminal):
+    """Somebody at a terminal, with the wizard on its screen.
+
+    Hanging up is ignored, so that the wizard must notice it by itself.
+    """
+
+    def __init__(self, job: dict[str, Any], results: Path, rows: int, columns: int, **env: str):
+        self.results = results
+        given = {"seed": "s", "name": "", "level": 1, "answers": {}, "folder": "", "fixed": []}
+        run = [sys.executable, RUNNER, json.dumps({**given, **job}), str(results)]
+        shell = ["/bin/sh", "-c", 'trap "" HUP; exec "$0" -c "$1" "$2" > "$3"']
+        super().__init__([*shell, *run], rows=rows, columns=columns, **env)
+
+    def changed(self, *keys: str) -> None:
+        """Press keys, and wait until the screen is another one."""
+        self.until(lambda: self.whole, "a page")
+        before = self.lines[:-2]
+        self.type(*keys)
+        self.until(lambda: self.whole and self.lines[:-2] != before, f"a page after {keys}")
+
+    def hurry(self, to: str = REVIEW) -> None:
+        """Take what is pointed at, page after page, until a question comes."""
+        for _page in range(80):
+            if f" {to}" in self.lines:
+                return
+            self.changed(ENTER)
+        raise AssertionError(f"{to!r} never came")
+
+    def save(self) -> dict[str, Any]:
+        self.asked(REVIEW)
+        self.take("Save")
+        return self.made()
+
+    def made(self) -> dict[str, Any]:
+        """Wait for the end, and return what was made; nothing else was printed."""
+        assert self.ends() == 0
+        result: dict[str, Any] = json.loads(self.results.read_text(encoding="utf-8"))
+        return result
+
+
+Sit = Callable[..., Player]
+
+
+@pytest.fixture
+def sit(tmp_path: Path) -> Iterator[Sit]:
+    """Seat players at terminals of 80 × 24 or another size."""
+    players: list[Player] = []
+
+    def seat(rows: int = 24, columns: int = 80, env: dict[str, str] | None = None, **job: Any):
+        results = tmp_path / f"result-{len(players)}.json"
+        players.append(Player(job, results, rows, columns, **(env or {})))
+        return players[-1]
+
+    yield seat
+    for player in players:
+        player.child.close(force=True)
+
+
+def with_a_role(sit: Sit) -> Player:
+    """Seat a player who has taken the Tank and is asked what comes next."""
+    player = sit(name="Nix")
+    player.asked("What is your Role?")
+    player.take("The Tank")
+    player.asked("What is your Background?")
+    return player
+
+
+def by_chance(
+    rules: Ruleset, level: int = 1, before: str = "", **fixed: Answer
+) -> dict[str, Answer]:
+    """Return a character's answers, up to a decision where one is named."""
+    given = {name.replace("_", "."): answer for name, answer in fixed.items()}
+    answers = CharacterSpec(rules, "s", "Nix", level, answers=given).walk(Chance("s")).answers()
+    names = list(answers)
+    kept = names[: names.index(before)] if before else names
+    return {name: answers[name] for name in kept}
+
+
+def test_a_whole_character_with_back_own_words_typed_dice_and_search(
+    sit: Sit, capital: Ruleset
+) -> None:
+    player = sit(level=2)
+    player.asked("What is the character's name?")
+    player.type(BACK)
+    player.sees("This is the first question")
+    player.type("Nix", ENTER)
+    player.asked("What is your Role?")
+    player.sees("Step 2 of 12 · Role")
+    player.take("The Tank")
+    player.asked("What is your Background?")
+    player.type("Born on a freighter", ENTER)
+    player.asked("What is your Origin?")
+    player.type(BACK)
+    player.sees("›  Born on a freighter")
+    player.type(" in spring", ENTER)
+    player.asked("What is your Origin?")
+    player.type(ENTER)
+    player.asked("Any further Stories?")
+    player.type(ENTER)
+    player.asked("Which Ideal do you value most?")
+    player.take("Write my own …")
+    player.sees("In your own words.")
+    player.type("Nobody is left behind", ENTER)
+    player.asked("Which large Goal do you pursue?")
+    player.take("Revenge")
+    player.asked("What is your critical Flaw?")
+    player.type(ENTER)
+    player.sees("0 of 3 chosen")
+    player.take("Athletic")
+    player.sees("1 of 3 chosen: Athletic")
+    player.take("Sneaky")
+    player.sees("2 of 3 chosen: Athletic, Sneaky")
+    player.type(BACK)
+    player.until(lambda: " 1 of 3 chosen: Athletic" in player.lines, "one taken back")
+    player.take("Empathetic")
+    player.sees("2 of 3 chosen")
+    player.take("Good Liar")
+    player.sees("0 of 2 chosen")
+    player.take("Unfit")
+    player.sees("1 of 2 chosen")
+    player.take("Obvious")
+    player.asked("Roll 10d6 for your Attributes")
+    player.take("Type my own dice")
+    player.sees("Type the 10 numbers")
+    player.type("12345", ENTER)
+    player.sees("10d6 is 10 dice, not 5.")
+    player.type("\x15", "3334443334", ENTER)
+    player.sees("3 3 3 4 4 4 3 3 3 4 must be rolled again.")
+    player.type("1 2 3 4 5 6 6 5 4 3", ENTER)
+    player.asked("Which 2 dice do you drop?")
+    player.sees("Your dice: 6 6 5 5 4 4 3 3 2 1")
+    player.take("1")
+    player.sees("1 of 2 chosen: 1")
+    player.take("2")
+    player.sees("Scores to give: 6 6 6 6 5 5 5 5")
+    player.take("Suggest for me")
+    player.asked("The Tank: Which Attribute gains 1?")
+    player.take("Strength")
+    player.asked("The Tank: Which Attribute loses 1?")
+    player.take("Agility")
+    player.asked("What is your Special Asset?")
+    player.type("warh")
+    player.sees("search: warh")
+    player.until(lambda: player.pointed == "Warhammer", "the search pointing")
+    player.type(ENTER)
+    player.asked("Which Innate Systems do you have?")
+    player.hurry()
+    made = player.save()
+    assert made["name"] == "Nix"
+    answers = made["answers"]
+    assert answers["story.background"] == "Born on a freighter in spring"
+    assert answers["personality.ideal"] == "Nobody is left behind"
+    assert answers["strengths"] == [
+        "strength/athletic", "strength/empathetic", "strength/good-liar"
+    ]  # fmt: skip
+    assert answers["attributes.roll"] == [
+        [3, 3, 3, 4, 4, 4, 3, 3, 3, 4],
+        [1, 2, 3, 4, 5, 6, 6, 5, 4, 3],
+    ]
+    assert answers["attributes.discard"] == [1, 2]
+    assert answers["asset"] == "special-weapon/warhammer"
+    plan = CharacterSpec(capital, "s", "Nix", 2, answers=answers)
+    assert create_character(plan).level == 2
+    assert list(plan.walk().answers()) == list(answers)
+
+
+def test_another_game_from_its_pack_alone(sit: Sit, toy: Ruleset) -> None:
+    player = sit(folder=str(TOY), rows=40, columns=100)
+    player.asked("What is the character's name?")
+    player.type(ENTER)
+    player.asked("What is your post?")
+    player.hurry("Roll for the first storm")
+    player.take("Type my own dice")
+    player.type("1 1 3 5 5", ENTER)
+    player.sees("1 1 3 5 5 must be rolled again.")
+    player.type("1 1 3 8 5", ENTER)
+    player.asked("Which 2 dice do you drop?")
+    player.hurry("What is the character's name?")
+    player.type(ENTER)
+    player.sees("A name needs at least one letter.")
+    player.type("\t", ENTER)
+    made = player.save()
+    assert made["name"] in toy.head.names
+    assert create_character(CharacterSpec(toy, "s", made["name"], answers=made["answers"])).log
+
+
+def test_numbers_are_allotted_on_one_page_and_own_things_are_described(
+    sit: Sit, smithy: Ruleset
+) -> None:
+    player = sit(folder=str(SMITHY), name="Ilmar", answers={"guard": 2, "oath": "x", "skills": []})
+    player.asked("Which abilities do you raise?")
+    player.sees("3 of 3 points left. Each from 0 to 2.")
+    player.take("Brawn (BRN)")
+    player.asked("Which abilities do you raise? Brawn")
+    player.type("\x15", "3", ENTER)
+    player.sees("It is from 0 to 2.")
+    player.type("\x15", "2", ENTER)
+    player.sees("1 of 3 points left.")
+    player.point("Done")
+    player.sees("Not possible: 3 points are to be given, not 2.")
+    player.take("Grace (GRC)")
+    player.type("\x15", "1", ENTER)
+    player.sees("0 of 3 points left.")
+    player.take("Done")
+    player.asked("How hot do you burn?")
+    player.sees("The book leaves this open: take your own figure.")
+    player.take("Done")
+    player.asked("Which tools have you?")
+    player.take("A hammer of your own")
+    player.sees("1 chosen, at most 3")
+    player.take("A hammer of your own")
+    player.take("Done")
+    for name, struck in (("Maul", "Brawn (BRN)"), ("Tapper", "Wits (WIT)")):
+        player.asked("A hammer of your own: What is it called?")
+        player.type(name, ENTER)
+        player.asked(f"{name}: What does it strike with?")
+        player.take(struck)
+        player.asked(f"{name}: Its damage?")
+        player.type("4", ENTER)
+        player.asked(f"{name}: Its reach?")
+        player.type("2 m", ENTER)
+        player.asked(f"{name}: How loud?")
+        player.sees("The book leaves this open: take your own figure.")
+        player.type(ENTER)
+    made = player.save()
+    answers = made["answers"]
+    assert answers["abilities"] == {"brawn": 2, "wits": 0, "grace": 1}
+    assert answers["embers"] == {"max_heat": 4}
+    assert (answers["tools.own.name"], answers["tools.own#2.name"]) == ("Maul", "Tapper")
+    assert answers["tools.own#2.ring"] == 1
+    assert create_character(CharacterSpec(smithy, "s", "Ilmar", answers=answers)).log
+
+
+def test_what_cannot_be_taken_is_shown_with_its_reason(sit: Sit, capital: Ruleset) -> None:
+    answers = by_chance(capital, 2, "level.2.systems", role="role/the-tank")
+    player = sit(name="Nix", level=2, answers=answers)
+    player.asked("Which Systems fill your free Slots?")
+    player.sees("2 of 2 Slots free")
+    player.type(UP)
+    player.until(lambda: player.pointed.startswith("Backup"), "the pointer on it")
+    assert "requires a Special Vehicle" in player.pointed
+    player.sees("Not possible: requires a Special Vehicle.")
+    player.type(ENTER)
+    player.until(
+        lambda: player.lines[-2] == " Not possible: requires a Special Vehicle.", "the refusal"
+    )
+    player.take("Bonk")
+    player.sees("1 of 2 Slots free: Bonk")
+    player.point("Cautious")
+    player.sees("Not possible: needs 2 Slots, 1 free.")
+    player.type(ESCAPE)
+    player.sees("2 of 2 Slots free")
+    player.type(ESCAPE)
+    player.asked("Roll for HP")
+
+
+def test_back_shows_the_same_dice_again(sit: Sit, capital: Ruleset) -> None:
+    answers = by_chance(capital, 2, "level.2.hp")
+    player = sit(name="Nix", level=2, answers=answers)
+    player.asked("Roll for HP")
+    player.take("Roll for me")
+    player.sees("✓ Roll for HP · ")
+    shown = next(line for line in player.lines if "✓ Roll for HP" in line)
+    player.type(BACK)
+    player.until(lambda: player.pointed.startswith("Keep "), "the dice kept")
+    assert player.pointed == shown.replace(" ✓ Roll for HP · ", "Keep ")
+    assert not any("Roll for me" in line for line in player.lines)
+    player.take("Keep")
+    player.hurry()
+    assert player.save()["answers"]["level.2.hp"] == by_chance(capital, 2)["level.2.hp"]
+
+
+def test_a_change_at_the_review_asks_again_what_it_breaks(sit: Sit, capital: Ruleset) -> None:
+    answers = by_chance(capital, 2, role="role/the-tank", role_plus="wil")
+    player = sit(name="Nix", level=2, answers=answers)
+    player.asked(REVIEW)
+    player.sees("The Tank, Level 2")
+    player.take("What is your Role?")
+    player.asked("What is your Role?")
+    player.type(BACK)
+    player.asked(REVIEW)
+    player.take("What is your Role?")
+    player.asked("What is your Role?")
+    player.take("The Sentinel")
+    player.asked("Standard Pistol: Damage type")
+    player.type(ENTER)
+    player.asked("The Sentinel: Which Attribute gains 1?")
+    player.sees("Your answer, Will, does not fit any more: Will is not among the options")
+    player.hurry()
+    player.sees("The Sentinel, Level 2")
+    made = player.save()
+    assert made["answers"]["role"] == "role/the-sentinel"
+    assert made["answers"]["role.plus"] in ("cha", "knw")
+    assert "role.weapon" not in made["answers"]
+    kept = {n: a for n, a in answers.items() if n.split(".")[0] not in ("role", "level")}
+    assert kept.items() <= made["answers"].items()
+    create_character(CharacterSpec(capital, "s", "Nix", 2, answers=made["answers"]))
+
+
+@pytest.mark.parametrize("key", [STOP, GONE], ids=["ctrl-c", "ctrl-d"])
+@pytest.mark.parametrize("line", [False, True], ids=["menu", "line"])
+def test_stopping_keeps_every_answer_so_far(
+    sit: Sit, capital: Ruleset, key: str, line: bool
+) -> None:
+    if line:
+        answers = by_chance(capital, 1, "story.background", role="role/the-tank")
+        player = sit(name="Nix", answers=answers)
+        player.asked("What is your Background?")
+    else:
+        player = with_a_role(sit)
+        player.type(BACK)
+        player.asked("What is your Role?")
+    player.type(key)
+    made = player.made()
+    assert made["stopped"]
+    assert made["answers"] == {"role": "role/the-tank"}
+
+
+def test_a_terminal_that_goes_away_ends_it_and_keeps_every_answer(sit: Sit) -> None:
+    player = with_a_role(sit)
+    process = player.child.ptyproc
+    process.fileobj.close()
+    # 120: Python itself could not flush the terminal that is gone.
+    assert process.wait() in (0, 120)
+    made = json.loads(player.results.read_text(encoding="utf-8"))
+    assert made["stopped"]
+    assert made["answers"] == {"role": "role/the-tank"}
+
+
+def test_an_interrupt_from_outside_keeps_every_answer(sit: Sit) -> None:
+    player = with_a_role(sit)
+    os.kill(player.child.pid, signal.SIGINT)
+    made = player.made()
+    assert made["stopped"]
+    assert made["answers"] == {"role": "role/the-tank"}
+
+
+def test_a_level_up_asks_for_its_level_alone(sit: Sit, capital: Ruleset) -> None:
+    before = by_chance(capital, 1, role="role/the-tank")
+    player = sit(name="Nix", level=2, answers=before, fixed=list(before))
+    player.asked("Roll for HP")
+    player.sees("Step 1 of 2 · Level 2")
+    player.type(BACK)
+    player.sees("This is the first question")
+    player.take("Roll for me")
+    player.asked("Which Systems fill your free Slots?")
+    player.hurry()
+    listed = [line.strip() for line in player.lines if line.startswith("   ")]
+    assert not any(line.startswith(("Name", "What is your Role?")) for line in listed)
+    made = player.save()
+    assert before.items() < made["answers"].items()
+    fresh = set(made["answers"]) - set(before)
+    assert fresh >= {"level.2.hp", "level.2.systems"}
+    assert all(name.startswith("level.2.") for name in fresh)
+
+
+def test_a_terminal_without_a_cursor_is_asked_in_lines(sit: Sit) -> None:
+    player = sit(env={"TERM": "dumb"})
+    player.sees("Text; < goes back:")
+    player.type("Nix\n")
+    player.sees("Number; ?N tells about N")
+    player.type("?5\n")
+    player.sees("Max HP = FTD + 18")
+    player.type("scou\n")
+    player.until(lambda: "The Tank" not in "".join(player.lines[-4:]), "the search")
+    player.type("5\n")
+    player.sees("✓ What is your Role? · The Tank")
+    player.type("<\n")
+    player.sees("Enter for 5")
+    player.type(GONE)
+    made = player.made()
+    assert made["answers"] == {"role": "role/the-tank"}
+    assert made["stopped"]
+    assert "\x1b" not in player.seen
+
+
+def test_no_color_is_honoured(sit: Sit) -> None:
+    player = sit(name="Nix", env={"NO_COLOR": "1"})
+    player.asked("What is your Role?")
+    assert not COLOUR.search(player.seen)
+    coloured = sit(name="Nix")
+    coloured.asked("What is your Role?")
+    assert COLOUR.search(coloured.seen)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(24, 80), (40, 100), (16, 60), (10, 36)])
+def test_a_page_fits_its_terminal_and_follows_its_size(
+    sit: Sit, capital: Ruleset, rows: int, columns: int
+) -> None:
+    answers = by_chance(capital, 2, "level.2.systems", role="role/the-tank")
+    player = sit(name="Nix", level=2, answers=answers)
+    player.asked("Which Systems fill your free Slots?")
+    player.screen.resize(rows, columns)
+    player.child.setwinsize(rows, columns)
+    player.asked("Which Systems fill your free Slots?")
+    assert player.lines[-1] == ""
+    assert player.pointed.startswith("Bonk")
+    assert sum("↑↓ move" in line for line in player.lines) == 1

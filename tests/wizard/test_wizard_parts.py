@@ -1,0 +1,220 @@
+"""The wizard without a terminal: its law, and the parts that only compute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import copy
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from charforge import wizard
+from charforge.answers.random import Chance
+from charforge.decisions.base import Answer, rolled
+from charforge.describe import answers as words
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.models import Allot, Assign, Choose, Roll
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.create import create_character
+from charforge.wizard import flow
+from charforge.wizard.pages import Item, Line, Page, clipped, head, wrapped
+from charforge.wizard.prompts import Act
+from charforge.wizard.questions import numbers
+from charforge.wizard.steps import steps
+
+SEEDS = st.integers(0, 10_000).map(str)
+D6 = (1, 2, 3, 4, 5, 6)
+PRINTED = st.characters(codec="utf-8", exclude_categories=["C"])
+
+
+class Robot:
+    """Prompts that give wanted answers, entry by entry, as a player would."""
+
+    def __init__(self, plan: CharacterSpec, wanted: dict[str, Answer]) -> None:
+        self.wanted = wanted
+        self.keep(plan)
+
+    def __enter__(self) -> Robot:
+        return self
+
+    def __exit__(self, *_exception: object) -> None: ...
+
+    def keep(self, plan: CharacterSpec) -> None:
+        """Look at what is asked next."""
+        self.open = next(iter(plan.walk().open), None)
+        if self.open is not None:
+            answer = self.wanted[self.open.id]
+            self.left = rolled(answer) if isinstance(self.open.ask, Roll) else copy(answer)
+
+    def menu(self, page: Page, items: Sequence[Item], start: Any = None) -> Any:
+        if self.open is None:
+            return items[0].value
+        known = {item.value: item for item in items}
+        if isinstance(self.open.ask, Allot):
+            return self._allotted(known)
+        taken = self._taken(page)
+        if taken not in known:
+            return Act.OWN_WORDS
+        assert not known[taken].against
+        return taken
+
+    def _taken(self, page: Page) -> Any:
+        assert self.open is not None
+        ask = self.open.ask
+        if isinstance(ask, Roll):
+            return Act.TYPE
+        if isinstance(ask, Assign):
+            score = int(page.question.rsplit(maxsplit=1)[1].rstrip("?"))
+            free = [name for name, given in self.left.items() if given == score]
+            self.left.pop(free[0])
+            return free[0]
+        if isinstance(ask, Choose) and ask.many:
+            self.item = self.left.pop(0) if self.left else Act.DONE
+        else:
+            self.item = self.left
+        return self.item
+
+    def _allotted(self, known: dict[Any, Item]) -> Any:
+        """Change the next number that is not as wanted; when all are, be done."""
+        wrong = [name for name, number in self.left.items() if known[name].detail != str(number)]
+        self.item = wrong[0] if wrong else Act.DONE
+        assert wrong or not known[Act.DONE].against
+        return self.item
+
+    def line(
+        self,
+        page: Page,
+        text: str,
+        fault: Callable[[str], str],
+        examples: Sequence[str] = (),
+    ) -> str:
+        assert self.open is not None
+        if isinstance(self.open.ask, Roll):
+            typed = words.faces(self.left.pop(0))
+        elif isinstance(self.open.ask, Allot):
+            typed = str(self.left[self.item])
+        else:
+            typed = str(self.item if isinstance(self.open.ask, Choose) else self.left)
+        assert not fault(typed)
+        return typed
+
+
+@settings(max_examples=max(6, settings.default.max_examples // 4))
+@given(seed=SEEDS, data=st.data())
+def test_the_wizard_gives_the_same_answers_as_a_plan_that_has_them(
+    rules: Ruleset, seed: str, data: st.DataObject
+) -> None:
+    level = data.draw(st.integers(1, min(3, rules.head.advancement.maximum)))
+    plan = CharacterSpec(rules, seed, "Nix", level)
+    wanted = plan.walk(Chance(seed)).answers()
+    robot = Robot(plan, wanted)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(flow, "terminal", lambda: robot)
+        done = wizard.run(plan, robot.keep)
+    assert done.answers == wanted
+    assert list(done.answers) == list(wanted)
+    filled = CharacterSpec(rules, seed, "Nix", level, answers=wanted)
+    assert create_character(done) == create_character(filled)
+
+
+@pytest.mark.parametrize("typed", ["3 5 1", "351", " 3,5, 1 ", "3;5;1"])
+def test_typed_dice_may_be_apart_or_together(typed: str) -> None:
+    assert numbers(typed, D6) == [3, 5, 1]
+
+
+def test_typed_dice_of_many_faces_stand_apart() -> None:
+    assert numbers("12", tuple(range(1, 21))) == [12]
+    assert numbers("-1 10", (-1, 10)) == [-1, 10]
+
+
+def test_what_is_no_number_stays_to_be_named() -> None:
+    assert numbers("3 x", D6) == [3, "x"]
+    assert numbers("", D6) == []
+
+
+def test_steps_are_the_name_every_section_each_level_and_the_review(capital: Ruleset) -> None:
+    empty = CharacterSpec(capital, "s", "", 3).walk()
+    sections = [section.label for section in capital.head.sections]
+    found = [step.label for step in steps(empty)]
+    assert found == ["Name", *sections, "Level 2", "Level 3", "Review"]
+
+
+def test_the_number_of_steps_does_not_change_on_the_way(rules: Ruleset) -> None:
+    level = min(3, rules.head.advancement.maximum)
+    plan = CharacterSpec(rules, "s", "", level)
+    answers = plan.walk(Chance("s")).answers()
+    counts = set()
+    for number in range(len(answers) + 1):
+        some = dict(list(answers.items())[:number])
+        counts.add(len(steps(CharacterSpec(rules, "s", "", level, answers=some).walk())))
+    assert len(counts) == 1
+
+
+def test_a_level_up_has_only_its_own_steps(capital: Ruleset) -> None:
+    before = CharacterSpec(capital, "s", "", 2).walk(Chance("s"))
+    after = CharacterSpec(capital, "s", "", 3, answers=before.answers()).walk()
+    found = [step.label for step in steps(after, frozenset(before.answers()), asks_name=False)]
+    assert found == ["Level 3", "Review"]
+
+
+def test_a_roll_in_words_shows_what_it_brings_and_what_was_rolled_again(toy: Ruleset) -> None:
+    plan = CharacterSpec(toy, "s")
+    rolls = [[1, 1, 1, 1, 1], [8, 5, 3, 1, 1]]
+    answers = {**plan.walk(Chance("s")).answers(), "storm.roll": rolls, "storm.drop": [1, 1]}
+    found = CharacterSpec(toy, "s", answers=answers).walk().decision("storm.roll")
+    assert found is not None
+    assert words.answer(found, rolls) == "8 5 3 1 1 (rolled again after 1 1 1 1 1)"
+
+
+def test_answers_in_words(toy: Ruleset) -> None:
+    found = CharacterSpec(toy, "s").walk(Chance("s"))
+    said = {d.id: words.answer(d, found.state.answers[d.id]) for d in found.asked}
+    luck = found.state.answers["luck"]
+    gained = found.state.values().total("luck")
+    assert said["luck"] == f"{luck[0]} {luck[1]} → Luck +{gained}"
+    assert said["savings"] == f"{found.state.answers['savings']} crowns"
+    scores = found.state.answers["knacks"]
+    assert said["knacks"] == ", ".join(
+        f"{toy.values[name].label} {score}" for name, score in scores.items()
+    )
+
+
+@given(text=st.text(PRINTED), width=st.integers(9, 99))
+def test_no_line_is_wider_than_asked(text: str, width: int) -> None:
+    for line in wrapped(text, width, markup=False):
+        assert _wide(line) <= width
+    assert _wide([("", clipped(text, width))]) <= width
+
+
+@given(text=st.text(st.sampled_from("ab *-\n")), width=st.integers(9, 30))
+def test_wrapping_keeps_every_word(text: str, width: int) -> None:
+    shown = "".join(part for line in wrapped(text, width, markup=False) for _style, part in line)
+    assert "".join(shown.split()) == "".join(text.split())
+
+
+def test_the_head_gives_way_but_keeps_the_question_and_the_answer_before_it() -> None:
+    told = tuple((f"Question {n}", f"answer {n}") for n in range(3))
+    page = Page("Game", "Part", 2, 5, intro="An introduction.", told=told, question="And now?")
+    full = _texts(head(page, 80, 40))
+    short = _texts(head(page, 80, 0))
+    assert [text for text in full if "answer" in text] == [
+        " ✓ Question 0 · answer 0",
+        " ✓ Question 1 · answer 1",
+        " ✓ Question 2 · answer 2",
+    ]
+    assert " An introduction." in full
+    assert [text for text in short if "answer" in text] == [" ✓ Question 2 · answer 2"]
+    assert " An introduction." not in short
+    assert " And now?" in short
+    assert full[0] == " Game" + "Step 2 of 5 · Part".rjust(75)
+
+
+def _texts(lines: Sequence[Line]) -> list[str]:
+    return ["".join(text for _style, text in line) for line in lines]
+
+
+def _wide(line: Line) -> int:
+    from prompt_toolkit.utils import get_cwidth
+
+    return sum(get_cwidth(text) for _style, text in line)
