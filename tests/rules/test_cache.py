@@ -40,6 +40,7 @@ def test_a_compiled_pack_has_the_same_rules(fresh: Path, rules: Ruleset) -> None
     assert list(kept.entities) == list(rules.entities)
     assert kept.rulings == rules.rulings
     assert kept.procedures == rules.procedures
+    assert kept.charts == rules.charts
     assert kept.hash == rules.hash
 
 

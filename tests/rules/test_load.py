@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from charforge.character.local_formulas import carries
 from charforge.errors import UnknownId
 from charforge.expressions.formula import Formula
+from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.spec import CharacterSpec
 from charforge.rules import folders, loader as packs
 from charforge.rules.ruleset import Ruleset
 from tests.rules.faulty import faults_of
@@ -283,3 +286,40 @@ def test_a_text_of_the_pack_is_one_line_of_data_and_its_formulas_are_parsed(toy:
     warmth = toy.units["keeper"].values["max_warmth"]
     assert warmth.formula == Formula("nerve + 4")
     assert warmth.minimum == Formula(5)
+
+
+# ------------------------------------------------------------ what may be said
+
+
+def test_a_variable_of_a_procedure_may_be_set_again(docking: Callable[..., Path]) -> None:
+    step = "{do: change, value: vigour, by: -amount, id: lost}"
+    again = "{do: let, id: lost, to: 0}\n      - " + step
+    folder = docking(("procedures.yaml", step, again))
+    assert len(packs.load_folder(folder).procedure("hurt").steps) == 3
+
+
+def test_the_capacity_of_an_item_may_be_computed(
+    refitted: Callable[..., Ruleset], docker: Callable[..., LoadedCharacter]
+) -> None:
+    bolts = "{id: bolts, label: Bolts, max: 3}"
+    rules = refitted(("things.yaml", bolts, bolts.replace("3", "1 + arm")))
+    (capacity,) = rules.entity("gear/crossbow").capacities
+    # 1 + ARM 5.
+    state = docker(rules=rules).character.state
+    assert state.values().evaluate_now(capacity.max) == 6
+    assert all(carries(state, held, capacity) == 6 * held.quantity for held in state.holdings)
+
+
+def test_a_grant_answers_choices_with_numbers_and_names(forging: Callable[..., Path]) -> None:
+    tongs = "  - {id: tool/tongs, name: Tongs, source: Tools"
+    answers = "{name: Gripping, attribute: wits, rank: 2}"
+    granting = f"{tongs}, grants: [{{id: skill/own, with: {answers}}}]"
+    rules = packs.load_folder(forging(("things.yaml", tongs, granting)))
+    state = CharacterSpec(rules, "7", "Ilmar", answers={"tools": ["tool/tongs"]}).walk().state
+    assert [holding.name for holding in state.holdings] == ["Tongs", "Gripping"]
+
+
+def test_the_main_game_has_a_turn_order(capital: Ruleset) -> None:
+    order = capital.head.play.order
+    assert order is not None
+    assert (order.dice, order.procedure) == ("2d6", "turn-order-score")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from pydantic import ValidationError
 
@@ -15,7 +18,9 @@ from charforge.rules.models import (
     Grant,
     Head,
     Modifier,
+    OddsSpec,
     Requirement,
+    Span,
     Table,
 )
 from charforge.rules.ruleset import Ruleset
@@ -130,3 +135,51 @@ def test_not_is_written_as_one_word() -> None:
     clause = Requirement.model_validate({"not": {"has": "pet/cat"}})
     assert clause.not_ is not None
     assert clause.not_.has == "pet/cat"
+
+
+# ------------------------------------------------------------------ tables of odds
+
+
+def test_a_table_of_odds_is_read(flooded: Callable[..., Ruleset]) -> None:
+    play = "play:\n  check: dive\n"
+    table = (
+        "odds:\n  - {id: dives, label: Dives, procedure: dive, set: {calm: 1},\n"
+        "     vary: {input: waves, from: 0, to: 4}, show: [check_pearl, won], best: won}\n"
+    )
+    (spec,) = flooded(("ruleset.yaml", play, table + play)).head.odds
+    assert (spec.vary.values, spec.set) == (("0", "1", "2", "3", "4"), {"calm": "1"})
+
+
+@pytest.mark.parametrize(
+    ("span", "told"),
+    [
+        ({"from": 1}, "'from' and 'to', or 'words'"),
+        ({"from": 1, "to": 3, "words": ["a"]}, "'from' and 'to', or 'words'"),
+        ({}, "'from' and 'to', or 'words'"),
+        ({"from": 3, "to": 1}, "takes 1 to 20 values"),
+        ({"from": 1, "to": 21}, "takes 1 to 20 values"),
+    ],
+)
+def test_an_input_has_few_values_of_one_sort(span: dict[str, Any], told: str) -> None:
+    with pytest.raises(ValidationError, match=told):
+        Span.model_validate({"input": "vs", **span})
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ({"each": "item", "procedure": "p", "kind": "skill"}, "told by an 'input'"),
+        ({"each": "unit", "procedure": "p", "kind": "skill"}, "told by an 'input'"),
+        ({"each": "unit"}, "only attacks have a procedure of their own"),
+    ],
+)
+def test_a_table_of_odds_needs_what_its_rows_are(spec: dict[str, Any], told: str) -> None:
+    raw = {
+        "id": "a",
+        "label": "A",
+        "vary": {"input": "vs", "words": ["1"]},
+        "show": ["won"],
+        **spec,
+    }
+    with pytest.raises(ValidationError, match=told):
+        OddsSpec.model_validate(raw)
