@@ -13,7 +13,6 @@ from typing import Any
 
 from charforge.character import gear, play_state
 from charforge.character.local_formulas import own, settled
-from charforge.character.once import once
 from charforge.character.requirements import Asker, unmet
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import ProcedureError, RuleRefusal
@@ -211,18 +210,12 @@ def against(
 
 def _barred(state: State, unit: str) -> Iterator[str]:
     """Yield the conditions that keep a unit from using anything, by name."""
-    bars = once(state.ruleset, state.ruleset.conditions, _bars)
+    bars = state.ruleset.barring_conditions
     if bars:
         values = state.values(unit)
         for condition in state.all_conditions(unit, bars):
             if values.evaluate_now(bars[condition.entity.id]):
                 yield condition.entity.name
-
-
-def _bars(conditions: tuple[Entity, ...]) -> Mapping[str, Formula]:
-    """Return when each condition that may keep a unit from using anything does so, by id."""
-    specs = ((entity.id, entity.condition) for entity in conditions)
-    return {name: spec.bars for name, spec in specs if spec is not None and spec.bars is not None}
 
 
 def _untrained(state: State) -> Iterator[str]:

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from charforge.character.local_formulas import figures
-from charforge.character.once import once
 from charforge.character.state import Holding, State
 from charforge.errors import ProcedureError
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import Figure, signed, substitute
 from charforge.rules.models import Decide, Input, Step
+from charforge.rules.models.inputs import GIVEN
 
 Variable = int | str | tuple[int, ...]
 MOST_DICE = 1000
@@ -63,29 +63,6 @@ class Variables(dict[str, Any]):
         return self.figure(name)
 
 
-class Beginning(NamedTuple):
-    """How an input becomes variables: its name, and that which tells whether it was given.
-
-    ``told`` are the variables that tell of each option whether it is the word.
-    """
-
-    input: Input
-    name: str
-    known: str
-    numeric: bool
-    told: tuple[tuple[str, str], ...]
-
-
-def _beginning(inputs: tuple[Input, ...]) -> tuple[Beginning, ...]:
-    return tuple(
-        Beginning(
-            one, one.id, f"{one.id}_given" if one.optional else "", one.type in ("number", "flag"),
-            tuple(zip(one.told, one.options, strict=True)),
-        )
-        for one in inputs
-    )  # fmt: skip
-
-
 @dataclass(slots=True)
 class Running:
     """A run on its way: the state and the variables as they are now.
@@ -123,17 +100,18 @@ class Running:
         variables = self.variables
         if self.holding is not None:
             variables |= figures(self.state, self.holding)
-        for one, name, known, numeric, told in once(self.state.ruleset, inputs, _beginning):
-            value = given.get(name)
-            if known:
-                variables[known] = int(value is not None)
+        for one in inputs:
+            value = given.get(one.id)
+            if one.optional:
+                variables[one.id + GIVEN] = int(value is not None)
             if value is None:
                 value = one.default_word if one.default is None else one.default.whole_of(self)
-            if numeric:
+            if one.type in ("number", "flag"):
                 value = int(value or 0)
-            variables[name] = value
-            for variable, option in told:
-                variables[variable] = int(value == option)
+            variables[one.id] = value
+            if one.options:
+                for variable, option in zip(one.told, one.options, strict=True):
+                    variables[variable] = int(value == option)
             if one.type == "item":
                 self._item(one, "" if value is None else str(value))
 

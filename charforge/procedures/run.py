@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from charforge.character.once import once
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import ProcedureError
 from charforge.expressions.dice import Dice
@@ -172,17 +171,13 @@ def _faults(
     unit: str,
     figures: Mapping[str, int] | None = None,
 ) -> Iterator[tuple[str, str]]:
-    if not given.keys() <= once(state.ruleset, wanted, _ids):
-        known = _ids(wanted)
+    known = {one.id for one in wanted}
+    if not given.keys() <= known:
         chosen = {step.id for step in choices(state.ruleset, steps)}
         for name in given:
             if name not in known and name.partition(AGAIN)[0] not in chosen:
                 yield name, "the procedure has no such input"
     yield from input_faults(state, wanted, given, unit, figures)
-
-
-def _ids(inputs: tuple[Input, ...]) -> frozenset[str]:
-    return frozenset(one.id for one in inputs)
 
 
 def _result(running: Running, outputs: tuple[Output, ...], inputs: Mapping[str, Any]) -> Run:

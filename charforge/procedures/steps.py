@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from charforge.character import play_state
 from charforge.character.local_formulas import carries
-from charforge.character.once import once
 from charforge.character.state import State
 from charforge.errors import ProcedureError, RuleRefusal, Untold
 from charforge.expressions import dice as dice_module
-from charforge.expressions.formula import Formula
 from charforge.expressions.template import MINUS
 from charforge.procedures import charts
 from charforge.procedures.context import Running
@@ -30,6 +28,7 @@ from charforge.rules.models import (
     ReadChart,
     Recover,
     Refill,
+    Repeat,
     Require,
     Reroll,
     RollDice,
@@ -44,52 +43,23 @@ class Stopped(Exception):
     """A step that ends its procedure."""
 
 
-class Taking(NamedTuple):
-    """How a step is taken: by what, and what is asked before."""
-
-    step: AnyProcedureStep
-    act: Callable[[Running, Any], None]
-    when: Formula | None
-    limited: bool  # to some units or table rules
-
-
 def take_steps(running: Running, steps: Steps) -> None:
-    """Take steps one by one, until they end or one of them stops.
-
-    Where nobody listens, those that only tell are left out.
-    """
-    prepare = _telling if running.told is not None else _silent
+    """Take steps one by one, until they end or one of them stops."""
+    running.counted(len(steps))
     try:
-        taking = once(running.state.ruleset, steps, prepare)
-        running.counted(len(taking))
-        for step, act, when, limited in taking:
-            if limited and not running.here(step):
-                continue
-            if when is None or when.whole_of(running):
-                act(running, step)
+        for step in steps:
+            if step.repeat is not None:
+                _repeat(running, step, step.repeat)
+            elif running.applies(step):
+                STEPS[type(step)](running, step)
     except Stopped:
         return
 
 
-def _telling(steps: Steps) -> tuple[Taking, ...]:
-    return tuple(map(_taking, steps))
-
-
-def _silent(steps: Steps) -> tuple[Taking, ...]:
-    return tuple(_taking(step) for step in steps if not isinstance(step, Tell) or step.stop)
-
-
-def _taking(step: AnyProcedureStep) -> Taking:
-    if step.repeat is not None:
-        return Taking(step, _repeat, None, limited=False)
-    return Taking(step, STEPS[type(step)], step.when, bool(step.units or step.ruled))
-
-
-def _repeat(running: Running, step: AnyProcedureStep) -> None:
+def _repeat(running: Running, step: AnyProcedureStep, repeat: Repeat) -> None:
     """Take a step again and again, each time if it applies then."""
-    assert step.repeat is not None
     times, act = 0, STEPS[type(step)]
-    while times < step.repeat.at_most and running.whole(step.repeat.while_):
+    while times < repeat.at_most and running.whole(repeat.while_):
         running.counted(1)
         if running.applies(step):
             act(running, step)

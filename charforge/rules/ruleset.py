@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from charforge.errors import UnknownId
+from charforge.expressions.formula import Formula
 from charforge.expressions.template import true_minus
 from charforge.rules.models import (
     Ask,
@@ -102,6 +103,12 @@ class Ruleset:
     def derived_conditions(self) -> tuple[Entity, ...]:
         """The conditions that follow from a unit's state."""
         return tuple(entity for entity in self.conditions if entity.active_when is not None)
+
+    @cached_property
+    def barring_conditions(self) -> dict[str, Formula]:
+        """When each condition that can keep a unit from using anything does so, by its id."""
+        specs = ((entity.id, entity.condition) for entity in self.conditions)
+        return {id_: spec.bars for id_, spec in specs if spec is not None and spec.bars is not None}
 
     @cached_property
     def dice(self) -> dict[str, tuple[int, ...]]:
