@@ -82,9 +82,18 @@ def bench(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def docs(session: nox.Session) -> None:
-    """Write the reference of packs and the README's pictures anew."""
+    """Write the generated pages and the pictures of the documentation."""
     run(session, "python", "docs/reference.py")
+    run(session, "python", "docs/commands.py")
     run(session, "python", "docs/pictures.py")
+    run(session, "python", "docs/terminal.py")
+
+
+@nox.session
+def site(session: nox.Session) -> None:
+    """Build the documentation as a site in site/; a broken link or page fails."""
+    session.install("-q", "mkdocs-material")
+    session.run("mkdocs", "build", "--strict")
 
 
 @nox.session(venv_backend="none")

@@ -1,4 +1,4 @@
-"""Make the pictures of the README anew, from characters that a seed makes.
+"""Make the pictures of the documentation, from characters that fixed seeds create.
 
     python docs/pictures.py
 
@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
+IMAGES = DOCS / "images"
 LARGEST = 200_000  # bytes; the pictures are part of every clone
 WIDE = 820  # pixels, as wide as a README is shown
 PHONE = {"width": 390, "height": 844}
@@ -33,7 +34,7 @@ def main() -> None:
             more = ["--seed", f"s{seed}", "--level", str(level), "-o", f"{who}.json"]
             _charforge(folder, "new", "--random", *more)
         for picture, make in PICTURES.items():
-            shrunk(make(folder), DOCS / picture)
+            shrunk(make(folder), IMAGES / picture)
 
 
 def _missing() -> list[str]:

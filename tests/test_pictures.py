@@ -1,4 +1,4 @@
-"""The README's pictures: all there, small, and made by a recipe that says what it lacks."""
+"""The pictures of the documentation: shown, small, and made by scripts."""
 
 from __future__ import annotations
 
@@ -10,29 +10,32 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
+IMAGES = DOCS / "images"
 
 
 def shown() -> set[str]:
-    """Return the pictures that the README shows."""
-    text = (ROOT / "README.md").read_text("utf-8")
-    return set(re.findall(r"!\[[^\]]+\]\(docs/([^)]+)\)", text))
+    """Return the pictures that the README and the pages show."""
+    pages = [ROOT / "README.md", *DOCS.rglob("*.md")]
+    pattern = re.compile(r"!\[[^\]]+\]\([./a-z]*images/([^)]+)\)")
+    return {name for page in pages for name in pattern.findall(page.read_text("utf-8"))}
 
 
 def test_every_picture_is_there_shown_and_made_by_the_recipe() -> None:
     recipe = (DOCS / "pictures.py").read_text("utf-8")
     made = set(re.findall(r'^    "([\w-]+\.png)":', recipe, re.MULTILINE))
-    assert made == shown() == {path.name for path in DOCS.glob("*.png")}
+    by_hand = {"wizard.svg", "architecture.svg"}
+    assert made | by_hand == shown() == {path.name for path in IMAGES.iterdir()}
     assert {"sheet.png", "cards.png", "phone.png"} <= made
 
 
 def test_no_picture_is_a_burden() -> None:
-    sizes = {name: (DOCS / name).stat().st_size for name in shown()}
+    sizes = {name: (IMAGES / name).stat().st_size for name in shown()}
     assert sizes
     assert [name for name, size in sizes.items() if size > 200_000] == []
 
 
 def test_what_the_recipe_lacks_is_named(tmp_path: Path) -> None:
-    before = {path: path.stat().st_mtime_ns for path in DOCS.iterdir()}
+    before = {path: path.stat().st_mtime_ns for path in IMAGES.iterdir()}
     done = subprocess.run(
         [sys.executable, str(DOCS / "pictures.py")],
         env={**os.environ, "PATH": str(tmp_path)},
@@ -41,4 +44,4 @@ def test_what_the_recipe_lacks_is_named(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "Chromium (apt-get install chromium)" in done.stderr
     assert "pdftoppm (apt-get install poppler-utils)" in done.stderr
-    assert {path: path.stat().st_mtime_ns for path in DOCS.iterdir()} == before
+    assert {path: path.stat().st_mtime_ns for path in IMAGES.iterdir()} == before

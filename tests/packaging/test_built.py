@@ -29,7 +29,7 @@ def test_the_source_distribution_holds_what_working_on_it_needs(sdist: Path) -> 
         names = {member.name.partition("/")[2] for member in packed}
     assert {
         "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "noxfile.py", "pyproject.toml",
-        ".ci/run", "bench/run.py", "docs/packs.md", "docs/sheet.png",
+        ".ci/run", "bench/run.py", "docs/packs.md", "docs/images/sheet.png",
         "examples/house-rules/pack.yaml", "tests/conftest.py", "tests/testdata/toy/ruleset.yaml",
     } <= names  # fmt: skip
     hidden = {name for name in names if name.startswith(".") and not name.startswith(".ci/")}

@@ -1,0 +1,98 @@
+"""Write commands.md, the reference of all commands, from the program itself.
+
+python docs/commands.py
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import typer
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
+
+DOCS = Path(__file__).resolve().parent
+sys.path.insert(0, str(DOCS.parent))
+
+from charforge.cli.commands import program  # noqa: E402  (of this checkout)
+
+PAGE = DOCS / "commands.md"
+INTRODUCTION = """\
+# Commands
+
+<!-- Written by docs/commands.py from the program: change the help texts there. -->
+
+`charforge COMMAND --help` prints the same, with examples. Wherever a character is read, a folder
+stands for all characters in it. Results go to standard output, everything else to standard error.
+"""
+
+
+def main() -> None:
+    """Write the page."""
+    PAGE.write_text(reference(), encoding="utf-8")
+
+
+def reference() -> str:
+    """Return the page as Markdown."""
+    group = typer.main.get_command(program())
+    assert isinstance(group, TyperGroup)
+    parts = [INTRODUCTION, *_commands(group, typer.Context(group, info_name="charforge"))]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _commands(group: TyperGroup, context: typer.Context) -> Iterator[str]:
+    """Yield a section for each command, those of nested groups included."""
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        if command.hidden:
+            continue
+        inner = typer.Context(command, info_name=name, parent=context)
+        if isinstance(command, TyperGroup):
+            yield from _commands(command, inner)
+        else:
+            yield _section(command, inner)
+
+
+def _section(command: TyperCommand, context: typer.Context) -> str:
+    """Return the section of one command: usage, description, examples, parameters."""
+    path = context.command_path.partition(" ")[2]
+    description, examples = _help(command.help or "")
+    usage = " ".join(command.collect_usage_pieces(context))
+    lines = [f"## {path}", "", f"`charforge {path} {usage}`", "", description, ""]
+    if examples:
+        lines += ["```console", *examples, "```", ""]
+    rows = [_row(parameter) for parameter in command.get_params(context)]
+    rows = [row for row in rows if row]
+    if rows:
+        lines += ["| Argument or option | Meaning |", "|---|---|", *rows, ""]
+    return "\n".join(lines)
+
+
+def _help(text: str) -> tuple[str, list[str]]:
+    """Return the description of a command as Markdown, and its example lines."""
+    before, _heading, after = text.replace("\b", "").partition("Examples:")
+    paragraphs = [" ".join(part.split()) for part in re.split(r"\n\s*\n", before)]
+    examples = [line.strip() for line in after.splitlines() if line.strip()]
+    return "\n\n".join(filter(None, paragraphs)), examples
+
+
+def _row(parameter: TyperArgument | TyperOption) -> str:
+    """Return a table row of an argument or option; nothing for ``--help``."""
+    text = " ".join((getattr(parameter, "help", None) or "").split())
+    if "--help" in parameter.opts:
+        return ""
+    metavar = parameter.metavar or (parameter.name or "").upper()
+    if isinstance(parameter, TyperArgument):
+        name = f"`{metavar}`"
+    else:
+        flag = getattr(parameter, "is_flag", False)
+        options = ", ".join(f"`{one}`" for one in (*parameter.opts, *parameter.secondary_opts))
+        name = options if flag else f"{options} `{metavar}`"
+    return f"| {name} | {text.replace('|', chr(92) + '|')} |"
+
+
+if __name__ == "__main__":
+    main()

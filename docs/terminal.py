@@ -1,0 +1,169 @@
+"""Make images/wizard.svg: a recording of the real program in a terminal, as an animated picture.
+
+    python docs/terminal.py
+
+Keys are sent to a shell in a pseudo-terminal; after each, the screen is kept as a frame once it has
+stopped changing. Where people ask for less motion, the picture shows one frame.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+from xml.sax.saxutils import escape
+
+import pexpect
+import pyte
+
+DOCS = Path(__file__).resolve().parent
+PICTURE = DOCS / "images" / "wizard.svg"
+COLUMNS, ROWS = 100, 27
+WIDTH, HEIGHT, MARGIN = 8.4, 18, 14  # pixels: of a column, of a line, around the screen
+QUIET = 0.7  # seconds without output before a screen counts as finished
+STILL = 2  # the frame for readers who asked for less motion
+PROMPT = "$ "
+ENTER, DOWN, INTERRUPT = "\r", "\x1b[B", "\x03"
+PALETTE = {
+    "default": "#d8dee9", "black": "#4c566a", "red": "#e06c75", "green": "#98c379",
+    "brown": "#e5c07b", "yellow": "#e5c07b", "blue": "#61afef", "magenta": "#c678dd",
+    "cyan": "#56b6c2", "white": "#eceff4", "brightblack": "#7f8c9b",
+}  # fmt: skip
+BACKGROUND = "#1e2430"
+
+
+class Key(NamedTuple):
+    """Keys to send, what the screen then shows at last, and for how many seconds to show it."""
+
+    keys: str
+    seconds: float
+    shows: str = ""
+
+
+RECORDING = (
+    Key("charforge new", 1.0),
+    Key(ENTER, 1.0, "What is the character's name?"),
+    Key("Nix", 1.0),
+    Key(ENTER, 2.5, "What is your Role?"),
+    Key(DOWN, 3.0),
+    Key(ENTER, 1.5, "What is your Background?"),
+    Key(INTERRUPT, 0, PROMPT),
+    Key("clear" + ENTER, 0, PROMPT),
+    Key("charforge new --random --name Nix --seed 7 --level 3 -o nix.json", 1.5),
+    Key(ENTER, 1.0, PROMPT),
+    Key("charforge explain nix.json max_hp", 1.2),
+    Key(ENTER, 4.0, PROMPT),
+    Key("charforge explain nix.json system/charge", 1.2),
+    Key(ENTER, 4.0, PROMPT),
+)
+
+
+class Frame(NamedTuple):
+    """A screen as SVG, and how many seconds it is shown."""
+
+    drawing: str
+    seconds: float
+
+
+def main() -> None:
+    """Record the program and write the picture."""
+    with tempfile.TemporaryDirectory() as folder:
+        frames = [frame for frame in record(Path(folder)) if frame.seconds]
+    PICTURE.write_text(picture(frames), encoding="utf-8")
+
+
+def record(folder: Path) -> Iterator[Frame]:
+    """Yield a frame for each key of the recording."""
+    screen = pyte.Screen(COLUMNS, ROWS)
+    stream = pyte.ByteStream(screen)
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    names = ("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME")
+    homes = {name: str(folder / ".home") for name in names}
+    shell = pexpect.spawn(
+        "bash", ["--norc", "--noprofile"], cwd=folder, dimensions=(ROWS, COLUMNS), echo=True,
+        env={**os.environ, **homes, "PATH": path, "PS1": "$ ", "TERM": "xterm-256color"},
+    )  # fmt: skip
+    _settle(shell, stream)
+    for key in RECORDING:
+        shell.send(key.keys)
+        _settle(shell, stream)
+        while not _shows(screen, key.shows):
+            _settle(shell, stream)
+        yield Frame(draw(screen), key.seconds)
+    shell.close(force=True)
+
+
+def _settle(shell: pexpect.spawn[bytes], stream: pyte.ByteStream) -> None:
+    """Feed the screen until the program has been quiet for a while."""
+    last = time.monotonic()
+    while time.monotonic() - last < QUIET:
+        try:
+            stream.feed(shell.read_nonblocking(65536, timeout=0.1))
+            last = time.monotonic()
+        except pexpect.TIMEOUT:
+            continue
+
+
+def _shows(screen: pyte.Screen, text: str) -> bool:
+    """Whether a text is on the screen; the prompt must be where the cursor is."""
+    if text == PROMPT:
+        return screen.display[screen.cursor.y].rstrip() == PROMPT.rstrip()
+    return any(text in line for line in screen.display)
+
+
+def draw(screen: pyte.Screen) -> str:
+    """Return the lines of a screen as SVG text, one span for each run of equal style."""
+    lines = []
+    for row in range(ROWS):
+        cells = [screen.buffer[row][column] for column in range(COLUMNS)]
+        spans, column = [], 0
+        for (colour, bold), run in groupby(cells, key=lambda cell: (cell.fg, cell.bold)):
+            text = "".join(cell.data for cell in run)
+            if text.strip():
+                x = MARGIN + column * WIDTH
+                fill = PALETTE.get(colour, f"#{colour}" if len(colour) == 6 else PALETTE["default"])
+                weight = ' font-weight="bold"' if bold else ""
+                start = f'<tspan x="{x:.1f}" fill="{fill}"{weight}>'
+                spans.append(f"{start}{escape(text.rstrip())}</tspan>")
+            column += len(text)
+        if spans:
+            y = MARGIN + (row + 1) * HEIGHT - 5
+            lines.append(f'<text y="{y}">{"".join(spans)}</text>')
+    return "\n".join(lines)
+
+
+def picture(frames: list[Frame]) -> str:
+    """Return the animated picture: each frame is visible for its share of the time."""
+    total = sum(frame.seconds for frame in frames)
+    width, height = round(2 * MARGIN + COLUMNS * WIDTH), 2 * MARGIN + ROWS * HEIGHT
+    styles, groups, start = [], [], 0.0
+    for number, frame in enumerate(frames):
+        begin, end = (100 * moment / total for moment in (start, start + frame.seconds))
+        hidden = f"0%,{begin:.3f}%{{visibility:hidden}}" if number else ""
+        styles.append(
+            f"@keyframes f{number}{{{hidden}{begin + 0.001:.3f}%,{end:.3f}%{{visibility:visible}}"
+            f"{min(end + 0.001, 100):.3f}%,100%{{visibility:hidden}}}}"
+            f".f{number}{{animation:f{number} {total:.1f}s step-end infinite}}"
+        )
+        groups.append(f'<g class="f f{number}">\n{frame.drawing}\n</g>')
+        start += frame.seconds
+    still = f".f{{animation:none}}.f{STILL}{{visibility:visible}}"
+    return f"""\
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img"
+ font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="14">
+<title>charforge in a terminal: the wizard, and two explanations</title>
+<style>.f{{visibility:hidden}}text{{white-space:pre}}{"".join(styles)}
+@media (prefers-reduced-motion: reduce){{{still}}}</style>
+<rect width="{width}" height="{height}" rx="8" fill="{BACKGROUND}"/>
+{chr(10).join(groups)}
+</svg>
+"""
+
+
+if __name__ == "__main__":
+    main()
