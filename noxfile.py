@@ -1,6 +1,6 @@
 """Everything that is run beside the program, by name: `nox -l` lists it, `nox -s NAME` runs it.
 
-What follows `--` goes to the tool: `nox -s tests -- tests/engine -k walk`. What needs the program
+What follows `--` goes to the tool: `nox -s tests -- tests/replay -k walk`. What needs the program
 runs in `.venv`, which is made once: after a change of the dependencies, `nox -s develop`.
 """
 
@@ -42,14 +42,27 @@ def develop(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def tests(session: nox.Session) -> None:
-    """Run the fast tests: two or three minutes."""
-    run(session, "pytest", "-q", "-m", "not slow", *session.posargs)
+    """Run the fast tests on every core: about three minutes on two."""
+    run(session, "pytest", "-q", *session.posargs)
+
+
+@nox.session(venv_backend="none")
+def slow(session: nox.Session) -> None:
+    """Run the slow tests: terminals, browsers, installations and many PDFs."""
+    run(session, "pytest", "-q", "-m", "slow", *session.posargs)
 
 
 @nox.session(name="all", venv_backend="none")
 def everything(session: nox.Session) -> None:
-    """Run every test: terminals, browsers, packaging and PDFs too."""
+    """Run every test, the fast ones first."""
     run(session, "pytest", "-q", *session.posargs)
+    run(session, "pytest", "-q", "-m", "slow", *session.posargs)
+
+
+@nox.session(venv_backend="none")
+def coverage(session: nox.Session) -> None:
+    """Run the fast tests and fail unless they cover 85 % of charforge/."""
+    run(session, "pytest", "-q", "--cov", "--cov-report=term:skip-covered", *session.posargs)
 
 
 @nox.session(venv_backend="none")
@@ -63,8 +76,8 @@ def lint(session: nox.Session) -> None:
 @nox.session(venv_backend="none")
 def fuzz(session: nox.Session) -> None:
     """Try foreign files and the laws of the engine on far more examples: an hour or more."""
-    chosen = session.posargs or ["tests/fuzz", "tests/engine", "tests/test_life.py"]
-    run(session, "pytest", "-q", "--long", *chosen)
+    chosen = session.posargs or ["tests/fuzz", "tests/replay", "tests/odds", "tests/test_life.py"]
+    run(session, "pytest", "-q", "-m", "", "--long", *chosen)
 
 
 @nox.session(venv_backend="none")
@@ -99,7 +112,7 @@ def site(session: nox.Session) -> None:
 @nox.session(venv_backend="none")
 def floors(session: nox.Session) -> None:
     """Run tests with the oldest and the newest dependencies that pyproject.toml allows."""
-    run(session, "pytest", "-q", "tests/safety/test_floors.py", *session.posargs)
+    run(session, "pytest", "-q", "-m", "slow", "tests/safety/test_floors.py", *session.posargs)
 
 
 @nox.session

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import base64
 import json
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
+from string import printable
 from typing import NamedTuple
 
 from charforge.errors import SheetError
+
+COMMON = printable.strip() + " "  # in every font of an HTML page
 
 
 class Face(NamedTuple):
@@ -77,17 +80,21 @@ def faces(html: str) -> tuple[Face, ...]:
 
 
 def embedded(html: str) -> str:
-    """Return a page that carries its fonts, cut down to the letters that it uses.
+    """Return a page that carries its fonts, cut down to ASCII and the other letters that it uses.
+
+    Nearly every page uses nearly all of ASCII. With all of it, the pages of a batch share their
+    fonts, which are cut once instead of for each page.
 
     A page without them shows in whatever the reader's machine has; the
     PDF does not need them in the page.
     """
-    letters = "".join(sorted(set(html)))
+    letters = "".join(sorted(set(html) | set(COMMON)))
     rules = "".join(face.rule(_data(face, letters)) for face in faces(html))
     head, found, rest = html.partition("</head>")
     return f'{head}<style media="screen">\n{rules}</style>\n{found}{rest}'
 
 
+@lru_cache(maxsize=64)
 def _data(face: Face, letters: str) -> str:
     """Return the face as a ``data:`` URI with the glyphs of ``letters`` alone."""
     from fontTools import subset  # type: ignore[import-untyped]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,58 +14,22 @@ import pytest
 
 from charforge.answers.random import Chance
 from charforge.character.document import to_text
-from charforge.cli.app import main
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import loading
 from charforge.usecases.create import create_character
+from tests.running import Ran, run_command
 
 ROOT = Path(__file__).resolve().parents[2]
 Done = subprocess.CompletedProcess[bytes]
 PROGRAM = [sys.executable, "-m", "charforge"]
 
 
-@dataclass(frozen=True)
-class Ran:
-    """How a run ended and what it said."""
-
-    code: int
-    out: str
-    err: str
-
-    def refused(self, code: int, *said: str) -> None:
-        """State that a run ended with ``code`` and a sentence, and printed no result."""
-        assert "Traceback" not in self.err
-        assert self.code == code, self.err
-        assert self.out == ""
-        assert self.err.strip()
-        for words in said:
-            assert words in self.err
-
-    @property
-    def json(self) -> Any:
-        """The result, for a run that went well."""
-        assert (self.code, self.err) == (0, ""), self.err
-        return json.loads(self.out)
-
-
 @pytest.fixture
-def run(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> Callable[..., Ran]:
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]:
     """Run the program here, in an empty folder, where nobody can be asked."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "stdin", io.StringIO())
-
-    def run(*arguments: object) -> Ran:
-        monkeypatch.setattr(sys, "argv", ["charforge", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        assert isinstance(ended.value.code, int)
-        return Ran(ended.value.code, printed.out, printed.err)
-
-    return run
+    return lambda *arguments: run_command(*arguments, folder=Path.cwd())
 
 
 @pytest.fixture

@@ -1,0 +1,70 @@
+"""Commands run inside the test process: the same program, without the cost of starting it."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from charforge.cli.app import main
+
+
+@dataclass(frozen=True)
+class Ran:
+    """The exit code of a run and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+    def refused(self, code: int, *messages: str) -> None:
+        """State that a run ended with ``code`` and an error message, and printed no result."""
+        assert "Traceback" not in self.err
+        assert self.code == code, self.err
+        assert self.out == ""
+        assert self.err.strip()
+        for message in messages:
+            assert message in self.err
+
+    @property
+    def json(self) -> Any:
+        """The result of a successful run, parsed."""
+        assert (self.code, self.err) == (0, ""), self.err
+        return json.loads(self.out)
+
+
+def run_command(*arguments: object, folder: Path, stdin: str = "") -> Ran:
+    """Run charforge in ``folder``, where no terminal is; return how it ended.
+
+    The streams are text over bytes, as those of a process: PDFs and text both fit through them.
+    """
+    out, err = _stream(), _stream()
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        chdir(folder),
+        redirect_stdout(out),
+        redirect_stderr(err),
+        pytest.raises(SystemExit) as ended,
+    ):
+        patch.setattr(sys, "argv", ["charforge", *map(str, arguments)])
+        patch.setattr(sys, "stdin", io.StringIO(stdin))
+        main()
+    assert isinstance(ended.value.code, int)
+    return Ran(ended.value.code, _text(out), _text(err))
+
+
+def _stream() -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+
+
+def _text(stream: io.TextIOWrapper) -> str:
+    stream.flush()
+    buffer = stream.buffer
+    assert isinstance(buffer, io.BytesIO)
+    return buffer.getvalue().decode("utf-8", errors="replace")
