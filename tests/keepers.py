@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from charforge.answers.random import Chance
 from charforge.character.state import State
-from charforge.decisions.base import Answer, Decision
+from charforge.decisions.base import Decision
+from charforge.decisions.option import Answer
 from charforge.replay.replay import AnswerSource, Character, replay
 from charforge.rules.models import Allot, Assign, Choose, Enter, Entity, Roll
 from charforge.rules.ruleset import Ruleset
@@ -112,7 +113,7 @@ def _chosen(data: st.DataObject, decision: Decision, ask: Choose) -> Answer:
     def offered(picked: list[Answer]) -> list[Answer]:
         return [offer.id for offer in decision.options(picked) if offer.legal]
 
-    if not ask.many:
+    if not ask.is_list:
         return data.draw(st.sampled_from(offered([])), label=decision.id)
     if ask.among is not None and ask.among.faces is not None:
         rolled = decision.before.answers[ask.among.faces]

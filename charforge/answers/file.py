@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from charforge.character import json_errors, storage
-from charforge.decisions.base import Answer
+from charforge.decisions.option import Answer
 from charforge.errors import AnswersError, DocumentError, PackError, hint
 from charforge.expressions.template import unprintable
 from charforge.rules import yaml_source

@@ -16,7 +16,7 @@ from charforge.character.once import once
 from charforge.character.state import Holding, State
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import Figure, figure, signed, substitute
-from charforge.rules.models import Ask, Attack, Capacity, Choose, Entity, Write
+from charforge.rules.models import Ask, Attack, Capacity, Entity
 from charforge.rules.ruleset import Ruleset
 
 Own = Mapping[str, Formula]
@@ -117,10 +117,10 @@ def label(ruleset: Ruleset, ask: Ask, answer: Any) -> str:
     """Return an answer in the words of its question."""
     if isinstance(answer, list | tuple):
         return ", ".join(label(ruleset, ask, item) for item in answer)
-    for option in ask.options if isinstance(ask, Choose) else ():
+    for option in ask.listed_options:
         if option.id == answer:
             return option.label
-    if isinstance(ask, Write) or not isinstance(answer, str):
+    if ask.is_text or not isinstance(answer, str):
         return str(answer)
     term = ruleset.term(answer)
     if answer in ruleset.entities:

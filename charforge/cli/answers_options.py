@@ -105,14 +105,13 @@ def located(given: AnswersFile, create: Callable[[], Made]) -> Made:
 
 def say_examples(chance: Chance, answers: Mapping[str, Any]) -> None:
     """Say on stderr which answers are examples, for the book leaves them open."""
-    from charforge.describe import answers as words
 
     examples = {name: one for name, one in chance.examples.items() if name in answers}
     if examples:
         console.say("The book leaves these open; they are examples, change them with edit:")
     for name, decision in examples.items():
-        shown = words.answer(decision, answers[name])
-        console.say(f"  {name}: {words.question(decision)} {shown}")
+        shown = decision.answer_text(answers[name])
+        console.say(f"  {name}: {decision.title()} {shown}")
 
 
 def _line(given: AnswersFile, decision: str) -> int:

@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 def choose(opened: LoadedCharacter, asked: Sequence[Decision]) -> Decision:
     """Let a decision be chosen from a list that can be searched; Esc leaves."""
-    from charforge.describe import answers
-    from charforge.wizard.pages import Back, Item
+    from charforge.decisions.widgets import MenuItem
+    from charforge.wizard.pages import Back
     from charforge.wizard.screen import terminal
 
     effective = opened.character.state.answers
     labels = {section.id: section.label for section in opened.ruleset.head.sections}
     items = []
     for one in asked:
-        told = answers.answer(one, effective[one.id]) if one.id in effective else "open"
-        label = answers.question(one)
+        told = one.answer_text(effective[one.id]) if one.id in effective else "open"
+        label = one.title()
         group = labels.get(one.section, f"{opened.ruleset.head.advancement.label} {one.level}")
-        items.append(Item(one, label, told, f"{label} {told}", group=group, search=one.id))
+        items.append(MenuItem(one, label, told, f"{label} {told}", group=group, search=one.id))
     page = _page(opened, "Which decision do you want to answer again?")
     prompts = terminal()
     try:
@@ -40,11 +40,10 @@ def choose(opened: LoadedCharacter, asked: Sequence[Decision]) -> Decision:
 
 def ask(opened: LoadedCharacter, decision: Decision) -> Any:
     """Ask one decision, its present answer to begin with; Esc leaves."""
-    from charforge.replay.replay import MISSING
+    from charforge.decisions.option import MISSING
     from charforge.usecases.edit import chance
     from charforge.wizard.pages import Back
-    from charforge.wizard.prompts import Asking
-    from charforge.wizard.questions import ask as question
+    from charforge.wizard.questions import Asking, ask as question
     from charforge.wizard.screen import terminal
 
     former = opened.document.answers.get(decision.id, MISSING)

@@ -143,7 +143,6 @@ def _override(text: str | None) -> Override | None:
 
 def _choose(before: LoadedCharacter, unit: Unit | None) -> Decision:
     """Let one be chosen from all; where nobody can be asked, name them all."""
-    from charforge.describe import answers as words
     from charforge.errors import UsageError
 
     asked = [d for d in before.character.asked if unit is None or unit.id in (d.unit, d.holding)]
@@ -155,16 +154,14 @@ def _choose(before: LoadedCharacter, unit: Unit | None) -> Decision:
     width = max((len(d.id) for d in asked), default=0)
     lines = []
     for one in asked:
-        told = words.answer(one, effective[one.id]) if one.id in effective else "open"
+        told = one.answer_text(effective[one.id]) if one.id in effective else "open"
         lines.append(f"  {one.id:<{width}}  {told}")
     raise UsageError("name the decision to answer again:\n" + "\n".join(lines))
 
 
 def _rolled(decision: Decision, typed: str | None, given: AnswersFile) -> bool:
     """Whether a new answer is a roll of now: neither given with the command nor in the file."""
-    from charforge.rules.models import Roll
-
-    return isinstance(decision.ask, Roll) and typed is None and decision.id not in given.answers
+    return decision.rolls_dice and typed is None and decision.id not in given.answers
 
 
 def _answer(
@@ -173,7 +170,6 @@ def _answer(
     """Return the new answer, and the file without it: typed, given, rolled or asked."""
     from charforge.answers.file import read_one
     from charforge.errors import UsageError
-    from charforge.rules.models import Roll
     from charforge.usecases.edit import chance
 
     left = {name: answer for name, answer in given.answers.items() if name != decision.id}
@@ -185,7 +181,7 @@ def _answer(
         from charforge.cli.ask_decision import ask
 
         return ask(before, decision), given
-    if isinstance(decision.ask, Roll):
+    if decision.rolls_dice:
         return chance(before.document)(decision), given
     raise UsageError(
         f"no new answer for {decision.id} is given: {decision.ask.label}",

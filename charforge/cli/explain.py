@@ -139,7 +139,6 @@ def _say_printed(values: Values, named: str) -> bool:
 
 def _say_decision(character: Character, name: str) -> bool:
     """Tell a decision: its question, its answer and what came of it; whether it is one."""
-    from charforge.describe import answers
     from charforge.sheet.audit import source
 
     decision = character.decision(name)
@@ -147,9 +146,9 @@ def _say_decision(character: Character, name: str) -> bool:
         if name in character.dormant:
             console.result(f"{name} has no effect any more")
         return name in character.dormant
-    state, asked = character.state, answers.question(decision)
+    state, asked = character.state, decision.title()
     answered = name in state.answers
-    said = answers.answer(decision, state.answers[name]) if answered else "not answered yet"
+    said = decision.answer_text(state.answers[name]) if answered else "not answered yet"
     console.result(f"{asked} {said}" if asked.endswith("?") else f"{asked}: {said}")
     console.result(f"  {source(character, name)}")
     for problem in character.problems:

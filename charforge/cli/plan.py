@@ -91,7 +91,6 @@ def _choice(text: str) -> tuple[str, Any]:
 
 def _list(file: Path, opened: LoadedCharacter, to: int | None, as_json: bool) -> None:
     """List the plan, and whether each choice will be legal."""
-    from charforge.describe import answers as words
     from charforge.usecases.plan import intentions
 
     found = intentions(opened, to)
@@ -106,7 +105,7 @@ def _list(file: Path, opened: LoadedCharacter, to: int | None, as_json: bool) ->
         label = opened.ruleset.answer_label
         listed = one.answer if isinstance(one.answer, list) else [one.answer]
         plain = ", ".join(label(one.id, str(item)) for item in listed)
-        told = words.answer(one.decision, one.answer) if one.decision else plain
+        told = one.decision.answer_text(one.answer) if one.decision else plain
         against = f" [not legal: {'; '.join(one.reasons)}]" if one.reasons else ""
         console.result(f"  {one.id}: {told}{against}")
 

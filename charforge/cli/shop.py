@@ -11,7 +11,8 @@ from charforge.character import gear, storage
 from charforge.character.events import Acquire, PartWith
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.cli import console
-from charforge.decisions.base import Answer, Decision
+from charforge.decisions.base import Decision
+from charforge.decisions.option import Answer
 from charforge.errors import UsageError
 from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.models import Entity

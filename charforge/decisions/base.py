@@ -1,49 +1,65 @@
-"""A decision: a question at its place, its options, and what an answer brings.
+"""The base of every kind of decision: a question of the rules at its place.
 
-``Decision.options`` and ``Decision.faults`` share their judgement, so an
-answer is allowed exactly when its option is legal; the wizard, an answers
-file and chance cannot differ.
+Each kind (choose, roll, assign …) is one module beside this one with a
+subclass of Decision: its options, why an answer is not allowed, what an
+answer brings, a random answer, its page in the wizard, its lines in an
+answers file, and answers in words. ``Decision.options`` and
+``Decision.rule_violations`` share their judgement, so that an answer is
+allowed exactly when its option is legal, whether the wizard, an answers
+file or chance gives it.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
-from charforge.character.grants import gain, give, titled
+from charforge.character.grants import titled
 from charforge.character.local_formulas import own
-from charforge.character.state import CHARACTER, Chosen, Settled, State
-from charforge.decisions import options, validation as faults
-from charforge.decisions.options import Item, Offer
-from charforge.expressions import dice
+from charforge.character.state import CHARACTER, Settled, State
+from charforge.decisions.option import MISSING, Answer, DecisionOption, OptionId
+from charforge.decisions.widgets import Widget
 from charforge.expressions.formula import Formula
-from charforge.rules.models import (
-    Allot,
-    Ask,
-    Assign,
-    Choose,
-    Enter,
-    Entity,
-    MayBeOpen,
-    Roll,
-    Scores,
-)
+from charforge.expressions.template import unprintable
+from charforge.rules.models import Ask, MayBeOpen
+from charforge.rules.ruleset import Ruleset
 
-Answer = Any  # an id, a list of ids, faces, a map of scores, a number or a text
-
-__all__ = ["Answer", "Decision", "Item", "Offer", "rolled"]
+NOTHING_CHOSEN = "none"
+LEFT_EMPTY = "left empty"
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class RandomSource(Protocol):
+    """Where random answers come from: a seed, and what makes an option likely."""
+
+    @property
+    def seed(self) -> str:
+        """What every stream of random numbers is made from."""
+        ...
+
+    def __call__(self, decision: Decision) -> Answer:
+        """Return a legal answer to a decision."""
+        ...
+
+    def attempt(self, decision: Decision) -> int:
+        """Return how often the dice of a decision were rolled before."""
+        ...
+
+    def weight(self, option: DecisionOption, decision: Decision) -> int:
+        """Return how likely an option is, compared with the others; at least 1."""
+        ...
+
+
+@dataclass(frozen=True)
+class Decision(ABC):
     """A question at its place: ``before`` is the state that it is judged on.
 
     ``id`` is stable and path-like; ``holding`` the instance whose choice
     this is; ``section`` the creation step, ``level`` the level it belongs to.
     ``root`` is where the ids of what it gains begin, if not with its own:
-    what is taken anew later is another thing than what was there before.
+    what is gained again later is another thing than what was there before.
     """
 
     id: str
@@ -55,94 +71,19 @@ class Decision:
     level: int = 1
     root: str = ""
 
+    rolls_dice: ClassVar[bool] = False
+    settled_once: ClassVar[str] = ""  # why it cannot be answered from now on: "dice were rolled"
+    unprinted_hint: ClassVar[str] = "The book leaves this open: take what your game has."
+
+    # ------------------------------------------------------------ its place
+
     def asked_of(self, state: State) -> bool:
-        """Whether what it is asked of (its unit, the holding whose choice it is) is there."""
+        """Whether the unit and the holding that it is asked of are there in a state."""
         held = not self.holding or state.holding(self.holding) is not None
         return held and state.has_unit(self.unit)
 
-    # ------------------------------------------------------------ judging
-
-    def options(self, picked: Sequence[Item] = (), only: Item | None = None) -> tuple[Offer, ...]:
-        """Return every option, the illegal ones with their reasons.
-
-        ``picked`` is what a list already contains; ``only`` the one option
-        to judge, where no other matters.
-        """
-        if not isinstance(self.ask, Choose):
-            return ()
-        return tuple(options.judged(self, self.ask, picked, only))
-
-    def faults(self, answer: Answer) -> tuple[str, ...]:
-        """Return why an answer is not allowed; empty when it is."""
-        return tuple(faults.faults(self, answer))
-
-    def unsound(self, answer: Answer) -> tuple[str, ...]:
-        """Return what no override can allow about an answer."""
-        return tuple(faults.unsound(self, answer))
-
-    def canonical(self, answer: Answer) -> Answer:
-        """Return the one spelling of an allowed answer, as documents keep it."""
-        if isinstance(self.ask, Choose):
-            if not self.ask.many:
-                return self.item(answer)
-            listed = [self.item(item) for item in answer]
-            return sorted(listed) if self.ask.among and self.ask.among.faces else listed
-        if isinstance(self.ask, Roll):
-            rolls = rolled(answer)
-            return rolls[0] if len(rolls) == 1 else rolls
-        if isinstance(self.ask, Assign | Allot):
-            given = self.by_value(answer)
-            return {name: given.get(name, 0) for name in self.targets()}
-        return answer.strip() if isinstance(answer, str) else answer
-
-    def item(self, named: Item) -> Item:
-        """Return what an item of an answer stands for: ends trimmed, aliases and names resolved."""
-        if not isinstance(named, str):
-            return named
-        found = self.before.ruleset.canonical(named.strip())
-        if found in self.before.ruleset.entities or not isinstance(self.ask, Choose):
-            return found
-        return options.called(options.offered(self, self.ask), found)
-
-    def by_value(self, given: Mapping[Any, Any]) -> dict[Any, Any]:
-        """Return a map's numbers by value id: a key may be a value's label or name."""
-        values = self.before.ruleset.values
-        called: dict[str, set[str]] = {}
-        for name in self.targets():
-            for word in (values[name].label, values[name].name):
-                called.setdefault(word.casefold(), set()).add(name)
-        found: dict[Any, Any] = {}
-        for key, number in given.items():
-            meant = called.get(key.strip().casefold(), ()) if isinstance(key, str) else ()
-            known = key in self.targets() or len(meant) != 1
-            found[key if known else next(iter(meant))] = number
-        return found
-
-    def in_order(self, answer: Sequence[Item]) -> list[Item]:
-        """Return a list of entities with each one's prerequisites before it.
-
-        Where the order cannot matter, or nothing is legal, as given.
-        """
-        if not self._entities or len(answer) < 2:
-            return list(answer)
-        waiting, ordered = list(answer), []
-        offers = options.offered(self, self._choose)
-        state = self.before
-        while waiting:
-            chosen = next((i for i in waiting if self._open(offers, i, state)), waiting[0])
-            waiting.remove(chosen)
-            ordered.append(chosen)
-            state = self._with(state, self.item(chosen))
-        return ordered
-
-    def _open(self, offers: Mapping[Item, Offer], named: Item, state: State) -> bool:
-        offer = offers.get(self.item(named)) if isinstance(named, str | int) else None
-        return offer is not None and not any(options.against(self, offer, state))
-
-    # ------------------------------------------------- what a question needs
-
     def figure(self, formula: Formula) -> int:
-        """Return what a formula of the question comes to, here."""
+        """Return the number that a formula of the question has here."""
         holding = self.before.holding(self.holding)
         return self.before.values(self.unit).evaluate(formula.given(own(self.before, holding)))
 
@@ -150,198 +91,204 @@ class Decision:
         """Whether it is asked at all."""
         return self.ask.when is None or bool(self.figure(self.ask.when))
 
-    def free(self) -> int | None:
-        """Return how much of the budget is free, if there is one."""
-        budget = self.ask.budget if isinstance(self.ask, Choose) else None
-        return None if budget is None else self.figure(budget.within)
-
-    def spent(self, picked: Sequence[Item]) -> int:
-        """Return how much of the budget a list takes."""
-        offers = options.offered(self, self._choose)
-        return sum(offers[item].cost for item in picked if item in offers)
-
     def reads(self) -> tuple[str, ...]:
-        """Return the decisions whose dice this one uses."""
-        if isinstance(self.ask, Choose) and self.ask.among is not None and self.ask.among.faces:
-            return (self.ask.among.faces,)
-        if isinstance(self.ask, Assign) and isinstance(self.ask.scores, Scores):
-            return tuple(filter(None, (self.ask.scores.roll, self.ask.scores.without)))
+        """Return the ids of the decisions whose dice this one uses."""
         return ()
 
-    def faces(self, roll: str) -> list[int]:
-        """Return the faces that count of an earlier roll."""
-        return rolled(self.before.answers[roll])[-1]
-
-    def dice(self) -> dice.Dice:
-        """Return the dice of a roll."""
-        assert isinstance(self.ask, Roll)
-        return dice.parse(self.ask.dice, self.before.ruleset.dice)
-
-    def again(self, faces: Sequence[int]) -> bool:
-        """Whether these faces must be rolled anew."""
-        assert isinstance(self.ask, Roll)
-        formula = self.ask.reroll_all_while
-        return formula is not None and bool(formula.evaluate({"roll": tuple(faces)}.__getitem__))
-
-    def result(self, faces: Sequence[int]) -> tuple[int, str]:
-        """Return the total of a roll and how it came about, bounds included."""
-        assert isinstance(self.ask, Roll)
-        plus = self.figure(self.ask.plus)
-        total = sum(faces) + plus
-        note = f"{self.ask.dice} ({' + '.join(map(str, faces))})"
-        if plus or self.ask.plus.constant is None:
-            note += f" + {self.ask.plus} ({plus}) = {total}"
-        bounds = (("minimum", self.ask.minimum, max), ("maximum", self.ask.maximum, min))
-        for word, bound, pick in bounds:
-            if bound is not None:
-                limit = self.figure(bound)
-                if pick(total, limit) != total:
-                    note += f"; {word} {bound} ({limit})"
-                total = pick(total, limit)
-        return total, note
-
-    def targets(self) -> tuple[str, ...]:
-        """Return the value ids that an assignment or allotment fills."""
-        assert isinstance(self.ask, Assign | Allot)
-        names: list[str] = []
-        for name in self.ask.to:
-            group = self.before.ruleset.group(name[6:]) if name.startswith("group:") else (name,)
-            names += group
-        return tuple(names)
-
-    def scores(self) -> tuple[int, ...]:
-        """Return the scores that an assignment hands out, highest first."""
-        assert isinstance(self.ask, Assign)
-        scores = self.ask.scores
-        if not isinstance(scores, Scores):
-            return tuple(sorted(scores, reverse=True))
-        left = Counter(self.faces(scores.roll))
-        left.subtract(self.before.answers[scores.without] if scores.without else ())
-        made = (scores.table.get(face, face) for face in left.elements())
-        return tuple(sorted(made, reverse=True))
-
-    def numbers(self) -> Sequence[int]:
-        """Return the numbers that an allotment may give to each value, lowest first."""
-        ask = self.ask
-        assert isinstance(ask, Allot)
-        low = None if ask.minimum is None else self.figure(ask.minimum)
-        high = None if ask.maximum is None else self.figure(ask.maximum)
-        if not ask.only and low is not None and high is not None:
-            return range(low, high + 1)
-        return [
-            number
-            for number in sorted(set(ask.only))
-            if (low is None or number >= low) and (high is None or number <= high)
-        ]
-
-    def suggested(self) -> dict[str, int]:
-        """Return what an allotment suggests: the nearest to its default that each may get."""
-        ask, numbers = self.ask, self.numbers()
-        assert isinstance(ask, Allot)
-        wanted = 0 if ask.default is None else self.figure(ask.default)
-        number = min(numbers, key=lambda one: (abs(one - wanted), one), default=wanted)
-        return dict.fromkeys(self.targets(), number)
-
-    def points(self) -> int | None:
-        """Return how many points an allotment gives in all, if they are counted."""
-        points = self.ask.points if isinstance(self.ask, Allot) else None
-        return None if points is None else self.figure(points)
+    @property
+    def ruleset(self) -> Ruleset:
+        """The rules that ask it."""
+        return self.before.ruleset
 
     @property
     def unprinted(self) -> bool:
         """Whether the book leaves this open."""
         return isinstance(self.ask, MayBeOpen) and self.ask.unprinted
 
-    def bounds(self) -> tuple[int, int, int | None]:
-        """Return lowest, highest and suggested figure of an entry."""
-        assert isinstance(self.ask, Enter)
-        suggested = None if self.ask.default is None else self.figure(self.ask.default)
-        return self.figure(self.ask.minimum), self.figure(self.ask.maximum), suggested
+    # ------------------------------------------------------------ judging answers
 
-    # ------------------------------------------------- what an answer brings
+    def options(
+        self, picked: Sequence[OptionId] = (), only: OptionId | None = None
+    ) -> tuple[DecisionOption, ...]:
+        """Return every option of a choice, the illegal ones with their reasons.
+
+        ``picked`` is what a list already contains; ``only`` the one option
+        to judge, where no other matters.
+        """
+        return ()
+
+    def has_legal_option(self) -> bool:
+        """Whether there is an answer to choose; true for questions without options."""
+        return True
+
+    def closed_reasons(self, entity_id: str) -> tuple[str, ...]:
+        """Return why an entity cannot be chosen here any more; empty where it can."""
+        return ()
+
+    def rule_violations(self, answer: Answer) -> tuple[str, ...]:
+        """Return why an answer is not allowed; empty when it is."""
+        return tuple(self._violations(answer))
+
+    def malformed(self, answer: Answer) -> tuple[str, ...]:
+        """Return why an answer is none to this kind of question: no override allows it."""
+        return tuple(self._malformed(answer))
+
+    @abstractmethod
+    def _violations(self, answer: Answer) -> Iterator[str]: ...
+
+    @abstractmethod
+    def _malformed(self, answer: Answer) -> Iterator[str]: ...
+
+    def as_typed(self, answer: Answer) -> Answer:
+        """Return a typed answer in the form of the kind: one face as a list of one."""
+        return answer
+
+    def resolve_names(self, answer: Answer) -> Answer:
+        """Return an answer with names and aliases replaced by ids, allowed or not."""
+        return answer
+
+    def canonical(self, answer: Answer) -> Answer:
+        """Return the one spelling of an allowed answer, as documents keep it."""
+        return answer.strip() if isinstance(answer, str) else answer
+
+    def right_form(self, answer: Answer) -> Answer:
+        """Return an answer of the right form where one has the wrong form, else MISSING.
+
+        It contains what was given, as far as that is allowed here.
+        """
+        return MISSING
+
+    def empty_answer(self) -> Answer:
+        """Return the answer that leaves the question empty, MISSING where it needs one."""
+        return MISSING
+
+    # ------------------------------------------------------------ what an answer brings
 
     def take(self, answer: Answer) -> State:
         """Return the state after an allowed, canonical answer, without asking further."""
         state = self.before.changed(answers={**self.before.answers, self.id: answer})
-        if isinstance(self.ask, Choose):
-            taken = self.in_order(answer) if self.ask.many else [answer]
-            for item in taken:
-                state = self._with(state, item)
-            return state
         holding = state.holding(self.holding)
-        if holding is not None and isinstance(self.ask, Roll):
-            total, _note = self.result(rolled(answer)[-1])
-            state = state.changed(numbers={**state.numbers, self.id: total})
         if holding is not None and holding.entity.titled == self.ask.id:
             state = titled(state, holding, str(answer))
-        return state.changed(settled=(*state.settled, *self._settled(answer)))
+        return state.changed(settled=(*state.settled, *self.settled_values(answer)))
 
-    def after(self, picked: Sequence[Item]) -> State:
-        """Return the state once the first items of a list are taken."""
-        state = self.before
-        for item in picked:
-            state = self._with(state, item)
-        return state
+    def settled_values(self, answer: Answer) -> Iterator[Settled]:
+        """Yield the values that an allowed answer sets or raises."""
+        yield from ()
 
-    def _with(self, state: State, item: Item) -> State:
-        """Return the state after one option is taken."""
-        if self._entities:
-            entity = state.ruleset.entities.get(item) if isinstance(item, str) else None
-            if entity is None:
-                return state  # one's own words bring nothing
-            return gain(state, entity, self.path(entity), self.id, self.unit)
-        option = next((o for o in self._choose.options if o.id == item), None)
-        if option is None:
-            return state
-        holding = state.holding(self.holding)
-        source = holding.entity.id if holding else self.id
-        taken = Chosen(self.unit, source, option, self.id, self.holding)
-        state = state.changed(chosen=(*state.chosen, taken))
-        for grant in option.grants:
-            state = give(state, grant, self.id, self.unit)
-        return state
+    def kept_items(self, state: State, answer: Answer) -> list[OptionId]:
+        """Return the items of a list that stay when it is answered again later, at ``state``."""
+        return []
 
-    def path(self, entity: Entity) -> str:
-        """Return the instance id of what this decision gains.
+    # ------------------------------------------------------------ random answers
 
-        The decision's own id where that says it; with the kind's part
-        where the question spans several kinds; with the slug in a list.
+    @abstractmethod
+    def random_answer(self, source: RandomSource) -> Answer:
+        """Return a legal and sensible answer; the same for the same seed."""
+
+    def lowest_roll(self) -> Answer:
+        """Return the lowest dice that need not be rolled again; MISSING for no roll."""
+        return MISSING
+
+    # ------------------------------------------------------------ the wizard
+
+    @abstractmethod
+    def widget(self, former: Answer, source: RandomSource) -> Widget:
+        """Return how it is asked; ``former`` is the answer given before, or MISSING."""
+
+    # ------------------------------------------------------------ words
+
+    @property
+    def answer_form(self) -> str:
+        """The form of an answer on a sheet: ``text``, ``one`` option or ``many``."""
+        return "text"
+
+    def title(self) -> str:
+        """Return the question, with the name of the thing whose choice it is."""
+        holding = self.before.holding(self.holding)
+        if holding is None or holding.name.casefold() in self.ask.label.casefold():
+            return self.ask.label
+        return f"{holding.name}: {self.ask.label}"
+
+    def answer_text(self, answer: Answer) -> str:
+        """Return an answer in words; it need not be an allowed one."""
+        if isinstance(answer, list | tuple):
+            return self.list_text(answer)
+        return str(answer) or LEFT_EMPTY
+
+    def list_text(self, items: Iterable[Answer]) -> str:
+        """Return the items of a list in words, equal ones counted."""
+        counted = Counter(self.option_label(item) for item in items)
+        shown = (name if times == 1 else f"{name} × {times}" for name, times in counted.items())
+        return ", ".join(shown) or NOTHING_CHOSEN
+
+    def option_label(self, item: Answer) -> str:
+        """Return the label of an option; texts of the player and numbers as they are."""
+        for option in self.ask.listed_options:
+            if option.id == item:
+                return option.label
+        if not isinstance(item, str):
+            return str(item)
+        return self.ruleset_name(item) or item
+
+    def ruleset_name(self, word: str) -> str:
+        """Return the name of an entity, value or term of the ruleset; empty for an unknown id."""
+        if word in self.ruleset.entities:
+            return self.ruleset.entities[word].name
+        if word in self.ruleset.values:
+            return self.ruleset.values[word].name
+        term = self.ruleset.term(word)
+        return term.label if term is not None else ""
+
+    # ------------------------------------------------------------ words without a character
+
+    @classmethod
+    def template_lines(cls, ask: Any, ruleset: Ruleset) -> Iterator[str]:
+        """Yield the lines of an answers file that say which answers are possible."""
+        yield from ()
+
+    @classmethod
+    def template_answer(cls, ask: Any, ruleset: Ruleset) -> Answer:
+        """Return the example answer of an answers file; None leaves the line empty."""
+        return None
+
+    @classmethod
+    def listed_labels(cls, ask: Any, ruleset: Ruleset) -> Iterator[str]:
+        """Yield the labels of the options that the pack lists itself: not entities or values."""
+        yield from ()
+
+    @classmethod
+    def growth_text(
+        cls, ask: Any, formula: Callable[[str], str], label: Callable[[str], str]
+    ) -> str:
+        """Return what every further level brings by this question, or nothing.
+
+        ``formula`` writes a formula and ``label`` a value id for readers.
         """
-        if self._choose.many:
-            return f"{self.id}.{entity.slug}"
-        root = self.root or self.id
-        query = self._choose.among.query if self._choose.among else None
-        if query is not None and len(query.kind) != 1:
-            return f"{root}.{self.before.ruleset.kinds[entity.kind].path or entity.kind}"
-        return root
-
-    def _settled(self, answer: Answer) -> Iterator[Settled]:
-        if isinstance(self.ask, Roll) and self.ask.to is not None:
-            total, note = self.result(rolled(answer)[-1])
-            yield Settled(self.unit, self.ask.to, "add", total, self.id, note)
-        if isinstance(self.ask, Enter) and self.ask.to is not None:
-            yield Settled(self.unit, self.ask.to, "add", answer, self.id)
-        if isinstance(self.ask, Assign):
-            for name in self.targets():
-                yield Settled(self.unit, name, "set", answer[name], self.id)
-        if isinstance(self.ask, Allot):
-            for name, number in answer.items():
-                if number:
-                    yield Settled(self.unit, name, "add", number, self.id)
-
-    @property
-    def _choose(self) -> Choose:
-        assert isinstance(self.ask, Choose)
-        return self.ask
-
-    @property
-    def _entities(self) -> bool:
-        among = self.ask.among if isinstance(self.ask, Choose) else None
-        return among is not None and among.query is not None
+        return ""
 
 
-def rolled(answer: Answer) -> list[list[int]]:
-    """Return every set of faces of a roll's answer; the last one counts."""
-    if isinstance(answer, Sequence) and answer and isinstance(answer[0], Sequence):
-        return [list(faces) for faces in answer]
-    return [list(answer)]
+def is_whole_number(value: object) -> bool:
+    """Whether a value is an int, and not True or False."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def text_violations(text: Answer, longest: int, optional: bool) -> Iterator[str]:
+    """Yield why a text that the player writes is not allowed."""
+    if not isinstance(text, str):
+        yield "give a text"
+        return
+    if not text.strip() and not optional:
+        yield "it is empty"
+    if len(text) > longest:
+        yield f"it has {len(text)} characters; at most {longest} fit"
+    if unprintable(text):
+        yield "it holds control characters or broken signs"
+
+
+def value_priority(state: State, unit: str) -> tuple[str, ...]:
+    """Return the value ids that matter most to a unit, best first, by what it is and holds."""
+    entity = next((u.entity for u in state.units if u.id == unit), None)
+    if entity is not None and entity.priority:
+        return entity.priority
+    return next((h.entity.priority for h in state.held(unit) if h.entity.priority), ())

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from charforge.character.state import CHARACTER
-from charforge.rules.models import Ask, Choose, Entity, Grant, Query
+from charforge.rules.models import Ask, Entity, Grant, Query
 from charforge.rules.ruleset import Ruleset
 
 
@@ -53,15 +53,12 @@ class Offers:
         asks += [*head.advancement.asks, *(ask for unit in head.units for ask in unit.asks)]
         for entity in self.ruleset.entities.values():
             asks += [*entity.choices, *entity.each_level]
-        among = [ask.among for ask in asks if isinstance(ask, Choose) and ask.among is not None]
-        return frozenset(one.query for one in among if one.query is not None)
+        return frozenset(ask.query for ask in asks if ask.query is not None)
 
     def _of(self, ask: Ask) -> set[str]:
-        if not isinstance(ask, Choose):
-            return set()
-        query = ask.among.query if ask.among is not None else None
-        found = {entity.id for entity in self.ruleset.select(query)} if query is not None else set()
-        return found.union(*(self._given(option.grants) for option in ask.options))
+        entities = self.ruleset.select(ask.query) if ask.query is not None else ()
+        granted = (self._given(option.grants) for option in ask.listed_options)
+        return {entity.id for entity in entities}.union(*granted)
 
     def bearers(self, entity: Entity) -> frozenset[str]:
         """Return the types of unit that may gain an entity: any, where nothing says which."""
@@ -104,5 +101,5 @@ class Offers:
 
 def _priced(entity: Entity) -> bool:
     """Whether a shop sells it: it, or an option of it, has a price."""
-    options = (o for ask in entity.choices if isinstance(ask, Choose) for o in ask.options)
+    options = (option for ask in entity.choices for option in ask.listed_options)
     return entity.price is not None or any(option.price is not None for option in options)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from charforge.rules.models import Ask, Choose, Entity, Give, Grant
+from charforge.rules.models import Ask, Entity, Give, Grant
 from charforge.rules.ruleset import Ruleset
 
 NUMBER = re.compile(r"#[0-9]+")  # which of several, in an instance id
@@ -81,25 +81,20 @@ def possible(ruleset: Ruleset, level: int) -> Iterator[Possible]:
 
 def entities(ruleset: Ruleset, ask: Ask) -> tuple[Entity, ...]:
     """Return the entities that a question offers."""
-    among = ask.among if isinstance(ask, Choose) else None
-    return ruleset.select(among.query) if among is not None and among.query is not None else ()
+    return ruleset.select(ask.query) if ask.query is not None else ()
 
 
 def _nested(
     ruleset: Ruleset, level: int, ask: Ask, path: str, taken: tuple[Taken, ...]
 ) -> Iterator[Possible]:
     """Yield the decisions that the options of a choice bring with them."""
-    if not isinstance(ask, Choose):
-        return
-    several = (
-        ask.among is not None and ask.among.query is not None and len(ask.among.query.kind) != 1
-    )
+    several = ask.query is not None and len(ask.query.kind) != 1
     for entity in entities(ruleset, ask):
         kind = ruleset.kinds[entity.kind]
-        part = f".{entity.slug}" if ask.many else f".{kind.path or kind.id}" if several else ""
+        part = f".{entity.slug}" if ask.is_list else f".{kind.path or kind.id}" if several else ""
         more = (*taken, Taken(path, entity.id, entity.name))
         yield from _of_entity(ruleset, level, entity, path + part, more)
-    for option in ask.options:
+    for option in ask.listed_options:
         more = (*taken, Taken(path, option.id, option.label))
         yield from _granted(ruleset, level, option.grants, path, more)
 

@@ -168,7 +168,7 @@ class Attainable:
 
     def _answers(self, ask: Ask) -> Iterator[str | None]:
         """Yield what may be answered; None where that cannot be listed."""
-        if not isinstance(ask, Choose) or ask.own_words or ask.many:
+        if not isinstance(ask, Choose) or ask.own_words or ask.is_list:
             yield None
             return
         yield from (option.id for option in ask.options)
@@ -224,6 +224,6 @@ def _requirements(entity: Entity) -> Iterator[tuple[Way, Requirement]]:
             if one.requires is not None:
                 yield (part, number, "requires"), one.requires
     for number, ask in enumerate(entity.choices):
-        for place, option in enumerate(ask.options if isinstance(ask, Choose) else ()):
+        for place, option in enumerate(ask.listed_options):
             if option.requires is not None:
                 yield ("choices", number, "options", place, "requires"), option.requires

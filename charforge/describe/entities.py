@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from charforge.character import local_formulas, requirements
-from charforge.decisions.base import Offer
-from charforge.describe.answers import signed
-from charforge.expressions.template import Figure, figures, substitute
-from charforge.rules.models import Action, Attack, Choose, Entity, Modifier, Roll
+from charforge.decisions.kinds import decision_class
+from charforge.decisions.option import DecisionOption
+from charforge.expressions.template import Figure, figures, signed_number, substitute
+from charforge.rules.models import Action, Attack, Entity, Modifier
 from charforge.rules.ruleset import Ruleset
 
 NAME = re.compile(r"(?<![\w.])[a-z_]\w*", re.IGNORECASE)
@@ -24,7 +24,7 @@ SIGNS = {"set": "=", "add": "+", "multiply": "×", "at_least": "at least", "at_m
 FEW = 4
 
 
-def offer(found: Offer, ruleset: Ruleset) -> str:
+def offer(found: DecisionOption, ruleset: Ruleset) -> str:
     """Return all a player should know of an option, a line a paragraph."""
     if found.entity is not None:
         return "\n".join(entity(found.entity, ruleset))
@@ -156,7 +156,7 @@ class _Told:
                 continue
             amount = modifier.amount.constant
             if modifier.op == "add" and amount is not None:
-                change = signed(amount)
+                change = signed_number(amount)
             else:
                 change = f"{SIGNS[modifier.op]} {self.formula(str(modifier.amount))}"
             named = modifier.value
@@ -205,12 +205,9 @@ class _Told:
 
     def _each_level(self, found: Entity) -> Iterator[str]:
         for ask in found.each_level:
-            if isinstance(ask, Roll) and ask.to is not None:
-                shown = f"{ask.dice} + {self.formula(str(ask.plus))}"
-                if ask.minimum is not None:
-                    shown += f", at least {self.formula(str(ask.minimum))}"
-                level = self.ruleset.head.advancement.label
-                yield f"Each further {level}: {self._label(ask.to)} + {shown}"
+            growth = decision_class(ask).growth_text(ask, self.formula, self._label)
+            if growth:
+                yield f"Each further {self.ruleset.head.advancement.label}: {growth}"
 
     def _brings(self, found: Entity) -> Iterator[str]:
         """Name what is granted, by kind."""
@@ -230,14 +227,7 @@ class _Told:
         for ask in found.choices:
             if ask.id in self.answers:
                 continue
-            options = list(self._few(ask)) if isinstance(ask, Choose) else []
+            options = list(decision_class(ask).listed_labels(ask, self.ruleset))
             shown = f" {' or '.join(options)}" if 0 < len(options) <= FEW else ""
             colon = "" if not shown or ask.label.endswith("?") else ":"
             yield f"To choose: {ask.label}{colon}{shown}"
-
-    def _few(self, ask: Choose) -> Iterator[str]:
-        """Yield the options that the pack itself lists."""
-        yield from (option.label for option in ask.options)
-        if ask.among is not None and ask.among.terms:
-            terms = self.ruleset.head.terms.get(ask.among.terms, ())
-            yield from (term.label for term in terms if term.id in (ask.among.only or (term.id,)))

@@ -30,11 +30,11 @@ from charforge.character.events import (
     Used,
 )
 from charforge.character.state import CHARACTER, State
-from charforge.decisions.base import Answer, Decision
-from charforge.describe import answers as words
+from charforge.decisions.base import LEFT_EMPTY, NOTHING_CHOSEN, Decision
+from charforge.decisions.option import Answer
 from charforge.describe.play_events import conditions, effects, rolls
 from charforge.errors import CharforgeError
-from charforge.expressions.template import as_written, true_minus
+from charforge.expressions.template import as_written, signed_number, true_minus
 from charforge.procedures import abilities
 from charforge.procedures.inputs import choices
 from charforge.replay import replay as engine
@@ -178,7 +178,7 @@ class Teller:
             label = f"{self._named(event.holding, event)}: {self._capacity(event)}"
         else:
             label = self._by(event.unit) + self._label(event.value)
-        return f"{label} {words.signed(event.by)}" + _note(event.note)
+        return f"{label} {signed_number(event.by)}" + _note(event.note)
 
     @_say.register
     def _(self, event: Conditioned) -> str:
@@ -233,7 +233,7 @@ class Teller:
         decision = self.decisions.get(name)
         if decision is None or EVENT.match(name) is None:
             return name
-        return f"{words.question(decision)} ({name})"
+        return f"{decision.title()} ({name})"
 
     def _answer(self, name: str, given: Answer) -> str:
         decision = self.decisions.get(name)
@@ -241,8 +241,8 @@ class Teller:
             label = self.opened.ruleset.answer_label
             listed = given if isinstance(given, list) else [given]
             plain = [label(name, x) if isinstance(x, str) else json.dumps(x) for x in listed]
-            return ", ".join(plain) or words.NOTHING
-        return words.answer(decision, given) if given != "" else words.EMPTY
+            return ", ".join(plain) or NOTHING_CHOSEN
+        return decision.answer_text(given) if given != "" else LEFT_EMPTY
 
     def _run(
         self, event: Played | Used, label: str, inputs: tuple[Input, ...] = (), steps: Steps = ()

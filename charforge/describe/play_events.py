@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from charforge.character.events import Played, Used
 from charforge.character.state import CHARACTER, State
-from charforge.describe import answers
 from charforge.errors import CharforgeError
-from charforge.expressions.dice import Dice
+from charforge.expressions.dice import Dice, faces_text
+from charforge.expressions.template import signed_number
 from charforge.procedures import abilities, run
 from charforge.replay.events import Recorded
 
@@ -43,9 +43,7 @@ def rolls(state: State, event: Played | Used) -> list[str]:
                 raise LookupError
             abilities.use(state, ability, event.inputs, labelled, untrained=event.untrained)
     except (CharforgeError, LookupError, StopIteration):
-        return [
-            f"{name} {answers.faces(one)}" for name, each in event.faces.items() for one in each
-        ]
+        return [f"{name} {faces_text(one)}" for name, each in event.faces.items() for one in each]
     return labelled.rolls
 
 
@@ -55,7 +53,7 @@ def effects(before: State, after: State, unit: str) -> Iterator[str]:
         change = after.spent.get((owner, name), 0) - before.spent.get((owner, name), 0)
         if change:
             whose = _owner(after, owner, unit)
-            yield f"{whose}{_resource(after, owner, name)} {answers.signed(change)}"
+            yield f"{whose}{_resource(after, owner, name)} {signed_number(change)}"
     yield from conditions(before, after, unit)
 
 

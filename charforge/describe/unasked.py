@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from charforge.decisions.base import Answer
+from charforge.decisions.option import Answer
 from charforge.decisions.possible import NUMBER, Possible, Taken, entities, possible, possible_ids
 from charforge.describe import entities as about
 from charforge.errors import FEW
-from charforge.rules.models import Ask, Choose, Modifier
+from charforge.rules.models import Ask, Modifier
 from charforge.rules.ruleset import Ruleset
 
 HAD = re.compile(r"""(not )?\bhas\(['"]([^'"]+)['"]\)""")
@@ -96,13 +96,14 @@ def _changing(ruleset: Ruleset, ask: Ask) -> list[Taken]:
     """Return the options of creation before a step of it that change what its condition reads."""
     found, steps = [], list(ruleset.head.creation)
     for step in steps[: steps.index(ask)] if ask in steps else []:
-        if isinstance(step, Choose):
-            for entity in entities(ruleset, step):
-                if _read(ruleset, ask, entity.modifies, entity.id):
-                    found.append(Taken(step.id, entity.id, entity.name))
-            for option in step.options:
-                if _read(ruleset, ask, option.modifies):
-                    found.append(Taken(step.id, option.id, option.label))
+        if not isinstance(step, Ask):
+            continue
+        for entity in entities(ruleset, step):
+            if _read(ruleset, ask, entity.modifies, entity.id):
+                found.append(Taken(step.id, entity.id, entity.name))
+        for option in step.listed_options:
+            if _read(ruleset, ask, option.modifies):
+                found.append(Taken(step.id, option.id, option.label))
     return found if len(found) <= FEW else []
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from charforge.errors import told
@@ -34,7 +34,7 @@ class Dice:
     def said(self, rolled: Sequence[int]) -> str:
         """Say what fell: ``4 5``, or ``Success + Advantage / blank``."""
         if not self.shows:
-            return " ".join(map(str, rolled))
+            return faces_text(rolled)
         return " / ".join(self.shows[self.faces.index(face)] for face in rolled)
 
     def fault(self, rolled: object) -> str:
@@ -56,6 +56,11 @@ def describe(faces: Sequence[int]) -> str:
     if kinds == list(range(kinds[0], kinds[-1] + 1)):
         return f"{kinds[0]} to {kinds[-1]}"
     return ", ".join(map(str, kinds))
+
+
+def faces_text(faces: Iterable[int]) -> str:
+    """Return the faces of some dice in words: ``3 5 1``."""
+    return " ".join(map(str, faces))
 
 
 def parse(notation: str, named: Mapping[str, Sequence[int]] | None = None) -> Dice:

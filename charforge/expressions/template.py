@@ -118,6 +118,11 @@ def true_minus(text: str) -> str:
     return BELOW.sub(MINUS, text)
 
 
+def signed_number(amount: int) -> str:
+    """Return a change with its sign: ``+2``, ``−1``."""
+    return true_minus(f"{amount:+d}")
+
+
 def unprintable(text: str) -> bool:
     """Whether a text holds control characters (new lines apart) or lone surrogates."""
     return UNPRINTABLE.search(text) is not None

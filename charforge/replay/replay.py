@@ -13,10 +13,10 @@ from itertools import takewhile
 
 from charforge.character.events import Answered, AnyEvent, Set
 from charforge.character.state import State
-from charforge.decisions.base import Answer, Decision
+from charforge.decisions.base import Decision
+from charforge.decisions.option import Answer
 from charforge.replay.events import happen, overspent
 from charforge.replay.walk import (
-    MISSING as MISSING,
     AnswerSource as AnswerSource,
     Overridden as Overridden,
     Problem as Problem,
@@ -127,7 +127,7 @@ def _rules_of_creation(events: Iterable[AnyEvent]) -> dict[str, str]:
 
 def apply(character: Character, decision: Decision, answer: Answer) -> Character:
     """Return the character with one more (or another) answer; it must be allowed."""
-    reasons = decision.faults(answer)
+    reasons = decision.rule_violations(answer)
     if reasons:
         from charforge.errors import AnswerError
 

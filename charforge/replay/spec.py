@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from charforge.character.document import LONGEST_NAME
 from charforge.character.events import AnyEvent
-from charforge.decisions.base import Answer
+from charforge.decisions.option import Answer
 from charforge.errors import UnknownId, UsageError
 from charforge.expressions.template import unprintable
 from charforge.replay import replay as engine

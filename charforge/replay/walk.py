@@ -10,7 +10,7 @@ therefore serves creation, replay and editing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
@@ -18,11 +18,13 @@ from typing import Any
 from charforge.character.events import Answered, Override
 from charforge.character.grants import give, granted, without_answer
 from charforge.character.state import CHARACTER, Holding, State, Unit
-from charforge.decisions.base import Answer, Decision, Item
-from charforge.rules.models import Ask, Choose, Give
+from charforge.decisions.base import Decision
+from charforge.decisions.choose import without_items
+from charforge.decisions.kinds import make_decision
+from charforge.decisions.option import MISSING, Answer
+from charforge.rules.models import Ask, Give
 from charforge.rules.ruleset import Ruleset
 
-MISSING: Any = object()
 EVENT = re.compile(r"event\.([0-9]+)")
 OWNER = "owner"  # whose level a unit has, if it has none of its own
 AnswerSource = Callable[[Decision], Answer]
@@ -123,10 +125,10 @@ class Walk:
         former = next((d for d in self.asked if d.id == event.decision), None)
         if former is None:
             raise Gone
-        kept = _kept(former, self.state, event.answer)
+        kept = former.kept_items(self.state, event.answer)
         state = without_answer(self.state, former.id, kept)
         decision = replace(former, before=state, root=f"event.{event.n}")
-        fresh = _rest(event.answer, kept) if kept else event.answer
+        fresh = without_items(event.answer, kept) if kept else event.answer
         if not self.judged(decision, fresh, event.override, "broken"):
             return
         self.open = [one for one in self.open if one.id != decision.id]
@@ -200,11 +202,12 @@ class Walk:
 
     def _preset(self, holding: Holding, ask: Ask, name: str, section: str) -> None:
         """Carry out a choice that the grant settled in advance."""
-        decision = Decision(name, ask, self.state, self.state.bearer(holding), holding.id, section)
+        unit = self.state.bearer(holding)
+        decision = make_decision(name, ask, self.state, unit, holding.id, section)
         self.gained(decision.take(self.state.answers[name]), section)
 
     def _ask(self, ask: Ask, name: str, unit: str, holding: str, section: str) -> None:
-        decision = Decision(name, ask, self.state, unit, holding, section, self.state.level)
+        decision = make_decision(name, ask, self.state, unit, holding, section, self.state.level)
         ready = all(roll in self.state.answers for roll in decision.reads())
         if not ready or not decision.applies():
             return
@@ -227,15 +230,15 @@ class Walk:
         self, decision: Decision, answer: Answer, override: Override | None, code: str
     ) -> bool:
         """Whether an answer counts: the rules allow it, or somebody who may has overridden them."""
-        reasons = decision.faults(answer)
+        reasons = decision.rule_violations(answer)
         if not reasons:
             return True
         if override is not None:
-            unsound = decision.unsound(answer)
-            if not unsound:
+            malformed = decision.malformed(answer)
+            if not malformed:
                 self.overridden.append(Overridden(decision.id, override, reasons))
                 return True
-            reasons = unsound
+            reasons = malformed
         self.problems.extend(Problem(code, decision.id, reason) for reason in reasons)
         return False
 
@@ -253,34 +256,3 @@ class Walk:
                 self.moved.add(old)
                 return self.answers[old]
         return MISSING
-
-
-def _kept(decision: Decision, state: State, answer: Answer) -> list[Item]:
-    """Return what stays of a list that is paid from a budget: only the rest is judged anew.
-
-    That is what is still held, or was replaced by something that stays.
-    """
-    budget = decision.ask.budget if isinstance(decision.ask, Choose) else None
-    former = state.answers.get(decision.id)
-    if budget is None or not isinstance(former, list) or not isinstance(answer, list):
-        return []
-    held = [h.entity.id for h in state.holdings if h.origin == decision.id]
-    kept: list[Item] = []
-    replaced: set[str | None] = set()
-    for item in reversed(_rest(former, _rest(former, answer))):
-        if item in held:
-            held.remove(item)
-        elif item not in replaced:
-            continue
-        kept.insert(0, item)
-        replaced.add(state.ruleset.entities[item].replaces)
-    return kept
-
-
-def _rest(items: Iterable[Item], taken: Iterable[Item]) -> list[Item]:
-    """Return a list without others, each of which takes one item away."""
-    left = list(items)
-    for item in taken:
-        if item in left:
-            left.remove(item)
-    return left

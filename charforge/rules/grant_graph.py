@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from charforge.rules.models import Ask, Choose, Entity, Give, Grants
+from charforge.rules.models import Ask, Entity, Give, Grants
 from charforge.rules.ruleset import Ruleset
 
 Way = tuple[str | int, ...]
@@ -110,12 +110,10 @@ class Bringing:
                 yield ("units",), name, True
 
     def _options(self, ask: Ask, where: Way) -> Iterator[tuple[Way, str]]:
-        if not isinstance(ask, Choose):
-            return
-        if ask.among is not None and ask.among.query is not None:
-            for entity in self._ruleset.select(ask.among.query):
+        if ask.query is not None:
+            for entity in self._ruleset.select(ask.query):
                 yield (*where, "among"), entity.id
-        for number, option in enumerate(ask.options):
+        for number, option in enumerate(ask.listed_options):
             yield from self._grants(option.grants, (*where, "options", number, "grants"))
 
     def _grants(self, grants: Grants, where: Way) -> Iterator[tuple[Way, str]]:

@@ -24,7 +24,7 @@ from charforge.expressions.template import (
     signed,
     substitute,
 )
-from charforge.rules.models import Action, Ask, Attack, Capacity, Choose, Entity, Requirement, Write
+from charforge.rules.models import Action, Ask, Attack, Capacity, Entity, Requirement, Write
 from charforge.sheet import view
 
 ALLOWED = "†"
@@ -118,7 +118,7 @@ class Speaker:
         """Yield the texts of the options that were chosen for it."""
         for ask in self.entity.choices:
             answer = self.state.answers.get(f"{self.holding}.{ask.id}")
-            for option in ask.options if isinstance(ask, Choose) else ():
+            for option in ask.listed_options:
                 if option.id == answer and option.text:
                     yield option.text
 
@@ -208,7 +208,7 @@ class Speaker:
 
     def _printed(self, found: Figure) -> str:
         """Print a figure bold, and what a player wrote as it is."""
-        written = {ask.id for ask in self.entity.choices if isinstance(ask, Write)}
+        written = {ask.id for ask in self.entity.choices if ask.is_text}
         mark = prose.quoted if found.choice in written else prose.marked
         return mark(self._say(found))
 
@@ -244,13 +244,10 @@ class Speaker:
 
 def _tells(ask: Ask) -> bool:
     """Whether a choice is part of its entity's name."""
-    if isinstance(ask, Write):
+    if ask.is_text or ask.option_source is not None:
         return True
-    if not isinstance(ask, Choose):
-        return False
-    if ask.among is not None:
-        return True
-    return not any(option.grants or option.modifies for option in ask.options)
+    options = ask.listed_options
+    return bool(options) and not any(option.grants or option.modifies for option in options)
 
 
 def measured(text: str) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from charforge.decisions.base import Decision
 from charforge.expressions.markup import own_words
 from charforge.replay.replay import Character
-from charforge.rules.models import Choose, Write
 from charforge.sheet import view
 from charforge.sheet.bearer import Speaker
 
@@ -20,8 +19,7 @@ def parts(character: Character) -> Iterator[view.StoryPart]:
         if decision is not None:
             yield _part(character, decision)
     for decision in character.asked:
-        written = isinstance(decision.ask, Write) and decision.id not in listed
-        if written and _homeless(character, decision):
+        if decision.ask.is_text and decision.id not in listed and _homeless(character, decision):
             yield _part(character, decision)
 
 
@@ -39,40 +37,38 @@ def _homeless(character: Character, decision: Decision) -> bool:
 
 
 def _part(character: Character, decision: Decision) -> view.StoryPart:
-    state, ask = character.state, decision.ask
+    state = character.state
     answer = state.answers.get(decision.id)
     listed = answer if isinstance(answer, list | tuple) else (answer,) if answer else ()
     sections = {section.id: section.label for section in state.ruleset.head.sections}
-    form = ("many" if ask.many else "one") if isinstance(ask, Choose) else "text"
     return view.StoryPart(
         id=decision.id,
         section=sections.get(decision.section, ""),
         label=_label(character, decision),
-        form=form,
+        form=decision.answer_form,
         told=tuple(_told(character, decision, item) for item in listed),
     )
 
 
 def _label(character: Character, decision: Decision) -> str:
     """Name a question by the kind it chooses from, or by the end of its id."""
-    ask = decision.ask
-    query = ask.among.query if isinstance(ask, Choose) and ask.among is not None else None
-    if isinstance(ask, Choose) and query is not None and len(query.kind) == 1:
+    query = decision.ask.query
+    if query is not None and len(query.kind) == 1:
         kind = character.state.ruleset.kinds[query.kind[0]]
-        return kind.plural if ask.many else kind.label
+        return kind.plural if decision.ask.is_list else kind.label
     return decision.id.rsplit(".", 1)[-1].replace("-", " ").replace("_", " ").capitalize()
 
 
 def _told(character: Character, decision: Decision, answer: object) -> view.Told:
     """Return one answer: what was chosen with its text, or one's own words."""
     state, text = character.state, str(answer)
-    if isinstance(decision.ask, Write):
+    if decision.ask.is_text:
         return view.Told("", own_words(text))
     for holding in state.holdings:
         if holding.origin == decision.id and holding.entity.id == text:
             speaker = Speaker.of(state, holding)
             return view.Told(speaker.name(), speaker.prose(holding.entity.text))
-    for option in getattr(decision.ask, "options", ()):
+    for option in decision.ask.listed_options:
         if option.id == text:
             return view.Told(option.label, own_words(option.text))
     return view.Told(text, ())

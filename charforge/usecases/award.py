@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from charforge.character import play_state
 from charforge.character.events import LARGEST_AMOUNT, Acquire, Change
 from charforge.character.state import State, Unit
-from charforge.decisions.base import Answer
+from charforge.decisions.option import Answer
 from charforge.decisions.possible import entities
 from charforge.errors import RuleRefusal, UnknownId, UsageError
 from charforge.replay import replay as engine

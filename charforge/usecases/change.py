@@ -14,11 +14,12 @@ from typing import Any
 from charforge.answers import examples
 from charforge.character.document import Document, pinned, unpinned
 from charforge.character.events import Advance, Answered, AnyEvent, Event
-from charforge.decisions.base import Answer, Decision
+from charforge.decisions.base import Decision
+from charforge.decisions.option import MISSING, Answer
 from charforge.errors import AnswerError, MissingAnswers, RuleRefusal, UsageError
 from charforge.replay import replay as engine
 from charforge.replay.loaded import LoadedCharacter, replayed, summed_up
-from charforge.replay.replay import MISSING, AnswerSource, Character, Problem
+from charforge.replay.replay import AnswerSource, Character, Problem
 from charforge.usecases.create import closing
 
 
@@ -166,7 +167,7 @@ def refuse(found: Trial) -> None:
         raise RuleRefusal("what this is about is not there")
     if found.problems:
         problems = ((p.decision, p.message) for p in found.problems)
-        raise AnswerError(examples.refused(found.character, problems, found.character.given))
+        raise AnswerError(examples.with_examples(found.character, problems, found.character.given))
     if found.open:
         raise MissingAnswers((decision.id, decision.ask.label) for decision in found.open)
 

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from charforge.character.state import CHARACTER, State, Unit
-from charforge.describe import answers as words
 from charforge.errors import UsageError
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
@@ -150,7 +149,7 @@ def _choices(found: Character) -> Shown:
     """Return every answer in effect, in words; the id says which decision it is."""
     answers = found.answers()
     return {
-        decision.id: (words.question(decision), words.answer(decision, answers[decision.id]))
+        decision.id: (decision.title(), decision.answer_text(answers[decision.id]))
         for decision in found.asked
         if decision.id in answers
     }

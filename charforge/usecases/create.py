@@ -8,15 +8,15 @@ from typing import Any
 from charforge.answers import examples
 from charforge.character.document import Document, identity
 from charforge.character.events import Advance, Answered, AnyEvent, Set
-from charforge.decisions.base import Answer, Decision
+from charforge.decisions.base import Decision
+from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.possible import NUMBER, UNIT_LEVEL, may_be_asked, possible_ids
 from charforge.describe import unasked
 from charforge.errors import AnswerError, MissingAnswers, UnusedAnswers, hint
 from charforge.replay import replay as engine
 from charforge.replay.loaded import pins, summary
-from charforge.replay.replay import MISSING, AnswerSource, Character
+from charforge.replay.replay import AnswerSource, Character
 from charforge.replay.spec import CharacterSpec
-from charforge.rules.models import Choose, Write
 from charforge.rules.ruleset import Ruleset
 
 
@@ -24,15 +24,8 @@ def closing(source: AnswerSource = engine.nobody) -> AnswerSource:
     """Extend a source: what may be left out is left out."""
 
     def answer(decision: Decision) -> Answer:
-        given = source(decision)
-        if given is not MISSING:
-            return given
-        ask = decision.ask
-        if isinstance(ask, Write) and ask.optional:
-            return ""
-        if isinstance(ask, Choose) and ask.many and ask.up_to:
-            return []
-        return MISSING
+        answer = source(decision)
+        return decision.empty_answer() if answer is MISSING else answer
 
     return answer
 
@@ -82,7 +75,7 @@ def complete(
     """
     if character.problems:
         problems = ((p.decision, p.message) for p in character.problems)
-        raise AnswerError(examples.refused(character, problems, character.given))
+        raise AnswerError(examples.with_examples(character, problems, character.given))
     met, state = {decision.id for decision in character.asked}, character.state
     if character.open:
         # What an open decision may still lead to is not unused.

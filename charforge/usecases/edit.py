@@ -18,12 +18,12 @@ from charforge.answers.random import Chance
 from charforge.character.document import Document
 from charforge.character.events import Answered, AnyEvent, Override, Set
 from charforge.character.state import CHARACTER, State, Unit
-from charforge.decisions.base import Answer, Decision
+from charforge.decisions.base import Decision
+from charforge.decisions.option import MISSING, Answer
 from charforge.errors import AnswerError, UnknownId, UnusedAnswers, UsageError
 from charforge.replay.loaded import LoadedCharacter
-from charforge.replay.replay import MISSING, AnswerSource, nobody
+from charforge.replay.replay import AnswerSource, nobody
 from charforge.replay.spec import check_name, check_rules
-from charforge.rules.models import Assign, Choose, Roll
 from charforge.usecases.change import Draft, Trial, draft_event, try_change
 from charforge.usecases.compare import Difference, differences
 
@@ -71,27 +71,24 @@ def answered(
     then for what is no answer to it at all), UsageError for dice and
     scores that shall count from now on.
     """
-    ask = decision.ask
-    if now and isinstance(ask, Roll | Assign):
-        what = "dice were rolled" if isinstance(ask, Roll) else "scores were handed out"
-        raise UsageError(f"the {what} for {decision.id} at its own time", AT_ITS_PLACE)
-    if isinstance(ask, Roll) and isinstance(answer, int) and not isinstance(answer, bool):
-        answer = [answer]
+    if now and decision.settled_once:
+        what = f"the {decision.settled_once} for {decision.id} at its own time"
+        raise UsageError(what, AT_ITS_PLACE)
+    answer = decision.as_typed(answer)
     moved = any(
         isinstance(e, Answered) and e.now and e.decision == decision.id for e in opened.document.log
     )
     if not now and not moved:  # else the walk judges it: the decision is not as it was there
-        reasons = decision.faults(answer)
+        reasons = decision.rule_violations(answer)
         if reasons and override is not None:
-            reasons = decision.unsound(answer)
+            reasons = decision.malformed(answer)
         if reasons:
             raise AnswerError(
-                (decision.id, examples.formed(decision, answer, reason)) for reason in reasons
+                (decision.id, examples.with_example(decision, answer, reason)) for reason in reasons
             )
         answer = decision.canonical(answer)
-    elif isinstance(ask, Choose):
-        several = ask.many and isinstance(answer, list)
-        answer = [decision.item(x) for x in answer] if several else decision.item(answer)
+    else:
+        answer = decision.resolve_names(answer)
     return draft_event(Answered, decision=decision.id, answer=answer, now=now, override=override)
 
 
@@ -134,15 +131,11 @@ class Again:
             return self.answers[decision.id]
         if self.chance is None:
             return [] if self.leave and self._may_be_left(decision) else MISSING
-        one = isinstance(decision.ask, Choose) and not decision.ask.many
-        if one and not any(offer.legal for offer in decision.options()):
-            return MISSING
-        return self.chance(decision)
+        return self.chance(decision) if decision.has_legal_option() else MISSING
 
     def _may_be_left(self, decision: Decision) -> bool:
-        many = isinstance(decision.ask, Choose) and decision.ask.many
         asked = any(one.id == decision.id for one in self.opened.character.asked)
-        return many and not asked and not decision.faults([])
+        return decision.ask.is_list and not asked and not decision.rule_violations([])
 
     def waiting(self) -> dict[str, Answer]:
         """Return those given for decisions that were open or broken before the edit."""
@@ -182,7 +175,7 @@ def tried(
         refused += [(p.decision, p.message) for p in found.problems if p.code == "illegal"]
         if refused:
             told = {**found.character.given, **mine}
-            raise AnswerError(examples.refused(found.character, dict.fromkeys(refused), told))
+            raise AnswerError(examples.with_examples(found.character, dict.fromkeys(refused), told))
         broken = {problem.decision for problem in found.problems}
         wanted = found.character.open if mend else [d for d in found.open if d.id in broken]
         decision = next((d for d in wanted if d.id not in left), None)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from charforge.character import gear
 from charforge.character.events import LARGEST_AMOUNT, Acquire, PartWith
 from charforge.character.state import CHARACTER, Holding, State
-from charforge.decisions.base import Answer
+from charforge.decisions.option import Answer
 from charforge.errors import (
     RuleRefusal,
     UnknownId,
@@ -25,7 +25,7 @@ from charforge.expressions.template import unprintable
 from charforge.replay import replay as engine
 from charforge.replay.loaded import LoadedCharacter
 from charforge.replay.replay import AnswerSource
-from charforge.rules.models import Choose, Entity
+from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.change import (
     Draft,
@@ -125,7 +125,7 @@ def prices(entity: Entity) -> tuple[int, ...]:
 
 def _prices(entity: Entity) -> Iterator[int]:
     for ask in entity.choices:
-        for option in ask.options if isinstance(ask, Choose) else ():
+        for option in ask.listed_options:
             if option.price is not None:
                 yield option.price
 
@@ -146,7 +146,7 @@ def check_several(entity: Entity) -> None:
 
 def brings(entity: Entity) -> bool:
     """Whether an entity brings other things, itself or by its choices."""
-    options = [o for ask in entity.choices if isinstance(ask, Choose) for o in ask.options]
+    options = [option for ask in entity.choices for option in ask.listed_options]
     return bool(entity.grants) or any(option.grants for option in options)
 
 

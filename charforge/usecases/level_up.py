@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping
 
 from charforge.character.events import Advance
 from charforge.character.state import Unit
-from charforge.decisions.base import Answer, Decision
+from charforge.decisions.base import Decision
+from charforge.decisions.option import MISSING, Answer
 from charforge.errors import AnswerError, UnusedAnswers, UsageError
 from charforge.expressions.formula import Formula
 from charforge.replay import replay as engine
 from charforge.replay.loaded import LoadedCharacter
-from charforge.replay.replay import MISSING, AnswerSource
+from charforge.replay.replay import AnswerSource
 from charforge.replay.spec import check_level
 from charforge.replay.walk import OWNER
 from charforge.usecases.change import Draft, Trial, commit_change, draft_event, try_change
@@ -39,7 +40,7 @@ class Planned:
         planned = self._plan.get(decision.id, MISSING)
         if planned is MISSING:
             return self._source(decision)
-        reasons = decision.faults(planned)
+        reasons = decision.rule_violations(planned)
         if not reasons:
             return planned
         self.refused[decision.id] = reasons

@@ -11,10 +11,10 @@ from typing import TypeVar
 from charforge.character import gear
 from charforge.character.requirements import Asker, unmet
 from charforge.character.state import CHARACTER, Holding, State, Unit
-from charforge.decisions.base import Decision
+from charforge.decisions.kinds import make_decision
 from charforge.errors import UnknownId, UsageError
 from charforge.replay.replay import Character
-from charforge.rules.models import Ask, Choose, Entity
+from charforge.rules.models import Ask, Entity
 from charforge.rules.ruleset import Ruleset
 
 Named = TypeVar("Named")
@@ -235,11 +235,13 @@ def explain_legality(
     bearers = state.units if unit is None else (find_unit(state, unit),)
     entity = state.ruleset.entity(state.ruleset.canonical(name))
     for bearer in bearers:
-        later = [Decision(ask.id, ask, state, bearer.id) for ask in _asked_later(state, bearer)]
+        later = [
+            make_decision(ask.id, ask, state, bearer.id) for ask in _asked_later(state, bearer)
+        ]
         for decision in [*reversed(character.asked), *later]:
             now = replace(decision, before=state)
             if decision.unit == bearer.id and any(o.entity is entity for o in now.options()):
-                return entity, _closed(now, entity)
+                return entity, now.closed_reasons(entity.id)
     reasons = unmet(entity.requires, Asker(state, bearers[0].id, entity))
     givers = ", ".join(e.name for e in state.ruleset.entities.values() if _gives(e, entity))
     given = f"; it comes with {givers}" if givers else ""
@@ -253,15 +255,3 @@ def _asked_later(state: State, unit: Unit) -> tuple[Ask, ...]:
 
 def _gives(giver: Entity, entity: Entity) -> bool:
     return any(grant.id == entity.id for grant in giver.grants)
-
-
-def _closed(decision: Decision, entity: Entity) -> tuple[str, ...]:
-    """Return what stands against an option of a choice that was asked already."""
-    offer = next(offer for offer in decision.options() if offer.entity is entity)
-    ask = decision.ask
-    if offer.reasons or not isinstance(ask, Choose) or ask.budget is not None:
-        return offer.reasons
-    taken = decision.before.answers.get(decision.id)
-    if ask.many and (taken is None or ask.count is None or len(taken) < ask.count):
-        return ()
-    return (f"{decision.id} is settled",) if taken is not None else ()

@@ -11,10 +11,11 @@ from typing import Any
 from charforge.character import storage
 from charforge.character.document import Pin
 from charforge.character.values import Explained, Step
+from charforge.decisions.option import MISSING
 from charforge.decisions.possible import may_be_asked
 from charforge.errors import UnknownId, UsageError
 from charforge.replay.loaded import LoadedCharacter, open_document, pins, rules_of
-from charforge.replay.replay import MISSING, Character, Problem
+from charforge.replay.replay import Character, Problem
 from charforge.rules import folders, install, loader, pack_diff, yaml_source
 from charforge.rules.models import PackHead
 from charforge.rules.pack_diff import Change

@@ -10,15 +10,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from charforge.answers import examples
-from charforge.answers.random import roll
 from charforge.character.events import Plan as Planning
-from charforge.decisions.base import Answer, Decision
+from charforge.decisions.base import Decision
+from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.possible import may_be_asked
 from charforge.errors import AnswerError, UnknownId, UsageError
 from charforge.replay.loaded import LoadedCharacter
-from charforge.replay.replay import MISSING, AnswerSource, Character, nobody
+from charforge.replay.replay import AnswerSource, Character, nobody
 from charforge.replay.spec import CharacterSpec, check_level
-from charforge.rules.models import Roll
 from charforge.usecases.change import Draft, Trial, change_character, draft_event, try_change
 from charforge.usecases.create import closing
 from charforge.usecases.level_up import Planned, advances
@@ -50,13 +49,7 @@ def lowest(source: AnswerSource = nobody) -> AnswerSource:
     """Extend a source: dice show the lowest faces that need not be rolled again."""
 
     def answer(decision: Decision) -> Answer:
-        if not isinstance(decision.ask, Roll):
-            return source(decision)
-        dice = decision.dice()
-        for face in sorted(dice.faces):
-            if not decision.again([face] * dice.number):
-                return [face] * dice.number
-        return decision.canonical(roll(decision, ""))  # alike ones are all rolled again
+        return decision.lowest_roll() if decision.rolls_dice else source(decision)
 
     return answer
 
@@ -163,11 +156,12 @@ def _judged(
                 settled = opened.document.answers
                 raise UnknownId("choice to come", name, [n for n in asked if n not in settled])
             refused.append((name, _never(opened, name)))
-        elif isinstance(decision.ask, Roll):
+        elif decision.rolls_dice:
             raise UsageError(f"dice are not planned, and {name} is a roll")
         elif name in source.refused:
             refused += [
-                (name, examples.formed(decision, answer, reason)) for reason in source.refused[name]
+                (name, examples.with_example(decision, answer, reason))
+                for reason in source.refused[name]
             ]
         else:
             canonical[name] = decision.canonical(answer)
@@ -188,7 +182,7 @@ def to_ask(opened: LoadedCharacter, to: int | None = None) -> tuple[Ahead, froze
     log = (*document.log, *found.events)
     answers = {**document.answers, **document.plan}
     made = Ahead(opened.ruleset, document.seed, document.name, level, {}, answers, log)
-    asked = {d.id for d in made.walk().asked if not isinstance(d.ask, Roll)}
+    asked = {d.id for d in made.walk().asked if not d.rolls_dice}
     return made, frozenset(asked) - document.answers.keys()
 
 

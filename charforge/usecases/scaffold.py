@@ -20,7 +20,7 @@ from charforge.paths import data_folder
 from charforge.replay.loaded import LoadedCharacter, replayed
 from charforge.replay.spec import CharacterSpec
 from charforge.rules import folders, loader, schema, yaml_source
-from charforge.rules.models import RULESET, Choose, Entity, Kind
+from charforge.rules.models import RULESET, Ask, Entity, Kind
 from charforge.rules.ruleset import Ruleset, matches
 from charforge.usecases.create import create_character
 
@@ -268,11 +268,10 @@ class _Starter:
 
     def _answers(self, amended: Ruleset) -> Iterator[dict[str, Any]]:
         for step in amended.head.creation:
-            among = step.among if isinstance(step, Choose) else None
-            if isinstance(step, Choose) and among is not None and among.query is not None:
-                for entity in amended.select(among.query):
+            if isinstance(step, Ask) and step.query is not None:
+                for entity in amended.select(step.query):
                     if entity.id in amended.origins:
-                        yield {step.id: [entity.id] if step.many else entity.id}
+                        yield {step.id: [entity.id] if step.is_list else entity.id}
 
 
 def _points(name: str, folder: str = f"{schema.FOLDER}/") -> str:

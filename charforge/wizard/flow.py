@@ -13,14 +13,14 @@ from enum import Enum, auto
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from charforge.answers.random import Chance
-from charforge.decisions.base import Answer, Decision
-from charforge.describe import answers as words
+from charforge.decisions.base import Decision
+from charforge.decisions.option import MISSING, Answer
+from charforge.decisions.widgets import MenuItem
 from charforge.errors import UsageError
-from charforge.replay.replay import MISSING, Character
+from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
-from charforge.wizard.pages import Back, Item, Page, Prompts
-from charforge.wizard.prompts import Asking
-from charforge.wizard.questions import ask
+from charforge.wizard.pages import Back, Page, Prompts
+from charforge.wizard.questions import Asking, ask
 from charforge.wizard.screen import terminal
 from charforge.wizard.steps import NAME, REVIEW, Step, number, steps
 
@@ -241,7 +241,7 @@ class _Wizard(Generic[P]):
         effective = self.character.state.answers
         for decision in decisions:
             if decision.id in effective:
-                yield words.question(decision), words.answer(decision, effective[decision.id])
+                yield decision.title(), decision.answer_text(effective[decision.id])
 
     def _why_again(self, decision: Decision) -> str:
         """Say why an answer given before does not hold any more."""
@@ -249,22 +249,22 @@ class _Wizard(Generic[P]):
         reasons = [p.message for p in self.character.problems if p.decision == decision.id]
         if given is MISSING or not reasons:
             return ""
-        shown = words.answer(decision, given)
+        shown = decision.answer_text(given)
         why = "; ".join(reasons).replace(repr(given), shown)
         return f"Your answer, {shown}, does not fit any more: {why}."
 
     def _review(self) -> _Place | str:
         """Show everything; return what to ask again, or that all is well."""
-        items = [Item(_Place.SAVED, "Save", about="Finish: every question is answered.")]
+        items = [MenuItem(_Place.SAVED, "Save", about="Finish: every question is answered.")]
         if self.asks_name:
-            items.append(Item(_Place.NAME, "Name", self.plan.name))
+            items.append(MenuItem(_Place.NAME, "Name", self.plan.name))
         sections = {step.id: step.label for step in self.steps}
         for decision in self._own():
-            answer = words.answer(decision, self.character.state.answers[decision.id])
-            label = words.question(decision)
+            answer = decision.answer_text(self.character.state.answers[decision.id])
+            label = decision.title()
             about = f"{label} {answer}"
             group = sections.get(decision.section, "")
-            items.append(Item(decision.id, label, answer, about, group=group))
+            items.append(MenuItem(decision.id, label, answer, about, group=group))
         page = self._page(REVIEW, "Is everything as you want it? Save, or choose what to change.")
         page = replace(page, status=tuple(_figures(self.character)))
         taken: _Place | str = self.prompts.menu(page, items, _Place.SAVED)

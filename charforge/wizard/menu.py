@@ -25,8 +25,9 @@ from prompt_toolkit.output import Output
 from prompt_toolkit.utils import get_cwidth
 from questionary.prompts.common import InquirerControl
 
+from charforge.decisions.widgets import MenuItem
 from charforge.wizard.keys import ALWAYS, key_line
-from charforge.wizard.pages import WIDEST, Item, Line, Page, clipped, head, padded, wrapped
+from charforge.wizard.pages import WIDEST, Line, Page, clipped, head, padded, wrapped
 
 CURSOR = "[SetCursorPosition]"
 SEARCHED = 12
@@ -36,7 +37,7 @@ WIDEST_LABEL = 40
 class _Entry(questionary.Choice):
     """A choice of questionary's that knows its whole item."""
 
-    def __init__(self, item: Item) -> None:
+    def __init__(self, item: MenuItem) -> None:
         super().__init__(
             item.label, item.value, disabled=item.against or None, description=item.about
         )
@@ -44,7 +45,7 @@ class _Entry(questionary.Choice):
         self.found_by = f"{item.label} {item.group} {item.search}".casefold()
 
 
-def _entries(items: Sequence[Item]) -> Iterator[questionary.Choice]:
+def _entries(items: Sequence[MenuItem]) -> Iterator[questionary.Choice]:
     """Yield items under headings, where they are of several groups."""
     groups = list(dict.fromkeys(item.group for item in items))
     headed = sum(bool(group) for group in groups) > 1
@@ -65,7 +66,7 @@ class Menu(InquirerControl):
 
     pointed_at = 0
 
-    def __init__(self, items: Sequence[Item], start: Any = None) -> None:
+    def __init__(self, items: Sequence[MenuItem], start: Any = None) -> None:
         super().__init__(list(_entries(items)), use_indicator=False)
         self.searched = len(items) > SEARCHED
         columned = [item for item in items if item.detail or item.against]
@@ -99,7 +100,7 @@ class Menu(InquirerControl):
         self.found_in_search = bool(found)
         return found
 
-    def pointed(self) -> Item | None:
+    def pointed(self) -> MenuItem | None:
         """Return the entry that is pointed at, if the search has left any."""
         shown = self.filtered_choices
         choice = shown[self.pointed_at] if self.pointed_at < len(shown) else None
@@ -134,7 +135,7 @@ class Menu(InquirerControl):
                 tokens += [("", " "), ("class:separator", str(choice.title))]
         return tokens or [("class:note", "   Nothing matches.")]
 
-    def _row(self, item: Item, here: bool) -> StyleAndTextTuples:
+    def _row(self, item: MenuItem, here: bool) -> StyleAndTextTuples:
         """Set an entry in columns: pointer, label, detail, reason against it."""
         style = "class:disabled" if item.against else "class:highlighted" if here else ""
         columned = item.detail or item.against

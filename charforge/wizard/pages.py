@@ -14,6 +14,7 @@ from typing import Any, Protocol, Self
 
 from prompt_toolkit.utils import get_cwidth
 
+from charforge.decisions.widgets import MenuItem
 from charforge.expressions import markup as prose
 from charforge.expressions.template import NO_BREAK
 
@@ -27,28 +28,6 @@ TOLD_LINES = 2
 
 class Back(Exception):
     """The player wants the question before this one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One entry of a menu; ``against`` says why it cannot be taken now.
-
-    ``about`` is shown while the entry is pointed at; ``search`` are
-    further words to find it by. An entry with a ``number`` holds one that
-    is changed where it stands: ``less`` and ``more`` are what the menu then
-    returns, None where it goes no further.
-    """
-
-    value: Any
-    label: str
-    detail: str = ""
-    about: str = ""
-    against: str = ""
-    group: str = ""
-    search: str = ""
-    number: bool = False
-    less: Any = None
-    more: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +61,7 @@ class Prompts(Protocol):
 
     def __exit__(self, *_exception: object) -> None: ...
 
-    def menu(self, page: Page, items: Sequence[Item], start: Any = None) -> Any:
+    def menu(self, page: Page, items: Sequence[MenuItem], start: Any = None) -> Any:
         """Return the value of the entry that is taken; ``start`` is pointed at first."""
         ...
 

@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
-from charforge.wizard.pages import Back, Item, Line, Page, head, wrapped
+from charforge.decisions.widgets import MenuItem
+from charforge.wizard.pages import Back, Line, Page, head, wrapped
 
 WIDTH = 79
 BACK = "<"
@@ -31,7 +32,7 @@ class Lines:
 
     def __exit__(self, *_exception: object) -> None: ...
 
-    def menu(self, page: Page, items: Sequence[Item], start: Any = None) -> Any:
+    def menu(self, page: Page, items: Sequence[MenuItem], start: Any = None) -> Any:
         """Return the value of the entry whose number is typed."""
         self._show(page)
         chosen = next((n for n, item in enumerate(items, 1) if item.value == start), None)
@@ -89,7 +90,7 @@ class Lines:
             self._say("", banner, "")
         self._say(*rest[:-1])
 
-    def _list(self, items: Sequence[Item], shown: Sequence[Item]) -> None:
+    def _list(self, items: Sequence[MenuItem], shown: Sequence[MenuItem]) -> None:
         group = ""
         for number, item in enumerate(items, 1):
             if item not in shown:
@@ -116,7 +117,7 @@ class Lines:
         sys.stderr.flush()
 
 
-def _numbered(typed: str, items: Sequence[Item]) -> Item | None:
+def _numbered(typed: str, items: Sequence[MenuItem]) -> MenuItem | None:
     number = int(typed) if typed.isdecimal() and len(typed) < 5 else 0
     return items[number - 1] if 1 <= number <= len(items) else None
 

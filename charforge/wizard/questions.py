@@ -1,194 +1,211 @@
-"""How each kind of decision is asked: one function a kind, menus and lines only.
+"""Asking a decision on a terminal: one renderer for each widget.
 
-Each returns an answer that the decision allows, or raises Back where its
-first page is left backwards. What may be taken, and why not, is always
-read from the decision.
+A decision says by itself how it is asked (``Decision.widget``); what may
+be chosen, and why not, is always read from it. Each function returns an
+answer that the decision allows, or raises Back where its first page is
+left backwards.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
-from charforge.decisions.base import Answer, Decision
-from charforge.describe import answers
-from charforge.expressions.dice import describe
-from charforge.expressions.template import as_written, true_minus
-from charforge.replay.replay import MISSING
-from charforge.rules.models import Allot, Ask, Assign, Choose, Enter, Roll, Write
-from charforge.wizard.allot import allot
-from charforge.wizard.lists import several
-from charforge.wizard.pages import Back, Item
-from charforge.wizard.prompts import OWN_WORDS, Act, Asking, entry, own_words, sentence
+from charforge.answers.random import Chance
+from charforge.decisions.base import Decision
+from charforge.decisions.option import MISSING, Answer
+from charforge.decisions.widgets import (
+    Checklist,
+    Command,
+    Menu,
+    MenuItem,
+    NumberField,
+    NumberFields,
+    TextField,
+    WholeAnswer,
+)
+from charforge.describe import entities
+from charforge.expressions.template import as_written
+from charforge.wizard.pages import Back, Page, Prompts
 
-SEPARATOR = re.compile(r"[\s,;]+")
 NUMBER = re.compile(r"[+-]?\d{1,9}")
+
+
+@dataclass(frozen=True)
+class Asking:
+    """A decision being asked: on which page, and what was answered before (or MISSING)."""
+
+    decision: Decision
+    prompts: Prompts
+    page: Page
+    former: Answer
+    chance: Chance
+
+
+@dataclass(frozen=True)
+class ChangedNumber:
+    """A number changed where it stands on the page."""
+
+    id: str
+    number: int
 
 
 def ask(asking: Asking) -> Answer:
     """Ask a decision until an allowed answer is given. Raises Back."""
     decision = asking.decision
-    unprinted = answers.unprinted(decision.ask) if decision.unprinted else ""
+    unprinted = decision.unprinted_hint if decision.unprinted else ""
     page = replace(
         asking.page,
-        question=answers.question(decision),
+        question=decision.title(),
         help="\n".join(filter(None, (as_written(decision.ask.help), unprinted))),
     )
-    asked = replace(asking, page=page)
-    if isinstance(decision.ask, Choose):
-        return (several if decision.ask.many else _one)(asked, decision.ask)
-    return ASKED[type(decision.ask)](asked)
+    asking = replace(asking, page=page)
+    widget = decision.widget(asking.former, asking.chance)
+    if isinstance(widget, Menu):
+        chosen = _menu(asking, widget)
+        return chosen.answer if isinstance(chosen, WholeAnswer) else chosen
+    if isinstance(widget, Checklist):
+        return _checklist(asking, widget)
+    if isinstance(widget, NumberFields):
+        return _numbers(asking, widget)
+    return _text(asking, widget)
 
 
-def _one(asking: Asking, choose: Choose) -> Answer:
-    decision = asking.decision
-    items = [entry(asking, offer) for offer in decision.options()]
-    start = asking.former
-    if choose.own_words:
-        items.append(Item(Act.OWN_WORDS, OWN_WORDS))
-        if start is not MISSING and not any(item.value == start for item in items):
-            start = Act.OWN_WORDS
-    while (taken := asking.menu(items, start)) is Act.OWN_WORDS:
-        start = Act.OWN_WORDS
-        try:
-            return own_words(asking, lambda text: decision.faults(text))
-        except Back:
-            continue
-    return taken
-
-
-def _roll(asking: Asking) -> Answer:
-    """Keep the dice, roll them for the player, or let real dice be typed."""
-    decision = asking.decision
-    ready = asking.chance.dice(decision)
-    items = []
-    if asking.kept:
-        items.append(Item(Act.KEEP, f"Keep {answers.answer(decision, asking.former)}"))
-    if not asking.kept or decision.canonical(asking.former) != ready:
-        items.append(Item(Act.ROLL, "Roll for me"))
-    items.append(Item(Act.TYPE, "Type my own dice"))
-    summed = answers.dice(decision)
-    status = (summed,) if summed != decision.dice().notation else ()
-    start: Act | None = None
+def _menu(asking: Asking, menu: Menu) -> Any:
+    """Ask for one entry; return its value, or the answer typed into its field."""
+    ruleset = asking.decision.ruleset
+    items = [
+        item if item.option is None
+        else replace(item, about=entities.offer(item.option, ruleset))
+        for item in menu.items
+    ]  # fmt: skip
+    question = f"{asking.page.question} {menu.question}".strip()
+    page = replace(asking.page, question=question, status=menu.status)
+    start = menu.start
     while True:
-        start = asking.menu(items, start, status=status)
+        chosen = asking.prompts.menu(page, items, start)
+        if not isinstance(chosen, TextField):
+            return chosen
         try:
-            if start is Act.TYPE:
-                return _typed(asking)
+            return _text(asking, chosen)
         except Back:
-            continue
-        return ready if start is Act.ROLL else asking.former
+            start = chosen
 
 
-def _typed(asking: Asking) -> Answer:
-    """Let dice be typed, again for as long as the rules demand another roll."""
-    decision, rolls = asking.decision, list[list[int]]()
-    dice = decision.dice()
-
-    def fault(text: str) -> str:
-        return sentence([dice.fault(numbers(text, dice.faces))])
-
-    asked = "the number" if dice.number == 1 else f"the {dice.number} numbers"
-    status = (f"Type {asked} that your {dice.notation} shows ({describe(dice.faces)}).",)
-    while not rolls or decision.again(rolls[-1]):
-        again = f"{answers.faces(rolls[-1])} must be rolled again." if rolls else ""
-        page = replace(asking.page, status=status, note=again)
-        try:
-            rolls.append(numbers(asking.prompts.line(page, "", fault), dice.faces))
-        except Back:
-            if not rolls:
-                raise
-            rolls.pop()
-    return rolls
-
-
-def numbers(text: str, faces: Sequence[int]) -> list[int]:
-    """Read typed dice: ``3 5 1``, ``3,5,1``, or ``351`` where each face is one digit."""
-    if text.strip().isdigit() and all(0 <= face <= 9 for face in faces):
-        return [int(digit) for digit in text.strip()]
-    found = (word for word in SEPARATOR.split(text.strip()) if word)
-    return [int(word) if NUMBER.fullmatch(word) else word for word in found]  # type: ignore[misc]
-
-
-def _assign(asking: Asking) -> Answer:
-    """Hand out the scores, the highest first; equal ones that are left go by themselves."""
-    decision = asking.decision
-    ready = asking.chance(decision)
-    given: dict[str, int] = {}
-    while True:
-        left = list((Counter(decision.scores()) - Counter(given.values())).elements())
-        free = [name for name in decision.targets() if name not in given]
-        if len(set(left)) <= 1:
-            return {**given, **dict(zip(free, left, strict=True))}
-        items = [_target(decision, name, given) for name in decision.targets()]
-        if not given:
-            items = [*_ready(asking, ready), *items]
-        page = f"{asking.page.question} Which one gets {left[0]}?"
-        status = (f"Scores to give: {answers.faces(left)}",)
-        try:
-            taken = asking.menu(items, None if not given else free[0], question=page, status=status)
-        except Back:
-            if not given:
-                raise
-            given.popitem()
-            continue
-        if isinstance(taken, Act):
-            return asking.former if taken is Act.KEEP else ready
-        given[taken] = left[0]
-
-
-def _ready(asking: Asking, suggested: Answer) -> Iterator[Item]:
-    """Offer whole assignments: the former one, and one that suits the character."""
-    decision = asking.decision
-    if asking.kept:
-        yield Item(Act.KEEP, "Keep", answers.answer(decision, asking.former))
-    if not asking.kept or decision.canonical(asking.former) != suggested:
-        about = "The highest scores where they serve this character best."
-        yield Item(Act.SUGGEST, "Suggest for me", answers.answer(decision, suggested), about)
-
-
-def _target(decision: Decision, name: str, given: dict[str, int]) -> Item:
-    value = decision.before.ruleset.values[name]
-    return Item(
-        name,
-        value.title,
-        str(given.get(name, "")),
-        as_written(value.text),
-        against="has its score" if name in given else "",
+def _text(asking: Asking, field: TextField) -> Answer:
+    """Ask for a text, and for more where the answer needs it; Back leaves the first field."""
+    page = replace(
+        asking.page,
+        status=field.status,
+        help=asking.page.help if field.help is None else field.help,
+        note=asking.page.note if field.note is None else field.note,
     )
 
+    def problem(text: str) -> str:
+        return sentence(field.problems(text))
 
-def _enter(asking: Asking) -> Answer:
-    low, high, suggested = asking.decision.bounds()
-    former = suggested if asking.former is MISSING else asking.former
-
-    def fault(text: str) -> str:
-        number = int(text) if NUMBER.fullmatch(text.strip()) else text
-        return sentence(asking.decision.faults(number))
-
-    page = replace(asking.page, status=(true_minus(f"From {low} to {high}."),))
-    return int(asking.prompts.line(page, "" if former is None else str(former), fault))
-
-
-def _write(asking: Asking) -> Answer:
-    decision, write = asking.decision, asking.decision.ask
-    assert isinstance(write, Write)
-    examples: list[str] = []
-    if write.examples:
-        examples = list(dict.fromkeys((asking.chance(decision), *write.examples)))
-    status = ("You may leave it empty.",) if write.optional else ()
-    begun = "" if asking.former is MISSING else str(asking.former)
-    page = replace(asking.page, status=status)
-    text = asking.prompts.line(page, begun, lambda text: sentence(decision.faults(text)), examples)
-    return decision.canonical(text)
+    while True:
+        answer = field.parse(asking.prompts.line(page, field.text, problem, field.examples))
+        further = field.follow_up(answer)
+        if further is None:
+            return answer
+        try:
+            return _text(asking, further)
+        except Back:
+            continue
 
 
-ASKED: dict[type[Ask], Callable[[Asking], Answer]] = {
-    Roll: _roll,
-    Assign: _assign,
-    Allot: allot,
-    Enter: _enter,
-    Write: _write,
-}
+def _checklist(asking: Asking, checklist: Checklist) -> Answer:
+    """Ask item by item; Back removes what was added on these pages, then leaves."""
+    picked, added = list(checklist.picked), 0
+    last: Answer = MISSING
+    while True:
+        menu = checklist.next_menu(picked, last, added)
+        if menu is None:
+            return checklist.answer(picked)
+        try:
+            chosen = _menu(asking, menu)
+        except Back:
+            if not added:
+                raise
+            chosen = Command.REMOVE_LAST
+        if isinstance(chosen, WholeAnswer):
+            return chosen.answer
+        if chosen is Command.DONE:
+            return checklist.answer(picked)
+        if chosen is Command.REMOVE_LAST:
+            last, added = picked.pop(), max(0, added - 1)
+        else:
+            picked.append(chosen)
+            last, added = chosen, added + 1
+
+
+def _numbers(asking: Asking, widget: NumberFields) -> Answer:
+    """Let each number be changed until they are right together."""
+    given = dict(widget.start)
+    ids = [field.id for field in widget.fields]
+    start: Any = Command.DONE if widget.answered else None
+    while True:
+        items = list(_number_items(widget, given))
+        page = replace(asking.page, status=(widget.status(given),))
+        chosen = asking.prompts.menu(page, items, start or items[1].value)
+        if chosen is Command.DONE:
+            return given
+        if chosen is Command.SUGGEST:
+            given, start = widget.suggest(), Command.DONE
+        elif isinstance(chosen, ChangedNumber):
+            given, start = {**given, chosen.id: chosen.number}, chosen.id
+        else:
+            start = chosen
+            try:
+                given = {**given, chosen: _number(asking, widget, chosen, given[chosen])}
+            except Back:
+                continue
+            complete = widget.counted and not widget.problems(given)
+            after = ids[ids.index(chosen) + 1 :]
+            start = Command.DONE if complete or not after else after[0]
+
+
+def _number_items(widget: NumberFields, given: Mapping[str, int]) -> Iterator[MenuItem]:
+    """Yield the entries of number fields: done, suggest, and each number."""
+    yield MenuItem(Command.DONE, "Done", against="; ".join(widget.problems(given)))
+    if widget.counted:
+        yield MenuItem(Command.SUGGEST, "Spread the points for me")
+    for field in widget.fields:
+        now = given[field.id]
+        less = (ChangedNumber(field.id, n) for n in reversed(widget.numbers) if n < now)
+        more = (ChangedNumber(field.id, n) for n in widget.numbers if n > now)
+        yield MenuItem(
+            field.id,
+            field.title,
+            str(now),
+            field.about,
+            number=True,
+            less=next(less, None),
+            more=next(more, None),
+        )
+
+
+def _number(asking: Asking, widget: NumberFields, name: str, now: int) -> int:
+    """Ask for one of several numbers."""
+    field: NumberField = next(field for field in widget.fields if field.id == name)
+
+    def problem(text: str) -> str:
+        typed = NUMBER.fullmatch(text.strip())
+        fits = typed is not None and int(text) in widget.numbers
+        return "" if fits else sentence([f"it is {widget.bounds}"])
+
+    page = replace(
+        asking.page,
+        question=f"{asking.page.question} {field.name}",
+        status=(sentence([widget.bounds]),),
+    )
+    return int(asking.prompts.line(page, str(now), problem))
+
+
+def sentence(reasons: Sequence[str]) -> str:
+    """Join reasons to a sentence; nothing for none."""
+    joined = "; ".join(filter(None, reasons))
+    return f"{joined[0].upper()}{joined[1:]}." if joined else ""

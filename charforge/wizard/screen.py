@@ -31,9 +31,10 @@ from prompt_toolkit.output import ColorDepth, Output, create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.utils import is_dumb_terminal
 
+from charforge.decisions.widgets import MenuItem
 from charforge.wizard.keys import ALWAYS, key_line, line_keys, menu_keys
 from charforge.wizard.menu import Menu, MenuView, joined
-from charforge.wizard.pages import Item, Line, Page, Prompts, head
+from charforge.wizard.pages import Line, Page, Prompts, head
 from charforge.wizard.plain import Lines
 
 INDENT = " " * 4
@@ -114,7 +115,7 @@ class Screen:
     def __exit__(self, *_exception: object) -> None:
         self._open.close()
 
-    def menu(self, page: Page, items: Sequence[Item], start: Any = None) -> Any:
+    def menu(self, page: Page, items: Sequence[MenuItem], start: Any = None) -> Any:
         """Return the value of the entry that is taken."""
         view = MenuView(page, Menu(items, start), self.output)
         application: Application[Any] = Application(

@@ -13,14 +13,14 @@ from typing import Protocol
 
 from charforge.answers.random import Chance
 from charforge.character.state import Holding, State
-from charforge.decisions.base import Answer, Decision
+from charforge.decisions.base import Decision
+from charforge.decisions.option import MISSING, Answer
+from charforge.decisions.widgets import MenuItem
 from charforge.describe import entities
 from charforge.errors import AnswerError, RuleRefusal, UsageError
-from charforge.replay.replay import MISSING
 from charforge.rules.models import Entity
-from charforge.wizard.pages import Back, Item, Page, Prompts
-from charforge.wizard.prompts import Asking, sentence
-from charforge.wizard.questions import NUMBER, ask
+from charforge.wizard.pages import Back, Page, Prompts
+from charforge.wizard.questions import NUMBER, Asking, ask, sentence
 from charforge.wizard.screen import terminal
 
 QUESTION = "What do you buy or sell?"
@@ -157,15 +157,15 @@ class _Shop:
             status=(counter.balance(), *status),
         )
 
-    def _items(self) -> Iterator[Item]:
+    def _items(self) -> Iterator[MenuItem]:
         counter = self.counter
-        yield Item(_Leave.LEAVE, "Leave", about="Everything bought and sold is saved.")
+        yield MenuItem(_Leave.LEAVE, "Leave", about="Everything bought and sold is saved.")
         for entity in counter.wares():
             yield self._ware(entity)
         for holding in counter.owned():
             price = counter.price(holding)
             each = "no list price" if price is None else counter.coins(price)
-            yield Item(
+            yield MenuItem(
                 holding.id,
                 f"Sell {counter.named(holding)}",
                 each,
@@ -174,7 +174,7 @@ class _Shop:
                 search=holding.name,
             )
 
-    def _ware(self, entity: Entity) -> Item:
+    def _ware(self, entity: Entity) -> MenuItem:
         counter, state = self.counter, self.counter.state
         prices = counter.prices(entity)
         shown = [counter.coins(prices[0]) if prices else "no list price"]
@@ -183,7 +183,7 @@ class _Shop:
         have = state.number(entity.id)
         if have:
             shown.append(f"{have} owned")
-        return Item(
+        return MenuItem(
             entity,
             entity.name,
             " · ".join(shown),

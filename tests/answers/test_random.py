@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.answers.random import Chance, roll
+from charforge.answers.random import Chance
+from charforge.decisions.option import MISSING
 from charforge.expressions import dice
 from charforge.replay.loaded import open_document
-from charforge.replay.replay import MISSING
 from charforge.replay.spec import CharacterSpec
-from charforge.rules.models import Roll
 from charforge.usecases.create import create_character
 
 SEEDS = [f"chance {number}" for number in range(60)]
@@ -58,16 +57,16 @@ def test_dice_are_the_stream_of_their_seed_and_question(rules):
     for seed in SEEDS[:10]:
         character = walked(rules, seed)
         for decision in character.asked:
-            if isinstance(decision.ask, Roll):
+            if decision.rolls_dice:
                 numbers = dice.stream(seed, decision.id)
                 rolls = dice.roll(decision.dice(), numbers, decision.again)
-                assert roll(decision, seed) == rolls
+                assert decision.roll(seed) == rolls
                 assert character.answers()[decision.id] == decision.canonical(rolls)
 
 
 def test_another_try_rolls_other_dice(capital):
     decision = walked(capital, "7").decision("attributes.roll")
-    rolls = [str(roll(decision, "7", attempt)) for attempt in range(20)]
+    rolls = [str(decision.roll("7", attempt)) for attempt in range(20)]
     assert len(set(rolls)) == 20
 
 

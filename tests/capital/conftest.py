@@ -11,9 +11,9 @@ import pytest
 
 from charforge.character import play_state
 from charforge.character.state import State
-from charforge.decisions.base import Answer, Decision
+from charforge.decisions.base import Decision
+from charforge.decisions.option import MISSING, Answer
 from charforge.replay.loaded import LoadedCharacter, open_document
-from charforge.replay.replay import MISSING
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load
 from charforge.rules.models import Choose, Roll

@@ -162,8 +162,8 @@ def test_an_option_is_legal_exactly_when_it_may_be_answered(capital, seed, role,
         if not isinstance(decision.ask, Choose) or decision.ask.count is not None:
             continue
         for offer in decision.options():
-            answer = [offer.id] if decision.ask.many else offer.id
-            assert offer.legal == (not decision.faults(answer)), (decision.id, offer.id)
+            answer = [offer.id] if decision.ask.is_list else offer.id
+            assert offer.legal == (not decision.rule_violations(answer)), (decision.id, offer.id)
 
 
 # ------------------------------------------------------------------ Sensible

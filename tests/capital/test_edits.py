@@ -16,9 +16,9 @@ import pytest
 from charforge.answers.random import Chance
 from charforge.character.document import to_text
 from charforge.character.events import Acquire, Advance
-from charforge.decisions.base import Answer, Decision
+from charforge.decisions.base import Decision
+from charforge.decisions.option import MISSING, Answer
 from charforge.replay.loaded import LoadedCharacter, open_document
-from charforge.replay.replay import MISSING
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.change import (

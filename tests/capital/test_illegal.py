@@ -477,7 +477,7 @@ def decisions(make):
 def test_any_answer_is_allowed_or_refused_in_words(decisions, data, answer):
     """Whatever a file may hold, a decision judges it; what it allows can be taken."""
     decision = data.draw(st.sampled_from(decisions), label="decision")
-    reasons = decision.faults(answer)
+    reasons = decision.rule_violations(answer)
     assert all(isinstance(reason, str) and reason for reason in reasons)
     if not reasons:
         assert decision.id in decision.take(decision.canonical(answer)).answers

@@ -154,8 +154,8 @@ def test_an_upgrade_stays_within_the_free_slots(owner):
     later = question(owner("tank", 6))
     assert later.free() == 3
     gun = ["vehicle-system/laser-tank-gun-mk1"]
-    assert later.faults(gun) == ()
-    assert later.faults([*gun, "vehicle-system/capacitor-a1-mk1"]) != ()
+    assert later.rule_violations(gun) == ()
+    assert later.rule_violations([*gun, "vehicle-system/capacitor-a1-mk1"]) != ()
 
 
 def test_a_system_is_judged_by_the_vehicle_that_takes_it(owner):

@@ -63,15 +63,15 @@ def test_the_answer_that_is_kept_names_every_value_by_its_id(smith: Smith) -> No
 )
 def test_why_an_answer_is_not_allowed(smithy: Ruleset, answer: Any, reasons: list[str]) -> None:
     decision = asked(smithy, "abilities")
-    assert list(decision.faults(answer)) == reasons
+    assert list(decision.rule_violations(answer)) == reasons
 
 
 def test_only_the_numbers_that_are_named_may_be_given(smithy: Ruleset) -> None:
     decision = asked(smithy, "embers")
     assert list(decision.numbers()) == [2, 4, 6]
-    assert decision.faults({"max_heat": 3}) == ("Max heat: 3 is not one of 2, 4, 6",)
-    assert decision.faults({}) == ("Max heat: 0 is not one of 2, 4, 6",)
-    assert decision.faults({"max_heat": 6}) == ()
+    assert decision.rule_violations({"max_heat": 3}) == ("Max heat: 3 is not one of 2, 4, 6",)
+    assert decision.rule_violations({}) == ("Max heat: 0 is not one of 2, 4, 6",)
+    assert decision.rule_violations({"max_heat": 6}) == ()
 
 
 def test_bounds_narrow_the_numbers_that_are_named(reforged: Reforged) -> None:
@@ -82,10 +82,10 @@ def test_bounds_narrow_the_numbers_that_are_named(reforged: Reforged) -> None:
 
 def test_an_override_allows_other_sums_and_nothing_that_is_no_number(smithy: Ruleset) -> None:
     decision = asked(smithy, "abilities")
-    assert decision.unsound({"brawn": 9}) == ()
-    assert decision.unsound({"brawn": "9"}) != ()
-    assert decision.unsound({"heat": 9}) != ()
-    assert decision.unsound(9) != ()
+    assert decision.malformed({"brawn": 9}) == ()
+    assert decision.malformed({"brawn": "9"}) != ()
+    assert decision.malformed({"heat": 9}) != ()
+    assert decision.malformed(9) != ()
 
 
 @given(
@@ -107,7 +107,7 @@ def test_what_chance_spreads_is_always_legal(
     ask = decision.ask.model_copy(update={**shape, "points": Formula(points)})
     changed = replace(decision, ask=ask)
     spread = Chance(seed)(changed)
-    assert changed.faults(spread) == ()
+    assert changed.rule_violations(spread) == ()
     assert spread == Chance(seed)(changed)
 
 

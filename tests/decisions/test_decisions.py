@@ -63,7 +63,7 @@ def test_a_choice_of_terms_offers_only_those_it_names(variant: Variant, asked: A
     )
     lamp = asked("kit.signal-lamp.colour", rules=rules)
     assert [offer.id for offer in lamp.options()] == ["white", "red", "horn"]
-    assert lamp.faults("lime") != ()
+    assert lamp.rule_violations("lime") != ()
 
 
 def test_an_illegal_option_stays_visible_with_its_reasons(asked: Asked) -> None:
@@ -74,17 +74,17 @@ def test_an_illegal_option_stays_visible_with_its_reasons(asked: Asked) -> None:
 
 @pytest.mark.parametrize("answer", [None, 3, True, 1.5, [], {}, ["post/boatman"], ""])
 def test_an_answer_of_the_wrong_kind_is_no_option(asked: Asked, answer: object) -> None:
-    assert len(asked("post").faults(answer)) == 1
+    assert len(asked("post").rule_violations(answer)) == 1
 
 
 def test_a_misspelt_option_names_the_nearest_one(asked: Asked) -> None:
-    assert asked("post").faults("post/botaman") == (
+    assert asked("post").rule_violations("post/botaman") == (
         "'post/botaman' is no option; did you mean post/boatman?",
     )
 
 
 def test_an_entity_of_another_kind_is_named_as_not_offered(asked: Asked) -> None:
-    (told,) = asked("post").faults("pet/cat")
+    (told,) = asked("post").rule_violations("pet/cat")
     assert told.startswith("Cat is not among the options here; choose post/head-keeper, ")
     assert told.endswith(" or post/lamplighter")  # all three posts: few enough to list
 
@@ -92,27 +92,27 @@ def test_an_entity_of_another_kind_is_named_as_not_offered(asked: Asked) -> None
 @pytest.mark.parametrize("name", ["Boatman", "  boatman ", "BOATMAN", "post/Boatman"])
 def test_an_option_answers_by_its_name_too(asked: Asked, name: str) -> None:
     post = asked("post")
-    assert post.faults(name) == ()
+    assert post.rule_violations(name) == ()
     assert post.canonical(name) == "post/boatman"
 
 
 def test_an_alias_answers_for_what_it_stands_for(asked: Asked) -> None:
     locker = asked("locker")
-    assert locker.faults(["gear/sou-wester"]) == ()
+    assert locker.rule_violations(["gear/sou-wester"]) == ()
     assert locker.canonical(["gear/sou-wester"]) == ["gear/oilskin"]
 
 
 def test_an_old_id_answers_for_the_new_one(asked: Asked) -> None:
     locker = asked("locker")
-    assert locker.faults(["gear/hawser"]) == ()
+    assert locker.rule_violations(["gear/hawser"]) == ()
     assert locker.canonical(["gear/hawser"]) == ["gear/rope"]
 
 
 def test_an_option_may_have_requirements_of_its_own(asked: Asked) -> None:
     low = {"knacks": {"hands": 6, "eyes": 2, "nerve": 6}, "storm.roll": [1, 3, 1, 8, 8],
            "storm.drop": [1, 3]}  # fmt: skip
-    assert asked("keepsakes").faults(["spyglass", "tin"]) == ()
-    assert asked("keepsakes", low).faults(["spyglass", "tin"]) == (
+    assert asked("keepsakes").rule_violations(["spyglass", "tin"]) == ()
+    assert asked("keepsakes", low).rule_violations(["spyglass", "tin"]) == (
         "A spyglass: requires Eyes 3 or more (now 2)",
     )
 
@@ -139,22 +139,22 @@ def test_an_option_may_have_requirements_of_its_own(asked: Asked) -> None:
 def test_a_list_is_as_long_as_it_must_be_and_of_options(
     asked: Asked, answer: object, fault: str
 ) -> None:
-    assert asked("keepsakes").faults(answer) == (fault,)
+    assert asked("keepsakes").rule_violations(answer) == (fault,)
 
 
 def test_every_fault_of_a_list_is_named_at_once(asked: Asked) -> None:
-    assert len(asked("keepsakes").faults(["compas", "bel"])) == 2
+    assert len(asked("keepsakes").rule_violations(["compas", "bel"])) == 2
 
 
 def test_a_list_up_to_a_number_may_be_shorter(asked: Asked) -> None:
     habits = asked("habits", {"habits": []})
-    assert habits.faults([]) == habits.faults(["habit/early-bed"]) == ()
-    assert habits.faults(["habit/steady-hand"] * 5) == ("choose at most 4, not 5",)
+    assert habits.rule_violations([]) == habits.rule_violations(["habit/early-bed"]) == ()
+    assert habits.rule_violations(["habit/steady-hand"] * 5) == ("choose at most 4, not 5",)
 
 
 def test_a_thing_that_is_not_repeatable_stands_once_in_a_list(asked: Asked) -> None:
     habits = asked("habits")
-    assert habits.faults(["habit/early-bed", "habit/early-bed"]) != ()
+    assert habits.rule_violations(["habit/early-bed", "habit/early-bed"]) != ()
     assert not next(
         o for o in habits.options(["habit/early-bed"]) if o.id == "habit/early-bed"
     ).legal
@@ -162,16 +162,18 @@ def test_a_thing_that_is_not_repeatable_stands_once_in_a_list(asked: Asked) -> N
 
 def test_a_repeatable_thing_may_be_had_as_often_as_its_choice_lasts(asked: Asked) -> None:
     habits = asked("habits")
-    assert habits.faults(["habit/steady-hand"] * 3) == ()
-    assert habits.faults(["habit/steady-hand"] * 4) == ("Steady Hand: every choice of it is taken",)
+    assert habits.rule_violations(["habit/steady-hand"] * 3) == ()
+    assert habits.rule_violations(["habit/steady-hand"] * 4) == (
+        "Steady Hand: every choice of it is taken",
+    )
 
 
 def test_each_holding_of_it_must_choose_another(asked: Asked) -> None:
     twice = {"habits": ["habit/steady-hand"] * 2, "habits.steady-hand.knack": "eyes"}
     second = asked("habits.steady-hand#2.knack", twice)
     assert reasons(second, "eyes") == ("chosen already",)
-    assert second.faults("eyes") == ("Sharp eyes (Eyes): chosen already",)
-    assert second.faults("hands") == ()
+    assert second.rule_violations("eyes") == ("Sharp eyes (Eyes): chosen already",)
+    assert second.rule_violations("hands") == ()
 
 
 def test_each_holding_must_choose_another_entity_too(
@@ -184,8 +186,8 @@ def test_each_holding_must_choose_another_entity_too(
         "habits.steady-hand.knack": "charm/whistling",
     }
     second = asked("habits.steady-hand#2.knack", twice, rules=rules)
-    assert second.faults("charm/whistling") != ()
-    assert second.faults("charm/thirteenth-step") == ()
+    assert second.rule_violations("charm/whistling") != ()
+    assert second.rule_violations("charm/thirteenth-step") == ()
 
 
 @pytest.mark.parametrize(
@@ -200,7 +202,7 @@ def test_the_order_of_prerequisites_in_a_list_does_not_matter(
     asked: Asked, order: list[str]
 ) -> None:
     habits = asked("habits")
-    assert habits.faults(order) == ()
+    assert habits.rule_violations(order) == ()
     state = habits.take(habits.canonical(order))
     assert {h.entity.id for h in state.holdings if h.entity.kind == "habit"} == {
         "habit/night-watch-ii", "habit/red-lamp",
@@ -208,7 +210,7 @@ def test_the_order_of_prerequisites_in_a_list_does_not_matter(
 
 
 def test_a_prerequisite_that_is_missing_from_the_list_is_named(asked: Asked) -> None:
-    assert asked("habits").faults(["habit/night-watch-ii"]) == (
+    assert asked("habits").rule_violations(["habit/night-watch-ii"]) == (
         "Night Watch II: requires Night Watch",
     )
 
@@ -219,7 +221,7 @@ def test_an_item_that_is_closed_opens_no_other(asked: Asked) -> None:
         "storm.drop": [5, 5],
         "knacks": {"hands": 6, "eyes": 2, "nerve": 3},
     }
-    assert asked("habits", dim).faults(["habit/night-watch", "habit/night-watch-ii"]) == (
+    assert asked("habits", dim).rule_violations(["habit/night-watch", "habit/night-watch-ii"]) == (
         "Night Watch: requires Eyes 4 or more (now 3)",
         "Night Watch II: requires Night Watch",
     )
@@ -238,9 +240,9 @@ def test_an_item_may_close_another_one(asked: Asked) -> None:
 
 def test_ones_own_words_are_an_answer_where_they_may_be(asked: Asked) -> None:
     superstition = asked("superstition")
-    assert superstition.faults("Count the gulls") == ()
+    assert superstition.rule_violations("Count the gulls") == ()
     assert superstition.canonical("  Count the gulls ") == "Count the gulls"
-    assert asked("post").faults("Count the gulls") != ()
+    assert asked("post").rule_violations("Count the gulls") != ()
 
 
 @pytest.mark.parametrize(
@@ -254,12 +256,12 @@ def test_ones_own_words_are_an_answer_where_they_may_be(asked: Asked) -> None:
     ],
 )
 def test_ones_own_words_have_limits(asked: Asked, text: str, fault: str) -> None:
-    (found,) = asked("superstition").faults(text)
+    (found,) = asked("superstition").rule_violations(text)
     assert fault in found
 
 
 def test_what_looks_like_an_id_is_no_words_of_ones_own(asked: Asked) -> None:
-    assert asked("superstition").faults("charm/wistling") == (
+    assert asked("superstition").rule_violations("charm/wistling") == (
         "'charm/wistling' is no option; did you mean charm/whistling?",
     )
 
@@ -267,17 +269,17 @@ def test_what_looks_like_an_id_is_no_words_of_ones_own(asked: Asked) -> None:
 def test_two_ids_without_a_comma_are_no_words_of_ones_own(asked: Asked) -> None:
     said = "is more than one: a comma is missing"
     two = "charm/whistling charm/thirteenth-step"
-    assert asked("superstition").faults(two) == (f"{two!r} {said}",)
+    assert asked("superstition").rule_violations(two) == (f"{two!r} {said}",)
     habits = "habit/sea-legs habit/night-watch"
-    assert asked("habits").faults([habits]) == (f"{habits!r} {said}",)
+    assert asked("habits").rule_violations([habits]) == (f"{habits!r} {said}",)
     # Words that are only like their names are one's own.
-    assert asked("superstition").faults("Whistling at sea") == ()
+    assert asked("superstition").rule_violations("Whistling at sea") == ()
 
 
 def test_an_id_with_blanks_around_it_is_the_id(asked: Asked) -> None:
     superstition = asked("superstition")
     assert superstition.canonical(" charm/whistling ") == "charm/whistling"
-    assert superstition.faults(" charm/wistling ") != ()
+    assert superstition.rule_violations(" charm/wistling ") != ()
 
 
 def test_the_same_words_stand_once_in_a_list(variant: Variant, asked: Asked) -> None:
@@ -285,10 +287,10 @@ def test_the_same_words_stand_once_in_a_list(variant: Variant, asked: Asked) -> 
         ("ruleset.yaml", "    own_words: true\n", "    own_words: true\n    count: 2\n"),
     )
     two = asked("superstition", {"superstition": ["charm/whistling", "Swim"]}, rules=rules)
-    assert two.faults(["Swim", "Swear"]) == ()
-    assert two.faults(["Swim", "Swim"]) != ()
-    assert two.faults(["Swim", " Swim "]) != ()
-    assert two.faults(["charm/whistling", "charm/whistling"]) != ()
+    assert two.rule_violations(["Swim", "Swear"]) == ()
+    assert two.rule_violations(["Swim", "Swim"]) != ()
+    assert two.rule_violations(["Swim", " Swim "]) != ()
+    assert two.rule_violations(["charm/whistling", "charm/whistling"]) != ()
 
 
 # ---------------------------------------------------------------------------- budget
@@ -296,12 +298,12 @@ def test_the_same_words_stand_once_in_a_list(variant: Variant, asked: Asked) -> 
 
 def test_a_list_costs_at_most_its_budget(asked: Asked) -> None:
     locker = asked("locker")
-    assert locker.free() == 17 - 2
+    assert locker.free_budget() == 17 - 2
     assert locker.spent(["gear/anchor", "gear/oilskin"]) == 9
-    assert locker.faults(["gear/anchor", "gear/boathook", "gear/oilskin"]) == ()
-    assert locker.faults(["gear/anchor", "gear/boathook", "gear/oilskin", "gear/flags"]) == (
-        "Signal Flags: needs 3 Room, 2 free",
-    )
+    assert locker.rule_violations(["gear/anchor", "gear/boathook", "gear/oilskin"]) == ()
+    assert locker.rule_violations(
+        ["gear/anchor", "gear/boathook", "gear/oilskin", "gear/flags"]
+    ) == ("Signal Flags: needs 3 Room, 2 free",)
 
 
 def test_what_no_longer_fits_is_closed_and_says_why(asked: Asked) -> None:
@@ -311,7 +313,7 @@ def test_what_no_longer_fits_is_closed_and_says_why(asked: Asked) -> None:
 
 
 def test_a_choice_without_a_budget_has_nothing_free(asked: Asked) -> None:
-    assert asked("post").free() is None
+    assert asked("post").free_budget() is None
 
 
 # ----------------------------------------------------------------------- dice and faces
@@ -320,10 +322,10 @@ def test_a_choice_without_a_budget_has_nothing_free(asked: Asked) -> None:
 def test_faces_that_lie_there_may_be_chosen_as_often_as_they_do(asked: Asked) -> None:
     drop = asked("storm.drop")
     assert [offer.id for offer in drop.options()] == [1, 3, 5, 8]
-    assert drop.faults([8, 8]) == drop.faults([1, 3]) == ()
-    assert drop.faults([1, 1]) == ("1: no more dice show it",)
-    assert drop.faults([2, 3]) != ()
-    assert drop.faults([True, 3]) != ()
+    assert drop.rule_violations([8, 8]) == drop.rule_violations([1, 3]) == ()
+    assert drop.rule_violations([1, 1]) == ("1: no more dice show it",)
+    assert drop.rule_violations([2, 3]) != ()
+    assert drop.rule_violations([True, 3]) != ()
 
 
 def test_faces_are_kept_in_order(asked: Asked) -> None:
@@ -334,7 +336,7 @@ def test_faces_are_kept_in_order(asked: Asked) -> None:
     "faces", [[1, 3, 5, 8, 8], [[1, 1, 1, 1, 1], [1, 3, 5, 8, 8]], [[8, 8, 8, 8, 8]]]
 )
 def test_faces_that_the_dice_show_are_a_roll(asked: Asked, faces: object) -> None:
-    assert asked("storm.roll").faults(faces) == ()
+    assert asked("storm.roll").rule_violations(faces) == ()
 
 
 @pytest.mark.parametrize(
@@ -362,7 +364,7 @@ def test_faces_that_the_dice_show_are_a_roll(asked: Asked, faces: object) -> Non
     ids=str,
 )
 def test_what_is_no_roll_says_why(asked: Asked, answer: object, fault: str) -> None:
-    found = asked("storm.roll").faults(answer)
+    found = asked("storm.roll").rule_violations(answer)
     assert len(found) == 1
     assert fault in found[0]
 
@@ -418,11 +420,11 @@ def test_the_scores_to_assign_are_the_dice_that_are_left(asked: Asked) -> None:
     ids=str,
 )
 def test_an_assignment_hands_out_each_score_once(asked: Asked, answer: object, fault: str) -> None:
-    assert asked("knacks").faults(answer) == (fault,)
+    assert asked("knacks").rule_violations(answer) == (fault,)
 
 
 def test_a_misspelt_name_in_an_assignment_names_the_nearest_one(asked: Asked) -> None:
-    found = asked("knacks").faults({"hnads": 6, "eyes": 6, "nerve": 4})
+    found = asked("knacks").rule_violations({"hnads": 6, "eyes": 6, "nerve": 4})
     assert "'hnads' gets no score here; did you mean hands?" in found
     assert "no score is given to hands" in found
 
@@ -435,18 +437,18 @@ def test_an_assignment_is_kept_in_the_order_of_the_rules(asked: Asked) -> None:
 def test_an_entry_lies_within_bounds_that_are_computed(asked: Asked) -> None:
     savings = asked("savings")
     assert savings.bounds() == (10, 110, 20)
-    assert savings.faults(10) == savings.faults(110) == ()
-    assert savings.faults(9) == ("9 is not from 10 to 110",)
-    assert savings.faults(111) == ("111 is not from 10 to 110",)
+    assert savings.rule_violations(10) == savings.rule_violations(110) == ()
+    assert savings.rule_violations(9) == ("9 is not from 10 to 110",)
+    assert savings.rule_violations(111) == ("111 is not from 10 to 110",)
 
 
 @pytest.mark.parametrize("answer", [None, "20", True, 20.0, [20], {}, float("nan")], ids=str)
 def test_an_entry_is_a_whole_number(asked: Asked, answer: object) -> None:
-    assert asked("savings").faults(answer) == ("give a whole number from 10 to 110",)
+    assert asked("savings").rule_violations(answer) == ("give a whole number from 10 to 110",)
 
 
 def test_a_text_that_may_be_left_out_may_be_empty(asked: Asked) -> None:
-    assert asked("story").faults("") == ()
+    assert asked("story").rule_violations("") == ()
     assert asked("story").canonical("  The sea.\n") == "The sea."
 
 
@@ -462,7 +464,7 @@ def test_a_text_that_may_be_left_out_may_be_empty(asked: Asked) -> None:
     ],
 )
 def test_a_text_is_printable_and_not_too_long(asked: Asked, text: object, fault: str) -> None:
-    (found,) = asked("story").faults(text)
+    (found,) = asked("story").rule_violations(text)
     assert fault in found
 
 
@@ -472,7 +474,7 @@ def test_a_text_that_must_be_there_must_not_be_blank(asked: Asked) -> None:
         "storm.drop": [8, 8],
         "knacks": {"hands": 6, "eyes": 3, "nerve": 2},
     }
-    assert asked("warning", afraid).faults(" \n ") == ("it is empty",)
+    assert asked("warning", afraid).rule_violations(" \n ") == ("it is empty",)
 
 
 # ---------------------------------------------------------------------------- hostile
@@ -503,7 +505,7 @@ TANGLE = nested(9)
 )
 def test_a_reason_is_short_whatever_was_answered(keeper: Keeper, answer: object) -> None:
     for decision in keeper().asked:
-        assert all(len(reason) < 1000 for reason in decision.faults(answer))
+        assert all(len(reason) < 1000 for reason in decision.rule_violations(answer))
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -511,7 +513,7 @@ def test_a_number_too_long_to_spell_is_judged_in_words(keeper: Keeper, sign: int
     huge = sign * (1 << 20_000)
     for decision in keeper().asked:
         for answer in (huge, [huge] * 2, [huge] * 5, {"hands": huge, "eyes": 6, "nerve": 4}):
-            assert decision.faults(answer) != ()
+            assert decision.rule_violations(answer) != ()
 
 
 SCRAPS = st.one_of(
@@ -540,11 +542,11 @@ def test_any_answer_at_all_is_judged_in_words(
 ) -> None:
     made = by_chance(rules, 1, min(2, rules.head.advancement.maximum))
     decision = data.draw(st.sampled_from(made.asked))
-    found = decision.faults(answer)
+    found = decision.rule_violations(answer)
     assert isinstance(found, tuple)
     assert all(isinstance(reason, str) and reason.strip() for reason in found)
     if not found:
-        assert decision.faults(decision.canonical(answer)) == ()
+        assert decision.rule_violations(decision.canonical(answer)) == ()
 
 
 def test_each_offer_says_what_it_is_called_and_what_it_means(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from charforge.decisions.validation import spelt, unsound
+from charforge.decisions.allot import numbers_text
 from charforge.replay.loaded import LoadedCharacter
 from charforge.replay.replay import Character
 
@@ -18,13 +18,13 @@ NO_SCORES = ["give a whole number to each of hands, eyes, nerve"]
 
 @pytest.fixture
 def said(keeper: Keeper) -> Callable[..., list[str]]:
-    """Say what is unsound about an answer of the complete keeper, with a steady hand for more."""
+    """Say what is malformed in an answer of the complete keeper, with a steady hand for more."""
     more = {"habits": ["habit/steady-hand"], "habits.steady-hand.knack": "eyes"}
 
     def said(name: str, answer: Any) -> list[str]:
         decision = keeper(more).decision(name)
         assert decision is not None
-        return list(unsound(decision, answer))
+        return list(decision.malformed(answer))
 
     return said
 
@@ -102,9 +102,9 @@ def test_an_answer_of_another_sort_says_what_to_give(
 def test_an_allotment_may_leave_values_out(smith: Callable[..., LoadedCharacter]) -> None:
     decision = smith().character.decision("abilities")
     assert decision is not None
-    assert list(unsound(decision, {"brawn": 9})) == []
+    assert list(decision.malformed({"brawn": 9})) == []
     for answer in ({"brawn": 1, "zeal": 1}, {"brawn": "1"}, 3):
-        assert list(unsound(decision, answer)) == [
+        assert list(decision.malformed(answer)) == [
             "give a whole number to each of brawn, wits, grace"
         ]
 
@@ -122,4 +122,4 @@ def test_an_allotment_may_leave_values_out(smith: Callable[..., LoadedCharacter]
     ],
 )
 def test_numbers_are_spelt_as_a_range_or_one_by_one(numbers: Any, said: str) -> None:
-    assert spelt(numbers) == said
+    assert numbers_text(numbers) == said

@@ -9,7 +9,7 @@ from types import MappingProxyType
 import pytest
 
 from charforge.answers.random import Chance
-from charforge.decisions.base import Answer
+from charforge.decisions.option import Answer
 from charforge.procedures.run import Run
 from charforge.replay.loaded import LoadedCharacter, open_document
 from charforge.replay.spec import CharacterSpec

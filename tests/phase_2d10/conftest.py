@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from charforge.decisions.base import Answer
+from charforge.decisions.option import Answer
 from charforge.odds import Case, Odds, Outcome
 from charforge.procedures.run import Run
 from charforge.replay.loaded import LoadedCharacter, replayed

@@ -14,7 +14,8 @@ from hypothesis import assume, given, strategies as st
 
 from charforge.answers.random import Chance
 from charforge.character.values import ORDER, Explained
-from charforge.decisions.base import Answer, Decision
+from charforge.decisions.base import Decision
+from charforge.decisions.option import Answer
 from charforge.replay.replay import AnswerSource, Character, replay
 from charforge.rules import yaml_source as source
 from charforge.rules.loader import load_folder
@@ -201,18 +202,18 @@ def fixed(by_chance: ByChance, toy: Ruleset) -> dict[str, Answer]:
 def test_a_single_option_is_legal_exactly_when_it_may_be_answered(
     rules: Ruleset, some: Some, seed: int, data: st.DataObject
 ) -> None:
-    single = [d for d in some(rules, seed).asked if isinstance(d.ask, Choose) and not d.ask.many]
+    single = [d for d in some(rules, seed).asked if isinstance(d.ask, Choose) and not d.ask.is_list]
     assume(single)
     decision = data.draw(st.sampled_from(single))
     for offer in decision.options():
-        assert offer.legal == (decision.faults(offer.id) == ()), (decision.id, offer.id)
+        assert offer.legal == (decision.rule_violations(offer.id) == ()), (decision.id, offer.id)
 
 
 @given(seed=SEEDS, data=st.data())
 def test_an_option_of_a_list_is_legal_exactly_when_it_may_be_added(
     rules: Ruleset, some: Some, seed: int, data: st.DataObject
 ) -> None:
-    lists = [d for d in some(rules, seed).asked if isinstance(d.ask, Choose) and d.ask.many]
+    lists = [d for d in some(rules, seed).asked if isinstance(d.ask, Choose) and d.ask.is_list]
     decision = data.draw(st.sampled_from(lists))
     ask = decision.ask
     assert isinstance(ask, Choose)
@@ -224,7 +225,7 @@ def test_an_option_of_a_list_is_legal_exactly_when_it_may_be_added(
         assume(left)
         picked.append(data.draw(st.sampled_from(left)))
     for offer in decision.options(picked):
-        allowed = decision.faults([*picked, offer.id]) == ()
+        allowed = decision.rule_violations([*picked, offer.id]) == ()
         assert offer.legal == allowed, (decision.id, picked, offer.id, offer.reasons)
 
 
@@ -236,10 +237,10 @@ def test_every_legal_answer_is_allowed_and_its_spelling_is_final(
 
     def source(decision: Decision) -> Answer:
         answer = inner(decision)
-        assert decision.faults(answer) == ()
+        assert decision.rule_violations(answer) == ()
         kept = decision.canonical(answer)
         assert decision.canonical(kept) == kept
-        assert decision.faults(kept) == ()
+        assert decision.rule_violations(kept) == ()
         return answer
 
     made = drawn(rules, source, data)
@@ -286,7 +287,7 @@ def test_the_order_of_a_list_changes_no_value(
     lists = [
         decision
         for decision in made.asked
-        if isinstance(decision.ask, Choose) and decision.ask.many
+        if isinstance(decision.ask, Choose) and decision.ask.is_list
         and len(made.answers()[decision.id]) > 1
         and "habit/early-bed" not in made.answers()[decision.id]
         and len(set(made.answers()[decision.id])) == len(made.answers()[decision.id])
@@ -294,7 +295,7 @@ def test_the_order_of_a_list_changes_no_value(
     assume(lists)
     decision = data.draw(st.sampled_from(lists))
     other = data.draw(st.permutations(made.answers()[decision.id]))
-    assert decision.faults(other) == ()
+    assert decision.rule_violations(other) == ()
     turned = again(made, {**made.answers(), decision.id: other})
     assert turned.legal
     assert figures(turned) == figures(made)

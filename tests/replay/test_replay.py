@@ -10,9 +10,10 @@ import pytest
 
 from charforge.character.grants import gain
 from charforge.character.state import State
-from charforge.decisions.base import Answer, Decision
+from charforge.decisions.base import Decision
+from charforge.decisions.option import MISSING, Answer
 from charforge.errors import AnswerError
-from charforge.replay.replay import MISSING, Character, apply, pending, replay
+from charforge.replay.replay import Character, apply, pending, replay
 from charforge.rules.models import Advancement, Entity
 from charforge.rules.ruleset import Ruleset
 

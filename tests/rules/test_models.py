@@ -105,8 +105,8 @@ def test_a_query_may_stand_in_a_choice_without_its_name() -> None:
 )
 def test_a_choice_with_a_count_or_a_budget_is_a_list(extra: dict[str, object]) -> None:
     asked = {"id": "a", "label": "A", "among": {"kind": "pet"}}
-    assert not Choose.model_validate(asked).many
-    assert Choose.model_validate({**asked, **extra}).many
+    assert not Choose.model_validate(asked).is_list
+    assert Choose.model_validate({**asked, **extra}).is_list
 
 
 def test_an_attacks_ammo_is_what_it_costs_of_it(capital: Ruleset) -> None:

@@ -16,7 +16,8 @@ from PIL import Image
 
 from charforge.answers.random import Chance
 from charforge.character.events import Acquire
-from charforge.decisions.base import Answer, Decision
+from charforge.decisions.base import Decision
+from charforge.decisions.option import Answer
 from charforge.replay.loaded import replayed
 from charforge.replay.replay import Character
 from charforge.replay.spec import CharacterSpec
@@ -50,7 +51,7 @@ class Wordy(Chance):
     def __call__(self, decision: Decision) -> Answer:
         """Return the wordiest legal answer to a choice from a budget, else one by chance."""
         ask = decision.ask
-        if not isinstance(ask, Choose) or not ask.many or ask.budget is None:
+        if not isinstance(ask, Choose) or not ask.is_list or ask.budget is None:
             return super().__call__(decision)
         picked: list[Any] = []
         while offers := [offer for offer in decision.options(picked) if offer.legal]:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from charforge.answers.random import Chance
-from charforge.decisions.base import Answer
+from charforge.decisions.option import Answer
 from charforge.replay.loaded import LoadedCharacter, open_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from charforge.decisions.base import Answer
+from charforge.decisions.option import Answer
 from charforge.replay.loaded import LoadedCharacter, replayed
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from charforge.answers.random import roll
 from charforge.character.document import to_text
 from charforge.character.events import Answered, Override
+from charforge.decisions.option import MISSING
 from charforge.errors import AnswerError, UnknownId, UnusedAnswers, UsageError
 from charforge.replay.loaded import LoadedCharacter, as_of, open_document
-from charforge.replay.replay import MISSING
 from charforge.usecases.change import Trial, change_character, commit_change, undo_change
 from charforge.usecases.edit import (
     Again,
@@ -135,7 +134,7 @@ def test_dice_take_the_next_try_each_time(tank):
     # The typed dice were the first try, so the seed's second to fourth follow.
     decision = find_decision(tank, "level.2.hp")
     seed = tank.document.seed
-    assert faces == [[1, 1], *(roll(decision, seed, n)[-1] for n in (1, 2, 3))]
+    assert faces == [[1, 1], *(decision.roll(seed, n)[-1] for n in (1, 2, 3))]
 
 
 def test_one_die_may_be_typed_as_a_number(capital):

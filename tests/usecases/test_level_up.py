@@ -9,10 +9,10 @@ import pytest
 from charforge.character.document import to_text
 from charforge.character.events import Answered, Plan
 from charforge.character.state import Unit
-from charforge.decisions.base import Answer, Decision
+from charforge.decisions.base import Decision
+from charforge.decisions.option import MISSING, Answer
 from charforge.errors import AnswerError, MissingAnswers, UnusedAnswers, UsageError
 from charforge.replay.loaded import LoadedCharacter
-from charforge.replay.replay import MISSING
 from charforge.usecases.change import change_character, commit_change, draft_event, try_change
 from charforge.usecases.level_up import (
     Planned,

@@ -11,12 +11,12 @@ import pytest
 
 from charforge import wizard
 from charforge.answers.template import template
-from charforge.describe import answers as words
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.wizard import flow
 from charforge.wizard.plain import Lines
 
+UNPRINTED = "The book leaves this open: take"
 OTHERS = {"embers": {"max_heat": 4}, "guard": 2, "oath": "x", "skills": [], "tools": []}
 Sat = tuple[dict[str, Any], str]
 
@@ -77,7 +77,7 @@ def test_what_is_suggested_stands_there_and_the_book_s_silence_is_told(
 ) -> None:
     made, shown = answered("1", "", without="embers")
     assert made["embers"] == {"max_heat": 4}
-    assert words.UNPRINTED in shown
+    assert UNPRINTED in shown
     assert "Each one of 2, 4, 6." in shown
 
 
@@ -87,19 +87,19 @@ def test_an_entry_and_a_text_say_that_the_book_leaves_them_open(
 ) -> None:
     made, shown = answered("5", "", without=name)
     assert str(made[name]) == "5"
-    assert words.UNPRINTED in shown
+    assert UNPRINTED in shown
 
 
 def test_what_the_book_prints_is_not_said_to_be_open(answered: Callable[..., Sat]) -> None:
     _made, shown = answered("2", "", "")
-    assert words.UNPRINTED not in shown
+    assert UNPRINTED not in shown
 
 
 def test_an_allotment_in_words_names_what_got_something(smithy: Ruleset) -> None:
     decision = CharacterSpec(smithy, "s", "Ilmar").walk().decision("abilities")
     assert decision is not None
-    assert words.answer(decision, {"brawn": 2, "wits": 0, "grace": 1}) == "BRN 2, GRC 1"
-    assert words.answer(decision, {"brawn": 0}) == words.NOTHING
+    assert decision.answer_text({"brawn": 2, "wits": 0, "grace": 1}) == "BRN 2, GRC 1"
+    assert decision.answer_text({"brawn": 0}) == "none"
 
 
 def test_the_template_says_what_may_be_given_and_what_is_open(smithy: Ruleset) -> None:
@@ -111,7 +111,7 @@ def test_the_template_says_what_may_be_given_and_what_is_open(smithy: Ruleset) -
     ]
     at = lines.index("  # How hot do you burn?")
     assert lines[at + 1 : at + 4] == [
-        f"  #   {words.UNPRINTED} your own figure.",
+        f"  #   {UNPRINTED} your own figure.",
         "  #   a number to each, one of 2, 4, 6",
         "  # embers: {max_heat: 4}",
     ]
@@ -119,4 +119,4 @@ def test_the_template_says_what_may_be_given_and_what_is_open(smithy: Ruleset) -
     assert "  # oath: Never to quench in anger" in lines
     assert "  # tools.own.ring: 1" in lines
     # The three open questions of creation, and the hammer's own.
-    assert sum(words.UNPRINTED in line for line in lines) == 4
+    assert sum(UNPRINTED in line for line in lines) == 4

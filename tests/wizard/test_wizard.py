@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from charforge.answers.random import Chance
-from charforge.decisions.base import Answer
+from charforge.decisions.option import Answer
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

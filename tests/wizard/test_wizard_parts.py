@@ -11,16 +11,16 @@ from hypothesis import given, settings, strategies as st
 
 from charforge import wizard
 from charforge.answers.random import Chance
-from charforge.decisions.base import Answer, rolled
-from charforge.describe import answers as words
+from charforge.decisions.option import Answer
+from charforge.decisions.roll import parse_faces, rolled
+from charforge.decisions.widgets import Command, MenuItem, TextField
+from charforge.expressions.dice import faces_text
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.models import Allot, Assign, Choose, Roll
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.wizard import flow
-from charforge.wizard.pages import Item, Line, Page, clipped, head, wrapped
-from charforge.wizard.prompts import Act
-from charforge.wizard.questions import numbers
+from charforge.wizard.pages import Line, Page, clipped, head, wrapped
 from charforge.wizard.steps import steps
 
 SEEDS = st.integers(0, 10_000).map(str)
@@ -47,7 +47,7 @@ class Robot:
             answer = self.wanted[self.open.id]
             self.left = rolled(answer) if isinstance(self.open.ask, Roll) else copy(answer)
 
-    def menu(self, page: Page, items: Sequence[Item], start: Any = None) -> Any:
+    def menu(self, page: Page, items: Sequence[MenuItem], start: Any = None) -> Any:
         if self.open is None:
             return items[0].value
         known = {item.value: item for item in items}
@@ -55,7 +55,7 @@ class Robot:
             return self._allotted(known)
         taken = self._taken(page)
         if taken not in known:
-            return Act.OWN_WORDS
+            return next(value for value in known if isinstance(value, TextField))
         assert not known[taken].against
         return taken
 
@@ -63,23 +63,23 @@ class Robot:
         assert self.open is not None
         ask = self.open.ask
         if isinstance(ask, Roll):
-            return Act.TYPE
+            return None  # typed into the field
         if isinstance(ask, Assign):
             score = int(page.question.rsplit(maxsplit=1)[1].rstrip("?"))
             free = [name for name, given in self.left.items() if given == score]
             self.left.pop(free[0])
             return free[0]
-        if isinstance(ask, Choose) and ask.many:
-            self.item = self.left.pop(0) if self.left else Act.DONE
+        if isinstance(ask, Choose) and ask.is_list:
+            self.item = self.left.pop(0) if self.left else Command.DONE
         else:
             self.item = self.left
         return self.item
 
-    def _allotted(self, known: dict[Any, Item]) -> Any:
+    def _allotted(self, known: dict[Any, MenuItem]) -> Any:
         """Change the next number that is not as wanted; when all are, be done."""
         wrong = [name for name, number in self.left.items() if known[name].detail != str(number)]
-        self.item = wrong[0] if wrong else Act.DONE
-        assert wrong or not known[Act.DONE].against
+        self.item = wrong[0] if wrong else Command.DONE
+        assert wrong or not known[Command.DONE].against
         return self.item
 
     def line(
@@ -91,7 +91,7 @@ class Robot:
     ) -> str:
         assert self.open is not None
         if isinstance(self.open.ask, Roll):
-            typed = words.faces(self.left.pop(0))
+            typed = faces_text(self.left.pop(0))
         elif isinstance(self.open.ask, Allot):
             typed = str(self.left[self.item])
         else:
@@ -120,17 +120,17 @@ def test_the_wizard_gives_the_same_answers_as_a_plan_that_has_them(
 
 @pytest.mark.parametrize("typed", ["3 5 1", "351", " 3,5, 1 ", "3;5;1"])
 def test_typed_dice_may_be_apart_or_together(typed: str) -> None:
-    assert numbers(typed, D6) == [3, 5, 1]
+    assert parse_faces(typed, D6) == [3, 5, 1]
 
 
 def test_typed_dice_of_many_faces_stand_apart() -> None:
-    assert numbers("12", tuple(range(1, 21))) == [12]
-    assert numbers("-1 10", (-1, 10)) == [-1, 10]
+    assert parse_faces("12", tuple(range(1, 21))) == [12]
+    assert parse_faces("-1 10", (-1, 10)) == [-1, 10]
 
 
 def test_what_is_no_number_stays_to_be_named() -> None:
-    assert numbers("3 x", D6) == [3, "x"]
-    assert numbers("", D6) == []
+    assert parse_faces("3 x", D6) == [3, "x"]
+    assert parse_faces("", D6) == []
 
 
 def test_steps_are_the_name_every_section_each_level_and_the_review(capital: Ruleset) -> None:
@@ -164,12 +164,12 @@ def test_a_roll_in_words_shows_what_it_brings_and_what_was_rolled_again(toy: Rul
     answers = {**plan.walk(Chance("s")).answers(), "storm.roll": rolls, "storm.drop": [1, 1]}
     found = CharacterSpec(toy, "s", answers=answers).walk().decision("storm.roll")
     assert found is not None
-    assert words.answer(found, rolls) == "8 5 3 1 1 (rolled again after 1 1 1 1 1)"
+    assert found.answer_text(rolls) == "8 5 3 1 1 (rolled again after 1 1 1 1 1)"
 
 
 def test_answers_in_words(toy: Ruleset) -> None:
     found = CharacterSpec(toy, "s").walk(Chance("s"))
-    said = {d.id: words.answer(d, found.state.answers[d.id]) for d in found.asked}
+    said = {d.id: d.answer_text(found.state.answers[d.id]) for d in found.asked}
     luck = found.state.answers["luck"]
     gained = found.state.values().total("luck")
     assert said["luck"] == f"{luck[0]} {luck[1]} → Luck +{gained}"

@@ -99,6 +99,31 @@ class Ask(PackModel):
     source: str = ""
     when: Formula | None = None
 
+    @property
+    def is_list(self) -> bool:
+        """Whether the answer is a list."""
+        return False
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the answer is a text that the player writes."""
+        return False
+
+    @property
+    def listed_options(self) -> tuple[Option, ...]:
+        """The options that the pack lists in the question itself."""
+        return ()
+
+    @property
+    def option_source(self) -> Among | None:
+        """Where the options come from, if they are not listed in the question."""
+        return None
+
+    @property
+    def query(self) -> Query | None:
+        """The query for the entities to choose from, if they are entities."""
+        return self.option_source.query if self.option_source is not None else None
+
 
 class MayBeOpen(Ask):
     """A question whose answer the book may leave open.
@@ -136,9 +161,19 @@ class Choose(MayBeOpen):
         return self
 
     @property
-    def many(self) -> bool:
+    def is_list(self) -> bool:
         """Whether the answer is a list."""
         return self.count is not None or self.budget is not None
+
+    @property
+    def listed_options(self) -> tuple[Option, ...]:
+        """The options that the pack lists in the question itself."""
+        return self.options
+
+    @property
+    def option_source(self) -> Among | None:
+        """Where the options come from, if they are not listed in the question."""
+        return self.among
 
 
 class Roll(Ask):
@@ -215,6 +250,11 @@ class Write(MayBeOpen):
     optional: bool = False
     longest: int = Field(2000, ge=1, le=20_000)
     examples: tuple[str, ...] = ()
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the answer is a text that the player writes."""
+        return True
 
     @model_validator(mode="after")
     def exemplified(self) -> Self:

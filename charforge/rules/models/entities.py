@@ -267,5 +267,5 @@ def _is_number(ask: Ask) -> bool:
     if READABLE.fullmatch(ask.id) is None:
         return False
     if isinstance(ask, Choose):
-        return ask.among is not None and ask.among.values is not None and not ask.many
+        return ask.among is not None and ask.among.values is not None and not ask.is_list
     return isinstance(ask, Enter | Roll)

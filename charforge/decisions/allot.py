@@ -1,0 +1,174 @@
+"""Allot: each of several values gets a number within bounds, often from a sum of points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from charforge.character.state import Settled
+from charforge.decisions.base import NOTHING_CHOSEN, RandomSource, is_whole_number
+from charforge.decisions.option import MISSING, Answer
+from charforge.decisions.value_map import ValueMapDecision, target_ids
+from charforge.decisions.widgets import NumberField, NumberFields
+from charforge.errors import told
+from charforge.expressions import dice
+from charforge.expressions.template import as_written
+from charforge.rules.models import Allot
+from charforge.rules.ruleset import Ruleset
+
+
+@dataclass(frozen=True)
+class AllotDecision(ValueMapDecision):
+    """Spend points: a map of value ids and numbers; what is left out gets 0."""
+
+    ask: Allot
+
+    unprinted_hint = "The book leaves this open: take your own figure."
+
+    def numbers(self) -> Sequence[int]:
+        """Return the numbers that each value may get, lowest first."""
+        ask = self.ask
+        low = None if ask.minimum is None else self.figure(ask.minimum)
+        high = None if ask.maximum is None else self.figure(ask.maximum)
+        if not ask.only and low is not None and high is not None:
+            return range(low, high + 1)
+        return [
+            number
+            for number in sorted(set(ask.only))
+            if (low is None or number >= low) and (high is None or number <= high)
+        ]
+
+    def points(self) -> int | None:
+        """Return how many points there are in all, None if they are not counted."""
+        return None if self.ask.points is None else self.figure(self.ask.points)
+
+    def suggested(self) -> dict[str, int]:
+        """Return the suggestion: for each value the allowed number nearest to the default."""
+        wanted = 0 if self.ask.default is None else self.figure(self.ask.default)
+        number = min(self.numbers(), key=lambda n: (abs(n - wanted), n), default=wanted)
+        return dict.fromkeys(self.targets(), number)
+
+    # ------------------------------------------------------------ judging answers
+
+    def _violations(self, answer: Answer) -> Iterator[str]:
+        wrong = list(self.not_a_map(answer, "number"))
+        yield from wrong
+        if wrong:
+            return
+        numbers, values = self.numbers(), self.ruleset.values
+        given = {**dict.fromkeys(self.targets(), 0), **self.by_value(answer)}
+        for name, number in given.items():
+            if not is_whole_number(number):
+                yield f"{values[name].label}: {told(number)} is no whole number"
+                wrong.append(name)
+            elif number not in numbers:
+                yield f"{values[name].label}: {number} is not {numbers_text(numbers)}"
+        points = self.points()
+        if points is not None and not wrong and sum(given.values()) != points:
+            yield f"{points} points are to be given, not {sum(given.values())}"
+
+    def _malformed(self, answer: Answer) -> Iterator[str]:
+        yield from self.not_all_numbers(answer, complete=False)
+
+    def settled_values(self, answer: Answer) -> Iterator[Settled]:
+        """Yield each number that is not 0, added to its value."""
+        for name, number in answer.items():
+            if number:
+                yield Settled(self.unit, name, "add", number, self.id)
+
+    # ------------------------------------------------------------ random answers
+
+    def random_answer(self, source: RandomSource) -> Answer:
+        """Spread the points at random; without points each value gets what is suggested.
+
+        Value by value in a random order, each gets one of the numbers that
+        leave the rest a sum it can still make.
+        """
+        given, points = self.suggested(), self.points()
+        if points is None or (self.unprinted and sum(given.values()) == points):
+            return given
+        drawn, order = dice.stream(source.seed, f"{self.id} choice"), list(given)
+        for at in range(len(order) - 1, 0, -1):
+            other = dice.below(drawn, at + 1)
+            order[at], order[other] = order[other], order[at]
+        numbers = self.numbers()
+        for done, name in enumerate(order, 1):
+            rest = _sums(numbers, len(order) - done)
+            fitting = [number for number in numbers if points - number in rest]
+            if not fitting:
+                return self.suggested()  # no spread is legal, and the walk reports it
+            given[name] = fitting[dice.below(drawn, len(fitting))]
+            points -= given[name]
+        return given
+
+    # ------------------------------------------------------------ the wizard
+
+    def widget(self, former: Answer, source: RandomSource) -> NumberFields:
+        """Return a number field for each value."""
+        start = self.suggested()
+        if isinstance(former, dict) and not self.malformed(former):
+            start |= self.by_value(former)
+        values = [self.ruleset.values[name] for name in start]
+        return NumberFields(
+            [NumberField(v.id, v.name, v.title, as_written(v.text)) for v in values],
+            start,
+            self.numbers(),
+            numbers_text(self.numbers()),
+            status=self._status,
+            problems=self.rule_violations,
+            counted=self.points() is not None,
+            suggest=partial(source, self),
+            answered=former is not MISSING,
+        )
+
+    def _status(self, given: Mapping[str, int]) -> str:
+        """Return how many points are left, and what each value may get."""
+        each = f"Each {numbers_text(self.numbers())}."
+        points = self.points()
+        if points is None:
+            return each
+        return f"{points - sum(given.values())} of {points} points left. {each}"
+
+    # ------------------------------------------------------------ words
+
+    def answer_text(self, answer: Answer) -> str:
+        """Return each value that got something, with its number."""
+        if not isinstance(answer, dict):
+            return super().answer_text(answer)
+        names = (name for name in self.targets() if answer.get(name))
+        return ", ".join(self.number_text(name, answer[name]) for name in names) or NOTHING_CHOSEN
+
+    @classmethod
+    def template_lines(cls, ask: Allot, ruleset: Ruleset) -> Iterator[str]:
+        """Yield what each value may get."""
+        bounds = (("from", ask.minimum), ("to", ask.maximum))
+        shown = [f"{word} {bound}" for word, bound in bounds if bound is not None]
+        if ask.only:
+            shown = [f"one of {', '.join(map(str, ask.only))}", *shown]
+        points = f"; {ask.points} points in all" if ask.points is not None else ""
+        yield f"a number to each, {' '.join(shown)}{points}"
+
+    @classmethod
+    def template_answer(cls, ask: Allot, ruleset: Ruleset) -> Answer:
+        """Return the default, else the lowest number, for each value."""
+        number = None if ask.default is None else ask.default.constant
+        return dict.fromkeys(target_ids(ask, ruleset), number or min(ask.only, default=0))
+
+
+def numbers_text(numbers: Sequence[int]) -> str:
+    """Return which numbers a value may get: ``from 0 to 2``, ``one of 4, 6, 8``."""
+    if isinstance(numbers, range) or len(numbers) < 2:
+        return f"from {numbers[0]} to {numbers[-1]}" if numbers else "possible here"
+    return f"one of {', '.join(map(str, numbers))}"
+
+
+def _sums(numbers: Sequence[int], times: int) -> range | set[int]:
+    """Return every sum of so many of some numbers."""
+    if isinstance(numbers, range):
+        ends = (numbers.start, numbers.stop - 1) if numbers else (0, 0)
+        return range(ends[0] * times, ends[1] * times + 1)
+    sums = {0}
+    for _time in range(times):
+        sums = {total + number for total in sums for number in numbers}
+    return sums

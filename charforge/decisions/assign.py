@@ -1,0 +1,147 @@
+"""Assign: each of several values gets one of the scores, fixed or rolled."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from charforge.character.state import Settled
+from charforge.decisions.base import RandomSource, is_whole_number, value_priority
+from charforge.decisions.option import MISSING, Answer
+from charforge.decisions.roll import rolled
+from charforge.decisions.value_map import ValueMapDecision
+from charforge.decisions.widgets import Checklist, Menu, MenuItem, WholeAnswer
+from charforge.errors import told
+from charforge.expressions.dice import faces_text
+from charforge.expressions.template import as_written
+from charforge.rules.models import Assign, Scores
+from charforge.rules.ruleset import Ruleset
+
+
+@dataclass(frozen=True)
+class AssignDecision(ValueMapDecision):
+    """Hand out scores: a map of every value id and its score."""
+
+    ask: Assign
+
+    settled_once = "scores were handed out"
+
+    def scores(self) -> tuple[int, ...]:
+        """Return the scores to hand out, highest first."""
+        scores = self.ask.scores
+        if not isinstance(scores, Scores):
+            return tuple(sorted(scores, reverse=True))
+        left = Counter(rolled(self.before.answers[scores.roll])[-1])
+        left.subtract(self.before.answers[scores.without] if scores.without else ())
+        made = (scores.table.get(face, face) for face in left.elements())
+        return tuple(sorted(made, reverse=True))
+
+    def reads(self) -> tuple[str, ...]:
+        """Return the ids of the roll that makes the scores, and of the choice of dice."""
+        scores = self.ask.scores
+        if not isinstance(scores, Scores):
+            return ()
+        return tuple(filter(None, (scores.roll, scores.without)))
+
+    # ------------------------------------------------------------ judging answers
+
+    def _violations(self, answer: Answer) -> Iterator[str]:
+        strange = list(self.not_a_map(answer, "score"))
+        yield from strange
+        if not isinstance(answer, dict):
+            return
+        numbers = self.by_value(answer)
+        missing = [name for name in self.targets() if name not in numbers]
+        if missing:
+            yield f"no score is given to {', '.join(missing)}"
+        if strange or missing:
+            return
+        given = [numbers[name] for name in self.targets()]
+        if not all(map(is_whole_number, given)):
+            yield "scores are whole numbers"
+        elif sorted(given, reverse=True) != list(self.scores()):
+            have = ", ".join(map(told, sorted(given, reverse=True)))
+            yield f"the scores to hand out are {', '.join(map(str, self.scores()))}, not {have}"
+
+    def _malformed(self, answer: Answer) -> Iterator[str]:
+        yield from self.not_all_numbers(answer, complete=True)
+
+    def settled_values(self, answer: Answer) -> Iterator[Settled]:
+        """Yield each value set to its score."""
+        for name in self.targets():
+            yield Settled(self.unit, name, "set", answer[name], self.id)
+
+    def random_answer(self, source: RandomSource) -> Answer:
+        """Give the highest scores to what matters most, the rest in the order of the rules."""
+        targets = self.targets()
+        wanted = [name for name in value_priority(self.before, self.unit) if name in targets]
+        order = [*wanted, *(name for name in targets if name not in wanted)]
+        numbers = dict(zip(order, self.scores(), strict=True))
+        return {name: numbers[name] for name in targets}
+
+    # ------------------------------------------------------------ the wizard
+
+    def widget(self, former: Answer, source: RandomSource) -> Checklist:
+        """Return the checklist of the values, in the order of the scores, highest first."""
+        next_menu = partial(self._next_menu, tuple(self._ready(former, source(self))))
+        return Checklist((), next_menu, self._answer)
+
+    def _ready(self, former: Answer, suggested: Answer) -> Iterator[MenuItem]:
+        """Yield complete assignments: the former one, and one that suits the character."""
+        kept = former is not MISSING and not self.rule_violations(former)
+        if kept:
+            yield MenuItem(WholeAnswer(former), "Keep", self.answer_text(former))
+        if not kept or self.canonical(former) != suggested:
+            about = "The highest scores where they serve this character best."
+            shown = self.answer_text(suggested)
+            yield MenuItem(WholeAnswer(suggested), "Suggest for me", shown, about)
+
+    def _next_menu(
+        self, ready: Sequence[MenuItem], picked: Sequence[Answer], _last: Answer, _added: int
+    ) -> Menu | None:
+        """Return the menu for the next score; None when the rest are all equal."""
+        scores = self.scores()
+        left = scores[len(picked) :]
+        if len(set(left)) <= 1:
+            return None
+        given = dict(zip(picked, scores, strict=False))
+        items = [self._menu_item(name, given.get(name)) for name in self.targets()]
+        free = next(name for name in self.targets() if name not in given)
+        return Menu(
+            items if picked else [*ready, *items],
+            free if picked else None,
+            (f"Scores to give: {faces_text(left)}",),
+            f"Which one gets {left[0]}?",
+        )
+
+    def _menu_item(self, name: str, score: int | None) -> MenuItem:
+        value = self.ruleset.values[name]
+        against = "" if score is None else "has its score"
+        shown = "" if score is None else str(score)
+        return MenuItem(name, value.title, shown, as_written(value.text), against=against)
+
+    def _answer(self, picked: Sequence[Answer]) -> Answer:
+        free = [name for name in self.targets() if name not in picked]
+        return dict(zip([*picked, *free], self.scores(), strict=True))
+
+    # ------------------------------------------------------------ words
+
+    def answer_text(self, answer: Answer) -> str:
+        """Return each value with its score."""
+        if not isinstance(answer, dict):
+            return super().answer_text(answer)
+        names = (name for name in self.targets() if name in answer)
+        return ", ".join(self.number_text(name, answer[name]) for name in names)
+
+    @classmethod
+    def template_lines(cls, ask: Assign, ruleset: Ruleset) -> Iterator[str]:
+        """Yield the scores to hand out."""
+        scores = "the rolled scores" if isinstance(ask.scores, Scores) else list(ask.scores)
+        yield f"{scores}, one to each"
+
+    @classmethod
+    def template_answer(cls, ask: Assign, ruleset: Ruleset) -> Answer:
+        """Return an empty map."""
+        return {}

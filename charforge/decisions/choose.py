@@ -1,0 +1,609 @@
+"""Choose: one option, or a list of them, of entities, values, terms, dice or the pack's own."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any
+
+from charforge.character.grants import gain, give
+from charforge.character.requirements import Asker, unmet
+from charforge.character.state import Chosen, State
+from charforge.decisions.base import Decision, RandomSource, is_whole_number, text_violations
+from charforge.decisions.option import MISSING, Answer, DecisionOption, OptionId
+from charforge.decisions.roll import rolled
+from charforge.decisions.widgets import Checklist, Command, Menu, MenuItem, TextField, Widget
+from charforge.errors import FEW, nearest, told
+from charforge.expressions import dice
+from charforge.rules.models import Choose, Entity, Query
+from charforge.rules.ruleset import Ruleset, figure
+
+LONGEST_OWN = 200  # characters of an option in the player's own words
+NEARLY = 0.8  # how like an id own words must be to be taken for a mistyped one
+LIKE_AN_ID = re.compile(r"[a-z0-9-]+/[a-z0-9-]+")
+FEW_EXAMPLES = 2  # at most so many random items of a list that the book leaves open
+OWN_WORDS = "Write my own …"
+A_LINE = 6  # options in a line of an answers file
+
+
+@dataclass(frozen=True)
+class ChooseDecision(Decision):
+    """Choose from options: one id, or a list of ids (of faces, where dice are chosen)."""
+
+    ask: Choose
+
+    # ------------------------------------------------------------ options
+
+    @cached_property
+    def options_by_id(self) -> Mapping[OptionId, DecisionOption]:
+        """Every option by id, without the reasons against it."""
+        ruleset, among = self.ruleset, self.ask.among
+        if among is None:
+            listed = self.ask.options
+            return {o.id: DecisionOption(o.id, o.label, o.text, option=o) for o in listed}
+        if among.query is not None:
+            return _entity_options(ruleset, among.query, self._cost_field)
+        if among.faces is not None:
+            shown = Counter(self.faces(among.faces))
+            return {n: DecisionOption(n, str(n), number=shown[n]) for n in sorted(shown)}
+        options = []
+        for name in ruleset.group(among.values) if among.values else ():
+            value = ruleset.values[name]
+            names = (value.name, value.label)
+            options.append(DecisionOption(name, value.title, value.text, names=names))
+        for term in _terms(self.ask, ruleset):
+            options.append(DecisionOption(term.id, term.label, term.text))
+        return {option.id: option for option in options}
+
+    @property
+    def _cost_field(self) -> str:
+        """The field with each option's share of the budget, if there is a budget."""
+        return self.ask.budget.cost if self.ask.budget else ""
+
+    def options(
+        self, picked: Sequence[OptionId] = (), only: OptionId | None = None
+    ) -> tuple[DecisionOption, ...]:
+        """Return every option (or ``only`` one), with the reasons against it after ``picked``."""
+        known = self.options_by_id
+        wanted = [*known.values()] if only is None else [known[only]] if only in known else []
+        return tuple(self._judged(wanted, picked)) if wanted else ()
+
+    def _judged(
+        self, options: Iterable[DecisionOption], picked: Sequence[OptionId]
+    ) -> Iterator[DecisionOption]:
+        state, taken, budget = self.after(picked), Counter(picked), self.ask.budget
+        free = (self.free_budget() or 0) - self.spent(picked)
+        for option in options:
+            reasons = [*self._unmet(option, state)]
+            if budget is not None and option.cost > free:
+                reasons.append(f"needs {budget.counted(option.cost)}, {free} free")
+            if option.number is not None and taken[option.id] >= option.number:
+                reasons.append("no more dice show it")
+            elif not reasons and option.number is None and taken[option.id] and self._once(option):
+                reasons.append("chosen already")
+            yield replace(option, reasons=tuple(dict.fromkeys(reasons))) if reasons else option
+
+    def _once(self, option: DecisionOption) -> bool:
+        """Whether an option may be only once in a list."""
+        repeatable = option.entity is not None and option.entity.repeatable
+        return not self.ask.repeats and not repeatable
+
+    def _unmet(self, option: DecisionOption, state: State) -> Iterator[str]:
+        """Yield every reason of the rules against one option, judged on ``state``."""
+        if option.option is not None:
+            yield from unmet(option.option.requires, Asker(state, self.unit))
+        if option.id in self._taken_elsewhere():
+            yield "chosen already"
+        entity = option.entity
+        if entity is None:
+            return
+        yield from unmet(entity.requires, Asker(state, self.unit, entity))
+        if entity.repeatable:
+            if entity.distinct and not _choices_left(state, entity):
+                yield "every choice of it is taken"
+        elif state.ruleset.kinds[entity.kind].single and state.has_on(
+            state.holder(entity, self.unit), entity.id
+        ):
+            yield "held already; only Repeatable ones can be had twice"
+
+    def _taken_elsewhere(self) -> set[object]:
+        """Return what other holdings of the same entity chose, where it must differ."""
+        holding = self.before.holding(self.holding)
+        if holding is None or holding.entity.distinct != self.ask.id:
+            return set()
+        others = (h for h in self.before.holdings if h.entity.id == holding.entity.id)
+        answers = self.before.answers
+        return {answers.get(f"{h.id}.{self.ask.id}") for h in others if h.id != holding.id}
+
+    def has_legal_option(self) -> bool:
+        """Whether a single choice has an option that may be chosen; a list may stay empty."""
+        return self.ask.is_list or any(option.legal for option in self.options())
+
+    def closed_reasons(self, entity_id: str) -> tuple[str, ...]:
+        """Return why an entity cannot be chosen here any more; empty where it can."""
+        reasons = next(option.reasons for option in self.options(only=entity_id))
+        if reasons or self.ask.budget is not None:
+            return reasons
+        answer, count = self.before.answers.get(self.id), self.ask.count
+        if answer is None or (self.ask.is_list and (count is None or len(answer) < count)):
+            return ()
+        return (f"{self.id} is settled",)
+
+    def reads(self) -> tuple[str, ...]:
+        """Return the id of the roll whose dice are the options, if any."""
+        among = self.ask.among
+        return (among.faces,) if among is not None and among.faces else ()
+
+    def faces(self, roll: str) -> list[int]:
+        """Return the faces of an earlier roll that count."""
+        return rolled(self.before.answers[roll])[-1]
+
+    def free_budget(self) -> int | None:
+        """Return the budget for the whole list, None if there is none."""
+        return None if self.ask.budget is None else self.figure(self.ask.budget.within)
+
+    def spent(self, picked: Sequence[OptionId]) -> int:
+        """Return how much of the budget a list costs."""
+        options = self.options_by_id
+        return sum(options[item].cost for item in picked if item in options)
+
+    # ------------------------------------------------------------ judging answers
+
+    def _violations(self, answer: Answer) -> Iterator[str]:
+        if not self.ask.is_list:
+            yield from self._item_violations(answer, ())
+            return
+        if not _is_list(answer):
+            yield "give a list"
+            return
+        number, count, up_to = len(answer), self.ask.count, self.ask.up_to
+        if count is not None and (number > count or (number < count and not up_to)):
+            yield f"choose {'at most ' if up_to else ''}{count}, not {number}"
+            yield from (_joined(item) for item in answer if self._are_options(item))
+            return
+        picked: list[OptionId] = []
+        for item in self.in_order(answer):
+            reasons = list(self._item_violations(item, picked))
+            yield from reasons
+            if not reasons:
+                picked.append(self.item(item))
+
+    def _malformed(self, answer: Answer) -> Iterator[str]:
+        if self.ask.is_list and not _is_list(answer):
+            yield "give a list"
+            return
+        entities = self.ruleset.entities if self.ask.query else {}
+        for item in answer if self.ask.is_list else [answer]:
+            if isinstance(item, str):
+                known = item in self.options_by_id or self.ask.own_words
+                known = known or self.item(item) in entities
+            else:
+                known = is_whole_number(item) and item in self.options_by_id
+            if not known:
+                yield from self._item_violations(item, ())
+
+    def _item_violations(self, item: Answer, picked: Sequence[OptionId]) -> Iterator[str]:
+        """Yield the reasons against one item of a list, or against a single choice."""
+        if isinstance(item, bool) or not isinstance(item, str | int):
+            yield f"{told(item)} is no option"
+            return
+        item = self.item(item)
+        for option in self.options(picked, item):
+            yield from (f"{option.label}: {reason}" for reason in option.reasons)
+            return
+        if self._are_options(item):
+            yield _joined(item)
+        elif self.ask.own_words and isinstance(item, str) and not self._looks_like_id(item):
+            yield from text_violations(item, LONGEST_OWN, optional=False)
+            taken = {name.casefold() for name in picked if isinstance(name, str)}
+            if item.casefold() in taken and not self.ask.repeats:
+                yield f"{item}: chosen already"
+        else:
+            yield self._no_option(item, picked)
+
+    def _are_options(self, item: OptionId) -> bool:
+        """Whether one item is several options in a row: a list without its commas."""
+        parts = item.split() if isinstance(item, str) else ()
+        return len(parts) > 1 and all(part in self.options_by_id for part in parts)
+
+    def _looks_like_id(self, item: str) -> bool:
+        """Whether the player's own words are rather an id that is no option, or mistyped."""
+        written = item.casefold()
+        if not LIKE_AN_ID.fullmatch(written):
+            return False
+        ids = map(str, self.options_by_id)
+        known = written.split("/", 1)[0] in self.ruleset.kinds
+        return known or bool(get_close_matches(written, ids, n=1, cutoff=NEARLY))
+
+    def _no_option(self, item: OptionId, picked: Sequence[OptionId]) -> str:
+        """Say that something is no option, and what is: the nearest, or all if they are few."""
+        written = item if isinstance(item, str) else told(item)
+        known = self.ruleset_name(written.casefold())
+        reason = f"{known} is not among the options here" if known else f"{told(item)} is no option"
+        near = "" if known else nearest(written, map(str, self.options_by_id))
+        if near:
+            return f"{reason}; did you mean {near}?"
+        legal = [str(option.id) for option in self.options(picked) if option.legal]
+        if not 0 < len(legal) <= FEW:
+            return reason
+        return f"{reason}; choose {' or '.join(filter(None, (', '.join(legal[:-1]), legal[-1])))}"
+
+    def item(self, named: OptionId) -> OptionId:
+        """Return the option's id that an item stands for: trimmed, aliases and names resolved."""
+        if not isinstance(named, str):
+            return named
+        known = self.ruleset.canonical(named.strip())
+        if known in self.ruleset.entities or known in self.options_by_id:
+            return known
+        wanted = known.casefold()
+        meant = [
+            option.id
+            for option in self.options_by_id.values()
+            if isinstance(option.id, str) and wanted in map(str.casefold, _names(option))
+        ]
+        return meant[0] if len(meant) == 1 else known
+
+    def resolve_names(self, answer: Answer) -> Answer:
+        """Return an answer with names and aliases replaced by ids, allowed or not."""
+        if self.ask.is_list and isinstance(answer, list):
+            return [self.item(item) for item in answer]
+        return self.item(answer)
+
+    def canonical(self, answer: Answer) -> Answer:
+        """Return an allowed answer as ids; chosen dice in ascending order."""
+        if not self.ask.is_list:
+            return self.item(answer)
+        items = [self.item(item) for item in answer]
+        return sorted(items) if self.ask.among and self.ask.among.faces else items
+
+    def right_form(self, answer: Answer) -> Answer:
+        """Return a list where one id was given, or one id for a list; MISSING if it is right."""
+        is_list = isinstance(answer, list | tuple)
+        if is_list if self.ask.is_list else isinstance(answer, str | int):
+            return MISSING
+        items = answer if is_list else [answer]
+        given = [self.item(item) for item in items if isinstance(item, str | int)]
+        legal = dict.fromkeys(option.id for option in self.options() if option.legal)
+        names = [*(n for n in given if n in legal), *(n for n in legal if n not in given)]
+        if not names:
+            return MISSING
+        if not self.ask.is_list:
+            return names[0]
+        return names[: 1 if self.ask.count is None or self.ask.up_to else self.ask.count]
+
+    def empty_answer(self) -> Answer:
+        """Return the empty list for a list that may stay empty, else MISSING."""
+        return [] if self.ask.is_list and self.ask.up_to else MISSING
+
+    # ------------------------------------------------------------ what an answer brings
+
+    def take(self, answer: Answer) -> State:
+        """Return the state after an allowed, canonical answer, without asking further."""
+        state = self.before.changed(answers={**self.before.answers, self.id: answer})
+        for item in self.in_order(answer) if self.ask.is_list else [answer]:
+            state = self._with(state, item)
+        return state
+
+    def after(self, picked: Sequence[OptionId]) -> State:
+        """Return the state once the first items of a list are taken."""
+        state = self.before
+        for item in picked:
+            state = self._with(state, item)
+        return state
+
+    def in_order(self, answer: Sequence[OptionId]) -> list[OptionId]:
+        """Return a list of entities with each one's requirements before it.
+
+        Where the order cannot matter, or nothing is legal, as given.
+        """
+        if self.ask.query is None or len(answer) < 2:
+            return list(answer)
+        waiting, ordered = list(answer), []
+        state = self.before
+        while waiting:
+            chosen = next((i for i in waiting if self._is_open(i, state)), waiting[0])
+            waiting.remove(chosen)
+            ordered.append(chosen)
+            state = self._with(state, self.item(chosen))
+        return ordered
+
+    def _is_open(self, named: OptionId, state: State) -> bool:
+        known = isinstance(named, str | int)
+        option = self.options_by_id.get(self.item(named)) if known else None
+        return option is not None and not any(self._unmet(option, state))
+
+    def _with(self, state: State, item: OptionId) -> State:
+        """Return the state after one option is taken; own words bring nothing."""
+        if self.ask.query is not None:
+            entity = state.ruleset.entities.get(item) if isinstance(item, str) else None
+            if entity is None:
+                return state
+            return gain(state, entity, self.instance_id(entity), self.id, self.unit)
+        option = next((o for o in self.ask.options if o.id == item), None)
+        if option is None:
+            return state
+        holding = state.holding(self.holding)
+        source = holding.entity.id if holding else self.id
+        chosen = Chosen(self.unit, source, option, self.id, self.holding)
+        state = state.changed(chosen=(*state.chosen, chosen))
+        for grant in option.grants:
+            state = give(state, grant, self.id, self.unit)
+        return state
+
+    def instance_id(self, entity: Entity) -> str:
+        """Return the instance id of an entity that this decision gains.
+
+        The decision's own id where that is enough; with the kind's part
+        where the question spans several kinds; with the slug in a list.
+        """
+        if self.ask.is_list:
+            return f"{self.id}.{entity.slug}"
+        root, query = self.root or self.id, self.ask.query
+        if query is not None and len(query.kind) != 1:
+            return f"{root}.{self.ruleset.kinds[entity.kind].path or entity.kind}"
+        return root
+
+    def kept_items(self, state: State, answer: Answer) -> list[OptionId]:
+        """Return the items that stay of a list with a budget when it is answered again later.
+
+        Those that are still held, or were replaced by something that stays:
+        only the others are judged again.
+        """
+        former = state.answers.get(self.id)
+        if self.ask.budget is None or not isinstance(former, list) or not isinstance(answer, list):
+            return []
+        held = [h.entity.id for h in state.holdings if h.origin == self.id]
+        kept: list[OptionId] = []
+        replaced: set[str | None] = set()
+        for item in reversed(without_items(former, without_items(former, answer))):
+            if item in held:
+                held.remove(item)
+            elif item not in replaced:
+                continue
+            kept.insert(0, item)
+            replaced.add(state.ruleset.entities[item].replaces)
+        return kept
+
+    # ------------------------------------------------------------ random answers
+
+    def random_answer(self, source: RandomSource) -> Answer:
+        """Return a weighted random option, or a list filled until it is full or chance stops."""
+        default = self.ask.default
+        example: Answer = [default] if self.ask.is_list else default
+        if self.unprinted and default is not None and not self.rule_violations(example):
+            return example
+        numbers = dice.stream(source.seed, f"{self.id} choice")
+        if not self.ask.is_list:
+            return self._random_option(self.options(), source, numbers)
+        if self.ask.among is not None and self.ask.among.faces is not None:
+            return sorted(self.faces(self.ask.among.faces))[: self.ask.count]
+        picked: list[Answer] = []
+        most = self.ask.count
+        if self.unprinted and self.ask.up_to:
+            most = min(self.ask.count or FEW_EXAMPLES, FEW_EXAMPLES)
+        while most is None or len(picked) < most:
+            options = [option for option in self.options(picked) if option.legal]
+            if not self.ask.repeats and self.ask.budget is None:
+                options = [option for option in options if option.id not in picked]
+            if not options or dice.below(numbers, 100) >= self.ask.chance:
+                break
+            picked.append(self._random_option(options, source, numbers))
+        return picked
+
+    def _random_option(
+        self, options: Sequence[DecisionOption], source: RandomSource, numbers: Iterator[int]
+    ) -> Answer:
+        legal = [option for option in options if option.legal]
+        weights = [source.weight(option, self) for option in legal]
+        drawn = dice.below(numbers, sum(weights))
+        for option, weight in zip(legal, weights, strict=True):
+            drawn -= weight
+            if drawn < 0:
+                return option.id
+        raise AssertionError("the weights do not add up")
+
+    # ------------------------------------------------------------ the wizard
+
+    def widget(self, former: Answer, source: RandomSource) -> Widget:
+        """Return the menu of the options, or the checklist of a list."""
+        if self.ask.is_list:
+            return Checklist(list(self._still_legal(former)), self._next_menu, list)
+        items = [self._menu_item(option, ()) for option in self.options()]
+        start = former
+        if self.ask.own_words:
+            begun = former if isinstance(former, str) and former not in self.options_by_id else ""
+            own_words = self._own_words(begun, self.rule_violations)
+            items.append(MenuItem(own_words, OWN_WORDS))
+            if start is not MISSING and not any(item.value == start for item in items):
+                start = own_words
+        return Menu(items, start)
+
+    def _still_legal(self, former: Answer) -> Iterator[Answer]:
+        """Yield the items of a former list that can still be chosen, one by one."""
+        picked: list[Answer] = []
+        for item in former if isinstance(former, list | tuple) else ():
+            if not self._of_length(len(picked) + 1).rule_violations([*picked, item]):
+                picked.append(item)
+                yield item
+
+    def _of_length(self, number: int) -> ChooseDecision:
+        """Return the decision as if its list had to have this length."""
+        return replace(self, ask=self.ask.model_copy(update={"count": number}))
+
+    def _next_menu(self, picked: Sequence[Answer], last: Answer, added: int) -> Menu | None:
+        """Return the menu for the next item of a list, None when it is full."""
+        items = [self._menu_item(option, picked) for option in self.options(picked)]
+        full = self.ask.count is not None and len(picked) >= self.ask.count
+        used_up = not self.ask.own_words and all(item.against for item in items)
+        complete = not self.rule_violations(picked)
+        if added and complete and (full or used_up):
+            return None
+        commands = []
+        if complete:
+            left = f": {self._budget_left(picked)}" if self.ask.budget else ""
+            commands.append(MenuItem(Command.DONE, f"Done{left}"))
+        if picked:
+            remove = f"Take back: {self.option_label(picked[-1])}"
+            commands.append(MenuItem(Command.REMOVE_LAST, remove))
+        start = _next_legal(items, last)
+        if last is MISSING and (picked or self.ask.up_to):
+            start = Command.DONE
+        status = tuple(self._progress(picked))
+        if self.ask.own_words:
+            against = "the list is full" if full else ""
+            items.append(MenuItem(self._own_item(picked, status), OWN_WORDS, against=against))
+        return Menu([*commands, *items], start, status)
+
+    def _own_words(self, text: str, problems: Any, status: tuple[str, ...] = ()) -> TextField:
+        """Return the field for an option in the player's own words."""
+        return TextField(problems, str.strip, text, status, help="In your own words.")
+
+    def _own_item(self, picked: Sequence[Answer], status: tuple[str, ...]) -> TextField:
+        longer = self._of_length(len(picked) + 1)
+        return self._own_words("", lambda text: longer.rule_violations([*picked, text]), status)
+
+    def _menu_item(self, option: DecisionOption, picked: Sequence[Answer]) -> MenuItem:
+        """Return the entry of an option: its cost, its description, why it cannot be chosen."""
+        ask, entity = self.ask, option.entity
+        reasons = list(option.reasons)
+        if ask.is_list and not ask.repeats and ask.budget is None and option.id in picked:
+            reasons = ["chosen already"]
+        detail = f"{ask.budget.label}: {option.cost}" if ask.budget else ""
+        if option.number is not None:
+            detail = f"× {option.number - Counter(picked)[option.id]}"
+        mark = "✓ " if option.id in picked and not ask.repeats else ""
+        return MenuItem(
+            option.id,
+            mark + option.label,
+            detail,
+            against="; ".join(reasons),
+            group=self.ruleset.kinds[entity.kind].plural if entity else "",
+            search=" ".join((*entity.aliases, *entity.tags)) if entity else "",
+            option=option,
+        )
+
+    def _progress(self, picked: Sequence[Answer]) -> Iterator[str]:
+        """Yield how far a list has come."""
+        if self.ask.among is not None and self.ask.among.faces is not None:
+            faces = sorted(self.faces(self.ask.among.faces), reverse=True)
+            yield f"Your dice: {dice.faces_text(faces)}"
+        shown = f": {self.answer_text(list(picked))}" if picked else ""
+        if self.ask.budget is not None:
+            yield f"{self._budget_left(picked)}{shown}"
+        elif self.ask.up_to:
+            yield f"{len(picked)} chosen, at most {self.ask.count}{shown}"
+        else:
+            yield f"{len(picked)} of {self.ask.count} chosen{shown}"
+
+    def _budget_left(self, picked: Sequence[Answer]) -> str:
+        free, label = self.free_budget() or 0, self.ask.budget.label if self.ask.budget else ""
+        return f"{free - self.spent(picked)} of {free} {label} free"
+
+    # ------------------------------------------------------------ words
+
+    @property
+    def answer_form(self) -> str:
+        """``many`` for a list, else ``one``."""
+        return "many" if self.ask.is_list else "one"
+
+    def answer_text(self, answer: Answer) -> str:
+        """Return the labels of what was chosen."""
+        if isinstance(answer, list | tuple):
+            return self.list_text(answer)
+        return self.option_label(answer)
+
+    @classmethod
+    def template_lines(cls, ask: Choose, ruleset: Ruleset) -> Iterator[str]:
+        """Yield the ids of the options, six to a line."""
+        entities = ruleset.select(ask.query) if ask.query is not None else ()
+        if ask.is_list and any(one.repeatable and one.choices for one in entities):
+            yield f"the choices of a second one of the same have #2 in their id: {ask.id}.NAME#2"
+        if ask.own_words:
+            yield "one of these, or your own words:"
+        names = [option.id for option in ask.options] + [entity.id for entity in entities]
+        if ask.among is not None and ask.among.values:
+            names += ruleset.group(ask.among.values)
+        names += [term.id for term in _terms(ask, ruleset)]
+        if ask.among is not None and ask.among.faces:
+            names.append(f"faces of {ask.among.faces}")
+        for start in range(0, len(names), A_LINE):
+            yield ", ".join(names[start : start + A_LINE])
+
+    @classmethod
+    def template_answer(cls, ask: Choose, ruleset: Ruleset) -> Answer:
+        """Return an empty list, or the default where the book leaves it open."""
+        if ask.is_list:
+            return []
+        return ask.default or None if ask.unprinted else None
+
+    @classmethod
+    def listed_labels(cls, ask: Choose, ruleset: Ruleset) -> Iterator[str]:
+        """Yield the labels of the options that the pack lists itself: not entities or values."""
+        yield from (option.label for option in ask.options)
+        yield from (term.label for term in _terms(ask, ruleset))
+
+
+def without_items(items: Iterable[OptionId], removed: Iterable[OptionId]) -> list[OptionId]:
+    """Return a list without others, each of which removes one item."""
+    left = list(items)
+    for item in removed:
+        if item in left:
+            left.remove(item)
+    return left
+
+
+def _is_list(answer: Answer) -> bool:
+    return isinstance(answer, Sequence) and not isinstance(answer, str)
+
+
+def _joined(item: OptionId) -> str:
+    return f"{told(item)} is more than one: a comma is missing"
+
+
+def _names(option: DecisionOption) -> Iterator[str]:
+    """Yield what an option may be called."""
+    yield from (str(option.id), option.label, *option.names)
+    if option.entity is not None:
+        yield option.entity.slug
+
+
+def _terms(ask: Choose, ruleset: Ruleset) -> Iterator[Any]:
+    """Yield the terms of a vocabulary to choose from, if that is what is chosen."""
+    among = ask.among
+    if among is not None and among.terms is not None:
+        terms = ruleset.head.terms.get(among.terms, ())
+        yield from (term for term in terms if not among.only or term.id in among.only)
+
+
+def _entity_options(ruleset: Ruleset, query: Query, cost: str) -> Mapping[OptionId, DecisionOption]:
+    """Return the entities to choose from as options; ``cost`` is the field with their cost."""
+
+    def options() -> dict[OptionId, DecisionOption]:
+        return {
+            entity.id: DecisionOption(
+                entity.id, entity.name, entity.text, ruleset.kinds[entity.kind].label,
+                entity=entity, cost=figure(entity, cost) if cost else 0,
+            )
+            for entity in ruleset.select(query)
+        }  # fmt: skip
+
+    return ruleset.kept(("options", query, cost), options)
+
+
+def _choices_left(state: State, entity: Entity) -> bool:
+    """Whether a choice that must differ has an option for one more holding."""
+    ask = next(choice for choice in entity.choices if choice.id == entity.distinct)
+    held = sum(holding.entity.id == entity.id for holding in state.holdings)
+    if not isinstance(ask, Choose):
+        return True
+    return held < len(ChooseDecision(ask.id, ask, state).options_by_id)
+
+
+def _next_legal(items: Sequence[MenuItem], value: Answer) -> Answer:
+    """Return the option to point at: this one, or the next that can be chosen."""
+    at = next((n for n, item in enumerate(items) if item.value == value), 0)
+    return next((item.value for item in (*items[at:], *items[:at]) if not item.against), value)

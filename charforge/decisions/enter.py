@@ -1,0 +1,82 @@
+"""Enter: a whole number within bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from charforge.character.state import Settled
+from charforge.decisions.base import Decision, RandomSource, is_whole_number
+from charforge.decisions.option import MISSING, Answer
+from charforge.decisions.roll import NUMBER
+from charforge.decisions.widgets import TextField
+from charforge.errors import told
+from charforge.expressions import dice
+from charforge.expressions.template import true_minus
+from charforge.rules.models import Enter
+from charforge.rules.ruleset import Ruleset
+
+
+@dataclass(frozen=True)
+class EnterDecision(Decision):
+    """Type a whole number."""
+
+    ask: Enter
+
+    unprinted_hint = "The book leaves this open: take your own figure."
+
+    def bounds(self) -> tuple[int, int, int | None]:
+        """Return the lowest, the highest and the suggested number, if there is one."""
+        suggested = None if self.ask.default is None else self.figure(self.ask.default)
+        return self.figure(self.ask.minimum), self.figure(self.ask.maximum), suggested
+
+    def _violations(self, answer: Answer) -> Iterator[str]:
+        low, high, _suggested = self.bounds()
+        if not is_whole_number(answer):
+            yield f"give a whole number from {low} to {high}"
+        elif not low <= answer <= high:
+            yield f"{told(answer)} is not from {low} to {high}"
+
+    def _malformed(self, answer: Answer) -> Iterator[str]:
+        if not is_whole_number(answer):
+            yield "give a whole number"
+
+    def settled_values(self, answer: Answer) -> Iterator[Settled]:
+        """Yield the number, added to its value."""
+        if self.ask.to is not None:
+            yield Settled(self.unit, self.ask.to, "add", answer, self.id)
+
+    def random_answer(self, source: RandomSource) -> Answer:
+        """Return a number within the bounds; the suggested one if the book leaves it open."""
+        low, high, suggested = self.bounds()
+        if self.unprinted and suggested is not None:
+            return min(max(suggested, low), high)
+        numbers = dice.stream(source.seed, f"{self.id} choice")
+        return low + dice.below(numbers, high - low + 1)
+
+    def widget(self, former: Answer, source: RandomSource) -> TextField:
+        """Return the field for the number, with the former or the suggested one in it."""
+        low, high, suggested = self.bounds()
+        number = suggested if former is MISSING else former
+
+        def problems(text: str) -> tuple[str, ...]:
+            typed = NUMBER.fullmatch(text.strip())
+            return self.rule_violations(int(text) if typed else text)
+
+        start = "" if number is None else str(number)
+        return TextField(problems, int, start, (true_minus(f"From {low} to {high}."),))
+
+    def answer_text(self, answer: Answer) -> str:
+        """Return the number with what its value puts before and after it."""
+        to = self.ruleset.values[self.ask.to] if self.ask.to else None
+        return f"{to.before}{answer} {to.unit}".strip() if to is not None else str(answer)
+
+    @classmethod
+    def template_lines(cls, ask: Enter, ruleset: Ruleset) -> Iterator[str]:
+        """Yield the bounds."""
+        yield f"a whole number from {ask.minimum} to {ask.maximum}"
+
+    @classmethod
+    def template_answer(cls, ask: Enter, ruleset: Ruleset) -> Answer:
+        """Return the default if the book leaves the number open."""
+        return ask.default.constant if ask.unprinted and ask.default is not None else None

@@ -1,0 +1,49 @@
+"""The kinds of decision: which class answers which question of a pack.
+
+A new kind is a model in ``rules/models/decisions.py``, a module with its
+class beside this one, and a line in KINDS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from charforge.character.state import CHARACTER, State
+from charforge.decisions.allot import AllotDecision
+from charforge.decisions.assign import AssignDecision
+from charforge.decisions.base import Decision
+from charforge.decisions.choose import ChooseDecision
+from charforge.decisions.enter import EnterDecision
+from charforge.decisions.roll import RollDecision
+from charforge.decisions.write import WriteDecision
+from charforge.rules.models import Allot, Ask, Assign, Choose, Enter, Roll, Write
+
+KINDS: Mapping[type[Ask], type[Decision]] = MappingProxyType(
+    {
+        Choose: ChooseDecision,
+        Roll: RollDecision,
+        Assign: AssignDecision,
+        Allot: AllotDecision,
+        Enter: EnterDecision,
+        Write: WriteDecision,
+    }
+)
+
+
+def decision_class(ask: Ask) -> type[Decision]:
+    """Return the class of the decisions that ask a question of a pack."""
+    return KINDS[type(ask)]
+
+
+def make_decision(
+    name: str,
+    ask: Ask,
+    before: State,
+    unit: str = CHARACTER,
+    holding: str = "",
+    section: str = "",
+    level: int = 1,
+) -> Decision:
+    """Return the decision that asks a question at a place; see Decision for the arguments."""
+    return decision_class(ask)(name, ask, before, unit, holding, section, level)

@@ -1,0 +1,236 @@
+"""Roll: dice whose total counts, rolled for the player or typed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import cycle, islice
+from typing import Any
+
+from charforge.character.state import Settled, State
+from charforge.decisions.base import Decision, RandomSource, is_whole_number
+from charforge.decisions.option import MISSING, Answer
+from charforge.decisions.widgets import Menu, MenuItem, TextField, WholeAnswer
+from charforge.expressions import dice
+from charforge.expressions.template import MINUS, signed_number
+from charforge.rules.models import Roll
+from charforge.rules.ruleset import Ruleset
+
+SEPARATOR = re.compile(r"[\s,;]+")
+NUMBER = re.compile(r"[+-]?\d{1,9}")
+
+
+@dataclass(frozen=True)
+class RollDecision(Decision):
+    """Roll dice: a list of faces, or a list of such lists where they were rolled again."""
+
+    ask: Roll
+
+    rolls_dice = True
+    settled_once = "dice were rolled"
+
+    def dice(self) -> dice.Dice:
+        """Return the dice to roll."""
+        return dice.parse(self.ask.dice, self.ruleset.dice)
+
+    def again(self, faces: Sequence[int]) -> bool:
+        """Whether these faces must be rolled again."""
+        formula = self.ask.reroll_all_while
+        return formula is not None and bool(formula.evaluate({"roll": tuple(faces)}.__getitem__))
+
+    def result(self, faces: Sequence[int]) -> tuple[int, str]:
+        """Return the total of a roll and how it is calculated, bounds included."""
+        plus = self.figure(self.ask.plus)
+        total = sum(faces) + plus
+        note = f"{self.ask.dice} ({' + '.join(map(str, faces))})"
+        if plus or self.ask.plus.constant is None:
+            note += f" + {self.ask.plus} ({plus}) = {total}"
+        bounds = (("minimum", self.ask.minimum, max), ("maximum", self.ask.maximum, min))
+        for word, bound, pick in bounds:
+            if bound is not None:
+                limit = self.figure(bound)
+                if pick(total, limit) != total:
+                    note += f"; {word} {bound} ({limit})"
+                total = pick(total, limit)
+        return total, note
+
+    # ------------------------------------------------------------ judging answers
+
+    def _violations(self, answer: Answer) -> Iterator[str]:
+        if not _is_list(answer) or not answer:
+            yield f"give the faces of {self.ask.dice} as a list"
+            return
+        nested = [_is_list(item) for item in answer]
+        if any(nested) and not all(nested):
+            yield "give one list of faces, or a list of such lists"
+            return
+        rolls = rolled(answer)
+        for faces in rolls:
+            if fault := self.dice().fault(faces):
+                yield fault
+                return
+        for faces in rolls[:-1]:
+            if not self.again(faces):
+                yield f"{faces} stands: it is not to be rolled again"
+        if self.again(rolls[-1]):
+            yield f"{rolls[-1]} must be rolled again; add the next roll to the list"
+
+    def _malformed(self, answer: Answer) -> Iterator[str]:
+        if not _is_list(answer) or not all(map(is_whole_number, answer)):
+            yield "give one list of faces"
+
+    def as_typed(self, answer: Answer) -> Answer:
+        """Return one face as a list of one."""
+        return [answer] if is_whole_number(answer) else answer
+
+    def canonical(self, answer: Answer) -> Answer:
+        """Return the faces, as a list of lists only where they were rolled again."""
+        rolls = rolled(answer)
+        return rolls[0] if len(rolls) == 1 else rolls
+
+    def right_form(self, answer: Answer) -> Answer:
+        """Return a list of faces where none was given, else MISSING."""
+        if isinstance(answer, list | tuple):
+            return MISSING
+        return list(islice(cycle(self.dice().faces), self.dice().number))
+
+    # ------------------------------------------------------------ what an answer brings
+
+    def take(self, answer: Answer) -> State:
+        """Return the state after a roll; a holding keeps its total by the question's id."""
+        state = super().take(answer)
+        if state.holding(self.holding) is None:
+            return state
+        total, _note = self.result(rolled(answer)[-1])
+        return state.changed(numbers={**state.numbers, self.id: total})
+
+    def settled_values(self, answer: Answer) -> Iterator[Settled]:
+        """Yield the total, added to the value that the roll is for."""
+        if self.ask.to is not None:
+            total, note = self.result(rolled(answer)[-1])
+            yield Settled(self.unit, self.ask.to, "add", total, self.id, note)
+
+    # ------------------------------------------------------------ random answers
+
+    def roll(self, seed: str, attempt: int = 0) -> list[list[int]]:
+        """Roll the dice from the seed's stream; return every set of faces."""
+        return dice.roll(self.dice(), dice.stream(seed, self.id, attempt), self.again)
+
+    def random_answer(self, source: RandomSource) -> Answer:
+        """Return the dice of the next try."""
+        return self.canonical(self.roll(source.seed, source.attempt(self)))
+
+    def lowest_roll(self) -> Answer:
+        """Return the lowest equal faces that need not be rolled again, else a roll."""
+        for face in sorted(self.dice().faces):
+            faces = [face] * self.dice().number
+            if not self.again(faces):
+                return faces
+        return self.canonical(self.roll(""))
+
+    # ------------------------------------------------------------ the wizard
+
+    def widget(self, former: Answer, source: RandomSource) -> Menu:
+        """Return the menu to keep the dice, have them rolled, or type real ones."""
+        rolled_now = self.random_answer(source)
+        kept = former is not MISSING and not self.rule_violations(former)
+        items = []
+        if kept:
+            items.append(MenuItem(WholeAnswer(former), f"Keep {self.answer_text(former)}"))
+        if not kept or self.canonical(former) != rolled_now:
+            items.append(MenuItem(WholeAnswer(rolled_now), "Roll for me"))
+        items.append(MenuItem(self._typed([]), "Type my own dice"))
+        formula = self.formula_text()
+        return Menu(items, status=(formula,) if formula != self.dice().notation else ())
+
+    def _typed(self, before: list[list[int]]) -> TextField:
+        """Return the field for real dice; ``before`` are rolls that had to be rolled again."""
+        thrown = self.dice()
+        amount = "the number" if thrown.number == 1 else f"the {thrown.number} numbers"
+        shown = f"{thrown.notation} shows ({dice.describe(thrown.faces)})."
+
+        def follow_up(rolls: list[list[int]]) -> TextField | None:
+            return self._typed(rolls) if self.again(rolls[-1]) else None
+
+        return TextField(
+            problems=lambda text: [thrown.fault(parse_faces(text, thrown.faces))],
+            parse=lambda text: [*before, parse_faces(text, thrown.faces)],
+            status=(f"Type {amount} that your {shown}",),
+            note=f"{dice.faces_text(before[-1])} must be rolled again." if before else "",
+            follow_up=follow_up,
+        )
+
+    # ------------------------------------------------------------ words
+
+    def answer_text(self, answer: Answer) -> str:
+        """Return the dice that count, their result, and those that were rolled again."""
+        if self.rule_violations(answer):
+            return json.dumps(answer)
+        *before, last = rolled(answer)
+        shown = dice.faces_text(last)
+        if self.ask.to is not None:
+            total, _note = self.result(last)
+            shown += f" → {self.ruleset.values[self.ask.to].label} {signed_number(total)}"
+        if before:
+            shown += f" (rolled again after {'; '.join(map(dice.faces_text, before))})"
+        return shown
+
+    def formula_text(self) -> str:
+        """Return the roll with this character's numbers: ``1d6 + 7, at least 11``."""
+        plus = self.figure(self.ask.plus)
+        shown = self.ask.dice
+        if plus:
+            shown += f" {'+' if plus > 0 else MINUS} {abs(plus)}"
+        if self.ask.minimum is not None:
+            shown += f", at least {self.figure(self.ask.minimum)}"
+        if self.ask.maximum is not None:
+            shown += f", at most {self.figure(self.ask.maximum)}"
+        return f"{self.ruleset.values[self.ask.to].label}: {shown}" if self.ask.to else shown
+
+    @classmethod
+    def template_lines(cls, ask: Roll, ruleset: Ruleset) -> Iterator[str]:
+        """Yield the dice with their formula."""
+        plus = f" + {ask.plus}" if ask.plus.constant != 0 else ""
+        low = f", minimum {ask.minimum}" if ask.minimum is not None else ""
+        yield f"the faces of {ask.dice}{plus}{low}"
+
+    @classmethod
+    def template_answer(cls, ask: Roll, ruleset: Ruleset) -> Answer:
+        """Return an empty list."""
+        return []
+
+    @classmethod
+    def growth_text(
+        cls, ask: Roll, formula: Callable[[str], str], label: Callable[[str], str]
+    ) -> str:
+        """Return the value that grows, with the formula of the roll."""
+        if ask.to is None:
+            return ""
+        shown = f"{ask.dice} + {formula(str(ask.plus))}"
+        if ask.minimum is not None:
+            shown += f", at least {formula(str(ask.minimum))}"
+        return f"{label(ask.to)} + {shown}"
+
+
+def rolled(answer: Answer) -> list[list[int]]:
+    """Return every set of faces of a roll's answer; the last one counts."""
+    if _is_list(answer) and answer and _is_list(answer[0]):
+        return [list(faces) for faces in answer]
+    return [list(answer)]
+
+
+def parse_faces(text: str, faces: Sequence[int]) -> list[Any]:
+    """Read typed dice: ``3 5 1``, ``3,5,1``, or ``351`` where each face is one digit.
+
+    A word that is no number stays a text, to be named as wrong.
+    """
+    if text.strip().isdigit() and all(0 <= face <= 9 for face in faces):
+        return [int(digit) for digit in text.strip()]
+    words = (word for word in SEPARATOR.split(text.strip()) if word)
+    return [int(word) if NUMBER.fullmatch(word) else word for word in words]
+
+
+def _is_list(answer: Answer) -> bool:
+    return isinstance(answer, Sequence) and not isinstance(answer, str)

@@ -1,0 +1,77 @@
+"""Answers that give a number to each of several values: the base of assign and allot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from charforge.decisions.base import Decision, is_whole_number
+from charforge.decisions.option import Answer
+from charforge.errors import hint, told
+from charforge.rules.models import Allot, Assign
+from charforge.rules.ruleset import Ruleset
+
+
+@dataclass(frozen=True)
+class ValueMapDecision(Decision):
+    """A question answered by a map of value ids and numbers."""
+
+    ask: Assign | Allot
+
+    def targets(self) -> tuple[str, ...]:
+        """Return the ids of the values that get a number, groups written out."""
+        return target_ids(self.ask, self.ruleset)
+
+    def by_value(self, answer: Mapping[Any, Any]) -> dict[Any, Any]:
+        """Return a map's numbers by value id: a key may be a value's label or name."""
+        called: dict[str, set[str]] = {}
+        for name in self.targets():
+            value = self.ruleset.values[name]
+            for word in (value.label, value.name):
+                called.setdefault(word.casefold(), set()).add(name)
+        numbers: dict[Any, Any] = {}
+        for key, number in answer.items():
+            meant = called.get(key.strip().casefold(), ()) if isinstance(key, str) else ()
+            known = key in self.targets() or len(meant) != 1
+            numbers[key if known else next(iter(meant))] = number
+        return numbers
+
+    def canonical(self, answer: Answer) -> Answer:
+        """Return an allowed answer by value id, in the order of the question."""
+        numbers = self.by_value(answer)
+        return {name: numbers.get(name, 0) for name in self.targets()}
+
+    def not_a_map(self, answer: Answer, what: str) -> Iterator[str]:
+        """Yield why an answer is no map of these values; ``what`` each value gets."""
+        targets = self.targets()
+        if not isinstance(answer, dict):
+            yield f"give a map of {', '.join(targets)}"
+            return
+        for name in self.by_value(answer):
+            if name not in targets:
+                near = hint(name, targets) if isinstance(name, str) else ""
+                yield f"{told(name)} gets no {what} here{near}"
+        if len(self.by_value(answer)) < len(answer):
+            yield "a value is named twice"
+
+    def not_all_numbers(self, answer: Answer, complete: bool) -> Iterator[str]:
+        """Yield why an answer is no map of whole numbers; ``complete`` asks for every value."""
+        numbers = self.by_value(answer) if isinstance(answer, dict) else {None: None}
+        wanted, given = set(self.targets()), set(numbers)
+        known = given == wanted if complete else given <= wanted
+        if not known or not all(map(is_whole_number, numbers.values())):
+            yield f"give a whole number to each of {', '.join(self.targets())}"
+
+    def number_text(self, name: str, number: Answer) -> str:
+        """Return a value with its number: ``Agility d8``."""
+        value = self.ruleset.values[name]
+        return f"{value.label} {value.before}{number}"
+
+
+def target_ids(ask: Assign | Allot, ruleset: Ruleset) -> tuple[str, ...]:
+    """Return the ids of the values that get a number, groups written out."""
+    names: list[str] = []
+    for name in ask.to:
+        names += ruleset.group(name[6:]) if name.startswith("group:") else (name,)
+    return tuple(names)

@@ -1,0 +1,73 @@
+"""Write: a text of the player."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from charforge.decisions.base import Decision, RandomSource, text_violations
+from charforge.decisions.option import MISSING, Answer
+from charforge.decisions.widgets import TextField
+from charforge.expressions import dice
+from charforge.rules.models import Write
+from charforge.rules.ruleset import Ruleset
+
+
+@dataclass(frozen=True)
+class WriteDecision(Decision):
+    """Write a text."""
+
+    ask: Write
+
+    def _violations(self, answer: Answer) -> Iterator[str]:
+        yield from text_violations(answer, self.ask.longest, self.ask.optional)
+
+    def _malformed(self, answer: Answer) -> Iterator[str]:
+        yield from self._violations(answer)
+
+    def empty_answer(self) -> Answer:
+        """Return the empty text where the text is optional, else MISSING."""
+        return "" if self.ask.optional else MISSING
+
+    def random_answer(self, source: RandomSource) -> Answer:
+        """Return one of the pack's examples."""
+        examples = self.ask.examples
+        if not examples:
+            return ""
+        if self.unprinted:
+            return self._own_example(examples)
+        numbers = dice.stream(source.seed, f"{self.id} choice")
+        return examples[dice.below(numbers, len(examples))]
+
+    def _own_example(self, examples: Sequence[str]) -> str:
+        """Return the example where the book leaves it open: the second for a second holding.
+
+        Where they run out they start again; a name then with a number, so
+        that no two things have the same name.
+        """
+        state, holding = self.before, self.before.holding(self.holding)
+        if holding is None:
+            return examples[0]
+        alike = [one.id for one in state.holdings if one.entity is holding.entity]
+        if holding.entity.titled != self.ask.id:
+            return examples[alike.index(holding.id) % len(examples)]
+        taken = {one.name for one in state.holdings}
+        names = (name if n == 1 else f"{name} {n}" for n in count(1) for name in examples)
+        return next(name for name in names if name not in taken)
+
+    def widget(self, former: Answer, source: RandomSource) -> TextField:
+        """Return the field for the text, with the pack's examples."""
+        examples = self.ask.examples
+        return TextField(
+            self.rule_violations,
+            self.canonical,
+            "" if former is MISSING else str(former),
+            ("You may leave it empty.",) if self.ask.optional else (),
+            tuple(dict.fromkeys((source(self), *examples))) if examples else (),
+        )
+
+    @classmethod
+    def template_answer(cls, ask: Write, ruleset: Ruleset) -> Answer:
+        """Return an empty text, or the first example where the book leaves it open."""
+        return ask.examples[0] if ask.unprinted and ask.examples else ""
