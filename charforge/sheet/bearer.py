@@ -24,7 +24,7 @@ from charforge.expressions.template import (
     signed,
     substitute,
 )
-from charforge.rules.models import Action, Ask, Attack, Capacity, Entity, Requirement, Write
+from charforge.rules.models import Action, Ask, Attack, Capacity, Entity, Requirement
 from charforge.sheet import view
 
 ALLOWED = "†"
@@ -216,7 +216,7 @@ class Speaker:
         """Whether a line prints an optional text that nobody wrote."""
         if not self.holding or CHOICE not in line:
             return False
-        optional = {a.id for a in self.entity.choices if isinstance(a, Write) and a.optional}
+        optional = {a.id for a in self.entity.choices if a.may_be_empty}
         left = {name for name in optional if not self.state.answers.get(f"{self.holding}.{name}")}
         return any(found.choice in left for found in figures(line))
 

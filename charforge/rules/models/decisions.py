@@ -110,6 +110,11 @@ class Ask(PackModel):
         return False
 
     @property
+    def may_be_empty(self) -> bool:
+        """Whether a text may be left empty."""
+        return False
+
+    @property
     def listed_options(self) -> tuple[Option, ...]:
         """The options that the pack lists in the question itself."""
         return ()
@@ -255,6 +260,11 @@ class Write(MayBeOpen):
     def is_text(self) -> bool:
         """Whether the answer is a text that the player writes."""
         return True
+
+    @property
+    def may_be_empty(self) -> bool:
+        """Whether the text may be left empty."""
+        return self.optional
 
     @model_validator(mode="after")
     def exemplified(self) -> Self:
