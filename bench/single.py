@@ -18,7 +18,7 @@ from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.pdf import laid_out
+from charforge.sheet.pdf import lay_out
 from charforge.usecases.create import create_character
 
 BARE = """
@@ -79,7 +79,7 @@ def rows(folder: Path, runs: int, _long: bool) -> Iterator[Row]:
 def pages(document: Document) -> int:
     """Return how many pages the full sheet of a character has."""
     opened = replayed(document, load(document.ruleset))
-    return len(laid_out(render_html(build(opened.character))).pages)
+    return len(lay_out(render_html(build(opened.character))).pages)
 
 
 def four_pages() -> Document:

@@ -14,12 +14,13 @@ from charforge.cli import console
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked at: present or not, and the command that mends it."""
+    """One thing looked at: whether it is there and needed, and the command that installs it."""
 
     what: str
     present: bool
     detail: str
     remedy: str = ""
+    needed: bool = True
 
 
 def register(app: typer.Typer) -> None:
@@ -38,10 +39,10 @@ def doctor() -> None:
     """
     missing = False
     for finding in findings():
-        mark = "ok     " if finding.present else "missing"
+        mark = "ok     " if finding.present else "missing" if finding.needed else "useful "
         console.result(f"{mark}  {finding.what}: {finding.detail}")
         if not finding.present:
-            missing = True
+            missing = missing or finding.needed
             if finding.remedy:
                 console.result(f"         {finding.remedy}")
     raise typer.Exit(1 if missing else 0)
@@ -80,12 +81,20 @@ def _catalogs() -> Iterator[Finding]:
 
 
 def _libraries() -> Iterator[Finding]:
-    from charforge.sheet.loading import LIBRARIES, REMEDY, find
+    """Say whether WeasyPrint finds the system libraries that it needs, and a useful one."""
+    from charforge.errors import SheetError
+    from charforge.sheet.pdf import SUBSET_LIBRARY, install_hint, load
 
-    for name, purpose in LIBRARIES.items():
-        present = find(name)
-        detail = purpose if present else f"not found ({purpose})"
-        yield Finding(name, present, detail, REMEDY)
+    try:
+        weasyprint = load()
+    except SheetError as error:
+        yield Finding("PDF libraries", False, error.reason, install_hint())
+        return
+    yield Finding("PDF libraries", True, f"found by WeasyPrint {weasyprint.module.__version__}")
+    purpose = "makes PDFs faster" if weasyprint.subsets_fonts else "not found; PDFs take longer"
+    yield Finding(
+        SUBSET_LIBRARY, weasyprint.subsets_fonts, purpose, install_hint(), needed=False
+    )
 
 
 def _fonts() -> Iterator[Finding]:

@@ -16,17 +16,18 @@ from charforge.cli import (
     output as writing,
     print_options,
     sheet_extras,
-    workers,
 )
 from charforge.cli.options import ForceOption
 from charforge.cli.output import may_write, refuse_same
 from charforge.cli.print_options import Asked
-from charforge.cli.sheet import FONTS, Format, meant
+from charforge.cli.sheet import Format, meant, say_missing
 from charforge.cli.sheet_extras import Extras
 
 if TYPE_CHECKING:
-    from charforge.sheet.leaf import Leaf, Part
+    from weasyprint.document import Document
+
     from charforge.sheet.party import Member
+    from charforge.sheet.party_pdf import PartyPart
     from charforge.sheet.print_options import Look
 
 DEFAULT = Path("party.pdf")
@@ -60,8 +61,6 @@ def party(
     no_sheets: Annotated[bool, typer.Option("--no-sheets", help="Without the sheets.")] = False,
     no_cards: Annotated[bool, typer.Option("--no-cards", help="Without the cards.")] = False,
     force: ForceOption = False,
-    jobs: batch.JobsOption = None,
-    cluster: batch.ClusterOption = None,
 ) -> None:
     """Put a whole table into one file: a summary for the GM, every sheet, cards.
 
@@ -75,12 +74,10 @@ def party(
       charforge party campaign/ -o table.pdf --layout short --no-cards
       charforge party campaign/ -o gm.pdf --no-sheets --no-cards --style ink-saver
       charforge party campaign/ -o table.html
-      charforge party campaign/ -o table.pdf --jobs 4
     """
     from charforge.sheet.party import title
 
     asked = Asked(layout, paper, orientation, tuple(style or ()))
-    place = workers.Place(jobs, cluster)
     _refuse(files or [], asked, no_summary, no_sheets, no_cards)
     format = meant(None, output)
     if format is not Format.html:
@@ -102,7 +99,7 @@ def party(
     if format is Format.html:
         _page(pages, name, target, allowed)
     else:
-        target = _pdf(pages, cards, name, target, allowed, force, format is not None, place)
+        target = _pdf(pages, cards, name, target, allowed, force, format is not None)
     writing.say_where(target)
     if failed:
         console.say(f"{len(failed)} of {len(found)} not in it: {', '.join(failed)}.")
@@ -151,45 +148,44 @@ def _read(files: list[Path], look: Look) -> tuple[list[tuple[Member, Look]], dic
     return read, failed
 
 
-def _summary(members: list[Member], look: Look) -> list[Part]:
-    from charforge.sheet.leaf import Part
+def _summary(members: list[Member], look: Look) -> list[PartyPart]:
+    from charforge.sheet.party_pdf import PartyPart
     from charforge.sheet.party import SUMMARY, parties, render_summary
 
-    return [Part(render_summary(parties(members), replace(look, layout="party")), SUMMARY)]
+    return [PartyPart(render_summary(parties(members), replace(look, layout="party")), SUMMARY)]
 
 
-def _sheets(read: list[tuple[Member, Look]]) -> list[Part]:
+def _sheets(read: list[tuple[Member, Look]]) -> list[PartyPart]:
     from charforge.sheet.html import render_html
-    from charforge.sheet.leaf import Part
+    from charforge.sheet.party_pdf import PartyPart
 
-    return [Part(render_html(one.view, look), one.view.name) for one, look in read]
+    return [PartyPart(render_html(one.view, look), one.view.name) for one, look in read]
 
 
-def _cards(members: list[Member], look: Look) -> list[Part]:
+def _cards(members: list[Member], look: Look) -> list[PartyPart]:
     from charforge.sheet.html import render_html
-    from charforge.sheet.leaf import Part
+    from charforge.sheet.party_pdf import PartyPart
 
     cards = replace(look, layout="cards")
-    return [Part(render_html(one.view, cards), one.view.name, "Cards") for one in members]
+    return [PartyPart(render_html(one.view, cards), one.view.name, "Cards") for one in members]
 
 
-def _page(pages: list[Part], title: str, target: Path, allowed: bool) -> None:
+def _page(pages: list[PartyPart], title: str, target: Path, allowed: bool) -> None:
     """Write everything as one page of HTML."""
-    from charforge.sheet.binding import bind_html
     from charforge.sheet.fonts import embedded
+    from charforge.sheet.party_pdf import party_html
 
-    writing.deliver(target, embedded(bind_html(pages, title)).encode(), allowed)
+    writing.deliver(target, embedded(party_html(pages, title)).encode(), allowed)
 
 
 def _pdf(
-    pages: list[Part],
-    cards: list[Part],
+    pages: list[PartyPart],
+    cards: list[PartyPart],
     title: str,
     target: Path,
     allowed: bool,
     force: bool,
     asked: bool,
-    place: workers.Place,
 ) -> Path:
     """Write the PDF and return where it is.
 
@@ -199,10 +195,13 @@ def _pdf(
     from charforge.cli.messages import sentence
     from charforge.errors import SheetError
     from charforge.sheet import glyphs
-    from charforge.sheet.binding import bind
+    from charforge.sheet.party_pdf import merge_pdf
 
+    parts = [*pages, *cards]
     try:
-        leaves = list(_drawn([*pages, *cards], place))
+        with glyphs.missing() as missing:
+            documents = list(_laid_out(parts))
+            data = merge_pdf(parts, documents, title)
     except SheetError as error:
         if not pages or target == writing.STDOUT:
             raise
@@ -213,22 +212,18 @@ def _pdf(
             raise told from error
         console.say(sentence(told))
         return instead
-    writing.deliver(target, bind(leaves, title), allowed)
-    missing = dict.fromkeys(sign for leaf in leaves for sign in leaf.signs)
-    if missing:
-        told_of = f"{writing.named(target)} has empty boxes where no font here has the sign"
-        console.say(f"{told_of}: {glyphs.named(missing)}. {FONTS}")
+    writing.deliver(target, data, allowed)
+    say_missing(target, missing)
     return target
 
 
-def _drawn(parts: list[Part], place: workers.Place) -> Iterator[Leaf]:
-    """Draw the parts, side by side where that pays, and say how far it is."""
-    from charforge.sheet.leaf import leaf
+def _laid_out(parts: list[PartyPart]) -> Iterator[Document]:
+    """Lay out the parts one after another, and say how far it is."""
+    from charforge.sheet.pdf import lay_out
 
     progress = batch.Progress(len(parts))
-    drawn = workers.results(leaf, list(enumerate(parts)), place)
     for part in parts:
         progress.next(part.label)
-        made = next(drawn)
+        document = lay_out(part.html)
         progress.clear()
-        yield made
+        yield document

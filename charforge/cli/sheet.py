@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -23,13 +23,10 @@ from charforge.cli.options import AtLevel, ForceOption
 from charforge.cli.output import agreed, may_write
 from charforge.cli.print_options import Asked
 from charforge.cli.sheet_extras import Extras
-from charforge.sheet.garbage import left_to_the_end
 
 if TYPE_CHECKING:
     from charforge.character.document import Document
     from charforge.errors import MissingPack
-
-FONTS = "Install one, then make it again: apt-get install fonts-noto"
 
 
 class Format(StrEnum):
@@ -160,9 +157,7 @@ def make(
     sheet_extras.refuse(more, len(found), format is Format.html, asked.layout.value)
     if not several:
         target = _target(found[0], format, output)
-        with left_to_the_end():
-            made = _one(Order(found[0], target, format, asked, force, at_level, more))
-        writing.say_where(made)
+        writing.say_where(_one(Order(found[0], target, format, asked, force, at_level, more)))
         return
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
@@ -326,7 +321,19 @@ def _written(
         console.say(sentence(told_error))
         return instead
     writing.deliver(target, made, allowed)
-    if missing:
-        told = f"{writing.named(target)} has empty boxes where no font here has the sign"
-        console.say(f"{told}: {glyphs.named(missing)}. {FONTS}")
+    say_missing(target, missing)
     return target
+
+
+def say_missing(target: Path, glyphs_missing: Iterable[str]) -> None:
+    """Say what this machine has no font and no library for, and what to install."""
+    from charforge.sheet import glyphs
+    from charforge.sheet.pdf import INSTALL_FONTS, SUBSET_LIBRARY, install_hint, load
+
+    if glyphs_missing:
+        told = f"{writing.named(target)} has empty boxes where no font here has the sign"
+        advice = f"Install one, then make it again: {install_hint(INSTALL_FONTS)}"
+        console.say(f"{told}: {glyphs.named(glyphs_missing)}. {advice}")
+    if not load().subsets_fonts:
+        told = f"PDFs are made faster with {SUBSET_LIBRARY}, which is not installed"
+        console.say(f"{told}: {install_hint()}")

@@ -1,17 +1,23 @@
-"""The form fields of a PDF, finished: each looks the same in every viewer before it is touched.
+"""The form fields of a PDF, drawn so that every viewer shows the same.
 
-WeasyPrint leaves the looks of a field to the viewer, and viewers differ:
-a ticked box stays empty in some. Each field is given its own drawing
-here, a name that no other has, and text in the middle of its line.
+WeasyPrint leaves the appearance of a field to the viewer, and viewers differ: a ticked box
+stays empty in some. Each field gets its own appearance here, a name that no other has, and
+text in the middle of its line. All of it is done on the objects of the PDF (ISO 32000-1,
+12.7), before WeasyPrint writes them.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from io import BytesIO
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import pydyf
+from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
+
+if TYPE_CHECKING:
+    from weasyprint.document import Document  # needs system libraries when it is imported
 
 MULTILINE = 1 << 12
 FONT = re.compile(r"/(\S+) ([\d.]+) Tf")
@@ -20,45 +26,44 @@ TICK = ((0.2, 0.5), (0.42, 0.24), (0.82, 0.8))  # of width and height, from the 
 STROKE = 0.14  # of the width
 
 
-def finish(document: Any, pdf: Any) -> None:
-    """Give every field of a laid out document its drawing; called before the PDF is written."""
+def draw_fields(_document: Document, pdf: pydyf.PDF) -> None:
+    """Give every field of a PDF its appearance and a name of its own (a WeasyPrint finisher)."""
     form = pdf.catalog.get("AcroForm")
     if form is None:
         return
     form.pop("NeedAppearances", None)
-    fonts = {font.hash: font for font in document.fonts.values()}
     names: Counter[str] = Counter()
-    for field in _fields(form, pdf):
-        field["T"] = _named(field["T"].string, names)
-        if field["FT"] == "/Btn":
-            _tick(field, pdf)
-        else:
-            _text(field, pdf, form["DR"], fonts)
-
-
-def _fields(form: Any, pdf: Any) -> Iterator[Any]:
     for reference in form["Fields"]:
-        yield pdf.objects[int(reference.split()[0])]
+        field = _resolve(pdf, reference)
+        field["T"] = _unique_name(field["T"].string, names)
+        if field["FT"] == "/Btn":
+            _draw_tick(field, pdf)
+        else:
+            _draw_text(field, pdf, form["DR"])
 
 
-def _named(name: str, names: Counter[str]) -> Any:
-    """Return a name of its own: fields of one name would be one field in many places."""
-    import pydyf
+def _resolve(pdf: pydyf.PDF, reference: bytes) -> Any:
+    """Return the object that a reference such as ``12 0 R`` names."""
+    return pdf.objects[int(reference.split()[0])]
 
+
+def _unique_name(name: str, names: Counter[str]) -> pydyf.String:
+    """Return a name with a number where others have it: one name would be one field."""
     plain = name.replace(".", "-")  # a dot parts a name from that of its parent
     names[plain] += 1
     return pydyf.String(plain if names[plain] == 1 else f"{plain} {names[plain]}")
 
 
 def _size(field: Any) -> tuple[float, float]:
+    """Return the width and height of a field in points."""
     left, top, right, bottom = field["Rect"]
     return abs(right - left), abs(top - bottom)
 
 
-def _drawing(pdf: Any, size: tuple[float, float], content: str, resources: Any = None) -> Any:
-    """Add a drawing of a field and return its reference."""
-    import pydyf
-
+def _add_appearance(
+    pdf: pydyf.PDF, size: tuple[float, float], content: str, resources: Any = None
+) -> bytes:
+    """Add the drawing of a field to the PDF and return its reference."""
     extra = {
         "Type": "/XObject",
         "Subtype": "/Form",
@@ -66,46 +71,56 @@ def _drawing(pdf: Any, size: tuple[float, float], content: str, resources: Any =
     }
     if resources is not None:
         extra["Resources"] = resources
-    made = pydyf.Stream([content.encode("ascii")], pydyf.Dictionary(extra))
-    pdf.add_object(made)
-    return made.reference
+    stream = pydyf.Stream([content.encode("ascii")], pydyf.Dictionary(extra), compress=True)
+    pdf.add_object(stream)
+    reference: bytes = stream.reference
+    return reference
 
 
-def _tick(field: Any, pdf: Any) -> None:
+def _draw_tick(field: Any, pdf: pydyf.PDF) -> None:
     """Draw a box ticked and not; its frame is on the page itself."""
-    import pydyf
-
     width, height = size = _size(field)
     points = [f"{x * width:.3f} {y * height:.3f}" for x, y in TICK]
     ticked = f"q 1 J 1 j {STROKE * width:.3f} w {points[0]} m {points[1]} l {points[2]} l S Q"
-    states = {"on": _drawing(pdf, size, ticked), "Off": _drawing(pdf, size, "")}
+    states = {
+        "on": _add_appearance(pdf, size, ticked),
+        "Off": _add_appearance(pdf, size, ""),
+    }
     field["AP"] = pydyf.Dictionary({"N": pydyf.Dictionary(states)})
     field.pop("MK", None)
 
 
-def _text(field: Any, pdf: Any, resources: Any, fonts: dict[str, Any]) -> None:
-    """Draw what stands in a field at first: one line in the middle, or an empty page."""
-    import pydyf
-
+def _draw_text(field: Any, pdf: pydyf.PDF, resources: bytes) -> None:
+    """Draw the first text of a field: one line in the middle, or an empty box."""
     look = STATE.sub("", field["DA"].string.decode("ascii"))
     field["DA"] = pydyf.String(look)
-    found = FONT.search(look)
+    font = FONT.search(look)
     text = field["V"].string
     content = "/Tx BMC EMC"
     if not field.get("Ff", 0) & MULTILINE:
         field["Q"] = 1  # in the middle
-        if text and found is not None:
-            line = _line(text, fonts[found[1]], float(found[2]), _size(field))
+        if text and font is not None:
+            face = _embedded_font(pdf, resources, font[1])
+            line = _centred_line(text, face, float(font[2]), _size(field))
             content = f"/Tx BMC q BT {look} {line} ET Q EMC"
-    reference = _drawing(pdf, _size(field), content, resources)
+    reference = _add_appearance(pdf, _size(field), content, resources)
     field["AP"] = pydyf.Dictionary({"N": reference})
 
 
-def _line(text: str, font: Any, size: float, room: tuple[float, float]) -> str:
-    """Return the operators that write a line in the middle of ``room``."""
-    from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
+def _embedded_font(pdf: pydyf.PDF, resources: bytes, name: str) -> TTFont:
+    """Return the font that the resources of a PDF have under a name, read from its stream.
 
-    face = TTFont(BytesIO(font.file_content), fontNumber=font.index)
+    WeasyPrint embeds the fonts of fields whole, so every letter can be typed.
+    """
+    fonts = _resolve(pdf, _resolve(pdf, resources)["Font"])
+    [descendant] = _resolve(pdf, fonts[name])["DescendantFonts"]
+    descriptor = _resolve(pdf, _resolve(pdf, descendant)["FontDescriptor"])
+    file = _resolve(pdf, descriptor.get("FontFile2") or descriptor["FontFile3"])
+    return TTFont(BytesIO(file.stream[0]), fontNumber=0)
+
+
+def _centred_line(text: str, face: TTFont, size: float, room: tuple[float, float]) -> str:
+    """Return the operators that write a line in the middle of ``room`` (width, height)."""
     letters, unit = face.getBestCmap(), size / face["head"].unitsPerEm
     glyphs = [letters.get(ord(sign), ".notdef") for sign in text]
     width = unit * sum(face["hmtx"][glyph][0] for glyph in glyphs)

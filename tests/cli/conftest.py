@@ -16,7 +16,7 @@ from charforge.answers.random import Chance
 from charforge.character.document import to_text
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet import loading
+from charforge.sheet import pdf
 from charforge.usecases.create import create_character
 from tests.running import Ran, run_command
 
@@ -100,8 +100,9 @@ def nix(text: str, tmp_path: Path) -> Path:
 def without_pango(monkeypatch):
     """A machine without the libraries that a PDF needs."""
 
-    def missing(name, *_arguments, **_options):
-        raise OSError(f"{name}: cannot open shared object file")
+    def missing(_name):
+        raise OSError("cannot load library 'libgobject-2.0-0': no such file")
 
-    loading.load.cache_clear()
-    monkeypatch.setattr("ctypes.CDLL", missing)
+    pdf.load.cache_clear()
+    pdf.fonts.cache_clear()
+    monkeypatch.setattr("charforge.sheet.pdf.import_module", missing)

@@ -16,7 +16,7 @@ from charforge.replay.loaded import LoadedCharacter, replayed
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load_folder
 from charforge.sheet.audit import audit
-from charforge.sheet.binding import Part, bind_html
+from charforge.sheet.party_pdf import PartyPart, party_html
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.playable import playable
@@ -130,9 +130,9 @@ def test_nothing_of_a_hostile_character_runs(
 def test_nothing_of_a_hostile_party_runs(
     opened: LoadedCharacter, sandbox: Sandbox, visit: Callable[[Path], Seen]
 ) -> None:
-    part = Part(render_html(build(opened.character)), opened.document.name)
+    part = PartyPart(render_html(build(opened.character)), opened.document.name)
     path = sandbox.work / "p.html"
-    path.write_text(bind_html([part, part], opened.document.name), encoding="utf-8")
+    path.write_text(party_html([part, part], opened.document.name), encoding="utf-8")
     seen = visit(path)
     seen.page.locator("nav a").first.click()
     assert seen.page.evaluate(RAN) == [None, 0]

@@ -12,9 +12,7 @@ from pypdf import PdfReader
 
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.binding import bind, bind_html
 from charforge.sheet.html import render_html
-from charforge.sheet.leaf import Part, leaf
 from charforge.sheet.party import (
     SUMMARY,
     Member,
@@ -24,6 +22,7 @@ from charforge.sheet.party import (
     render_summary,
     title,
 )
+from charforge.sheet.party_pdf import PartyPart, party_html, party_pdf
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Look
 from tests.sheet.conftest import Make, given, made
@@ -167,24 +166,24 @@ def test_a_title_names_the_first_of_many(members: list[Member]) -> None:
     assert title(members * 2) == "Party: Nix, Ada, Teo, Juno, Nix, Ada, 2 more"
 
 
-def parts(members: list[Member]) -> list[Part]:
+def parts(members: list[Member]) -> list[PartyPart]:
     """Return the summary, the short sheets and the cards of a party."""
     short, cards = Look("short"), Look("cards")
     return [
-        Part(render_summary(parties(members), LOOK), SUMMARY),
-        *(Part(render_html(one.view, short), one.view.name) for one in members),
-        *(Part(render_html(one.view, cards), one.view.name, "Cards") for one in members),
+        PartyPart(render_summary(parties(members), LOOK), SUMMARY),
+        *(PartyPart(render_html(one.view, short), one.view.name) for one in members),
+        *(PartyPart(render_html(one.view, cards), one.view.name, "Cards") for one in members),
     ]
 
 
 def bound(members: list[Member]) -> bytes:
     """Return a party as one PDF."""
-    return bind([leaf(part) for part in enumerate(parts(members))], title(members))
+    return party_pdf(parts(members), title(members))
 
 
 def test_one_page_of_html_holds_them_and_needs_nothing_else(members: list[Member]) -> None:
-    leaves = [part for part in parts(members) if not part.under]
-    page = bind_html(leaves, "Party: <all>")
+    leaves = [part for part in parts(members) if not part.group]
+    page = party_html(leaves, "Party: <all>")
     assert "<title>Party: &lt;all&gt;</title>" in page
     assert page.count("<main>") == page.count("<!DOCTYPE") == 1
     assert re.findall(r'(?:src|href)="(?!data:|#leaf-)', page) == []

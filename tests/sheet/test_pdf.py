@@ -13,17 +13,15 @@ from dataclasses import dataclass
 from html import unescape
 from io import BytesIO
 from pathlib import Path
-from zlib import compress
 
 import pytest
 from pypdf import PdfReader
 
-from charforge.errors import SheetError
 from charforge.expressions.markup import plain
 from charforge.paths import data_folder
 from charforge.replay.replay import replay
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet import loading, pdf
+from charforge.sheet import pdf
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Paper
@@ -163,20 +161,6 @@ def test_the_same_page_makes_the_same_bytes(make: Make) -> None:
     assert pdf.render_pdf(html) == printed(html)
 
 
-def test_each_stream_is_compressed_once(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The library asks for its bytes twice, of the tables of the whole file, too."""
-    asked: list[bytes] = []
-
-    def counted(data: bytes, level: int) -> bytes:
-        asked.append(data)
-        return compress(data, level)
-
-    monkeypatch.setattr("charforge.sheet.pdf_objects.zlib.compress", counted)
-    monkeypatch.delattr("pydyf.zlib.compressobj")
-    data = pdf.render_pdf(render_html(build(make(level=3))))
-    assert len(asked) == data.count(b"/FlateDecode") > 10
-
-
 def test_another_process_makes_the_same_bytes(make: Make, tmp_path: Path) -> None:
     html = render_html(build(make(level=3)))
     (tmp_path / "page.html").write_text(html, encoding="utf-8")
@@ -214,21 +198,6 @@ def test_nothing_is_fetched_but_templates_and_small_data(tmp_path: Path) -> None
     ):
         with pytest.raises(ValueError):
             fetch(url)
-
-
-def test_a_missing_library_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    loading.load.cache_clear()
-    monkeypatch.setattr(loading, "find", lambda name: "harfbuzz" not in name)
-    with pytest.raises(SheetError) as caught:
-        pdf.render_pdf("<html></html>")
-    assert "libharfbuzz-subset.so.0" in caught.value.reason
-    assert caught.value.advice == (
-        "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
-    )
-
-
-def test_a_library_that_is_nowhere_is_not_found() -> None:
-    assert not loading.find("libnowhere-to-be-found.so.9")
 
 
 def test_the_page_alone_needs_no_weasyprint() -> None:

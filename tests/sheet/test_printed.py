@@ -24,7 +24,7 @@ from charforge.sheet import glyphs
 from charforge.sheet.audit import audit
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.pdf import laid_out, render_pdf
+from charforge.sheet.pdf import lay_out, render_pdf
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
 from tests.sheet.conftest import made
@@ -117,7 +117,7 @@ def test_no_row_of_an_audit_is_cut(capital: Ruleset, paper: Any) -> None:
     look = Look("cards", paper, "landscape")
     page = render_html(build(character), look, tuple(audit(character)))
     pages: dict[Any, set[int]] = defaultdict(set)
-    for number, laid in enumerate(laid_out(page).pages):
+    for number, laid in enumerate(lay_out(page).pages):
         for box in laid._page_box.descendants():
             for row in box.children if box.element_tag == "tbody" else ():
                 pages[row.element].add(number)
@@ -131,7 +131,7 @@ def test_a_card_that_a_page_cuts_says_on_each_what_it_does(capital: Ruleset) -> 
     for seed in ("m1", "m3", "m4", "m7"):
         view = build(made(capital, seed, 10))
         pieces: dict[Any, list[bool]] = defaultdict(list)
-        for laid in laid_out(render_html(view, Look(orientation="landscape"))).pages:
+        for laid in lay_out(render_html(view, Look(orientation="landscape"))).pages:
             for box in laid._page_box.descendants():
                 if box.element_tag == "article" and "long" in box.element.get("class").split():
                     classes = {one.element.get("class") for one in box.descendants()}
