@@ -92,9 +92,7 @@ def _libraries() -> Iterator[Finding]:
         return
     yield Finding("PDF libraries", True, f"found by WeasyPrint {weasyprint.module.__version__}")
     purpose = "makes PDFs faster" if weasyprint.subsets_fonts else "not found; PDFs take longer"
-    yield Finding(
-        SUBSET_LIBRARY, weasyprint.subsets_fonts, purpose, install_hint(), needed=False
-    )
+    yield Finding(SUBSET_LIBRARY, weasyprint.subsets_fonts, purpose, install_hint(), needed=False)
 
 
 def _fonts() -> Iterator[Finding]:

@@ -149,8 +149,8 @@ def _read(files: list[Path], look: Look) -> tuple[list[tuple[Member, Look]], dic
 
 
 def _summary(members: list[Member], look: Look) -> list[PartyPart]:
-    from charforge.sheet.party_pdf import PartyPart
     from charforge.sheet.party import SUMMARY, parties, render_summary
+    from charforge.sheet.party_pdf import PartyPart
 
     return [PartyPart(render_summary(parties(members), replace(look, layout="party")), SUMMARY)]
 

@@ -16,9 +16,9 @@ from charforge.replay.loaded import LoadedCharacter, replayed
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load_folder
 from charforge.sheet.audit import audit
-from charforge.sheet.party_pdf import PartyPart, party_html
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
+from charforge.sheet.party_pdf import PartyPart, party_html
 from charforge.sheet.playable import playable
 from charforge.usecases.create import create_character
 from tests.conftest import REEF

@@ -65,11 +65,9 @@ def test_with_pango_alone_the_pdf_is_made_and_what_makes_it_faster_is_named(
 
 @pytest.mark.slow
 def test_without_pango_the_library_is_named_and_stdout_is_for_results(tmp_path: Path) -> None:
-    done = without(
-        "pango", tmp_path, "new", "--random", "--seed", "7", "-o", "nix.json", "--sheet"
-    )
+    done = without("pango", tmp_path, "new", "--random", "--seed", "7", "-o", "nix.json", "--sheet")
     assert (done.returncode, done.stdout) == (0, "nix.json\nnix.html\n")
-    assert "a PDF needs Pango (libpango-1.0-0 was not found)" in done.stderr
+    assert "PDF needs Pango (libpango-1.0-0 was not found)" in done.stderr
 
 
 def test_a_missing_library_is_an_error_with_what_to_install(
