@@ -20,8 +20,7 @@ from charforge.answers.random import Chance
 from charforge.character.document import Document, to_text
 from charforge.replay.replay import replay
 from charforge.replay.spec import CharacterSpec
-from charforge.rules.folders import built_in
-from charforge.rules.loader import load
+from charforge.rules.loader import built_in, load
 from charforge.usecases.create import create_character
 
 MANY = 50

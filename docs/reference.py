@@ -11,20 +11,20 @@ from pathlib import Path
 from typing import Any, get_args
 
 from charforge.rules import schema
-from charforge.rules.annotations import NAMED
-from charforge.rules.key_docs import title, told
-from charforge.rules.models import Ask, MayBeOpen, PackModel, Step
+from charforge.rules.models import Ask, OpenAsk, PackModel, ProcedureStep
+from charforge.rules.models.base import NAMED
+from charforge.rules.schema import description, title
 
 PAGE = Path(__file__).with_name("pack-reference.md")
-FIRST = ("PackHead", "Page", "Patch", "Entity", "Head", "Sample")  # each before what it needs
+FIRST = ("PackHead", "PackFile", "Patch", "Entity", "Head", "Sample")  # each before what it needs
 SHARED: dict[type[PackModel], str] = {
-    Step: "Any step of a procedure",
+    ProcedureStep: "Any step of a procedure",
     Ask: "Any question",
-    MayBeOpen: "A question that the book may leave open",
+    OpenAsk: "A question that the book may leave open",
 }
 FILES = {
     "PackHead": "pack.yaml",
-    "Page": "A page",
+    "PackFile": "A page",
     "Entity": "Entity",
     "Head": "ruleset.yaml",
     "Sample": "A sample (tests/*.yaml)",
@@ -82,7 +82,7 @@ def _ordered(known: dict[str, Any]) -> Iterator[str]:
 
 def _line(name: str) -> list[type[PackModel]]:
     """Return the shared models that a model is one of, the nearest first."""
-    return [one for one in schema.shapes()[name].__mro__[1:] if one in SHARED]
+    return [one for one in schema.pack_models()[name].__mro__[1:] if one in SHARED]
 
 
 def _referred(node: Any) -> Iterator[str]:
@@ -98,9 +98,9 @@ def _referred(node: Any) -> Iterator[str]:
 
 def _section(name: str, known: dict[str, Any]) -> str:
     """Return a model with its keys as a table."""
-    model, above = schema.shapes()[name], _line(name)
+    model, above = schema.pack_models()[name], _line(name)
     found = known.get(name) or next(part for one, part in known.items() if model in _line(one))
-    lines = [f"## {_heading(name)}", "", told(model), ""]
+    lines = [f"## {_heading(name)}", "", description(model), ""]
     if above:
         link = (
             f"[{SHARED[above[0]][:1].lower()}{SHARED[above[0]][1:]}]({_anchor(above[0].__name__)})"
@@ -126,14 +126,18 @@ def _row(key: str, part: dict[str, Any], needed: bool) -> str:
 
 
 def _heading(name: str) -> str:
-    model = schema.shapes()[name]
+    model = schema.pack_models()[name]
     if model in SHARED or name in FILES:
         return SHARED.get(model) or FILES[name]
     do = model.model_fields.get("do")
     if do is None:
         return title(model)
     sort = (
-        "Step" if issubclass(model, Step) else "Question" if issubclass(model, Ask) else "Creation"
+        "Step"
+        if issubclass(model, ProcedureStep)
+        else "Question"
+        if issubclass(model, Ask)
+        else "Creation"
     )
     return f"{sort}: {get_args(do.annotation)[0]}"
 

@@ -8,7 +8,7 @@ from charforge.answers.file import header, scalar
 from charforge.decisions.kinds import decision_class
 from charforge.decisions.possible import Possible, possible
 from charforge.describe import unasked
-from charforge.rules.models import Ask, MayBeOpen
+from charforge.rules.models import Ask, OpenAsk
 from charforge.rules.ruleset import Ruleset
 
 LATER = "  for level-up --unit: what is new has level 1"
@@ -58,7 +58,7 @@ def _described(ruleset: Ruleset, ask: Ask) -> Iterator[str]:
     kind = decision_class(ask)
     if ask.help:
         yield f"  {ask.help}"
-    if isinstance(ask, MayBeOpen) and ask.unprinted:
+    if isinstance(ask, OpenAsk) and ask.unprinted:
         yield f"  {kind.unprinted_hint}"
     yield from (f"  {line}" for line in kind.template_lines(ask, ruleset))
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from charforge.character.local_formulas import NOTHING, Own, own
 from charforge.character.state import Holding, State, Unit
 from charforge.expressions.formula import Formula
-from charforge.rules.models import Entity, Modifier, Table
+from charforge.rules.models import Entity, LevelTable, Modifier
 from charforge.rules.ruleset import Ruleset, figure
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Change:
     """
 
     op: str
-    amount: Formula | int | tuple[Table, int]
+    amount: Formula | int | tuple[LevelTable, int]
     source: str
     note: str = ""
     when: Formula | None = None
@@ -226,7 +226,7 @@ def _counted(source: str) -> list[str]:
     return [part.zfill(LONGEST_NUMBER) if part.isdigit() else part for part in source.split(".")]
 
 
-def _tabled(table: Table, source: str, found: Found, known: Own = NOTHING) -> None:
+def _tabled(table: LevelTable, source: str, found: Found, known: Own = NOTHING) -> None:
     for column, name in enumerate(table.columns):
         found[name].append(Change("set", (table, column), source, own=known))
 

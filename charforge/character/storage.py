@@ -19,7 +19,7 @@ from charforge.character.migrations import migrate
 from charforge.errors import DocumentError, PackError, WriteError, nearest
 
 if TYPE_CHECKING:
-    from charforge.rules.schema_errors import Misfit
+    from charforge.rules.errors import SchemaError
 
 LONGEST = 5_000_000  # characters of a document
 MOST = 20_000  # events of a document
@@ -108,9 +108,9 @@ def parse(text: str, path: Path) -> Document:
 
 def unfit(error: ValidationError, data: object, path: Path) -> DocumentError:
     """Return the error that says what of a file does not fit its format, and where."""
-    from charforge.rules.schema_errors import misfits  # costly, and only needed for a damaged file
+    from charforge.rules.errors import schema_errors  # costly, and only needed for a damaged file
 
-    found = list(misfits(error, data))
+    found = list(schema_errors(error, data))
     shown = "; ".join(_fault(item, path) for item in found[:SHOWN])
     more = f"; and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
     return DocumentError(path, f"it does not fit the format: {shown}{more}", KEEP)
@@ -196,7 +196,7 @@ def _deeper(data: Any, levels: int) -> bool:
     return levels == 0 or any(_deeper(part, levels - 1) for part in parts)
 
 
-def _fault(found: Misfit, path: Path) -> str:
+def _fault(found: SchemaError, path: Path) -> str:
     """Say what does not fit the format, and where: the line, then the key."""
     from charforge.rules import yaml_source
 
@@ -212,7 +212,7 @@ def _where(loc: tuple[int | str, ...]) -> str:
     return " ".join(parts).replace("log entry", "event").replace("events entry", "event")
 
 
-def _message(found: Misfit) -> str:
+def _message(found: SchemaError) -> str:
     """Say what does not fit, with the nearest name."""
     near = found.near
     if found.code == "extra_forbidden":

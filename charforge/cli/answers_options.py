@@ -40,7 +40,7 @@ def plan(
     Raises AnswersError with the line for what the file has wrong.
     """
     from charforge.replay.spec import CharacterSpec, check_level, check_name, check_rules, new_seed
-    from charforge.rules.loader import load, meant
+    from charforge.rules.loader import load, ruleset_for
     from charforge.usecases.create import refuse_unknown
 
     chosen = {**given.rules, **dict(map(rule, rules))}
@@ -48,7 +48,7 @@ def plan(
     reached = level if level is not None else 1 if given.level is None else given.level
     used = tuple(packs) if packs else given.packs
     with _placed(given, "packs", not packs and bool(given.packs)):
-        game = meant(given.ruleset or None if ruleset is None else ruleset, used)
+        game = ruleset_for(given.ruleset or None if ruleset is None else ruleset, used)
     with _placed(given, "ruleset", ruleset is None and given.ruleset != ""):
         load(game)
     with _placed(given, "packs", not packs and bool(given.packs)):

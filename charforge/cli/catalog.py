@@ -18,9 +18,9 @@ app = typer.Typer(help="What the rules contain.", no_args_is_help=True)
 
 
 def _load(ruleset: str | None, packs: list[str] | None) -> Ruleset:
-    from charforge.rules.loader import load, meant
+    from charforge.rules.loader import load, ruleset_for
 
-    return load(meant(ruleset, packs or ()), packs or ())
+    return load(ruleset_for(ruleset, packs or ()), packs or ())
 
 
 @app.command("list")

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from charforge.character import requirements
 from charforge.describe import entities as about
-from charforge.rules.models import Entity, Ruling, Table as Figures
+from charforge.rules.models import Entity, LevelTable as Figures, Ruling
 from charforge.rules.ruleset import Ruleset
 
 MARKS = re.compile(r"\*\*(.+?)\*\*|\*(.+?)\*")

@@ -65,9 +65,9 @@ def findings() -> Iterator[Finding]:
 def _catalogs() -> Iterator[Finding]:
     from charforge.cli.messages import sentence
     from charforge.errors import CharforgeError
-    from charforge.rules import folders, loader
+    from charforge.rules import loader
 
-    names = folders.available()
+    names = loader.available()
     if not names:
         yield Finding("Catalog", False, "no ruleset is here", "Install charforge again.")
     for name in names:

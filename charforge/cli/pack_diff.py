@@ -13,8 +13,7 @@ from charforge.cli import console
 from charforge.cli.options import AsJson
 
 if TYPE_CHECKING:
-    from charforge.rules.pack_diff import Change, Field
-    from charforge.usecases.pack_diff import Affected, Version
+    from charforge.usecases.pack_diff import AffectedCharacter, FieldDiff, PackDiff, PackVersion
 
 ARROW = "\N{RIGHTWARDS ARROW}"
 MINUS = "\N{MINUS SIGN}"
@@ -63,12 +62,12 @@ def diff(
     from charforge.usecases import pack_diff
 
     worst = 0
-    with pack_diff.opened(old) as before, pack_diff.opened(new, here=True) as after:
-        found = pack_diff.compare(before, after)
-        made: list[Affected] = []
+    with pack_diff.open_version(old) as before, pack_diff.open_version(new, here=True) as after:
+        found = pack_diff.compare_versions(before, after)
+        made: list[AffectedCharacter] = []
         for file in characters or ():
             try:
-                made.append(pack_diff.affected(file, before, after))
+                made.append(pack_diff.affected_character(file, before, after))
             except CharforgeError as error:
                 console.say(sentence(error))
                 worst = max(worst, error.exit_code)
@@ -82,7 +81,7 @@ def diff(
 
 
 def _said(
-    old: Version, new: Version, found: Iterable[Change], made: Iterable[Affected]
+    old: PackVersion, new: PackVersion, found: Iterable[PackDiff], made: Iterable[AffectedCharacter]
 ) -> Iterator[str]:
     yield f"{old.name} {old.version} {ARROW} {new.name} {new.version}"
     listed = list(found)
@@ -98,7 +97,7 @@ def _said(
         yield from _affected(one, new)
 
 
-def _change(found: Change) -> Iterator[str]:
+def _change(found: PackDiff) -> Iterator[str]:
     """Say a part that differs, and each field of it in a line."""
     head = found.part in ("pack", "ruleset")  # one file: its name says it all
     if not head:
@@ -111,7 +110,7 @@ def _change(found: Change) -> Iterator[str]:
         yield f"{indent}{field_line(field)}"
 
 
-def field_line(field: Field) -> str:
+def field_line(field: FieldDiff) -> str:
     """Say a field that differs: ``actions 1 text: … 2 m … → … 3 m …``."""
     way = " ".join(field.way)
     if field.old is None:
@@ -164,7 +163,7 @@ def _cut(text: str, start: int, end: int) -> str:
     return f"{'…' if start else ''}{inner}{'…' if end else ''}"
 
 
-def _affected(found: Affected, new: Version) -> Iterator[str]:
+def _affected(found: AffectedCharacter, new: PackVersion) -> Iterator[str]:
     """Say what becomes of a character."""
     from charforge.cli import diff as between, show
 
@@ -196,7 +195,7 @@ def _legal(legal: bool) -> str:
 
 
 def _data(
-    old: Version, new: Version, found: Iterable[Change], made: Iterable[Affected]
+    old: PackVersion, new: PackVersion, found: Iterable[PackDiff], made: Iterable[AffectedCharacter]
 ) -> dict[str, Any]:
     """Return everything as ``--json`` prints it."""
     return {
@@ -207,7 +206,7 @@ def _data(
     }
 
 
-def _change_data(found: Change) -> dict[str, Any]:
+def _change_data(found: PackDiff) -> dict[str, Any]:
     return {
         "part": found.part,
         "how": found.how,
@@ -219,7 +218,7 @@ def _change_data(found: Change) -> dict[str, Any]:
     }
 
 
-def _character_data(found: Affected) -> dict[str, Any]:
+def _character_data(found: AffectedCharacter) -> dict[str, Any]:
     from charforge.usecases.compare import as_data
 
     told = {"file": str(found.file), "name": found.name, "level": found.level, "used": found.used}

@@ -39,7 +39,7 @@ def build(
 
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}", "Name the folder of a pack.")
-    ruleset = install.judged(folder)[-1]
+    ruleset = install.load_checked(folder)[-1]
     read = pack_samples.read_all(folder, ruleset)
     if not read:
         told = f"{folder} has no samples to test"

@@ -122,7 +122,7 @@ def remove(
       charforge catalog remove house-rules
     """
     from charforge.errors import UsageError
-    from charforge.rules.folders import built_in
+    from charforge.rules.loader import built_in
     from charforge.usecases import packs
 
     if id in built_in():

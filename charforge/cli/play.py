@@ -187,11 +187,11 @@ class Session:
         with a rule of its own game.
         """
         from charforge.replay.loaded import open_file
-        from charforge.rules import folders
+        from charforge.rules import loader
 
         game = open_file(self.file).ruleset.id
         named = rest[at[0]] if at else ""
-        if named not in {*folders.built_in(), *folders.installed()}:
+        if named not in {*loader.built_in(), *loader.installed()}:
             rest, at, named = [game, *rest], [0, *(n + 1 for n in at)], game
         if named != game or len(at) != 2:
             return rest

@@ -24,7 +24,7 @@ from charforge.decisions.option import MISSING, Answer, DecisionOption, OptionId
 from charforge.decisions.widgets import Widget
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import unprintable
-from charforge.rules.models import Ask, MayBeOpen
+from charforge.rules.models import Ask, OpenAsk
 from charforge.rules.ruleset import Ruleset
 
 NOTHING_CHOSEN = "none"
@@ -103,7 +103,7 @@ class Decision(ABC):
     @property
     def unprinted(self) -> bool:
         """Whether the book leaves this open."""
-        return isinstance(self.ask, MayBeOpen) and self.ask.unprinted
+        return isinstance(self.ask, OpenAsk) and self.ask.unprinted
 
     # ------------------------------------------------------------ judging answers
 

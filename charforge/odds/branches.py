@@ -17,7 +17,15 @@ from charforge.odds.state_key import World, Worlds
 from charforge.procedures import pools
 from charforge.procedures.context import MOST_DICE, Chooser, Roller, Running, Told, Variable
 from charforge.procedures.steps import STEPS, Stopped, enter
-from charforge.rules.models import Call, Decide, Procedure, Reroll, RollDice, RollPool, Step
+from charforge.rules.models import (
+    Call,
+    Decide,
+    Procedure,
+    ProcedureStep,
+    Reroll,
+    RollDice,
+    RollPool,
+)
 
 FIRST = "first"  # dice given without the name of a roll are those of the first
 Variables = Mapping[str, Variable]
@@ -50,7 +58,7 @@ class Point(NamedTuple):
     world: World
 
     @property
-    def step(self) -> Step:
+    def step(self) -> ProcedureStep:
         """The step itself."""
         return self.plan.steps[self.at]
 

@@ -22,12 +22,13 @@ from charforge.expressions.template import figure, figures
 from charforge.rules.models import (
     AnyProcedureStep,
     Call,
-    Change,
+    ChangeStep,
     Decide,
     Let,
     LookUp,
     Modifier,
     Procedure,
+    ProcedureStep,
     Put,
     ReadChart,
     Recover,
@@ -35,7 +36,6 @@ from charforge.rules.models import (
     Reroll,
     RollDice,
     RollPool,
-    Step,
     Tell,
 )
 from charforge.rules.ruleset import Ruleset
@@ -46,7 +46,7 @@ SIDES = " sides"  # after the name of a roll: the faces of its dice, for rolling
 # Fields that no step reads a variable by.
 TOLD = {"do", "id", "label", "say", "source", "quiet", "ruled", "units", "stop", "repeat", "take"}
 # The steps whose ``id`` is all that they make; of any other it may be read as well.
-MAKERS = (Let, RollDice, RollPool, LookUp, Decide, Change, Recover)
+MAKERS = (Let, RollDice, RollPool, LookUp, Decide, ChangeStep, Recover)
 
 
 def words(texts: Iterable[object]) -> Names:
@@ -96,7 +96,7 @@ def _formulas(value: Any) -> Iterator[str]:
             yield from _formulas(part)
 
 
-def rerolls(step: Step) -> bool:
+def rerolls(step: ProcedureStep) -> bool:
     """Whether a step rolls again by itself, as often as stands when it is come to."""
     return isinstance(step, Reroll) and step.repeat is None
 

@@ -15,8 +15,8 @@ from charforge.errors import ProcedureError
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import Figure, signed, substitute
-from charforge.rules.models import Decide, Input, Step
-from charforge.rules.models.inputs import GIVEN
+from charforge.rules.models import Decide, Input, ProcedureStep
+from charforge.rules.models.procedures import GIVEN
 
 Variable = int | str | tuple[int, ...]
 MOST_DICE = 1000
@@ -194,11 +194,11 @@ class Running:
             told = f"it takes more than {MOST_STEPS:,} steps"
             raise ProcedureError(self.source, [("repeat", told)])
 
-    def applies(self, step: Step) -> bool:
+    def applies(self, step: ProcedureStep) -> bool:
         """Whether a step is taken: at this table, for this unit, now."""
         return self.here(step) and (step.when is None or bool(step.when.whole_of(self)))
 
-    def here(self, step: Step) -> bool:
+    def here(self, step: ProcedureStep) -> bool:
         """Whether a step is for this table and this unit."""
         if step.units and (self.bare or self.state.unit(self.unit).type.id not in step.units):
             return False
@@ -207,7 +207,7 @@ class Running:
 
     def tell(
         self,
-        step: Step,
+        step: ProcedureStep,
         plain: str | Callable[[], str],
         name: str = "",
         value: int | None = None,

@@ -17,7 +17,7 @@ from charforge.procedures.rolls import reroll, roll_dice, roll_pool
 from charforge.rules.models import (
     AnyProcedureStep,
     Call,
-    Change,
+    ChangeStep,
     Decide,
     Let,
     Lift,
@@ -36,7 +36,7 @@ from charforge.rules.models import (
     Steps,
     Tell,
 )
-from charforge.rules.models.inputs import GIVEN
+from charforge.rules.models.procedures import GIVEN
 
 
 class Stopped(Exception):
@@ -166,7 +166,7 @@ def require(running: Running, step: Require) -> None:
         raise Untold(told) if by_input else RuleRefusal(told)
 
 
-def change(running: Running, step: Change) -> None:
+def change(running: Running, step: ChangeStep) -> None:
     """Change a resource."""
     name, by = running.target(step.value), running.whole(step.by)
     if running.bare:
@@ -322,7 +322,7 @@ STEPS: dict[type, Callable[[Running, Any], None]] = {
     ReadChart: read_chart,
     Decide: decide,
     Require: require,
-    Change: change,
+    ChangeStep: change,
     Put: put,
     Lift: lift,
     Refill: refill,

@@ -21,7 +21,7 @@ from charforge.errors import DocumentError, MissingPack, UnknownId, UsageError, 
 from charforge.replay import replay as engine
 from charforge.replay.replay import Character, Problem
 from charforge.replay.spec import check_name, check_rules
-from charforge.rules import folders, loader as packs
+from charforge.rules import loader, loader as packs
 from charforge.rules.ruleset import Ruleset
 
 SHORT = 16  # signs of a hash that a pin keeps
@@ -176,9 +176,9 @@ def rules_of(
     Raises MissingPack with every pack that is not here.
     """
     amending = _amending(loaded)
-    known = {*folders.available(), *instead}
-    if loaded.ruleset not in known or not {*amending} <= {*folders.installed(), *instead}:
-        here = {*known, *folders.installed()}
+    known = {*loader.available(), *instead}
+    if loaded.ruleset not in known or not {*amending} <= {*loader.installed(), *instead}:
+        here = {*known, *loader.installed()}
         versions = {pin.id: pin.version for pin in loaded.packs}
         needed = (loaded.ruleset, *amending)
         gone = [(name, versions.get(name, "")) for name in needed if name not in here]

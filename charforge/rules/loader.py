@@ -1,4 +1,9 @@
-"""From folders of YAML to a Ruleset, or to every fault in them at once."""
+"""Loading: where rulesets and packs lie, and how a folder of YAML becomes a Ruleset.
+
+A *ruleset* is a folder with a ``ruleset.yaml``. A *pack* is a folder with a
+``pack.yaml``; it amends a ruleset. Both are built in or installed by the
+user. Loading either succeeds or reports every error of every file at once.
+"""
 
 from __future__ import annotations
 
@@ -9,32 +14,84 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from charforge.errors import Fault, PackError, UnknownId, UsageError, nearest
+from charforge.paths import data_folder, user_data_folder
 from charforge.rules import cache
-from charforge.rules.folders import (
-    HEAD,
-    PACK,
-    amends,
-    available,
-    built_in,
-    catalog_folder,
-    installed,
-)
 from charforge.rules.ruleset import Pack, Ruleset
 
-if TYPE_CHECKING:  # what reads YAML is not needed where a compiled pack is kept
-    from charforge.rules.parser import PackFiles, Reading
+# The parser and the YAML library take 40 ms to import and are not needed where a compiled
+# pack is in the cache: the functions below that read YAML import them.
+if TYPE_CHECKING:
+    from charforge.rules.parser import PackFiles, PackReader
     from charforge.rules.symbols import Way
+
+HEAD, PACK = "ruleset.yaml", "pack.yaml"  # the file that makes a folder a ruleset, or a pack
+
+
+# ------------------------------------------------------------------ where they are
+
+
+def catalog_folder() -> Path:
+    """Return the folder of the built-in rulesets."""
+    return data_folder("catalog")
+
+
+def packs_folder() -> Path:
+    """Return the folder of the rulesets and packs that this user installed."""
+    return user_data_folder() / "packs"
+
+
+def built_in() -> dict[str, Path]:
+    """Return the folders of the built-in rulesets by id."""
+    return {path.parent.name: path.parent for path in sorted(catalog_folder().glob(f"*/{HEAD}"))}
+
+
+def installed() -> dict[str, Path]:
+    """Return the folders of the rulesets and packs that this user installed, by id."""
+    heads = [path for name in (HEAD, PACK) for path in packs_folder().glob(f"*/{name}")]
+    return {path.parent.name: path.parent for path in sorted(heads)}
+
+
+def available() -> list[str]:
+    """Return the ids of all rulesets, built in or installed."""
+    mine = {name: path for name, path in installed().items() if (path / HEAD).is_file()}
+    return sorted({**mine, **built_in()})
+
+
+def amends(folder: Path) -> bool:
+    """Whether the folder holds a pack that amends a ruleset, and not a ruleset."""
+    return (folder / PACK).is_file()
+
+
+def installed_packs() -> dict[str, Path]:
+    """Return the folders of the installed packs that amend a ruleset, by id."""
+    return {name: folder for name, folder in installed().items() if amends(folder)}
+
+
+def stated_version(folder: Path) -> str:
+    """Return the version in the header of a ruleset or pack; empty if there is none to print.
+
+    Only YAML is read, nothing is checked: ``catalog check`` reports errors.
+    """
+    from charforge.rules import yaml_source
+
+    try:
+        data = yaml_source.read(folder / (PACK if amends(folder) else HEAD), plain=True)
+    except PackError:
+        return ""
+    version = data.get("version") if isinstance(data, dict) else None
+    text = "" if version is None or isinstance(version, dict | list) else str(version)
+    return text if text.isprintable() else ""
 
 
 def default_ruleset() -> str:
-    """Return the id of the ruleset that is meant when none is named."""
+    """Return the id of the ruleset that is used when none is named."""
     from charforge.rules import yaml_source
 
     return str(yaml_source.read(catalog_folder() / "index.yaml")["default"])
 
 
-def meant(ruleset: str | None, packs: Sequence[str] = ()) -> str:
-    """Return the id of the ruleset that is meant: without a word, that of the packs, if any.
+def ruleset_for(ruleset: str | None, packs: Sequence[str] = ()) -> str:
+    """Return the ruleset to use: the one named, else that of the first pack, else the default.
 
     Raises UnknownId for a pack that is not installed.
     """
@@ -42,19 +99,23 @@ def meant(ruleset: str | None, packs: Sequence[str] = ()) -> str:
 
     if ruleset is not None or not packs:
         return default_ruleset() if ruleset is None else ruleset
-    mine = {name: folder for name, folder in installed().items() if amends(folder)}
-    if packs[0] not in mine:
-        raise UnknownId("installed pack", packs[0], mine)
-    return parser.read_pack_head(mine[packs[0]] / PACK).ruleset
+    known = installed_packs()
+    if packs[0] not in known:
+        raise UnknownId("installed pack", packs[0], known)
+    return parser.read_pack_head(known[packs[0]] / PACK).ruleset
+
+
+# ------------------------------------------------------------------ loading
 
 
 def load(
     ruleset: str, packs: Sequence[str] = (), instead: Mapping[str, Path] = MappingProxyType({})
 ) -> Ruleset:
-    """Load a ruleset by id, amended by installed packs; UnknownId names the nearest one.
+    """Load a ruleset by id, amended by packs in the order given.
 
-    ``instead`` are folders of packs that stand for those installed, by id.
-    Raises UsageError for packs that do not go together so.
+    ``instead`` maps ids to folders to use in place of the installed ones.
+    Raises UnknownId (with the nearest id) for what is not here, UsageError
+    for packs that cannot be combined, PackError with every error in the files.
     """
     known = [*available(), *instead]
     if ruleset not in known:
@@ -64,13 +125,13 @@ def load(
         if name not in mine or not amends(mine[name]):
             raise UnknownId("installed pack", name, [n for n in mine if amends(mine[n])])
     folder = {**mine, **built_in(), **instead}[ruleset]
-    folders = [mine[name] for name in packs]
-    _refuse_unfit(ruleset, packs, folders)
-    return load_folder(folder, folders)
+    pack_folders = [mine[name] for name in packs]
+    _refuse_unfit(ruleset, packs, pack_folders)
+    return load_folder(folder, pack_folders)
 
 
 def _refuse_unfit(ruleset: str, packs: Sequence[str], folders: Sequence[Path]) -> None:
-    """Refuse packs that amend another ruleset, lack what they require, or are named twice."""
+    """Refuse packs that amend another ruleset, lack a required pack, or are named twice."""
     if not packs:
         return
     from charforge.rules import parser
@@ -83,73 +144,74 @@ def _refuse_unfit(ruleset: str, packs: Sequence[str], folders: Sequence[Path]) -
             raise UsageError(f"the pack {name} is for {head.ruleset}, not for {ruleset}")
         lacking = [other for other in head.requires if other not in packs[:number]]
         if lacking:
-            before = " ".join(f"--pack {other}" for other in (*packs[:number], *lacking, name))
-            raise UsageError(f"the pack {name} needs {' and '.join(lacking)} before it", before)
+            options = " ".join(f"--pack {other}" for other in (*packs[:number], *lacking, name))
+            raise UsageError(f"the pack {name} needs {' and '.join(lacking)} before it", options)
 
 
-def needs(folder: Path, by: tuple[Path, ...] = ()) -> tuple[Path, list[Path]]:
-    """Return the folders that a pack in a folder builds on: its ruleset's, and required packs'.
+def requirements(folder: Path, required_by: tuple[Path, ...] = ()) -> tuple[Path, list[Path]]:
+    """Return the folders of what a pack builds on: its ruleset, and the packs that it requires.
 
-    Those that required packs require come before them; ``by`` are the
-    packs that asked for this one. Raises PackError for what is not here.
+    The packs are in the order in which they must be applied, each after
+    those it requires itself; ``required_by`` are the packs that led to this
+    one. Raises PackError for what is not here and for packs that require
+    each other.
     """
     from charforge.rules import parser, yaml_source
 
     path = folder / PACK
     head = parser.read_pack_head(path)
-    known = {**installed(), **built_in()}
-    mine = {name: found for name, found in installed().items() if amends(found)}
-    faults: list[tuple[Way, str, str, list[str]]] = []
-    if head.ruleset not in available():
-        faults.append((("ruleset",), "no ruleset", head.ruleset, available()))
+    rulesets, known = available(), installed_packs()
+    missing: list[tuple[Way, str, str, list[str]]] = []
+    if head.ruleset not in rulesets:
+        missing.append((("ruleset",), "no ruleset", head.ruleset, rulesets))
     needed: dict[str, Path] = {}
     for number, name in enumerate(head.requires):
-        if name in mine and mine[name] in by:
-            told = f"{name!r} requires this pack in its turn"
-            raise PackError(
-                [Fault(path, *yaml_source.locate(path, ("requires", number)), "", told)]
-            )
-        if name in mine:
-            _, before = needs(mine[name], (*by, folder))
-            needed |= {one.name: one for one in (*before, mine[name])}
+        if name in known and known[name] in required_by:
+            message = f"{name!r} requires this pack in its turn"
+            place = yaml_source.locate(path, ("requires", number))
+            raise PackError([Fault(path, *place, "", message)])
+        if name in known:
+            _, before = requirements(known[name], (*required_by, folder))
+            needed |= {pack.name: pack for pack in (*before, known[name])}
         else:
-            faults.append((("requires", number), "no installed pack", name, [*mine]))
-    if faults:
+            missing.append((("requires", number), "no installed pack", name, [*known]))
+    if missing:
         raise PackError(
             Fault(path, *yaml_source.locate(path, where), str(where[0]),
                   f"{what} is named {name!r}", nearest(name, names))
-            for where, what, name, names in faults
+            for where, what, name, names in missing
         )  # fmt: skip
-    return known[head.ruleset], list(needed.values())
+    return {**installed(), **built_in()}[head.ruleset], list(needed.values())
 
 
 def load_folder(folder: Path, packs: Sequence[Path] = ()) -> Ruleset:
-    """Load the ruleset in ``folder``, amended by the packs in others.
+    """Load the ruleset in a folder, amended by packs in others; from the cache if it is there.
 
-    Raises PackError with every fault.
+    Raises PackError with every error.
     """
     files = _files(folder, HEAD)
     digest = _hash(files)
-    amending = tuple(map(_amending, packs))
-    loaded = cache.fetch(" ".join([digest, *(one.pack.hash for one in amending)]))
-    if loaded is None:
-        from charforge.rules.parser import Reading
+    amending = tuple(map(_pack_files, packs))
+    compiled = cache.fetch(" ".join([digest, *(files.pack.hash for files in amending)]))
+    if compiled is not None:
+        return compiled
+    from charforge.rules.parser import PackReader
 
-        loaded = Reading(amending).read(files[0], files[1:], digest)
-        cache.keep(loaded)
-    return loaded
+    ruleset = PackReader(amending).read(files[0], files[1:], digest)
+    cache.keep(ruleset)
+    return ruleset
 
 
-def read_folder(folder: Path, packs: Sequence[Path] = ()) -> tuple[Reading, Ruleset]:
-    """Read as ``load_folder`` does, always anew, and return where everything stands as well."""
-    from charforge.rules.parser import Reading
+def read_folder(folder: Path, packs: Sequence[Path] = ()) -> tuple[PackReader, Ruleset]:
+    """Load without the cache, and return the reader too: it knows the line of every part."""
+    from charforge.rules.parser import PackReader
 
     files = _files(folder, HEAD)
-    read = Reading(tuple(map(_amending, packs)))
-    return read, read.read(files[0], files[1:], _hash(files))
+    reader = PackReader(tuple(map(_pack_files, packs)))
+    return reader, reader.read(files[0], files[1:], _hash(files))
 
 
-def _amending(folder: Path) -> PackFiles:
+def _pack_files(folder: Path) -> PackFiles:
     """Return a pack that amends a ruleset, with its pages. Raises PackError."""
     from charforge.rules import parser
 
@@ -159,14 +221,14 @@ def _amending(folder: Path) -> PackFiles:
 
 
 def _files(folder: Path, first: str) -> list[Path]:
-    """Return the files of a pack, the one that says what it is first. Raises PackError."""
+    """Return the YAML files of a folder, the header first. Raises PackError if it has none."""
     if not (folder / first).is_file():
         raise PackError([Fault(folder, 1, 1, "", f"no {first} in this folder")])
     return [folder / first, *(p for p in sorted(folder.glob("*.yaml")) if p.name != first)]
 
 
 def _hash(files: Iterable[Path]) -> str:
-    """Return the SHA-256 of a pack's files, names included."""
+    """Return the SHA-256 of files, names included."""
     digest = hashlib.sha256()
     for path in sorted(files):
         try:

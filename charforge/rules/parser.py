@@ -11,22 +11,22 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from charforge.errors import Fault, PackError, nearest
 from charforge.rules import models, yaml_source
-from charforge.rules.annotations import places
+from charforge.rules.errors import schema_errors, wrong_type
 from charforge.rules.models import (
     Chart,
     Entity,
     Head,
     Kind,
+    PackFile,
     PackHead,
-    Page,
     Procedure,
     Ruling,
     Sample,
 )
+from charforge.rules.models.base import model_fields
 from charforge.rules.patches import Patches
 from charforge.rules.references import Linter
 from charforge.rules.ruleset import Pack, Ruleset
-from charforge.rules.schema_errors import misfits, unlike
 from charforge.rules.symbols import Way
 
 NAMED_BY_OTHERS = {"id", "tags", "choices", "alias_of", "renamed_from"}
@@ -41,7 +41,7 @@ MOST_ENTITIES = 10_000
 MOST_FAULTS = 200
 AMEND = "exists already; to change it, write a patch"
 Part = TypeVar("Part", Entity, Ruling, Procedure, Chart)
-File = TypeVar("File", Head, Page, PackHead, Sample)
+File = TypeVar("File", Head, PackFile, PackHead, Sample)
 
 
 class PackFiles(NamedTuple):
@@ -53,20 +53,20 @@ class PackFiles(NamedTuple):
 
 def read_pack_head(path: Path) -> PackHead:
     """Read a ``pack.yaml``. Raises PackError."""
-    reading = Reading(())
+    reading = PackReader(())
     head, _data = reading._model(PackHead, path)
     if head is None:
-        raise PackError(in_order(reading.faults))
+        raise PackError(sorted_faults(reading.faults))
     return head
 
 
-def read_sample(path: Path) -> tuple[Sample, Reading]:
+def read_sample(path: Path) -> tuple[Sample, PackReader]:
     """Read a sample, and what more faults of it can be added to. Raises PackError."""
-    reading = Reading(())
+    reading = PackReader(())
     reading.data[path] = yaml_source.read(path, plain=True)  # as in answers, words are text
     sample, _data = reading._model(Sample, path)
     if sample is None:
-        raise PackError(in_order(reading.faults))
+        raise PackError(sorted_faults(reading.faults))
     return sample, reading
 
 
@@ -74,7 +74,7 @@ class _Enough(Exception):
     """More faults than anybody reads: what was found must be mended first."""
 
 
-class Reading:
+class PackReader:
     """What was read of one pack and of those that amend it, and every fault on the way.
 
     It keeps where each part stands, so that more can be said of it later.
@@ -106,7 +106,7 @@ class Reading:
         except _Enough:
             ruleset = None
         if ruleset is None or self.faults:
-            raise PackError(in_order(self.faults))
+            raise PackError(sorted_faults(self.faults))
         return ruleset
 
     def places(self) -> dict[str, tuple[Path, Way]]:
@@ -165,7 +165,7 @@ class Reading:
         self, path: Path, start: Way, error: ValidationError, data: Any, own: Iterable[str] = ()
     ) -> None:
         """Keep what does not fit a model as faults with lines and the nearest name."""
-        for found in misfits(error, data):
+        for found in schema_errors(error, data):
             near = found.near
             if found.code == "extra_forbidden":
                 near = _near_key(error.title, found.where, own)
@@ -194,7 +194,7 @@ class Reading:
 
     def _page(self, path: Path) -> None:
         """Read another file: its rulings, procedures and charts, and its entities one by one."""
-        page, _data = self._model(Page, path, empty={})
+        page, _data = self._model(PackFile, path, empty={})
         if page is None:
             return
         for number, ruling in enumerate(page.rulings):
@@ -246,7 +246,7 @@ class Reading:
         for key, value in own.items():
             wanted, code = TYPES[kind.fields[key].type]
             if not isinstance(value, wanted) or (wanted is int and isinstance(value, bool)):
-                self.add(path, (*where, key), unlike(code, value))
+                self.add(path, (*where, key), wrong_type(code, value))
         data = {**common, "own": own} if own else common
         try:
             entity = Entity.model_validate(data)
@@ -302,7 +302,7 @@ def _known_keys() -> frozenset[str]:
     """Return every key any model knows: the pool for 'did you mean'."""
     kinds = [found for found in vars(models).values() if isinstance(found, type)]
     shapes = [found for found in kinds if issubclass(found, BaseModel)]
-    return frozenset(place.key for shape in shapes for place in places(shape))
+    return frozenset(place.key for shape in shapes for place in model_fields(shape))
 
 
 def _near_key(model: str, where: Way, own: Iterable[str]) -> str:
@@ -312,7 +312,7 @@ def _near_key(model: str, where: Way, own: Iterable[str]) -> str:
     """
     key = str(where[-1])
     shape = getattr(models, model, None) if len(where) == 1 else None
-    known = _known_keys() if shape is None else {place.key for place in places(shape)}
+    known = _known_keys() if shape is None else {place.key for place in model_fields(shape)}
     return "" if key in known else nearest(key, sorted({*known, *own}))
 
 
@@ -322,7 +322,7 @@ def _fault(path: Path, where: Way, message: str, near: str = "", culprit: str = 
     return Fault(path, line, column, field.removeprefix("entities."), message, near)
 
 
-def in_order(faults: Iterable[Fault]) -> list[Fault]:
+def sorted_faults(faults: Iterable[Fault]) -> list[Fault]:
     """Return faults as they stand in the files; what anchors repeat is said once."""
     once = {(fault.file, fault.line, fault.column, fault.message): fault for fault in faults}
     return [once[place] for place in sorted(once)]

@@ -15,11 +15,11 @@ from pydantic import BaseModel
 from charforge.errors import FormulaError
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import Figure, figure, figures
-from charforge.rules.annotations import Figures, Mark, Names, defines, places
 from charforge.rules.consistency import CHECKS
-from charforge.rules.models import Action, Entity, Procedure, Step
+from charforge.rules.models import Action, Entity, Procedure, ProcedureStep
+from charforge.rules.models.base import Annotation, Figures, Names, defines_id, model_fields
 from charforge.rules.ruleset import Ruleset
-from charforge.rules.symbols import GROUP, Finding, Known, Way, missing
+from charforge.rules.symbols import GROUP, PartFault, SymbolTable, Way, unknown_name
 
 VALUE = "value"  # what a mark names that says which figures a formula reads
 # What is read before an entity's own choices are answered, or of no holding at all.
@@ -31,10 +31,10 @@ class Linter:
     """Finds the faults of the parts of one pack."""
 
     def __init__(self, ruleset: Ruleset) -> None:
-        self.known = Known(ruleset)
-        self.found: list[Finding] = []
+        self.known = SymbolTable(ruleset)
+        self.found: list[PartFault] = []
 
-    def check(self, part: BaseModel) -> list[Finding]:
+    def check(self, part: BaseModel) -> list[PartFault]:
         """Return the faults of one part."""
         self.known.enter(part if isinstance(part, Entity) else None)
         self.found = []
@@ -47,7 +47,7 @@ class Linter:
             for fault in check(self.known, model):
                 self.found.append(fault._replace(where=(*where, *fault.where)))
         stepped = isinstance(model, Procedure | Action)
-        for name, key, mark, values in places(type(model)):
+        for name, key, mark, values in model_fields(type(model)):
             value = getattr(model, name)
             if value and not (stepped and name in STEPPED):
                 self._value(value, mark, (*where, key), values)
@@ -64,7 +64,9 @@ class Linter:
                 self._value(value, None, (*where, name))
         self.known.leave()
 
-    def _value(self, value: Any, mark: Mark | None, where: Way, values: Mark | None = None) -> None:
+    def _value(
+        self, value: Any, mark: Annotation | None, where: Way, values: Annotation | None = None
+    ) -> None:
         """Check what a field holds, however it is nested; ``values`` marks those of a map."""
         if isinstance(value, str):
             self._text(value, mark, where)
@@ -81,29 +83,31 @@ class Linter:
                 self._text(key, mark, (*where, key))
                 self._value(part, values if isinstance(part, str) else None, (*where, key))
 
-    def _text(self, text: str, mark: Mark | None, where: Way) -> None:
+    def _text(self, text: str, mark: Annotation | None, where: Way) -> None:
         if isinstance(mark, Names):
             self.found += self._named(mark, text, where)
         elif isinstance(mark, Figures):
             self._figures(text, mark, where)
 
-    def _named(self, mark: Names, name: str, where: Way) -> Iterator[Finding]:
+    def _named(self, mark: Names, name: str, where: Way) -> Iterator[PartFault]:
         """Check a name; one with a sign before it names a choice or a group instead."""
         if name.startswith("$") and self.known.steps:
             what = "input of this procedure"
-            yield from missing(what, name[1:], self.known.pools["input"], where, name)
+            yield from unknown_name(what, name[1:], self.known.pools["input"], where, name)
         elif name.startswith("$"):
             yield from self._choice(name[1:], where)
         elif name.startswith(GROUP):
-            yield from missing("group", name.removeprefix(GROUP), self.known.pools["group"], where)
+            yield from unknown_name(
+                "group", name.removeprefix(GROUP), self.known.pools["group"], where
+            )
         else:
-            yield from missing(mark.what, name, self.known.pools[mark.pool], where)
+            yield from unknown_name(mark.what, name, self.known.pools[mark.pool], where)
 
-    def _choice(self, name: str, where: Way) -> Iterator[Finding]:
+    def _choice(self, name: str, where: Way) -> Iterator[PartFault]:
         what = "choice of this entity"
-        yield from missing(what, name, self.known.pools[what], where, f"${name}")
+        yield from unknown_name(what, name, self.known.pools[what], where, f"${name}")
 
-    def _formula(self, formula: Formula, mark: Mark | None, where: Way) -> None:
+    def _formula(self, formula: Formula, mark: Annotation | None, where: Way) -> None:
         """Check the names a formula reads and the ids it asks after."""
         if formula.constant is not None:
             return
@@ -112,11 +116,11 @@ class Linter:
         for name in sorted(formula.names):
             if name in self.known.worded and name not in pool:
                 told = f"{name} is a text here: {self.known.worded[name]}"
-                self.found.append(Finding(where, told, culprit=name))
+                self.found.append(PartFault(where, told, culprit=name))
             else:
-                self.found += missing("value", name, pool, where, name)
+                self.found += unknown_name("value", name, pool, where, name)
         for name in formula.referred:
-            self.found += missing("entity", name, self.known.pools["entity"], where, name)
+            self.found += unknown_name("entity", name, self.known.pools["entity"], where, name)
 
     def _readable(self, where: Way) -> str:
         """Return which figures can be read here: the character has no owner."""
@@ -136,7 +140,7 @@ class Linter:
             for found in [figure(text)] if mark.whole else figures(text):
                 self._figure(found, where)
         except FormulaError as error:
-            self.found.append(Finding(where, f"{error.text!r}: {error.reason}"))
+            self.found.append(PartFault(where, f"{error.text!r}: {error.reason}"))
 
     def _figure(self, found: Figure, where: Way) -> None:
         if found.choice and self.known.steps:
@@ -149,10 +153,14 @@ class Linter:
     def _repeated(self, parts: tuple[Any, ...], where: Way) -> None:
         """Find ids that are defined twice in one list; a step may set a variable anew."""
         first = parts[0] if parts else None
-        if not isinstance(first, BaseModel) or isinstance(first, Step) or not defines(type(first)):
+        if (
+            not isinstance(first, BaseModel)
+            or isinstance(first, ProcedureStep)
+            or not defines_id(type(first))
+        ):
             return
         seen: set[str] = set()
         for number, part in enumerate(parts):
             if part.id in seen:
-                self.found.append(Finding((*where, number, "id"), f"{part.id} exists already"))
+                self.found.append(PartFault((*where, number, "id"), f"{part.id} exists already"))
             seen.add(part.id)

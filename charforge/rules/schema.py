@@ -8,21 +8,22 @@ loading it judges them.
 
 from __future__ import annotations
 
+import inspect
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from charforge.rules import models
-from charforge.rules.annotations import NAMED, places
-from charforge.rules.key_docs import meaning, title, told
-from charforge.rules.models import Entity, Head, Kind, PackHead, Page, Sample
+from charforge.rules import models, yaml_source
+from charforge.rules.models import Entity, Head, Kind, PackFile, PackHead, Sample
+from charforge.rules.models.base import NAMED, model_fields
 from charforge.rules.ruleset import Ruleset
-from charforge.rules.symbols import Known
+from charforge.rules.symbols import SymbolTable
 
 FOLDER = ".schema"
 PAGE = "page.json"
@@ -30,7 +31,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FILES: dict[str, type[BaseModel]] = {
     "ruleset.json": Head,
     "pack.json": PackHead,
-    PAGE: Page,
+    PAGE: PackFile,
     "test.json": Sample,
 }
 REF = "#/$defs/{}"
@@ -61,7 +62,7 @@ def schemas(ruleset: Ruleset) -> dict[str, Schema]:
     shared = _offering(definitions(), ruleset)
     kinds = {_kind_name(kind): _kind(kind, shared["Entity"]) for kind in ruleset.head.kinds}
     shared |= kinds
-    shared["Page"]["properties"]["entities"]["items"] = _entity(ruleset.head.kinds)
+    shared["PackFile"]["properties"]["entities"]["items"] = _entity(ruleset.head.kinds)
     return {
         name: _whole(model.__name__, shared, f"{ruleset.head.name}: {title(model)}")
         for name, model in FILES.items()
@@ -102,7 +103,7 @@ def _referred(node: Any) -> Iterable[str]:
 
 
 @cache
-def shapes() -> dict[str, type[BaseModel]]:
+def pack_models() -> dict[str, type[BaseModel]]:
     """Return every model of a pack's files by name."""
     found = [one for one in vars(models).values() if isinstance(one, type)]
     return {one.__name__: one for one in found if issubclass(one, BaseModel)}
@@ -117,15 +118,15 @@ def definitions() -> dict[str, Schema]:
     _map, made = models_json_schema(wanted, by_alias=True, ref_template=REF.format("{model}"))  # type: ignore[arg-type]
     found: dict[str, Schema] = made["$defs"]
     for name, schema in found.items():
-        model = shapes()[name]
-        schema |= {"title": title(model), "description": told(model)}
-        for place in places(model):
+        model = pack_models()[name]
+        schema |= {"title": title(model), "description": description(model)}
+        for place in model_fields(model):
             key = schema["properties"][place.key]
             key.pop("title", None)
-            key["description"] = meaning(model, place.key)
+            key["description"] = key_meaning(model, place.key)
         if "const" in schema["properties"].get("do", {}):
             schema["required"] = sorted({"do", *schema.get("required", ())})
-    found["Page"]["properties"]["entities"]["items"] = {"$ref": REF.format("Entity")}
+    found["PackFile"]["properties"]["entities"]["items"] = {"$ref": REF.format("Entity")}
     # The keys of a query may stand in the place of `query`, and a patch names an entity.
     found["Among"]["properties"] |= found["Query"]["properties"]
     found["Patch"]["properties"]["at"][NAMED] = "entity"
@@ -137,7 +138,7 @@ def definitions() -> dict[str, Schema]:
 
 def _offering(node: Any, ruleset: Ruleset) -> Any:
     """Return definitions where a text that names something offers the names that there are."""
-    pools = Known(ruleset).pools
+    pools = SymbolTable(ruleset).pools
     used: set[str] = set()
 
     def offer(part: Any, pool: str = "") -> Any:
@@ -181,7 +182,7 @@ def _entity(kinds: Iterable[Kind]) -> Schema:
             "id": {
                 "type": "string",
                 "pattern": f"^({ids})/{SLUG}$",
-                "description": meaning(Entity, "id"),
+                "description": key_meaning(Entity, "id"),
             }
         },
         "allOf": [
@@ -201,10 +202,75 @@ def _kind(kind: Kind, common: Schema) -> Schema:
     properties["id"] = {
         "type": "string",
         "pattern": f"^{kind.id}/{SLUG}$",
-        "description": meaning(Entity, "id"),
+        "description": key_meaning(Entity, "id"),
     }
     for key, own in kind.fields.items():
         told_of = f"{own.label}: a field of {kind.plural}."
         properties[key] = {"type": JSON_TYPES[own.type], "title": own.label, "description": told_of}
     about = f"{kind.label}: a kind of entity of this ruleset."
     return {**common, "title": kind.label, "description": about, "properties": properties}
+
+
+TITLES = {  # what pack authors call a model, where its class is named otherwise
+    "Head": "ruleset.yaml",
+    "PackFile": "Page",
+    "LevelTable": "Table",
+    "ChartColumn": "Column",
+    "OddsRange": "Span",
+    "ProcedureStep": "Step",
+    "ChangeStep": "Change",
+}
+CLAUSE = re.compile(r"(?<=[.;])\s+|\n\n")
+
+
+class Glossary(NamedTuple):
+    """What ``glossary.yaml`` says: of a key wherever it stands, and of a model's keys."""
+
+    everywhere: dict[str, str]
+    models: dict[str, dict[str, str]]
+
+
+@cache
+def glossary() -> Glossary:
+    """Read the glossary."""
+    return Glossary(**yaml_source.read(Path(__file__).with_name("glossary.yaml"), plain=True))
+
+
+def title(model: type[BaseModel]) -> str:
+    """Return what a model is called."""
+    return TITLES.get(model.__name__, model.__name__)
+
+
+def description(model: type[BaseModel]) -> str:
+    """Return what a model is for: its docstring, in plain paragraphs."""
+    paragraphs = (inspect.getdoc(model) or "").split("\n\n")
+    return "\n\n".join(" ".join(one.split()) for one in paragraphs).replace("``", "`")
+
+
+def key_meaning(model: type[BaseModel], key: str) -> str:
+    """Return what a key means in a model; an empty text where nothing is said of it."""
+    return next(_said(model, key), glossary().everywhere.get(key, ""))
+
+
+def _said(model: type[BaseModel], key: str) -> Iterator[str]:
+    """Yield what is said of a key by its field, by the glossary, by the docstring."""
+    name = next((place.name for place in model_fields(model) if place.key == key), key)
+    field = model.model_fields[name]
+    if field.description:
+        yield field.description
+    line = [one for one in model.__mro__ if issubclass(one, BaseModel) and one is not BaseModel]
+    by_model = glossary().models
+    yield from (found for one in line if (found := by_model.get(title(one), {}).get(key)))
+    yield from (found for one in line if (found := _clauses(one).get(key)))
+
+
+@cache
+def _clauses(model: type[BaseModel]) -> dict[str, str]:
+    """Return the clauses of a docstring by the keys of the model that they name."""
+    found: dict[str, list[str]] = {}
+    for clause in CLAUSE.split(model.__doc__ or ""):
+        plain = " ".join(clause.split()).rstrip(";.")
+        for place in model_fields(model):
+            if f"``{place.key}``" in plain:
+                found.setdefault(place.key, []).append(plain[:1].upper() + plain[1:] + ".")
+    return {key: " ".join(dict.fromkeys(said)).replace("``", "`") for key, said in found.items()}

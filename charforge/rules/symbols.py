@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
 from charforge.errors import nearest
-from charforge.rules.grant_graph import Bringing
+from charforge.rules.cycles import Dependencies, GrantGraph
 from charforge.rules.models import (
     Ask,
     Call,
@@ -19,14 +19,13 @@ from charforge.rules.models import (
     variables,
 )
 from charforge.rules.ruleset import Ruleset
-from charforge.rules.value_cycles import Dependencies
 
 SCOPES = ("owner", "operator")
 GROUP = "group:"
 Way = tuple[str | int, ...]
 
 
-class Finding(NamedTuple):
+class PartFault(NamedTuple):
     """One fault: its way from the top of the part checked, and the nearest right name.
 
     ``culprit`` is the word at fault where more than it stands there,
@@ -40,19 +39,19 @@ class Finding(NamedTuple):
     missing: str = ""
 
 
-Findings = Iterator[Finding]
+PartFaults = Iterator[PartFault]
 
 
-def missing(
+def unknown_name(
     what: str, name: str, known: Collection[str], where: Way, culprit: str = ""
-) -> Findings:
+) -> PartFaults:
     """Yield the fault of a name that is not known."""
     if name not in known:
         told = f"no {what} is named {name!r}"
-        yield Finding(where, told, nearest(name, known), culprit, name)
+        yield PartFault(where, told, nearest(name, known), culprit, name)
 
 
-class Known:
+class SymbolTable:
     """The names of a ruleset; some depend on the part that is being checked."""
 
     def __init__(self, ruleset: Ruleset) -> None:
@@ -66,7 +65,7 @@ class Known:
         self.worded: dict[str, str] = {}  # variables that are texts, each with where one stands
         self.enter(None)
         self.dependencies = Dependencies(ruleset.head.units, self.targets)
-        self.bringing = Bringing(ruleset)
+        self.bringing = GrantGraph(ruleset)
 
     def enter(self, entity: Entity | None) -> None:
         """Turn to an entity, or (None) to what belongs to none."""
@@ -86,7 +85,7 @@ class Known:
         for one in inputs:
             own |= {f"{one.id}_{name}": "input" for name in self.ruleset.own_numbers(one.kind)}
         bearers = self.entity.own_numbers if self.entity else ()
-        self.worded = texts(self.ruleset, steps)
+        self.worded = text_variables(self.ruleset, steps)
         self.pools["figure"] = self._figures.union(own.keys() - self.worded.keys(), bearers)
         self.pools["value or input"] = self.ruleset.values.keys() | own.keys()
         read = {name for step in steps if isinstance(step, ReadChart) for name in step.take}
@@ -148,10 +147,10 @@ class Known:
         return [term.id for term in self.ruleset.head.terms.get(vocabulary or "", ())]
 
 
-Checks = dict[type, Callable[[Known, Any], Findings]]  # by the model that each is for
+Checks = dict[type, Callable[[SymbolTable, Any], PartFaults]]  # by the model that each is for
 
 
-def texts(ruleset: Ruleset, steps: Steps, within: tuple[str, ...] = ()) -> dict[str, str]:
+def text_variables(ruleset: Ruleset, steps: Steps, within: tuple[str, ...] = ()) -> dict[str, str]:
     """Return the variables that hold texts of charts, each with where one stands.
 
     No formula can read them. ``within`` are the procedures whose steps
@@ -167,7 +166,7 @@ def texts(ruleset: Ruleset, steps: Steps, within: tuple[str, ...] = ()) -> dict[
                     found[ours] = f"{text!r} in the column {column} of the chart {chart.id}"
         elif isinstance(step, Call) and step.procedure not in within:
             called = ruleset.procedures.get(step.procedure)
-            inner = texts(ruleset, called.steps, (*within, called.id)) if called else {}
+            inner = text_variables(ruleset, called.steps, (*within, called.id)) if called else {}
             taken = step.take.items()
             found |= {ours: inner[theirs] for ours, theirs in taken if theirs in inner}
     return found

@@ -17,7 +17,7 @@ import yaml
 
 from charforge.errors import Fault, PackError, told as shown
 from charforge.expressions.template import unprintable
-from charforge.rules.yaml_errors import STANDARD, Mark, plainly
+from charforge.rules.errors import STANDARD, TextPlace, yaml_error
 
 # What one file may hold: far above what is written by hand, far below what fills the memory.
 MOST_BYTES = 2_000_000
@@ -154,31 +154,31 @@ def parse(text: str, path: Path, plain: bool = False) -> Any:
         raise PackError([Fault(path, at.line, at.column, "", told)]) from error
 
 
-def _said(error: yaml.MarkedYAMLError, text: str) -> tuple[Mark, str]:
+def _said(error: yaml.MarkedYAMLError, text: str) -> tuple[TextPlace, str]:
     """Return where to look, and what is wrong there."""
     here = _mark(error.problem_mark or error.context_mark, text)
     problem = str(error.problem or error.context)
     if isinstance(error, _Refused):
         return here, problem
     began = error.context_mark
-    return plainly(problem, here, None if began is None else _mark(began, text))
+    return yaml_error(problem, here, None if began is None else _mark(began, text))
 
 
-def _mark(mark: yaml.Mark | None, text: str) -> Mark:
+def _mark(mark: yaml.Mark | None, text: str) -> TextPlace:
     """Return a place with the sign that stands there."""
     if mark is None:
-        return Mark(1, 1, "")
-    return Mark(mark.line + 1, mark.column + 1, text[mark.index : mark.index + 1])
+        return TextPlace(1, 1, "")
+    return TextPlace(mark.line + 1, mark.column + 1, text[mark.index : mark.index + 1])
 
 
-def _odd(error: Exception, text: str) -> tuple[Mark, str]:
+def _odd(error: Exception, text: str) -> tuple[TextPlace, str]:
     """Return where a sign or a date is that YAML has no use for, and what is wrong with it."""
     position = getattr(error, "position", None)
     if position is not None:
         line = text.encode(errors="replace").count(b"\n", 0, position) + 1
-        return Mark(line, 1, ""), "it holds a control character or a broken sign"
+        return TextPlace(line, 1, ""), "it holds a control character or a broken sign"
     if not isinstance(error, ValueError):
-        return Mark(1, 1, ""), "it is nested too deeply"
+        return TextPlace(1, 1, ""), "it is nested too deeply"
     maker = _Loader("")
     root = yaml.compose(text, Loader=yaml.CSafeLoader)
     for node in [] if root is None else _scalars(root):
@@ -187,7 +187,7 @@ def _odd(error: Exception, text: str) -> tuple[Mark, str]:
         except ValueError:
             told = f"{shown(node.value)} is neither a number nor a date; put it in quotes"
             return _mark(node.start_mark, text), told
-    return Mark(1, 1, ""), "it holds something that is neither a number nor a date"
+    return TextPlace(1, 1, ""), "it holds something that is neither a number nor a date"
 
 
 def locate(path: Path, where: Sequence[str | int], culprit: str = "") -> tuple[int, int]:
@@ -274,7 +274,7 @@ class _Dumper(yaml.CSafeDumper):
         return True
 
 
-def written(data: dict[str, Any]) -> str:
+def dump(data: dict[str, Any]) -> str:
     """Return a map as YAML, a line a key; what is small inside of it stands on one line."""
     return "".join(
         yaml.dump(

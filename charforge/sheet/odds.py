@@ -19,7 +19,7 @@ from charforge.odds.flags import is_flag
 from charforge.procedures import abilities
 from charforge.procedures.inputs import input_faults, items_of, read
 from charforge.replay.replay import Character
-from charforge.rules.models import OddsSpec, Procedure, Span
+from charforge.rules.models import OddsRange, OddsSpec, Procedure
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.view import OddsRow, OddsTable
 
@@ -69,7 +69,7 @@ def _table(state: State, spec: OddsSpec, told: Mapping[str, str], more: str) -> 
     )
 
 
-def _over(procedure: Procedure, span: Span) -> str:
+def _over(procedure: Procedure, span: OddsRange) -> str:
     one = procedure.input(span.input)
     return span.label or (one.label if one is not None else span.input)
 

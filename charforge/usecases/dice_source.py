@@ -17,7 +17,7 @@ from charforge.expressions.dice import Dice
 from charforge.procedures import inputs as reading
 from charforge.procedures.run import AGAIN, Chooser, nobody
 from charforge.rules.models import AnyProcedureStep, Decide, Die, Input, RollDice, RollPool
-from charforge.rules.models.dice import BLANK
+from charforge.rules.models.vocabulary import BLANK
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.missing_inputs import Lack, lacks
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from charforge.expressions.formula import Formula
 from charforge.rules.models import AnyProcedureStep, Call, Input, Require, Tell
-from charforge.rules.models.inputs import GIVEN
+from charforge.rules.models.procedures import GIVEN
 from charforge.rules.ruleset import Ruleset
 
 

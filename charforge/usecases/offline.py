@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from charforge.character.document import Document
 from charforge.errors import MissingPack
-from charforge.rules import folders, loader as packs
+from charforge.rules import loader, loader as packs
 from charforge.sheet.offline import remembered
 from charforge.sheet.view import SheetView
 
 
 def remember(document: Document, error: MissingPack) -> SheetView:
     """Return the view of a character's summary, labelled with what is missing."""
-    known = packs.load(document.ruleset) if document.ruleset in folders.available() else None
+    known = packs.load(document.ruleset) if document.ruleset in loader.available() else None
     return remembered(document, known, f"as last saved: {error.reason}")

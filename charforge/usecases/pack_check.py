@@ -25,10 +25,10 @@ from charforge.errors import CharforgeError, Fault, PackError
 from charforge.replay import replay as engine
 from charforge.replay.loaded import replayed
 from charforge.replay.spec import CharacterSpec
-from charforge.rules.annotations import Figures, places
-from charforge.rules.install import elsewhere, judged, unpacked
+from charforge.rules.install import faults_at_origin, load_checked, unpacked
 from charforge.rules.models import Entity
-from charforge.rules.parser import Reading, in_order
+from charforge.rules.models.base import Figures, model_fields
+from charforge.rules.parser import PackReader, sorted_faults
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.bearer import Speaker
 from charforge.usecases import pack_samples
@@ -55,7 +55,7 @@ def check(origin: Path) -> Checked:
     """Check the pack in a folder or a zip. Nothing is raised for what is wrong with it."""
     try:
         with unpacked(origin) as fresh:
-            name, read, ruleset = judged(fresh)
+            name, read, ruleset = load_checked(fresh)
             own = dict(_own(read, fresh))
             attainable = Attainable(ruleset)
             hopeless = [one for one in attainable.hopeless() if one.entity in own]
@@ -67,20 +67,20 @@ def check(origin: Path) -> Checked:
         return Checked("", error.faults)
     return Checked(
         name,
-        tuple(elsewhere(in_order(faults), fresh, origin)),
-        tuple(elsewhere(in_order(warnings), fresh, origin)),
+        tuple(faults_at_origin(sorted_faults(faults), fresh, origin)),
+        tuple(faults_at_origin(sorted_faults(warnings), fresh, origin)),
         ruleset,
     )
 
 
-def _told(read: Reading, own: Mapping[str, Place], found: Hopeless) -> Fault:
+def _told(read: PackReader, own: Mapping[str, Place], found: Hopeless) -> Fault:
     """Return the fault of something that no character comes by."""
     path, way = own[found.entity]
     return read.fault(path, (*way, *(found.where or ("id",))), found.message, found.nearest)
 
 
 def _unprintable(
-    read: Reading, own: Mapping[str, Place], attainable: Attainable
+    read: PackReader, own: Mapping[str, Place], attainable: Attainable
 ) -> Iterator[Fault]:
     """Yield the faults of texts that no sheet can print."""
     texts = _Texts(attainable.ruleset)
@@ -99,7 +99,7 @@ def _of_samples(folder: Path, ruleset: Ruleset) -> Iterator[Fault]:
             yield from error.faults
 
 
-def _own(read: Reading, folder: Path) -> Iterator[tuple[str, Place]]:
+def _own(read: PackReader, folder: Path) -> Iterator[tuple[str, Place]]:
     """Yield the entities that a pack adds or changes: what else there is was there before."""
     for name, (path, way) in read.places().items():
         if path.is_relative_to(folder) or read.patches.touched(path, way):
@@ -190,7 +190,7 @@ def _texts(part: Any, where: Way) -> Iterator[tuple[Way, Saying]]:
         for number, one in enumerate(part):
             yield from _texts(one, (*where, number))
     elif isinstance(part, BaseModel):
-        for name, key, mark, _values in places(type(part)):
+        for name, key, mark, _values in model_fields(type(part)):
             value = getattr(part, name)
             if name in SAID_ELSEWHERE:
                 continue

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from pydantic import BaseModel
 
 from charforge.character import storage
 from charforge.character.document import Pin
@@ -16,14 +18,204 @@ from charforge.decisions.possible import may_be_asked
 from charforge.errors import UnknownId, UsageError
 from charforge.replay.loaded import LoadedCharacter, open_document, pins, rules_of
 from charforge.replay.replay import Character, Problem
-from charforge.rules import folders, install, loader, pack_diff, yaml_source
-from charforge.rules.models import PackHead
-from charforge.rules.pack_diff import Change
+from charforge.rules import install, loader, yaml_source
+from charforge.rules.models import Entity, PackHead
 from charforge.rules.parser import read_pack_head
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.audit import source as named_source
 from charforge.usecases.compare import Difference, differences
 from charforge.usecases.update import pending
+
+# An alias has everything else of what it stands for.
+OF_ALIAS = {"id", "name", "source", "rulings", "alias_of"}
+HASHABLE = (str, int, float, bool, type(None))
+
+Way = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDiff:
+    """A field that differs; ``old`` or ``new`` is None where one side has nothing there.
+
+    ``way`` leads to it: keys, ids of items, and numbers (from 1) of items without ids.
+    """
+
+    way: Way
+    old: Any
+    new: Any
+
+
+@dataclass(frozen=True, slots=True)
+class PackDiff:
+    """A part of a pack that differs.
+
+    ``part`` is one of pack, ruleset, entity, procedure, ruling, chart and
+    patch; ``how`` one of added, removed, renamed and changed. ``was`` is
+    the old id of what was renamed, ``why`` what a patch says of itself.
+    """
+
+    part: str
+    how: str
+    id: str
+    name: str
+    fields: tuple[FieldDiff, ...] = ()
+    was: str = ""
+    why: str = ""
+
+
+def ruleset_diffs(old: Ruleset, new: Ruleset) -> Iterator[PackDiff]:
+    """Yield what differs between two rulesets, or one with two versions of a pack."""
+    yield from model_diff("ruleset", new.id, new.head.name, old.head, new.head)
+    yield from _entity_diffs(old, new)
+    for part, was, now in (
+        ("procedure", old.procedures, new.procedures),
+        ("chart", old.charts, new.charts),
+        ("ruling", old.rulings, new.rulings),
+    ):
+        yield from _part_diffs(part, was, now)
+
+
+def model_diff(
+    part: str, name: str, label: str, old: BaseModel, new: BaseModel
+) -> Iterator[PackDiff]:
+    """Yield what differs in something that both sides have."""
+    found = tuple(field_diffs(_data(old), _data(new)))
+    if found:
+        yield PackDiff(part, "changed", name, label, found)
+
+
+def patch_diffs(
+    old: Iterable[Mapping[str, Any]], new: Iterable[Mapping[str, Any]]
+) -> Iterator[PackDiff]:
+    """Yield the patches that came, went or changed, as they stand in the files."""
+    was, now = _by_target(old), _by_target(new)
+    for name in dict.fromkeys([*now, *was]):
+        before, after = was.get(name), now.get(name)
+        if before is None or after is None:
+            patch = after or before or {}
+            how = "added" if before is None else "removed"
+            yield PackDiff("patch", how, name, "", why=str(patch.get("why", "")))
+        elif found := tuple(field_diffs(before, after)):
+            yield PackDiff("patch", "changed", name, "", found, why=str(after.get("why", "")))
+
+
+def _by_target(patches: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    """Return patches by what they change, numbered where one thing has several."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for patch in patches:
+        at = patch["at"]
+        name = at if isinstance(at, str) else ".".join(at)
+        again = sum(key.partition("#")[0] == name for key in found)
+        found[f"{name}#{again + 1}" if again else name] = patch
+    return found
+
+
+def _entity_diffs(old: Ruleset, new: Ruleset) -> Iterator[PackDiff]:
+    """Yield what differs among entities; one under an old id is the same one, renamed."""
+    renamed = {
+        former: one.id
+        for one in new.entities.values()
+        if one.id not in old.entities
+        for former in one.renamed_from
+        if former in old.entities and former not in new.entities
+    }
+    back = {now: former for former, now in renamed.items()}
+    for entity in new.entities.values():
+        former = back.get(entity.id, entity.id)
+        if former not in old.entities:
+            yield PackDiff("entity", "added", entity.id, entity.name)
+            continue
+        was, now = _data(old.entities[former]), _data(entity)
+        if former != entity.id:
+            was = {**was, "id": entity.id, "renamed_from": now.get("renamed_from")}
+        found = tuple(field_diffs(was, now))
+        if former != entity.id:
+            yield PackDiff("entity", "renamed", entity.id, entity.name, found, former)
+        elif found:
+            yield PackDiff("entity", "changed", entity.id, entity.name, found)
+    for entity in old.entities.values():
+        if entity.id not in new.entities and entity.id not in renamed:
+            yield PackDiff("entity", "removed", entity.id, entity.name)
+
+
+def _part_diffs(part: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[PackDiff]:
+    for name in dict.fromkeys([*new, *old]):
+        before, after = old.get(name), new.get(name)
+        model = after or before
+        label = str(getattr(model, "label", "") or getattr(model, "title", ""))
+        if before is None or after is None:
+            yield PackDiff(part, "added" if before is None else "removed", name, label)
+        else:
+            yield from model_diff(part, name, label, before, after)
+
+
+def _data(model: BaseModel) -> dict[str, Any]:
+    """Return what a model says beyond its defaults, with the keys of its files."""
+    data = model.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    if isinstance(model, Entity):
+        own = data.pop("own", {})
+        data |= own
+        if model.alias_of is not None:
+            data = {key: value for key, value in data.items() if key in OF_ALIAS}
+    return data
+
+
+def field_diffs(old: Any, new: Any, way: Way = ()) -> Iterator[FieldDiff]:
+    """Yield where two parts differ, as deep inside as can be told."""
+    if old == new:
+        return
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        for key in dict.fromkeys([*old, *new]):
+            yield from field_diffs(old.get(key), new.get(key), (*way, str(key)))
+    elif isinstance(old, list) and isinstance(new, list) and old and new:
+        yield from _item_diffs(old, new, way)
+    else:
+        yield FieldDiff(way, old, new)
+
+
+def _item_diffs(old: list[Any], new: list[Any], way: Way) -> Iterator[FieldDiff]:
+    """Yield which items came, went or changed; that only their order did, last of all."""
+    was, now = _by_id(old), _by_id(new)
+    if was is not None and now is not None:
+        common = [name for name in was if name in now]
+        for name in dict.fromkeys([*was, *now]):
+            yield from field_diffs(was.get(name), now.get(name), (*way, name))
+        if common != [name for name in now if name in was]:
+            yield FieldDiff((*way, "order"), [*was], [*now])
+        return
+    gone = _without(old, new)
+    come = _without(new, old)
+    if not gone and not come:
+        yield FieldDiff((*way, "order"), old, new)
+    elif all(isinstance(item, HASHABLE) for _number, item in (*gone, *come)):
+        yield from (FieldDiff(way, item, None) for _number, item in gone)
+        yield from (FieldDiff(way, None, item) for _number, item in come)
+    else:
+        for (_number, before), (number, after) in zip(gone, come, strict=False):
+            yield from field_diffs(before, after, (*way, str(number)))
+        yield from (FieldDiff((*way, str(n)), one, None) for n, one in gone[len(come) :])
+        yield from (FieldDiff((*way, str(n)), None, one) for n, one in come[len(gone) :])
+
+
+def _by_id(items: list[Any]) -> dict[str, Any] | None:
+    """Return the items of a list by their ids; None where they have none of their own."""
+    names = [item.get("id") if isinstance(item, Mapping) else None for item in items]
+    if None in names or len({*names}) < len(names):
+        return None
+    return dict(zip(map(str, names), items, strict=True))
+
+
+def _without(items: list[Any], others: list[Any]) -> list[tuple[int, Any]]:
+    """Return the items that others have not, each as often, with their numbers from 1."""
+    left = list(others)
+    found = []
+    for number, item in enumerate(items, 1):
+        if item in left:
+            left.remove(item)
+        else:
+            found.append((number, item))
+    return found
+
 
 PATCHES = "patches"
 # Of the file itself, whatever the rules are: its summary, its header.
@@ -31,7 +223,7 @@ OF_THE_FILE = {"summary", "id", "name", "plan", "pin"}
 
 
 @dataclass(frozen=True)
-class Version:
+class PackVersion:
     """A pack as it stands in a folder, and the rules with it.
 
     ``head`` is its ``pack.yaml``, where it amends a ruleset; ``patches`` are
@@ -48,7 +240,7 @@ class Version:
 
 
 @dataclass(frozen=True)
-class Affected:
+class AffectedCharacter:
     """What the other version makes of a character; ``sources`` says why each value changes.
 
     ``used`` is False for a character that has nothing to do with the pack.
@@ -78,13 +270,13 @@ class Affected:
 
 
 @contextmanager
-def opened(named: str, here: bool = False) -> Iterator[Version]:
+def open_version(named: str, here: bool = False) -> Iterator[PackVersion]:
     """Open a pack by its id (installed or built in), or in a folder or a zip, and judge it.
 
     Where a name is both, it is the id; with ``here`` the folder or the zip.
     Raises UnknownId for what is nothing of these, and PackError with every fault.
     """
-    known = {**folders.installed(), **folders.built_in()}
+    known = {**loader.installed(), **loader.built_in()}
     path = Path(named)
     if named in known and not (here and path.exists()):
         path = known[named]
@@ -99,23 +291,21 @@ def opened(named: str, here: bool = False) -> Iterator[Version]:
         raise UnknownId("pack", named, known)
 
 
-def _version(folder: Path) -> Version:
-    if not folders.amends(folder):
+def _version(folder: Path) -> PackVersion:
+    if not loader.amends(folder):
         ruleset = loader.load_folder(folder)
-        return Version(folder, ruleset.id, ruleset.head.name, ruleset.head.version, ruleset)
-    base, needed = loader.needs(folder)
+        return PackVersion(folder, ruleset.id, ruleset.head.name, ruleset.head.version, ruleset)
+    base, needed = loader.requirements(folder)
     ruleset = loader.load_folder(base, [*needed, folder])
-    head = read_pack_head(folder / folders.PACK)
+    head = read_pack_head(folder / loader.PACK)
     pages = [
-        yaml_source.read(path)
-        for path in sorted(folder.glob("*.yaml"))
-        if path.name != folders.PACK
+        yaml_source.read(path) for path in sorted(folder.glob("*.yaml")) if path.name != loader.PACK
     ]
     patches = tuple(patch for page in pages if page for patch in page.get(PATCHES) or ())
-    return Version(folder, head.id, head.name, head.version, ruleset, head, patches)
+    return PackVersion(folder, head.id, head.name, head.version, ruleset, head, patches)
 
 
-def compare(old: Version, new: Version) -> tuple[Change, ...]:
+def compare_versions(old: PackVersion, new: PackVersion) -> tuple[PackDiff, ...]:
     """Return everything that differs between two versions of a pack.
 
     Raises UsageError for what cannot be compared: packs that amend two
@@ -126,18 +316,18 @@ def compare(old: Version, new: Version) -> tuple[Change, ...]:
             f"{old.id} and {new.id} cannot be compared: {_sort(old)}, {_sort(new)}",
             "Give two versions of one pack.",
         )
-    found: list[Change] = []
+    found: list[PackDiff] = []
     if old.head is not None and new.head is not None:
-        found += pack_diff.whole("pack", new.id, new.name, old.head, new.head)
-        found += pack_diff.patched(old.patches, new.patches)
-    return (*found, *pack_diff.changes(old.ruleset, new.ruleset))
+        found += model_diff("pack", new.id, new.name, old.head, new.head)
+        found += patch_diffs(old.patches, new.patches)
+    return (*found, *ruleset_diffs(old.ruleset, new.ruleset))
 
 
-def _sort(pack: Version) -> str:
+def _sort(pack: PackVersion) -> str:
     return "one is a ruleset" if pack.head is None else f"one amends {pack.head.ruleset}"
 
 
-def affected(file: Path, old: Version, new: Version) -> Affected:
+def affected_character(file: Path, old: PackVersion, new: PackVersion) -> AffectedCharacter:
     """Return what a character becomes with the other version of a pack.
 
     It is replayed twice, each time with its other packs as they are
@@ -150,7 +340,7 @@ def affected(file: Path, old: Version, new: Version) -> Affected:
         )
     document = storage.load(file)
     if old.id not in {document.ruleset, *(pin.id for pin in document.packs)}:
-        return Affected(file, document.name, document.level, False)
+        return AffectedCharacter(file, document.name, document.level, False)
     was, now = (
         open_document(document, file, rules_of(document, file, {one.id: one.folder}))
         for one in (old, new)
@@ -161,7 +351,7 @@ def affected(file: Path, old: Version, new: Version) -> Affected:
     changed = tuple(_unlike(was.character, now.character))
     before, after = _problems(was), _problems(now)
     asleep, awake = was.character.dormant, now.character.dormant
-    return Affected(
+    return AffectedCharacter(
         file,
         document.name,
         document.level,
@@ -176,10 +366,10 @@ def affected(file: Path, old: Version, new: Version) -> Affected:
     )
 
 
-def _remembered(file: Path, now: LoadedCharacter, pinned: Pin) -> Affected:
+def _remembered(file: Path, now: LoadedCharacter, pinned: Pin) -> AffectedCharacter:
     """Return what an update would say of a character that neither version was pinned by."""
     found = pending(now)
-    return Affected(
+    return AffectedCharacter(
         file,
         now.document.name,
         now.document.level,

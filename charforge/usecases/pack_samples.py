@@ -25,9 +25,9 @@ from charforge.replay.loaded import LoadedCharacter
 from charforge.replay.replay import Character, nobody
 from charforge.replay.spec import CharacterSpec, check_level, check_name, check_rules
 from charforge.rules.models import Sample
-from charforge.rules.parser import in_order, read_sample
+from charforge.rules.parser import read_sample, sorted_faults
 from charforge.rules.ruleset import Ruleset
-from charforge.rules.symbols import Finding, missing
+from charforge.rules.symbols import PartFault, unknown_name
 from charforge.sheet.audit import SIGNS, source
 from charforge.usecases.create import build_document, closing, refuse_unknown
 
@@ -73,43 +73,43 @@ def read(path: Path, ruleset: Ruleset) -> Sample:
     for found in (*_unknown(sample, ruleset), *_unfit(sample, ruleset)):
         reading.add(path, found.where, found.message, found.nearest)
     if reading.faults:
-        raise PackError(in_order(reading.faults))
+        raise PackError(sorted_faults(reading.faults))
     return sample
 
 
-def _unknown(sample: Sample, ruleset: Ruleset) -> Iterator[Finding]:
+def _unknown(sample: Sample, ruleset: Ruleset) -> Iterator[PartFault]:
     """Yield what a sample expects of things that the rules have not."""
     expected = sample.expect
     for name in expected.values:
-        yield from missing("value", name, ruleset.values, ("expect", "values", name))
+        yield from unknown_name("value", name, ruleset.values, ("expect", "values", name))
     for unit, values in expected.units.items():
-        yield from missing("entity", unit, ruleset.entities, ("expect", "units", unit))
+        yield from unknown_name("entity", unit, ruleset.entities, ("expect", "units", unit))
         for name in values:
-            yield from missing("value", name, ruleset.values, ("expect", "units", unit, name))
+            yield from unknown_name("value", name, ruleset.values, ("expect", "units", unit, name))
     for number, name in enumerate(expected.holdings):
-        yield from missing("entity", name, ruleset.entities, ("expect", "holdings", number))
+        yield from unknown_name("entity", name, ruleset.entities, ("expect", "holdings", number))
 
 
-def _unfit(sample: Sample, ruleset: Ruleset) -> Iterator[Finding]:
+def _unfit(sample: Sample, ruleset: Ruleset) -> Iterator[PartFault]:
     """Yield what a sample says that no character of these rules can be."""
     for rule, option in sample.table_rules.items():
         try:
             check_rules(ruleset, {rule: option})
         except UnknownId as error:
-            yield Finding(("table_rules", rule), str(error), error.nearest)
+            yield PartFault(("table_rules", rule), str(error), error.nearest)
     try:
         check_name(sample.name)
     except UsageError as error:
-        yield Finding(("name",), error.reason)
+        yield PartFault(("name",), error.reason)
     try:
         check_level(ruleset, sample.level)
     except UsageError as error:
-        yield Finding(("level",), error.reason)
+        yield PartFault(("level",), error.reason)
     level = min(sample.level, ruleset.head.advancement.maximum)
     try:
         refuse_unknown(CharacterSpec(ruleset, sample.seed, level=level, answers=sample.answers))
     except UnusedAnswers as error:
-        yield from (Finding(("answers", name), reason) for name, reason in error.unused)
+        yield from (PartFault(("answers", name), reason) for name, reason in error.unused)
 
 
 def run(sample: Sample, ruleset: Ruleset) -> tuple[Difference, ...]:

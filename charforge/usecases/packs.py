@@ -9,7 +9,7 @@ from pathlib import Path
 from charforge.character.document import Pin
 from charforge.errors import CharforgeError, PackError
 from charforge.replay.loaded import pins
-from charforge.rules import folders, install as packing, loader, yaml_source
+from charforge.rules import install as packing, loader, yaml_source
 from charforge.rules.install import remove
 from charforge.rules.parser import read_pack_head
 from charforge.rules.ruleset import Ruleset
@@ -42,10 +42,10 @@ class Listed:
 
 def listed() -> Iterator[Listed]:
     """Yield what is here: the built-in rulesets first, then what was installed."""
-    for name, folder in folders.built_in().items():
+    for name, folder in loader.built_in().items():
         yield _ruleset(name, folder, True)
-    for name, folder in folders.installed().items():
-        yield _pack(name, folder) if folders.amends(folder) else _ruleset(name, folder, False)
+    for name, folder in loader.installed().items():
+        yield _pack(name, folder) if loader.amends(folder) else _ruleset(name, folder, False)
 
 
 @dataclass(frozen=True)
@@ -78,9 +78,9 @@ def install(origin: Path, replace: bool = False) -> Installed:
 
 def _pin(name: str) -> Pin | None:
     """Return how characters would name what is installed under an id, if it can be used."""
-    folder = folders.installed().get(name)
+    folder = loader.installed().get(name)
     try:
-        rules = None if folder is None else packing.judged(folder)[2]
+        rules = None if folder is None else packing.load_checked(folder)[2]
     except CharforgeError:
         return None
     return None if rules is None else next((pin for pin in pins(rules) if pin.id == name), None)
@@ -104,11 +104,11 @@ def _ruleset(name: str, folder: Path, built_in: bool) -> Listed:
 
 def _pack(name: str, folder: Path) -> Listed:
     try:
-        head = read_pack_head(folder / folders.PACK)
+        head = read_pack_head(folder / loader.PACK)
     except PackError as error:
         return Listed(name, name, "", folder, fault=str(error))
     try:
-        base, needed = loader.needs(folder)
+        base, needed = loader.requirements(folder)
         loaded = loader.load_folder(base, [*needed, folder])
         added, fault = sum(origin == head.id for origin in loaded.origins.values()), ""
     except CharforgeError as error:

@@ -19,7 +19,7 @@ from charforge.errors import CharforgeError, UsageError, WriteError
 from charforge.paths import data_folder
 from charforge.replay.loaded import LoadedCharacter, replayed
 from charforge.replay.spec import CharacterSpec
-from charforge.rules import folders, loader, schema, yaml_source
+from charforge.rules import loader, schema, yaml_source
 from charforge.rules.models import RULESET, Ask, Entity, Kind
 from charforge.rules.ruleset import Ruleset, matches
 from charforge.usecases.create import create_character
@@ -58,7 +58,7 @@ def start(folder: Path, ruleset: str | None = None, name: str | None = None) -> 
 def start_ruleset(folder: Path, name: str | None = None) -> list[Path]:
     """Write a whole small ruleset; return its files. Raises UsageError or WriteError."""
     called, slug = _named(folder, name)
-    if slug in folders.built_in():
+    if slug in loader.built_in():
         raise UsageError(f"{slug} is a built-in ruleset", "Give it another: --name NAME.")
     origin = data_folder("templates") / WHOLE
     files = {}
@@ -108,7 +108,7 @@ def _write(
 
 
 def _amended(rules: Ruleset, folder: Path) -> Ruleset:
-    known = {**folders.installed(), **folders.built_in()}
+    known = {**loader.installed(), **loader.built_in()}
     return loader.load_folder(known[rules.id], [folder])
 
 
@@ -121,7 +121,7 @@ class _Starter:
         self.slug = slug
         self.offers = Offers(rules)
         self.rule = "rule_" + slug.replace("-", "_")
-        read, _rules = loader.read_folder({**folders.installed(), **folders.built_in()}[rules.id])
+        read, _rules = loader.read_folder({**loader.installed(), **loader.built_in()}[rules.id])
         self.raw = {
             name: read.data[path][way[0]][way[1]] for name, (path, way) in read.places().items()
         }
@@ -145,7 +145,7 @@ class _Starter:
             f"# What this pack is. Use it: charforge catalog add THIS-FOLDER, then\n"
             f"# charforge new --ruleset {self.rules.id} --pack {self.slug}. Keep the id for ever;\n"
             f"# raise the version with every change that players should notice.\n"
-            f"{yaml_source.written(head)}"
+            f"{yaml_source.dump(head)}"
         )
 
     def _entities(self) -> str:
@@ -189,7 +189,7 @@ class _Starter:
     def _model(self, kind: Kind) -> Entity | None:
         """Return the simplest entity of a kind that a new one may look like."""
         fit = [e for e in self.rules.of_kind(kind.id) if not any(getattr(e, k) for k in UNFIT)]
-        size = {entity.id: len(yaml_source.written(self.raw[entity.id])) for entity in fit}
+        size = {entity.id: len(yaml_source.dump(self.raw[entity.id])) for entity in fit}
         return min(fit, key=lambda e: (not self._asked(e), size[e.id]), default=None)
 
     def _changes(self) -> str:
@@ -252,7 +252,7 @@ class _Starter:
             f"{_points('../.schema/test.json', '')}"
             "# A character and what must come of it; chance answers what is left out, the same\n"
             "# for the same seed: charforge catalog test PACK.\n"
-            f"{yaml_source.written({**sample, 'expect': expect})}"
+            f"{yaml_source.dump({**sample, 'expect': expect})}"
         )
 
     def _character(self, amended: Ruleset) -> tuple[dict[str, Any], LoadedCharacter]:
@@ -285,7 +285,7 @@ def _slug(text: str) -> str:
 
 def _listed(data: dict[str, Any]) -> str:
     """Return an item of a list that is two signs further in."""
-    lines = yaml_source.written(data).splitlines()
+    lines = yaml_source.dump(data).splitlines()
     return "".join(
         f"  {'- ' if n == 0 else '  '}{line}".rstrip() + "\n" for n, line in enumerate(lines)
     )

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from charforge.cli.explain import _entity_meant
-from charforge.rules import folders
+from charforge.rules import loader
 from charforge.rules.loader import load
 
 LINE = re.compile(r"  +(at least |at most |× )?([+−]?)(\d+)  = (−?\d+) +(\S.*)")
@@ -166,7 +166,7 @@ def test_the_end_of_an_id_is_enough_where_no_other_has_it(run, tmp_path):
     run("explain", path, "focus").refused(2, "'focus'")
 
 
-@pytest.mark.parametrize("game", sorted(folders.built_in()))
+@pytest.mark.parametrize("game", sorted(loader.built_in()))
 def test_a_name_of_its_own_goes_before_the_end_of_an_id(game):
     """Of a game's rules, a status Contact and a rule/contact: the name is the status's."""
     ruleset = load(game)

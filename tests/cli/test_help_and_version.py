@@ -11,7 +11,7 @@ import pytest
 import typer.main
 
 from charforge.cli.commands import program
-from charforge.rules import folders
+from charforge.rules import loader
 from charforge.rules.loader import load
 from tests.conftest import TOY
 from tests.rules.amending import write_pack
@@ -79,7 +79,7 @@ def test_version_tells_the_program_and_each_ruleset(run):
     assert (ended.code, ended.err) == (0, "")
     program, *catalog = ended.out.splitlines()
     assert re.fullmatch(r"charforge \S.*", program)
-    heads = {name: load(name).head for name in folders.built_in()}
+    heads = {name: load(name).head for name in loader.built_in()}
     assert catalog == [f"{name} {head.version}" for name, head in heads.items()]
     assert "capital" in heads
 

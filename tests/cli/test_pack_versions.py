@@ -14,8 +14,7 @@ from charforge.answers.random import Chance
 from charforge.character.document import to_text
 from charforge.paths import user_data_folder
 from charforge.replay.spec import CharacterSpec
-from charforge.rules.folders import built_in, packs_folder
-from charforge.rules.loader import load
+from charforge.rules.loader import built_in, load, packs_folder
 from charforge.usecases.create import create_character
 from tests.cli.conftest import Ran
 from tests.cli.sitting import Sitting

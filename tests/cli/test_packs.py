@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.rules import folders, loader
+from charforge.rules import loader
 from charforge.usecases.scaffold import start
 from tests.rules.amending import write_pack
 
@@ -72,7 +72,7 @@ def test_a_pack_is_added_listed_and_removed(run, house):
 
 def test_installed_as_json(run, installed):
     listed = {one["id"]: one for one in run("catalog", "installed", "--json").json}
-    assert set(listed) == {*folders.built_in(), "house-rules"}
+    assert set(listed) == {*loader.built_in(), "house-rules"}
     mine, capital = listed["house-rules"], listed["capital"]
     assert (mine["amends"], mine["entities"], mine["patches"]) == ("capital", 1, 2)
     assert (mine["version"], mine["built_in"], mine["usable"]) == ("1.0", False, True)
@@ -202,7 +202,7 @@ def test_watch_outlives_a_pack_that_is_gone(run, house, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ruleset", sorted(folders.built_in()))
+@pytest.mark.parametrize("ruleset", sorted(loader.built_in()))
 def test_a_new_pack_works_at_once_for_any_game(run, tmp_path, packs_home, ruleset):
     ended = run("catalog", "new", "our-table", "--for", ruleset)
     assert ended.code == 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.rules import folders
+from charforge.rules import loader
 
 PACKS = Path(__file__).parents[1] / "testdata"
 
@@ -14,7 +14,7 @@ PACKS = Path(__file__).parents[1] / "testdata"
 @pytest.fixture
 def ada(run, monkeypatch):
     """A diver of the reef: nerve 5, and shivering."""
-    monkeypatch.setattr(folders, "catalog_folder", lambda: PACKS)
+    monkeypatch.setattr(loader, "catalog_folder", lambda: PACKS)
     Path("a.yaml").write_text("ruleset: reef\nname: Ada\nanswers: {nerve: 5}\n", encoding="utf-8")
     ended = run("new", "--answers", "a.yaml", "-o", "a.json")
     assert ended.code == 0, ended.err

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from charforge.rules import folders
+from charforge.rules import loader
 from tests.cli.conftest import Ran
 
 Run = Callable[..., Ran]
@@ -20,7 +20,7 @@ OPEN = "The book leaves these open; they are examples, change them with edit:"
 def _toys(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the rulesets of the tests stand for those of the catalog."""
     folder = Path(__file__).parent.parent / "testdata"
-    monkeypatch.setattr(folders, "catalog_folder", lambda: folder)
+    monkeypatch.setattr(loader, "catalog_folder", lambda: folder)
 
 
 @pytest.fixture

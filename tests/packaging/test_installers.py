@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.rules.folders import built_in
+from charforge.rules.loader import built_in
 from tests.packaging.fresh import fetched, made, run
 
 pytestmark = pytest.mark.slow

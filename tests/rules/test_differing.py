@@ -10,8 +10,8 @@ import pytest
 
 from charforge.cli.pack_diff import field_line
 from charforge.rules.loader import load_folder
-from charforge.rules.pack_diff import Field, changes, differing, patched
 from charforge.rules.ruleset import Ruleset
+from charforge.usecases.pack_diff import FieldDiff, field_diffs, patch_diffs, ruleset_diffs
 
 Row = tuple[str, Any, Any]
 
@@ -37,30 +37,30 @@ Row = tuple[str, Any, Any]
     ],
 )  # fmt: skip
 def test_fields(old: Any, new: Any, found: list[Row]) -> None:
-    assert [(" ".join(f.way), f.old, f.new) for f in differing(old, new)] == found
+    assert [(" ".join(f.way), f.old, f.new) for f in field_diffs(old, new)] == found
 
 
 @pytest.mark.parametrize(
     ("field", "line"),
     [
-        (Field(("slots",), 1, 2), "slots: 1 → 2"),
-        (Field(("slots",), None, 2), "slots: + 2"),
-        (Field(("fragile",), True, None), "fragile: − true"),
-        (Field(("a", "b"), {"x": [1, "y"]}, False), "a b: {x: [1, y]} → false"),
+        (FieldDiff(("slots",), 1, 2), "slots: 1 → 2"),
+        (FieldDiff(("slots",), None, 2), "slots: + 2"),
+        (FieldDiff(("fragile",), True, None), "fragile: − true"),
+        (FieldDiff(("a", "b"), {"x": [1, "y"]}, False), "a b: {x: [1, y]} → false"),
         (
-            Field(("text",), f"{'Long ago ' * 9}a man came. The end is near.",
+            FieldDiff(("text",), f"{'Long ago ' * 9}a man came. The end is near.",
                   f"{'Long ago ' * 9}a woman came. The end is near."),
             "text: …ago Long ago a man came. The…"
             " → …ago Long ago a woman came. The…",
         ),
         (
-            Field(("text",), "Words. " * 20, None),
+            FieldDiff(("text",), "Words. " * 20, None),
             f"text: − {('Words. ' * 20)[:69].rstrip()}…",
         ),
     ],
     ids=["changed", "come", "gone", "sorts", "in a long text", "a long text"],
 )  # fmt: skip
-def test_a_field_in_words(field: Field, line: str) -> None:
+def test_a_field_in_words(field: FieldDiff, line: str) -> None:
     assert field_line(field) == line
 
 
@@ -72,7 +72,7 @@ def test_how_a_file_spells_it_is_no_difference(toy: Ruleset, edited: Callable[..
     )
     other = load_folder(folder)
     assert other.hash != toy.hash
-    assert [*changes(toy, other)] == []
+    assert [*ruleset_diffs(toy, other)] == []
 
 
 def test_parts_of_a_ruleset(toy: Ruleset, edited: Callable[..., Path]) -> None:
@@ -83,7 +83,7 @@ def test_parts_of_a_ruleset(toy: Ruleset, edited: Callable[..., Path]) -> None:
         ("things.yaml", "pet/gull, name: Gull,", "pet/tern, renamed_from: pet/gull, name: Tern,"),
         ("rulings.yaml", "title: Wreckage", "title: Wrecks"),
     )
-    found = [*changes(toy, load_folder(folder))]
+    found = [*ruleset_diffs(toy, load_folder(folder))]
     assert [(c.part, c.how, c.id, c.was) for c in found] == [
         ("ruleset", "changed", "toy", ""),
         ("entity", "changed", "gear/oilskin", ""),
@@ -103,10 +103,10 @@ def test_patches_are_told_by_what_they_change() -> None:
     """The second of one thing has a number."""
     one = {"at": "gear/rope", "set": {"weight": 3}}
     two = {"at": ["ruleset", "units"], "drop": ["x"], "why": "So."}
-    found = [*patched([one, one], [{**one, "set": {"weight": 4}}, two])]
+    found = [*patch_diffs([one, one], [{**one, "set": {"weight": 4}}, two])]
     assert [(c.how, c.id, c.why) for c in found] == [
         ("changed", "gear/rope", ""),
         ("added", "ruleset.units", "So."),
         ("removed", "gear/rope#2", ""),
     ]
-    assert found[0].fields == (Field(("set", "weight"), 3, 4),)
+    assert found[0].fields == (FieldDiff(("set", "weight"), 3, 4),)

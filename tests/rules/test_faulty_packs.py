@@ -16,8 +16,7 @@ import yaml
 from charforge.errors import Fault, PackError
 from charforge.paths import user_data_folder
 from charforge.rules import install, yaml_source
-from charforge.rules.folders import packs_folder
-from charforge.rules.loader import load_folder
+from charforge.rules.loader import load_folder, packs_folder
 from tests.rules.amending import write_pack
 from tests.rules.faulty import faults_of
 
@@ -75,7 +74,7 @@ def _faults(table: Case, folder: Path) -> tuple[Fault, ...]:
     if "amends" not in table:
         return faults_of(folder)
     with pytest.raises(PackError) as refused:
-        install.judged(folder)
+        install.load_checked(folder)
     return refused.value.faults
 
 
@@ -129,7 +128,7 @@ def test_each_pack_is_sound_before_the_edit_of_a_case(path: Path, tmp_path: Path
     for edit in table.get("before", ()):
         _edit(folder, edit)
     if "amends" in table:
-        install.judged(folder)
+        install.load_checked(folder)
     else:
         load_folder(folder)
 

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from charforge.errors import PackError, ProcedureError
-from charforge.rules.archive import MOST_BYTES, MOST_FILES, files
-from charforge.rules.install import install
+from charforge.rules.install import MOST_BYTES, MOST_FILES, install, pack_files
 from charforge.rules.loader import load
 from charforge.usecases.dice_source import Said
 from charforge.usecases.resolve import resolve
@@ -46,7 +45,7 @@ def zipped(tmp_path: Path) -> Zipped:
 def refused(origin: Path) -> str:
     """State that a pack is refused before anything is written, and return why."""
     with pytest.raises(PackError) as error:
-        files(origin)
+        pack_files(origin)
     (fault,) = error.value.faults
     assert fault.file == origin
     return fault.message
@@ -140,7 +139,7 @@ def test_a_pipe_in_a_folder_is_refused_and_never_read(folder: Path) -> None:
 def test_what_is_kept_beside_a_pack_is_no_part_of_it(folder: Path) -> None:
     (folder / ".git").mkdir()
     (folder / ".git" / "config").symlink_to("/etc/passwd")
-    assert list(files(folder)) == ["pack.yaml"]
+    assert list(pack_files(folder)) == ["pack.yaml"]
 
 
 def test_a_folder_that_is_no_pack_is_never_walked(

@@ -13,7 +13,7 @@ from charforge.errors import UnknownId
 from charforge.expressions.formula import Formula
 from charforge.replay.loaded import LoadedCharacter
 from charforge.replay.spec import CharacterSpec
-from charforge.rules import folders, loader as packs
+from charforge.rules import loader, loader as packs
 from charforge.rules.ruleset import Ruleset
 from tests.rules.faulty import faults_of
 
@@ -33,8 +33,8 @@ def test_a_comment_alone_is_a_page_with_nothing_on_it(edited: Callable[..., Path
 
 
 def test_every_built_in_ruleset_loads() -> None:
-    assert "capital" in folders.available()
-    for name in folders.available():
+    assert "capital" in loader.available()
+    for name in loader.available():
         assert packs.load(name).id == name
 
 

@@ -17,12 +17,12 @@ from pydantic_core.core_schema import ErrorType
 import charforge
 from charforge.character.document import Document
 from charforge.rules import models, yaml_source
-from charforge.rules.annotations import places
-from charforge.rules.models import Entity, Head, Modifier, Page, Procedure
-from charforge.rules.schema_errors import GENERIC, PATTERNS, Misfit, misfits, sentence
+from charforge.rules.errors import GENERIC, PATTERNS, SchemaError, schema_errors, sentence
+from charforge.rules.models import Entity, Head, Modifier, PackFile, Procedure
+from charforge.rules.models.base import model_fields
 
 DATA = Path(__file__).parents[1] / "testdata"
-COMMON = {place.key for place in places(Entity)}  # without the keys of a kind's own
+COMMON = {place.key for place in model_fields(Entity)}  # without the keys of a kind's own
 WRONG: tuple[Any, ...] = (
     None, 5, -1, 2.5, "Some word", "", True, [], {}, [1], {"x": 1}, datetime.date(2026, 1, 1),
     10**30,
@@ -48,11 +48,11 @@ def put(data: Any, way: tuple[Any, ...], wrong: Any) -> Any:
     return made
 
 
-def judged(model: type[BaseModel], data: Any) -> tuple[ValidationError | None, list[Misfit]]:
+def judged(model: type[BaseModel], data: Any) -> tuple[ValidationError | None, list[SchemaError]]:
     try:
         model.model_validate(data)
     except ValidationError as error:
-        return error, list(misfits(error, data))
+        return error, list(schema_errors(error, data))
     return None, []
 
 
@@ -148,7 +148,7 @@ def test_what_is_expected_and_what_stands_there(data: dict[str, Any], told: str)
 def test_of_several_sorts_that_one_may_be_all_are_named() -> None:
     columns, rows = [{"id": "b", "label": "B"}], [{"at": 1, "cells": [2.5]}]
     chart = {"id": "a", "label": "A", "source": "rule/a", "columns": columns, "rows": rows}
-    _error, (found,) = judged(Page, {"charts": [chart]})
+    _error, (found,) = judged(PackFile, {"charts": [chart]})
     assert found.where == ("charts", 0, "rows", 0, "cells", 0)
     assert found.message == "it must be a whole number or a text, not the number 2.5"
 

@@ -17,19 +17,21 @@ from charforge.rules.models import (
     Entity,
     Grant,
     Head,
+    LevelTable,
     Modifier,
+    OddsRange,
     OddsSpec,
     Requirement,
-    Span,
-    Table,
 )
 from charforge.rules.ruleset import Ruleset
 
 Rows = dict[int, list[int | str | None]]
 
 
-def table(rows: Rows, blank: str = "error") -> Table:
-    return Table.model_validate({"id": "t", "columns": ["a", "b"], "rows": rows, "blank": blank})
+def table(rows: Rows, blank: str = "error") -> LevelTable:
+    return LevelTable.model_validate(
+        {"id": "t", "columns": ["a", "b"], "rows": rows, "blank": blank}
+    )
 
 
 CARRIED: Rows = {1: [3, "x + 2"], 2: [None, "x + 4"], 3: [5, None], 4: [None, None]}
@@ -73,7 +75,7 @@ def test_a_table_with_a_hole_is_refused(rows: Rows, blank: str, reason: str) -> 
 
 
 def test_every_model_forbids_unknown_keys_and_is_frozen() -> None:
-    for model in (Entity, Head, Modifier, Grant, Action, Attack, Table, Requirement, Choose):
+    for model in (Entity, Head, Modifier, Grant, Action, Attack, LevelTable, Requirement, Choose):
         assert model.model_config["extra"] == "forbid"
         assert model.model_config["frozen"] is True
 
@@ -162,7 +164,7 @@ def test_a_table_of_odds_is_read(flooded: Callable[..., Ruleset]) -> None:
 )
 def test_an_input_has_few_values_of_one_sort(span: dict[str, Any], told: str) -> None:
     with pytest.raises(ValidationError, match=told):
-        Span.model_validate({"input": "vs", **span})
+        OddsRange.model_validate({"input": "vs", **span})
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,7 @@ import pytest
 import yaml
 
 from charforge.errors import Fault, PackError
-from charforge.rules.folders import built_in
-from charforge.rules.loader import read_folder
+from charforge.rules.loader import built_in, read_folder
 from charforge.rules.ruleset import Ruleset
 
 FEW, MANY = 8, 100  # changes of a sort of a ruleset

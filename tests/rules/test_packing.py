@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from charforge.errors import PackError, UnknownId, UsageError, WriteError
-from charforge.rules import folders, loader
+from charforge.rules import loader
 from charforge.rules.install import install, remove
 from tests.rules.amending import write_pack
 
@@ -98,7 +98,7 @@ def test_what_was_there_comes_back_where_the_new_one_cannot_be_put(
 
 def test_a_ruleset_is_installed_as_one(packs_home: Path, toy_folder: Path) -> None:
     assert install(toy_folder)[0] == "toy"
-    assert "toy" in folders.available()
+    assert "toy" in loader.available()
     assert loader.load("toy").head.name == "The Long Light"
 
 
@@ -113,7 +113,7 @@ def test_a_pack_for_an_installed_ruleset(pack: Pack, toy_folder: Path, tmp_path:
 
 
 def test_a_built_in_ruleset_is_never_replaced(pack: Pack, packs_home: Path) -> None:
-    folder = folders.catalog_folder() / "capital"
+    folder = loader.catalog_folder() / "capital"
     with pytest.raises(UsageError, match="built-in"):
         install(folder, replace=True)
     assert list(packs_home.iterdir()) == []
@@ -150,9 +150,9 @@ def test_packs_that_do_not_go_together_are_refused(pack: Pack) -> None:
 
 def test_the_ruleset_of_a_pack_is_meant_where_none_is_named(pack: Pack) -> None:
     install(pack())
-    assert loader.meant(None, ["calm"]) == "capital"
-    assert loader.meant("toy", ["calm"]) == "toy"
-    assert loader.meant(None) == loader.default_ruleset()
+    assert loader.ruleset_for(None, ["calm"]) == "capital"
+    assert loader.ruleset_for("toy", ["calm"]) == "toy"
+    assert loader.ruleset_for(None) == loader.default_ruleset()
 
 
 @pytest.mark.parametrize(
@@ -182,6 +182,6 @@ def test_a_folder_that_is_only_linked_is_let_go_and_stays(pack: Pack, packs_home
     folder = pack()
     packs_home.mkdir(parents=True)
     (packs_home / "calm").symlink_to(folder)
-    assert "calm" in folders.installed()
+    assert "calm" in loader.installed()
     remove("calm")
     assert (list(packs_home.iterdir()), (folder / "pack.yaml").is_file()) == ([], True)

@@ -12,10 +12,9 @@ import yaml
 from jsonschema import Draft202012Validator as Validator
 
 from charforge.rules import schema
-from charforge.rules.annotations import places
-from charforge.rules.folders import built_in, catalog_folder
-from charforge.rules.key_docs import glossary, meaning, title
-from charforge.rules.loader import load_folder
+from charforge.rules.loader import built_in, catalog_folder, load_folder
+from charforge.rules.models.base import model_fields
+from charforge.rules.schema import glossary, key_meaning, title
 
 EXAMPLES = catalog_folder().with_name("examples")
 TESTDATA = Path(__file__).resolve().parents[1] / "testdata"
@@ -128,17 +127,19 @@ def test_every_definition_is_used_and_every_reference_resolves(schemas):
         assert "x-names" not in text
 
 
-@pytest.mark.parametrize("model", schema.shapes().values(), ids=lambda model: model.__name__)
+@pytest.mark.parametrize("model", schema.pack_models().values(), ids=lambda model: model.__name__)
 def test_every_key_has_a_meaning(model):
-    keys = {place.key for place in places(model)}
-    assert [key for key in keys if not meaning(model, key)] == []
+    keys = {place.key for place in model_fields(model)}
+    assert [key for key in keys if not key_meaning(model, key)] == []
     assert set(glossary().models.get(title(model), {})) <= keys
 
 
 def test_no_meaning_is_told_of_what_is_not_there():
-    models = schema.shapes().values()
+    models = schema.pack_models().values()
     assert set(glossary().models) <= {title(model) for model in models}
-    assert set(glossary().everywhere) <= {place.key for model in models for place in places(model)}
+    assert set(glossary().everywhere) <= {
+        place.key for model in models for place in model_fields(model)
+    }
 
 
 def test_they_are_written_beside_a_pack(tmp_path, capital):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.rules import folders
+from charforge.rules import loader
 from charforge.rules.install import install
 from charforge.usecases.pack_check import Checked, check
 from tests.rules.amending import write_pack
@@ -207,16 +207,16 @@ def test_what_a_patch_makes_unprintable_is_told_in_the_patch(checked: Check) -> 
 def test_what_the_ruleset_itself_has_is_not_the_packs_matter(
     tmp_path: Path, packs_home: Path
 ) -> None:
-    alone = check(folders.catalog_folder() / "capital")
+    alone = check(loader.catalog_folder() / "capital")
     assert (alone.faults, len(alone.warnings) > 0) == ((), True)
     page = "patches: [{at: equipment/backpack, set: {price: 1}}]"
     found = check(write_pack(tmp_path / "cheap", page, "capital"))
     assert (found.id, found.faults, found.warnings) == ("cheap", (), ())
 
 
-@pytest.mark.parametrize("name", sorted(folders.built_in()))
+@pytest.mark.parametrize("name", sorted(loader.built_in()))
 def test_the_built_in_rulesets_have_no_fault(name: str) -> None:
-    assert check(folders.built_in()[name]).faults == ()
+    assert check(loader.built_in()[name]).faults == ()
 
 
 def test_the_samples_are_read_too(tmp_path: Path, checked: Check) -> None:

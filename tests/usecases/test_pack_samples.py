@@ -8,8 +8,7 @@ import pytest
 import yaml
 
 from charforge.errors import PackError
-from charforge.rules.folders import built_in
-from charforge.rules.loader import load_folder
+from charforge.rules.loader import built_in, load_folder
 from charforge.usecases import pack_samples
 
 # A docker of the harbour, every answer given: ARM 5, WIT 2 (tests/conftest.py).

@@ -40,7 +40,6 @@ from charforge.rules.models.base import (
     ValueRefs as ValueRefs,
     ValueTest as ValueTest,
 )
-from charforge.rules.models.charts import Chart as Chart, Column as Column, Row as Row
 from charforge.rules.models.decisions import (
     Allot as Allot,
     Among as Among,
@@ -52,18 +51,10 @@ from charforge.rules.models.decisions import (
     Choose as Choose,
     Enter as Enter,
     Give as Give,
-    MayBeOpen as MayBeOpen,
+    OpenAsk as OpenAsk,
     Roll as Roll,
     Scores as Scores,
     Write as Write,
-)
-from charforge.rules.models.dice import (
-    DiceCounts as DiceCounts,
-    Die as Die,
-    Pool as Pool,
-    Symbol as Symbol,
-    SymbolDieRef as SymbolDieRef,
-    SymbolRef as SymbolRef,
 )
 from charforge.rules.models.entities import (
     Action as Action,
@@ -71,14 +62,19 @@ from charforge.rules.models.entities import (
     Capacity as Capacity,
     Crit as Crit,
     Entity as Entity,
+    LevelTable as LevelTable,
     OwnFigure as OwnFigure,
     RuledText as RuledText,
-    Table as Table,
 )
-from charforge.rules.models.inputs import Input as Input
-from charforge.rules.models.odds import OddsSpec as OddsSpec, Span as Span
-from charforge.rules.models.pack import RULESET as RULESET, PackHead as PackHead, Patch as Patch
-from charforge.rules.models.panels import ListSpec as ListSpec, TrackerSpec as TrackerSpec
+from charforge.rules.models.pack import (
+    RULESET as RULESET,
+    Expected as Expected,
+    PackFile as PackFile,
+    PackHead as PackHead,
+    Patch as Patch,
+    Ruling as Ruling,
+    Sample as Sample,
+)
 from charforge.rules.models.play import (
     GearSpec as GearSpec,
     Lasting as Lasting,
@@ -88,6 +84,7 @@ from charforge.rules.models.play import (
     TurnOrder as TurnOrder,
 )
 from charforge.rules.models.procedures import (
+    Input as Input,
     Output as Output,
     Procedure as Procedure,
     variables as variables,
@@ -99,28 +96,29 @@ from charforge.rules.models.ruleset import (
     Head as Head,
     Kind as Kind,
     OwnField as OwnField,
-    Page as Page,
     RuleOption as RuleOption,
-    Ruling as Ruling,
     Section as Section,
-    SheetSpec as SheetSpec,
     TableRule as TableRule,
-    Term as Term,
-    Timing as Timing,
     UnitType as UnitType,
-    Value as Value,
+)
+from charforge.rules.models.sheet import (
+    ListSpec as ListSpec,
+    OddsRange as OddsRange,
+    OddsSpec as OddsSpec,
+    SheetSpec as SheetSpec,
+    TrackerSpec as TrackerSpec,
     Vital as Vital,
 )
-from charforge.rules.models.sample import Expected as Expected, Sample as Sample
 from charforge.rules.models.steps import (
     AnyProcedureStep as AnyProcedureStep,
     Call as Call,
-    Change as Change,
+    ChangeStep as ChangeStep,
     Decide as Decide,
     Let as Let,
     Lift as Lift,
     LookUp as LookUp,
     Pass as Pass,
+    ProcedureStep as ProcedureStep,
     Put as Put,
     ReadChart as ReadChart,
     Recover as Recover,
@@ -130,8 +128,22 @@ from charforge.rules.models.steps import (
     Reroll as Reroll,
     RollDice as RollDice,
     RollPool as RollPool,
-    Step as Step,
     Steps as Steps,
     Tell as Tell,
 )
-from charforge.rules.models.tracks import Track as Track, TrackStep as TrackStep
+from charforge.rules.models.vocabulary import (
+    Chart as Chart,
+    ChartColumn as ChartColumn,
+    DiceCounts as DiceCounts,
+    Die as Die,
+    Pool as Pool,
+    Row as Row,
+    Symbol as Symbol,
+    SymbolDieRef as SymbolDieRef,
+    SymbolRef as SymbolRef,
+    Term as Term,
+    Timing as Timing,
+    Track as Track,
+    TrackStep as TrackStep,
+    Value as Value,
+)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal, Self
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, Literal, NamedTuple, Self, get_args, get_origin
 
 from pydantic import (
     AfterValidator,
@@ -11,12 +13,89 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    GetJsonSchemaHandler,
     StringConstraints,
     model_validator,
 )
+from pydantic.fields import FieldInfo
+from pydantic_core import CoreSchema
 
 from charforge.expressions.formula import Formula
-from charforge.rules.annotations import Figures, Names
+
+NAMED = "x-names"
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The strings of this field name things that must exist.
+
+    They are the field itself, the items of its list, the keys of its map,
+    or the names its formula reads. ``what`` is the word for messages;
+    ``among`` names the things meant where that word alone does not.
+    """
+
+    what: str
+    among: str = ""
+
+    @property
+    def pool(self) -> str:
+        """The key of the names that exist."""
+        return self.among or self.what
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Keep in a JSON Schema what the strings name, so that the names can be offered."""
+        return {**handler(schema), NAMED: self.pool}
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Figures stand in this text: in braces, or (``whole``) the text is one."""
+
+    whole: bool = False
+
+
+Annotation = Names | Figures
+
+
+class ModelField(NamedTuple):
+    """A field: its name, its key in YAML, its mark; of a map also that of its values."""
+
+    name: str
+    key: str
+    mark: Annotation | None
+    values: Annotation | None = None
+
+
+@cache
+def model_fields(model: type[BaseModel]) -> tuple[ModelField, ...]:
+    """Return the fields of a model with their marks."""
+    return tuple(_place(name, field) for name, field in model.model_fields.items())
+
+
+def _place(name: str, field: FieldInfo) -> ModelField:
+    key = field.alias or name
+    if get_origin(field.annotation) is dict:
+        keys, values = get_args(field.annotation)
+        return ModelField(name, key, _mark((*field.metadata, keys)), _mark((values,)))
+    return ModelField(name, key, _mark((*field.metadata, field.annotation)))
+
+
+@cache
+def defines_id(model: type[BaseModel]) -> bool:
+    """Whether the ``id`` of a model is its own, and not the name of something else."""
+    return any(place.name == "id" and place.mark is None for place in model_fields(model))
+
+
+def _mark(parts: tuple[Any, ...]) -> Annotation | None:
+    """Find the mark of a type, however deep it stands."""
+    for part in parts:
+        found = part if isinstance(part, Annotation) else _mark(get_args(part))
+        if found is not None:
+            return found
+    return None
+
 
 EntityId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+/[a-z0-9]+(-[a-z0-9]+)*$")]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+([-_.][a-z0-9]+)*$")]

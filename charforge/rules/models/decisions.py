@@ -7,12 +7,12 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from charforge.expressions.formula import Formula
-from charforge.rules.annotations import Names
 from charforge.rules.models.base import (
     FieldRef,
     Grants,
     GroupRef,
     Ids,
+    Names,
     Option,
     PackModel,
     Query,
@@ -130,7 +130,7 @@ class Ask(PackModel):
         return self.option_source.query if self.option_source is not None else None
 
 
-class MayBeOpen(Ask):
+class OpenAsk(Ask):
     """A question whose answer the book may leave open.
 
     ``unprinted`` says that it does: the player takes a figure of their
@@ -140,7 +140,7 @@ class MayBeOpen(Ask):
     unprinted: bool = False
 
 
-class Choose(MayBeOpen):
+class Choose(OpenAsk):
     """Choose from ``among`` or ``options``: one, or a list of ``count``.
 
     ``up_to`` allows fewer; ``repeats`` allows the same one twice;
@@ -205,7 +205,7 @@ class Assign(Ask):
     scores: tuple[int, ...] | Scores
 
 
-class Allot(MayBeOpen):
+class Allot(OpenAsk):
     """Give each of ``to`` (value ids, ``group:NAME``) a number, which is added to it.
 
     Each lies between ``minimum`` and ``maximum``, or is one of ``only``
@@ -231,7 +231,7 @@ class Allot(MayBeOpen):
         return self
 
 
-class Enter(MayBeOpen):
+class Enter(OpenAsk):
     """Type a whole number within bounds."""
 
     do: Literal["enter"] = "enter"
@@ -248,7 +248,7 @@ class Enter(MayBeOpen):
         return self
 
 
-class Write(MayBeOpen):
+class Write(OpenAsk):
     """Write a text; ``examples`` serve a random character."""
 
     do: Literal["write"] = "write"

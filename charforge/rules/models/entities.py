@@ -8,15 +8,16 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from charforge.expressions.formula import Formula
-from charforge.rules.annotations import Figures, Names
 from charforge.rules.models.base import (
     Amount,
     ChoiceRef,
     EntityId,
     EntityRef,
+    Figures,
     Grants,
     Ids,
     Modifier,
+    Names,
     PackModel,
     Query,
     Requirement,
@@ -30,10 +31,10 @@ from charforge.rules.models.base import (
     ValueRefs,
 )
 from charforge.rules.models.decisions import AnyAsk, Ask, Choose, Enter, Roll
-from charforge.rules.models.dice import DiceCounts
-from charforge.rules.models.inputs import Input
 from charforge.rules.models.play import Lasting
+from charforge.rules.models.procedures import Input
 from charforge.rules.models.steps import Steps
+from charforge.rules.models.vocabulary import DiceCounts
 
 READABLE = re.compile(r"[a-z][a-z0-9_]*")
 # A value by its id, or ``$choice``: the value or number that the bearer's choice took.
@@ -108,7 +109,7 @@ class Attack(PackModel):
         return self.cost.get("ammo", 0)
 
 
-class Table(PackModel):
+class LevelTable(PackModel):
     """Figures by level (or another value): each column sets the value it names.
 
     ``blank: carry`` keeps the cell above where one is empty.
@@ -231,7 +232,7 @@ class Entity(PackModel):
     own_training: bool = False
     values: dict[ValueRef, Formula] = {}
     capacities: tuple[Capacity, ...] = ()
-    tables: tuple[Table, ...] = ()
+    tables: tuple[LevelTable, ...] = ()
     condition: Lasting | None = None
     active_when: Formula | None = None
     key: ValueRefs = ()

@@ -7,8 +7,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from charforge.expressions.formula import Formula
-from charforge.rules.annotations import Names
-from charforge.rules.models.base import Ids, PackModel, RuleRef, Slug, ValueId
+from charforge.rules.models.base import Ids, Names, PackModel, RuleRef, Slug, ValueId
 from charforge.rules.models.steps import MomentRef, ProcedureRef
 
 

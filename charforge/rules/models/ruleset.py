@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
 from charforge.expressions.formula import Formula
-from charforge.expressions.template import NO_BREAK
-from charforge.rules.annotations import Names
 from charforge.rules.models.base import (
-    EntityRefs,
     FieldRef,
-    GroupRef,
-    Ids,
-    KindRefs,
     Modifier,
+    Names,
     PackModel,
     RuleRef,
     RulingRef,
@@ -23,49 +18,17 @@ from charforge.rules.models.base import (
     Text,
     ValueId,
     ValueRef,
-    ValueRefs,
     Version,
 )
-from charforge.rules.models.charts import Chart
 from charforge.rules.models.decisions import AnyAsk, AnyStep
-from charforge.rules.models.dice import Die, Pool, Symbol
-from charforge.rules.models.entities import Table
-from charforge.rules.models.odds import OddsSpec
-from charforge.rules.models.pack import Patch
-from charforge.rules.models.panels import ListSpecs, TrackerSpec
+from charforge.rules.models.entities import LevelTable
 from charforge.rules.models.play import GearSpec, Moment, PlaySpec
-from charforge.rules.models.procedures import Procedure
-from charforge.rules.models.steps import ChartRef
-from charforge.rules.models.tracks import Track
+from charforge.rules.models.sheet import OddsSpec, SheetSpec
+from charforge.rules.models.vocabulary import Die, Pool, Symbol, Term, Timing, Track, Value
 
 # Far above what any game has; what is larger would only keep a machine busy.
 MOST_LEVELS = 100
 MOST_VALUES = 300
-
-
-class Value(PackModel):
-    """A word of the ruleset's vocabulary for a number; units say how it is made.
-
-    It is printed with ``before`` and ``unit`` around it: ``d8``, ``10 m``.
-    """
-
-    id: ValueId
-    label: str
-    name: str
-    group: GroupRef = ""
-    before: str = ""
-    unit: str = ""
-    text: Text = ""
-
-    @property
-    def title(self) -> str:
-        """Its name, with its label where that is another word: ``Strength (STR)``."""
-        return self.name if self.name == self.label else f"{self.name} ({self.label})"
-
-    def figure(self, number: int) -> str:
-        """Print a figure of it."""
-        unit = f"{NO_BREAK}{self.unit}" if self.unit else ""
-        return f"{self.before}{number}{unit}"
 
 
 class Computed(PackModel):
@@ -101,7 +64,7 @@ class UnitType(PackModel):
     highest: Formula | None = None
     asks: tuple[AnyAsk, ...] = ()
     values: dict[ValueRef, Computed]
-    tables: tuple[Table, ...] = ()
+    tables: tuple[LevelTable, ...] = ()
     modifies: tuple[Modifier, ...] = ()
     pools: tuple[Pool, ...] = ()
     source: RuleRef = ""
@@ -131,26 +94,6 @@ class Kind(PackModel):
     single: bool = False
     held_by: Literal["unit", "character"] = "unit"
     fields: dict[str, OwnField] = {}
-
-
-class Term(PackModel):
-    """A word of a fixed vocabulary, such as a damage type."""
-
-    id: Slug
-    label: str
-    text: Text = ""
-
-
-class Timing(PackModel):
-    """When an action can be used; the order of the list is the sheet's order.
-
-    ``statblock`` is the part of a stat block that such actions stand in.
-    """
-
-    id: Slug
-    label: str
-    text: Text = ""
-    statblock: Literal["traits", "actions", "bonus_actions", "reactions"] = "actions"
 
 
 class RuleOption(PackModel):
@@ -202,57 +145,6 @@ class AttackRoll(PackModel):
     note: Text = ""
 
 
-class SheetSpec(PackModel):
-    """What the sheet shows, and where. Lists are value ids, kinds or entity ids.
-
-    ``accents`` give a tag of the headline a colour (red, teal, blue);
-    ``vitals`` pair a maximum with its current value, ``health`` is that of
-    them whose most is the ``hp`` of a stat block; ``cards`` are kinds
-    shown as cards, ``items`` as a list (under ``items_label``, or the name of
-    the last kind of them that no list shows), ``units`` as panels, ``story``
-    the decisions of the story page, ``reference`` the kinds explained when a
-    card or item names them, ``always`` those that every sheet explains;
-    ``charts`` are printed whole; ``lists`` and ``trackers`` stand beside the
-    attributes, and what they show stands nowhere else; ``plate`` are the
-    lines to write on beside the name.
-    """
-
-    headline: KindRefs = ()
-    attributes: GroupRef = ""
-    vitals: tuple[Vital, ...] = ()
-    health: ValueRef | None = None
-    figures: ValueRefs = ()
-    cards: KindRefs = ()
-    items: KindRefs = ()
-    items_label: str = ""
-    story: Annotated[Ids, Names("question")] = ()
-    reference: KindRefs = ()
-    always: EntityRefs = ()
-    conditions: EntityRefs = ()
-    actions: Annotated[str, Names("kind")] = ""
-    charts: tuple[ChartRef, ...] = ()
-    lists: ListSpecs = ()
-    trackers: tuple[TrackerSpec, ...] = ()
-    plate: tuple[str, ...] = Field(("Player", "Campaign"), min_length=1, max_length=2)
-    accents: dict[Annotated[str, Names("tag")], str] = {}
-
-    @model_validator(mode="after")
-    def healthy(self) -> Self:
-        """Refuse a health that is no vital."""
-        if self.health not in (None, *(vital.current for vital in self.vitals)):
-            raise ValueError("'health' is the 'current' of one of the vitals")
-        return self
-
-
-class Vital(PackModel):
-    """A resource with room to write: its current value and its maximum."""
-
-    current: ValueRef
-    max: ValueRef | None = None
-    icon: str = ""
-    half: bool = False
-
-
 class Head(PackModel):
     """``ruleset.yaml``: the vocabulary, the order of creation, the sheet."""
 
@@ -287,23 +179,3 @@ class Head(PackModel):
     def listed_kinds(self) -> tuple[str, ...]:
         """The kinds that a list of the sheet shows; a name may be a group's instead."""
         return tuple(spec.of for spec in self.sheet.lists if spec.of and spec.of not in self.groups)
-
-
-class Ruling(PackModel):
-    """How a gap or contradiction of the book is ruled; entities name it by id."""
-
-    id: str
-    title: str
-    question: Text
-    ruling: Text
-    table_rule: Annotated[str, Names("table rule")] = ""
-
-
-class Page(PackModel):
-    """One YAML file of a pack besides ``ruleset.yaml``."""
-
-    entities: tuple[dict[str, Any], ...] = ()
-    rulings: tuple[Ruling, ...] = ()
-    procedures: tuple[Procedure, ...] = ()
-    charts: tuple[Chart, ...] = ()
-    patches: tuple[Patch, ...] = ()

@@ -12,9 +12,8 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from charforge.expressions.formula import Formula
-from charforge.rules.annotations import Names
-from charforge.rules.models.base import Ids, PackModel, RuleRef, Slug, Text, ValueId
-from charforge.rules.models.dice import DiceCounts
+from charforge.rules.models.base import Ids, Names, PackModel, RuleRef, Slug, Text, ValueId
+from charforge.rules.models.vocabulary import DiceCounts
 
 ProcedureRef = Annotated[str, Names("procedure")]
 ChartRef = Annotated[Slug, Names("chart")]
@@ -36,7 +35,7 @@ class Repeat(PackModel):
     at_most: int = Field(ge=1, le=1000)
 
 
-class Step(PackModel):
+class ProcedureStep(PackModel):
     """What every step has.
 
     It is taken ``when`` a formula holds and the table rules are as
@@ -56,7 +55,7 @@ class Step(PackModel):
     source: RuleRef = ""
 
 
-class Let(Step):
+class Let(ProcedureStep):
     """Compute ``id`` from a formula."""
 
     do: Literal["let"]
@@ -64,7 +63,7 @@ class Let(Step):
     to: Formula
 
 
-class RollDice(Step):
+class RollDice(ProcedureStep):
     """Roll ``dice``, ``times`` over; ``id`` is their sum, ``ID_dice`` their faces.
 
     Or dice of so many ``sides`` as a formula says; or ``figure`` names an
@@ -87,7 +86,7 @@ class RollDice(Step):
         return self
 
 
-class RollPool(Step):
+class RollPool(ProcedureStep):
     """Roll symbol dice together: so many of each die as its formula says.
 
     ``ID_SYMBOL`` is then the count of each symbol of the ruleset, less what
@@ -105,7 +104,7 @@ class RollPool(Step):
         return f"{self.id}.{die}"
 
 
-class Reroll(Step):
+class Reroll(ProcedureStep):
     """Roll some dice of an earlier roll anew: its lowest, its highest, or all.
 
     With ``times`` again and again, each time those that are the lowest then.
@@ -118,7 +117,7 @@ class Reroll(Step):
     times: Formula = Formula(1)
 
 
-class LookUp(Step):
+class LookUp(ProcedureStep):
     """Read a figure: a value by id or by an input (``$attribute``), now or ``lasting``.
 
     Or how much of a ``condition`` the unit is under; ``about`` is the
@@ -144,7 +143,7 @@ class LookUp(Step):
         return self
 
 
-class ReadChart(Step):
+class ReadChart(ProcedureStep):
     """Read a row of a chart: ``at`` a number, or the word that an input or a text holds.
 
     ``take`` keeps cells of it (ours: column): numbers, or texts for
@@ -157,7 +156,7 @@ class ReadChart(Step):
     take: dict[ValueId, str] = {}
 
 
-class Decide(Step):
+class Decide(ProcedureStep):
     """Ask for a number in the middle: what to do once a result is known.
 
     Where nobody is asked it is the input of the same id, else ``default``.
@@ -173,7 +172,7 @@ class Decide(Step):
     player: bool = True
 
 
-class Require(Step):
+class Require(ProcedureStep):
     """Refuse to go on unless a formula holds: nothing at all is changed then.
 
     One that reads whether an input was given (``ID_given``) finds nothing
@@ -184,7 +183,7 @@ class Require(Step):
     that: Formula
 
 
-class Change(Step):
+class ChangeStep(ProcedureStep):
     """Change a resource by a formula, within its bounds; ``id`` becomes the real difference."""
 
     do: Literal["change"]
@@ -193,7 +192,7 @@ class Change(Step):
     id: ValueId | None = None
 
 
-class Put(Step):
+class Put(ProcedureStep):
     """Put a condition on the unit, or add ``amount`` to one that counts.
 
     ``turns`` is how long it lasts, if not as the condition itself says: one
@@ -208,7 +207,7 @@ class Put(Step):
     about: InputRef | None = None
 
 
-class Lift(Step):
+class Lift(ProcedureStep):
     """Take a condition off the unit: all of it, or ``amount``.
 
     ``about`` is the input that picks one of several, if it is given.
@@ -220,7 +219,7 @@ class Lift(Step):
     about: InputRef | None = None
 
 
-class Refill(Step):
+class Refill(ProcedureStep):
     """Restore what the item that is used carries, such as ammo: all of it, or ``by``."""
 
     do: Literal["refill"]
@@ -228,14 +227,14 @@ class Refill(Step):
     by: Formula | None = None
 
 
-class Pass(Step):
+class Pass(ProcedureStep):
     """A moment passes: conditions that last until it count down, and end."""
 
     do: Literal["pass"]
     moment: MomentRef
 
 
-class Recover(Step):
+class Recover(ProcedureStep):
     """Bring effects off cooldown: a 1dN for each, which a formula judges.
 
     ``of`` says which: those whose cooldown is a number as printed (``5+``
@@ -252,7 +251,7 @@ class Recover(Step):
     id: ValueId = "recovered"
 
 
-class Call(Step):
+class Call(ProcedureStep):
     """Run another procedure; ``with`` gives its inputs, ``take`` keeps its outputs (ours: its)."""
 
     do: Literal["call"]
@@ -263,7 +262,7 @@ class Call(Step):
     take: dict[ValueId, str] = {}
 
 
-class Tell(Step):
+class Tell(ProcedureStep):
     """Say something, and (``stop``) end there."""
 
     do: Literal["say"]
@@ -279,7 +278,7 @@ AnyProcedureStep = Annotated[
     | ReadChart
     | Decide
     | Require
-    | Change
+    | ChangeStep
     | Put
     | Lift
     | Refill

@@ -89,7 +89,7 @@ SHORT = 40  # characters of a text that is said again
 TAG = "do"  # the key that says of what sort a map is
 
 
-class Misfit(NamedTuple):
+class SchemaError(NamedTuple):
     """A mistake: where it is in the data, its code, what is wrong, how to mend it."""
 
     where: Way
@@ -104,7 +104,7 @@ class Misfit(NamedTuple):
         return f"{self.message}; {self.advice}" if self.advice else self.message
 
 
-class _Found(NamedTuple):
+class _LocatedError(NamedTuple):
     """An error of pydantic's: its way in the data; whether it is of one sort of several."""
 
     where: Way
@@ -112,12 +112,12 @@ class _Found(NamedTuple):
     of_several: bool
 
 
-def misfits(error: ValidationError, data: object) -> Iterator[Misfit]:
+def schema_errors(error: ValidationError, data: object) -> Iterator[SchemaError]:
     """Yield what does not fit, each place once; ``data`` is what was validated."""
     items = (item for item in error.errors(include_url=False) if not _miscounted(item))
     found = [_found(item, data) for item in items]
     deeper = {one.where[:length] for one in found for length in range(len(one.where))}
-    places: dict[Way, list[_Found]] = {}
+    places: dict[Way, list[_LocatedError]] = {}
     for one in found:
         if not (one.of_several and one.where in deeper):  # another sort is meant: it went further
             places.setdefault(one.where, []).append(one)
@@ -131,7 +131,7 @@ def _miscounted(item: Any) -> bool:
     return short and len(item["input"]) >= item["ctx"]["min_length"]
 
 
-def _found(item: Any, data: Any) -> _Found:
+def _found(item: Any, data: Any) -> _LocatedError:
     """Return an error with its way: pydantic's holds names of sorts and of checks as well."""
     where: list[str | int] = []
     fresh = True  # whether the part that is reached has not been looked into yet
@@ -148,7 +148,7 @@ def _found(item: Any, data: Any) -> _Found:
             where.append(part)
         else:
             beyond = True
-    return _Found(tuple(where), item, beyond and parts[-1] != "[key]")
+    return _LocatedError(tuple(where), item, beyond and parts[-1] != "[key]")
 
 
 def _holds(data: Any, part: str | int) -> bool:
@@ -158,7 +158,7 @@ def _holds(data: Any, part: str | int) -> bool:
     return isinstance(data, list | tuple) and isinstance(part, int) and part < len(data)
 
 
-def _told(where: Way, items: list[Any]) -> Iterator[Misfit]:
+def _told(where: Way, items: list[Any]) -> Iterator[SchemaError]:
     """Yield what is wrong at one place; of what may be of several sorts, all are named."""
     own = [item for item in items if item["type"] == "value_error"]
     if own:
@@ -167,9 +167,9 @@ def _told(where: Way, items: list[Any]) -> Iterator[Misfit]:
     if len(items) > 1 and len(nouns) and all(map(_expected, items)):
         given = items[0]["input"]
         message = f"it must be {' or '.join(nouns)}{_instead(given)}"
-        yield Misfit(where, items[0]["type"], message, _advice(nouns[0], given))
+        yield SchemaError(where, items[0]["type"], message, _advice(nouns[0], given))
         return
-    said: dict[str, Misfit] = {}
+    said: dict[str, SchemaError] = {}
     for item in items:
         one = _misfit(where, item)
         said.setdefault(one.message, one)
@@ -183,7 +183,7 @@ def _expected(item: Any) -> str:
     return EXPECTED.get(item["type"], "")
 
 
-def _misfit(where: Way, item: Any) -> Misfit:
+def _misfit(where: Way, item: Any) -> SchemaError:
     """Return what one error says."""
     code, given = item["type"], item["input"]
     whose = "the key" if item["loc"][-1:] == ("[key]",) else "it"
@@ -194,20 +194,22 @@ def _misfit(where: Way, item: Any) -> Misfit:
         instead = f"{TAG if sort else whose} must be one of"
         instead = f"{told(word)} is none of" if isinstance(word, str) and word else instead
         near = nearest(word, names) if isinstance(word, str) else ""
-        return Misfit(where, code, f"{instead} {', '.join(names)}", near=near)
+        return SchemaError(where, code, f"{instead} {', '.join(names)}", near=near)
     if code in EXPECTED:
         noun = EXPECTED[code]
-        return Misfit(where, code, f"{whose} must be {noun}{_instead(given)}", _advice(noun, given))
+        return SchemaError(
+            where, code, f"{whose} must be {noun}{_instead(given)}", _advice(noun, given)
+        )
     message = sentence(code, item.get("ctx", {}))
     if code in COUNTED:
         message += _instead(given)
-    return Misfit(where, code, message.replace("it", whose, 1) if whose != "it" else message)
+    return SchemaError(where, code, message.replace("it", whose, 1) if whose != "it" else message)
 
 
-def unlike(code: str, given: object) -> str:
+def wrong_type(code: str, given: object) -> str:
     """Say that something is not of the sort that a code of pydantic's asks for."""
     noun = EXPECTED[code]
-    return Misfit((), code, f"it must be {noun}{_instead(given)}", _advice(noun, given)).told
+    return SchemaError((), code, f"it must be {noun}{_instead(given)}", _advice(noun, given)).told
 
 
 def sentence(code: str, context: Mapping[str, Any]) -> str:
@@ -260,3 +262,81 @@ def _advice(noun: str, given: object) -> str:
     if noun == "a list" and isinstance(given, dict):
         return "begin each part with a hyphen"
     return ""
+
+
+class TextPlace(NamedTuple):
+    """A place in a text: line and column from 1, and the sign that stands there."""
+
+    line: int
+    column: int
+    sign: str
+
+
+TAB = "indented with a tab; use spaces"
+UNREADABLE = "this cannot be read as YAML; look for a quote, bracket, colon or indent gone wrong"
+COLON = "a text with a colon needs quotes, and the keys of one map stand under each other"
+QUOTE = "the quote that opens here is not closed"
+# Told at the place where what is wrong began, not where the reader gave up.
+AT_START = {
+    "found unexpected end of stream": QUOTE,
+    "found unexpected document indicator": QUOTE,
+    "did not find expected ',' or ']'": "the [ that opens here has no ], or a comma is missing",
+    "did not find expected ',' or '}'": "the { that opens here has no }, or a comma is missing",
+    "could not find expected ':'": (
+        "a key has its colon on its own line, with a space after it; a long text needs | or >-"
+    ),
+}
+# Told at the place where the reader gave up.
+AT_END = {
+    "mapping values are not allowed in this context": COLON,
+    "mapping keys are not allowed in this context": COLON,
+    "block sequence entries are not allowed in this context": (
+        "a list does not begin here: put its first hyphen on a line of its own"
+    ),
+    "did not find expected key": (
+        "this is indented unlike the keys above it, or it is no key with a colon"
+    ),
+    "did not find expected '-' indicator": (
+        "this is indented like the list above it but begins with no hyphen"
+    ),
+    "did not find expected node content": (
+        "something is missing here: is a bracket not closed, or nothing between two commas?"
+    ),
+    "found unknown escape character": (
+        "in double quotes a backslash begins an escape; write it twice, or use single quotes"
+    ),
+    "found invalid Unicode character escape code": "this escape stands for no sign",
+    "did not find expected hexdecimal number": "this escape lacks digits",
+    "found unexpected ':'": "a colon inside of brackets needs a space after it, or quotes",
+    "found undefined alias": "this * means an anchor (&) that stands nowhere before it",
+    "found duplicate anchor": "an anchor (&) of this name exists already",
+    "found unhashable key": "a key must be a text",
+    "but found another document": "a second document begins here; one is read",
+    "found undefined tag handle": "a text that begins with ! needs quotes",
+    "did not find expected alphabetic or numeric character": (
+        "a text that begins with & or * needs quotes"
+    ),
+    "did not find expected comment or line break": "nothing may follow | or > on its line",
+    "found a tab character that violates indentation": TAB,
+    "found a tab character where an indentation space is expected": TAB,
+    "control characters are not allowed": "a control character: texts are printed as they are",
+    "did not find expected <document start>": (
+        "this does not continue what stands above it: is it indented as that is?"
+    ),
+}
+UNQUOTED = "found character that cannot start any token"
+STANDARD = "tag:yaml.org,2002:"
+LOST = ("expected a mapping", "expected a sequence")  # what is said of <<
+
+
+def yaml_error(problem: str, here: TextPlace, began: TextPlace | None) -> tuple[TextPlace, str]:
+    """Return the place to look at, and what is wrong there, for a problem of the reader's."""
+    if here.sign == "\t":
+        return here, TAB
+    if problem in AT_START:
+        return began or here, AT_START[problem]
+    if problem == UNQUOTED:
+        return here, f"a text that begins with {here.sign} needs quotes"
+    if problem.startswith(LOST):
+        return here, "<< takes a map, or a list of maps"
+    return here, AT_END.get(problem, UNREADABLE)

@@ -1,0 +1,417 @@
+"""What questions ask, what may be settled in advance, and which dice they roll."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+from charforge.errors import FormulaError, nearest
+from charforge.expressions import dice
+from charforge.expressions.formula import Formula
+from charforge.rules import models
+from charforge.rules.cycles import MOST_DECISIONS, cells, names_read
+from charforge.rules.symbols import Checks, PartFault, PartFaults, SymbolTable, unknown_name
+
+FACES = "roll"  # what a condition calls the faces that lie there
+
+
+def _grant(known: SymbolTable, grant: models.Grant) -> PartFaults:
+    """What a grant settles in advance are choices of the granted entity, and options of those."""
+    granted = known.ruleset.entities.get(known.ruleset.canonical(grant.id))
+    if granted is None:
+        return
+    choices = {choice.id: choice for choice in granted.choices}
+    for name, answer in grant.with_.items():
+        where = ("with", name)
+        yield from unknown_name(f"choice of {grant.id}", name, choices, where)
+        if name in choices:
+            yield from _settled(known, choices[name], answer, where)
+
+
+def _settled(
+    known: SymbolTable, ask: models.Ask, answer: str | int, where: tuple[str, ...]
+) -> PartFaults:
+    """A number is settled where one is entered, a word or text anywhere else."""
+    if not isinstance(ask, models.Choose | models.Enter | models.Write):
+        yield PartFault(where, f"{ask.id!r} cannot be settled in advance")
+    elif isinstance(ask, models.Enter) != isinstance(answer, int):
+        wanted = "a whole number" if isinstance(ask, models.Enter) else "a word or text"
+        yield PartFault(where, f"{ask.id!r} is {wanted}, not {answer!r}")
+    elif isinstance(answer, str):
+        yield from _option(known, ask, answer, where)
+
+
+def _choose(known: SymbolTable, ask: models.Choose) -> PartFaults:
+    """What is suggested is an option."""
+    if ask.default is not None:
+        yield from _option(known, ask, ask.default, ("default",))
+
+
+def _option(known: SymbolTable, ask: models.Ask, answer: str, where: tuple[str, ...]) -> PartFaults:
+    options = known.options(ask)
+    if options:
+        yield from unknown_name("option", answer, options, where)
+
+
+def _among(known: SymbolTable, among: models.Among) -> PartFaults:
+    """A vocabulary is narrowed to terms that it has."""
+    terms = known.terms(among.terms)
+    for number, name in enumerate(among.only if terms else ()):
+        yield from unknown_name("term", name, terms, ("only", number))
+
+
+def _dice(known: SymbolTable, roll: models.Roll | models.AttackRoll) -> PartFaults:
+    """What is rolled are dice."""
+    yield from rolled(known, roll.dice)
+
+
+def _roll(known: SymbolTable, ask: models.Roll) -> PartFaults:
+    """Dice that are rolled anew while something holds come to an end."""
+    faults = list(_dice(known, ask))
+    yield from faults
+    again = ask.reroll_all_while
+    if faults or again is None or not again.names <= {FACES}:
+        return
+    rolled = dice.parse(ask.dice, known.ruleset.dice)
+    try:
+        dice.roll(
+            rolled,
+            dice.stream("", ask.id),
+            lambda faces: bool(again.evaluate({FACES: faces}.__getitem__)),
+        )
+    except ValueError:
+        yield PartFault(("reroll_all_while",), "these dice would be rolled anew for ever")
+    except FormulaError as error:
+        yield PartFault(("reroll_all_while",), error.reason)
+
+
+def rolled(known: SymbolTable, notation: str) -> PartFaults:
+    """Dice are such as 2d6, or of a die that the ruleset names."""
+    try:
+        dice.parse(notation, known.ruleset.dice)
+    except ValueError as error:
+        near = nearest(notation.partition("d")[2], known.ruleset.dice)
+        yield PartFault(("dice",), str(error), near)
+
+
+def _assign(known: SymbolTable, ask: models.Assign) -> PartFaults:
+    """There is a score for each value."""
+    if isinstance(ask.scores, models.Scores):
+        return
+    to = [name for target in ask.to for name in known.targets(target)]
+    if to and len(to) != len(ask.scores):
+        yield PartFault((), f"{len(ask.scores)} scores for {len(to)} values")
+
+
+def _allot(known: SymbolTable, ask: models.Allot) -> PartFaults:
+    """The points of an allotment can be given: none too few, none too many."""
+    points = None if ask.points is None else ask.points.constant
+    low, high = _ends(ask)
+    if low is not None and high is not None and low > high:
+        yield PartFault(("minimum",), f"nothing is from {low} to {high}")
+    to = len({name for target in ask.to for name in known.targets(target)})
+    if not to or points is None or low is None or high is None:
+        return
+    if not low * to <= points <= high * to:
+        told = f"{to} values of {low} to {high} cannot take {points} points"
+        yield PartFault(("points",), told)
+
+
+def _ends(ask: models.Allot) -> tuple[int | None, int | None]:
+    """Return the lowest and highest number that an allotment may give, where the pack tells."""
+    if ask.only:
+        return min(ask.only), max(ask.only)
+    low, high = ask.minimum, ask.maximum
+    return (None if low is None else low.constant), (None if high is None else high.constant)
+
+
+def _entity(known: SymbolTable, entity: models.Entity) -> PartFaults:
+    """An alias stands for something itself, and an old id is free."""
+    target = known.ruleset.entities.get(entity.alias_of or "")
+    if target is not None and target.alias_of:
+        yield PartFault(("alias_of",), f"{target.id} is an alias itself", target.alias_of)
+    yield from _own(known, entity)
+    for number, old in enumerate(entity.renamed_from):
+        if old in known.ruleset.entities:
+            yield PartFault(("renamed_from", number), f"{old} exists already")
+    yield from (PartFault(where, told) for where, told in known.bringing.faults(entity))
+    yield from _changes(known, entity)
+    for name, formula in entity.values.items():
+        yield from _circular(known, name, known.through(formula.names), ("values", name))
+    for table in entity.tables:
+        for name, cell in cells(table):
+            yield from _circular(known, name, known.through(cell.names), ("tables",), cell)
+
+
+def _own(known: SymbolTable, entity: models.Entity) -> PartFaults:
+    """What it is called by is written, and its own numbers have names of their own."""
+    titled = known.choice(entity.titled or "")
+    if titled is not None and not isinstance(titled, models.Write):
+        told = f"the choice {entity.titled!r} is not written, so it cannot be a name"
+        yield PartFault(("titled",), told)
+    taken = {"level", *known.ruleset.values}
+    numbers = [ask.id for ask in entity.numbers]
+    for key, parts in (("choices", entity.choices), ("figures", entity.figures)):
+        for number, part in enumerate(parts):
+            if part.id in taken and (key == "figures" or part.id in numbers):
+                told = f"{part.id!r} is a value's id: formulas here could not tell which is meant"
+                yield PartFault((key, number, "id"), told)
+            elif key == "figures" and part.id in numbers:
+                yield PartFault((key, number, "id"), f"{part.id!r} is a choice's id already")
+
+
+def _attack(known: SymbolTable, attack: models.Attack) -> PartFaults:
+    """What is rolled to hit is a value or a number."""
+    yield from _told(known, attack)
+    name = attack.hit[1:] if isinstance(attack.hit, str) and attack.hit[:1] == "$" else ""
+    asked, numbers = known.choice(name), known.entity.numbers if known.entity else ()
+    if asked is not None and asked not in numbers:
+        near = nearest(name, [ask.id for ask in numbers])
+        told = f"the choice {name!r} is neither of a value nor a number"
+        yield PartFault(("hit",), told, near, attack.hit if isinstance(attack.hit, str) else "")
+
+
+def _told(known: SymbolTable, attack: models.Attack) -> PartFaults:
+    """What an attack says further are inputs of the procedure of attacks."""
+    procedure = known.ruleset.procedures.get(known.ruleset.head.play.attack or "")
+    inputs = [one.id for one in procedure.inputs] if procedure else []
+    for name in attack.with_:
+        yield from unknown_name("input of the procedure of attacks", name, inputs, ("with", name))
+    kinds = procedure.input("type") if procedure else None
+    if kinds is not None and kinds.options:
+        for name in attack.type:
+            asked = known.choice(name[1:]) if name[:1] == "$" else None
+            for taken in (name,) if asked is None else known.options(asked):
+                yield from unknown_name("word of the input 'type'", taken, kinds.options, ("type",))
+
+
+def _changes(known: SymbolTable, bearer: models.Entity | models.Option) -> PartFaults:
+    """No lasting change makes a value need itself."""
+    for number, modifier in enumerate(bearer.modifies):
+        reads = known.through(names_read(modifier))
+        for name in known.targets(modifier.value) if reads else ():
+            yield from _circular(known, name, reads, ("modifies", number, "amount"))
+
+
+def _circular(
+    known: SymbolTable,
+    target: str,
+    reads: frozenset[str],
+    where: tuple[str | int, ...],
+    cell: Formula | None = None,
+) -> PartFaults:
+    if known.dependencies.closes(known.units(), target, reads):
+        culprit = cell.text if cell else ""
+        yield PartFault(where, f"the value {target!r} is computed from itself", "", culprit)
+
+
+def _input(known: SymbolTable, one: models.Input) -> PartFaults:
+    """There is something of the kinds that an item is of."""
+    kinds = [kind for kind in one.kind if kind in known.ruleset.kinds]
+    if one.kind and kinds and not any(True for kind in kinds for _e in known.ruleset.of_kind(kind)):
+        yield PartFault(("kind",), f"nothing is of the kind {' or '.join(kinds)}")
+
+
+def _dice_of_step(known: SymbolTable, roll: models.RollDice | models.Recover) -> PartFaults:
+    """Dice of a procedure are such as 2d6, too."""
+    if roll.dice:
+        yield from rolled(known, roll.dice)
+
+
+def _ruled(known: SymbolTable, step: models.ProcedureStep) -> PartFaults:
+    """A step depends on ways of ruling that there are."""
+    for rule, option in step.ruled.items():
+        found = known.ruleset.table_rules.get(rule)
+        if found is not None:
+            ways = [way.id for way in found.options]
+            yield from unknown_name(f"way to rule {rule}", option, ways, ("ruled", rule))
+
+
+def _call(known: SymbolTable, step: models.Call) -> PartFaults:
+    """A call gives inputs and takes outputs that the other procedure has."""
+    called = known.ruleset.procedures.get(step.procedure)
+    if called is None:
+        return
+    inputs = [one.id for one in called.inputs]
+    for name in step.with_:
+        yield from unknown_name(f"input of {called.id}", name, inputs, ("with", name))
+    for one in called.inputs:
+        if one.needed and one.id not in step.with_:
+            yield PartFault((), f"the procedure {called.id!r} must be told {one.id!r}")
+    made = models.variables(called.inputs, called.steps, known.ruleset.symbols)
+    for name, theirs in step.take.items():
+        yield from unknown_name(f"result of {called.id}", theirs, made, ("take", name))
+
+
+def _procedure(known: SymbolTable, procedure: models.Procedure) -> PartFaults:
+    """What comes out of a procedure is one of its variables; none runs itself."""
+    made = models.variables(procedure.inputs, procedure.steps, known.ruleset.symbols)
+    for number, output in enumerate(procedure.outputs):
+        yield from unknown_name("variable", output.id, made, ("outputs", number, "id"))
+    for number, step in enumerate(procedure.steps):
+        if isinstance(step, models.Call) and procedure.id in _runs(known, step.procedure, set()):
+            told = f"the procedure {procedure.id!r} runs itself"
+            yield PartFault(("steps", number, "procedure"), told)
+
+
+def _order(known: SymbolTable, order: models.TurnOrder) -> PartFaults:
+    """What the order of turns goes by comes out of its procedure, which need be told nothing."""
+    if order.dice:
+        yield from rolled(known, order.dice)
+    procedure = known.ruleset.procedures.get(order.procedure)
+    if procedure is None:
+        return
+    made = [output.id for output in procedure.outputs]
+    for name in order.output:
+        yield from unknown_name(f"output of {procedure.id}", name, made, ("output",))
+    for one in procedure.inputs:
+        if one.needed:
+            told = f"the procedure {procedure.id!r} must be told {one.id!r}"
+            yield PartFault(("procedure",), told)
+    run = _runs(known, procedure.id, set()) & known.ruleset.procedures.keys()
+    steps = [step for name in run for step in known.ruleset.procedures[name].steps]
+    if order.dice and any(
+        isinstance(step, models.RollDice | models.RollPool | models.Recover) for step in steps
+    ):
+        yield PartFault(("procedure",), f"the procedure {procedure.id!r} rolls dice")
+
+
+def _odds(known: SymbolTable, spec: models.OddsSpec) -> PartFaults:
+    """A table of odds tells its procedure what it asks for, and shows what comes out of it."""
+    procedure = known.ruleset.procedures.get(spec.procedure or known.ruleset.head.play.attack or "")
+    if procedure is None:
+        if spec.procedure is None:
+            yield PartFault(("each",), "no procedure serves attacks: play.attack")
+        return
+    inputs = [one.id for one in procedure.inputs]
+    made = [output.id for output in procedure.outputs]
+    for name in filter(None, (spec.input, *spec.set, *(span.input for span in spec.spans))):
+        yield from unknown_name(f"input of {procedure.id}", name, inputs, (), name)
+    for number, name in enumerate(spec.show):
+        yield from unknown_name(f"output of {procedure.id}", name, made, ("show", number))
+    if spec.best is not None:
+        yield from unknown_name(f"output of {procedure.id}", spec.best, made, ("best",))
+
+
+def _runs(known: SymbolTable, name: str, seen: set[str]) -> set[str]:
+    """Return a procedure and those that it runs, by name."""
+    seen.add(name)
+    called = known.ruleset.procedures.get(name)
+    for step in called.steps if called is not None else ():
+        if isinstance(step, models.Call) and step.procedure not in seen:
+            _runs(known, step.procedure, seen)
+    return seen
+
+
+def _chart(_known: SymbolTable, chart: models.Chart) -> PartFaults:
+    """A chart's rows have a cell a column, hold for nothing twice, and leave no gap unruled."""
+    for number, row in enumerate(chart.rows):
+        if len(row.cells) != len(chart.columns):
+            told = f"{len(row.cells)} cells for {len(chart.columns)} columns"
+            yield PartFault(("rows", number, "cells"), told)
+        if row.at in [other.at for other in chart.rows[:number] if isinstance(other.at, str)]:
+            yield PartFault(("rows", number, "at"), f"{row.at} has a row already")
+    spans = [(row.span, n, row.heading) for n, row in enumerate(chart.rows) if row.span is not None]
+    spans.sort(key=lambda found: -math.inf if found[0][0] is None else found[0][0])
+    for ((_low, high), _n, before), ((low, _high), number, heading) in itertools.pairwise(spans):
+        if high is None or low is None or low <= high:
+            yield PartFault(("rows", number, "at"), f"the rows {before} and {heading} overlap")
+        elif low > high + 1 and chart.between == "refuse":
+            told = f"nothing is said between {before} and {heading}: add a row, or 'between'"
+            yield PartFault(("rows", number, "at"), told)
+
+
+def _read_chart(known: SymbolTable, step: models.ReadChart) -> PartFaults:
+    """What is taken of a chart are columns of it; every word that is looked up has a row."""
+    chart = known.ruleset.charts.get(step.chart)
+    if chart is None:
+        return
+    columns = [column.id for column in chart.columns]
+    for name, column in step.take.items():
+        yield from unknown_name(f"column of {chart.id}", column, columns, ("take", name))
+    words = [row.at for row in chart.rows if isinstance(row.at, str)]
+    for one in known.inputs:
+        if step.at == f"${one.id}":
+            for option in one.options:
+                yield from unknown_name(f"row of {chart.id}", option, words, ("at",))
+
+
+def _head(known: SymbolTable, head: models.Head) -> PartFaults:
+    """Every step of creation belongs to a section: none else is asked. All of it can be asked."""
+    if known.bringing.decisions() > MOST_DECISIONS:
+        told = f"a character might be asked more than {MOST_DECISIONS:,} decisions"
+        yield PartFault(("creation",), told)
+    for number, step in enumerate(head.creation):
+        if not step.section:
+            yield PartFault(("creation", number), "this step has no section, so nobody is asked")
+
+
+def _unit_type(known: SymbolTable, unit: models.UnitType) -> PartFaults:
+    """No value of a unit type is computed from itself."""
+    for name in known.dependencies.circular[unit.id]:
+        yield PartFault(("values", name), f"the value {name!r} is computed from itself")
+
+
+def _symbol(known: SymbolTable, symbol: models.Symbol) -> PartFaults:
+    """Symbols cancel each other, and none counts as itself."""
+    symbols = known.ruleset.symbols
+    other = symbols.get(symbol.cancels or "")
+    if other is symbol:
+        yield PartFault(("cancels",), f"{symbol.id} cancels itself")
+    elif other is not None and other.cancels != symbol.id and other.cancels in {None, *symbols}:
+        told = f"{other.id} does not cancel {symbol.id} in turn"
+        yield PartFault(("cancels",), told)
+    met, name = [symbol.id], symbol.counts
+    while name in symbols and name not in met:
+        met.append(name)
+        name = symbols[name].counts
+    if name == symbol.id:
+        yield PartFault(("counts",), f"{symbol.id} counts as itself")
+
+
+def _track(known: SymbolTable, track: models.Track) -> PartFaults:
+    """A track goes by a resource, and no two go by the same one."""
+    units = known.ruleset.units.values()
+    made = [unit.values[track.value] for unit in units if track.value in unit.values]
+    if made and not any(computed.resource for computed in made):
+        yield PartFault(("value",), f"{track.value} is no resource of any unit")
+    other = known.ruleset.tracks.get(track.value, track)
+    if other.id != track.id:
+        yield PartFault(("value",), f"{track.value} has the track {other.id} already")
+
+
+def _track_step(_known: SymbolTable, step: models.TrackStep) -> PartFaults:
+    """What a step of a track changes does not last."""
+    for number, modifier in enumerate(step.modifies):
+        if modifier.layer != "current":
+            told = "what a step of a track changes is of the layer 'current'"
+            yield PartFault(("modifies", number), told)
+
+
+CHECKS: Checks = {
+    models.Grant: _grant,
+    models.Choose: _choose,
+    models.Among: _among,
+    models.Roll: _roll,
+    models.AttackRoll: _dice,
+    models.Assign: _assign,
+    models.Allot: _allot,
+    models.Entity: _entity,
+    models.Attack: _attack,
+    models.Option: _changes,
+    models.Input: _input,
+    models.ProcedureStep: _ruled,
+    models.RollDice: _dice_of_step,
+    models.Recover: _dice_of_step,
+    models.Call: _call,
+    models.Procedure: _procedure,
+    models.TurnOrder: _order,
+    models.OddsSpec: _odds,
+    models.Chart: _chart,
+    models.ReadChart: _read_chart,
+    models.Head: _head,
+    models.UnitType: _unit_type,
+    models.Symbol: _symbol,
+    models.Track: _track,
+    models.TrackStep: _track_step,
+}

@@ -1,0 +1,198 @@
+"""Odds that a sheet can print: which procedure, for what, over which range."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+
+from charforge.expressions.formula import Formula
+from charforge.rules.models.base import (
+    EntityRefs,
+    GroupRef,
+    Ids,
+    KindRefs,
+    Names,
+    PackModel,
+    Slug,
+    Text,
+    ValueId,
+    ValueRef,
+    ValueRefs,
+)
+from charforge.rules.models.steps import ChartRef
+
+ProcedureName = Annotated[str, Names("procedure")]
+LONGEST = 20  # values that an input may take in one table
+Word = Annotated[
+    str,
+    Field(coerce_numbers_to_str=True, min_length=1),
+    WithJsonSchema({"type": ["string", "number"], "minLength": 1}),
+]
+
+
+class OddsRange(PackModel):
+    """The values that an input takes one after another: numbers ``from`` to ``to``, or ``words``.
+
+    ``label`` stands over them, if not the input's own.
+    """
+
+    input: ValueId
+    from_: int | None = Field(None, alias="from")
+    to: int | None = None
+    words: tuple[Word, ...] = ()
+    label: str = ""
+
+    @model_validator(mode="after")
+    def one_sort(self) -> Self:
+        """Refuse numbers and words together, neither of them, and too many."""
+        numbers = self.from_ is not None and self.to is not None
+        if numbers == bool(self.words) or (self.from_ is None) != (self.to is None):
+            raise ValueError("give the numbers 'from' and 'to', or 'words'")
+        if not 1 <= len(self.values) <= LONGEST:
+            raise ValueError(f"an input takes 1 to {LONGEST} values")
+        return self
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """Each value, in words."""
+        if self.from_ is None or self.to is None:
+            return self.words
+        return tuple(map(str, range(self.from_, self.to + 1)))
+
+
+class OddsSpec(PackModel):
+    """A table of odds: a row for ``each`` thing, a column for each value of the input ``vary``.
+
+    ``each`` is every ``attack`` of the character and its units (then the
+    procedure is that of attacks, if no other is named), every ``item`` of
+    a ``kind`` (told by ``input``), every ``unit``, or ``once``. A table
+    ``apart`` is made for each value of another input. ``set`` are inputs
+    that stay; ``show`` the outputs in each cell: the chance of one that
+    says yes or no, the mean of a number. Choices on the way are as
+    suggested, or at ``best`` for an output.
+    """
+
+    id: Slug
+    label: str
+    text: Text = ""
+    each: Literal["attack", "item", "unit", "once"] = "once"
+    kind: KindRefs = ()
+    input: ValueId | None = None
+    procedure: ProcedureName | None = None
+    set: dict[ValueId, Word] = {}
+    vary: OddsRange
+    apart: OddsRange | None = None
+    show: Ids = Field(min_length=1)
+    best: ValueId | None = None
+
+    @model_validator(mode="after")
+    def told_apart(self) -> Self:
+        """Refuse items that nothing is told, and a procedure that is not named."""
+        if (self.each == "item") != bool(self.kind) or (self.each == "item") != bool(self.input):
+            raise ValueError("each item is of a 'kind' and told by an 'input'; nothing else is")
+        if self.each != "attack" and self.procedure is None:
+            raise ValueError("only attacks have a procedure of their own: procedure")
+        return self
+
+    @property
+    def spans(self) -> tuple[OddsRange, ...]:
+        """The inputs that vary."""
+        return (self.vary,) if self.apart is None else (self.vary, self.apart)
+
+
+def _of(raw: object) -> object:
+    return {"of": raw} if isinstance(raw, str) else raw
+
+
+class ListSpec(PackModel):
+    """A compact list: the values of a group, all that is held of a kind, or the ``values`` named.
+
+    A name alone is ``of``. ``label`` stands over it, if not that of the
+    group or kind; it is filled up to so many ``lines`` to write on.
+    """
+
+    of: Annotated[str, Names("group or kind")] = ""
+    values: ValueRefs = ()
+    label: str = ""
+    lines: int = Field(0, ge=0, le=30)
+
+    @model_validator(mode="after")
+    def one_sort(self) -> Self:
+        """Refuse a list of nothing or of two things, and values without a heading."""
+        if bool(self.of) == bool(self.values):
+            raise ValueError("a list has either 'of' (a group or a kind) or 'values'")
+        if self.values and not self.label:
+            raise ValueError("a list of 'values' needs a 'label'")
+        return self
+
+
+class TrackerSpec(PackModel):
+    """Resources to keep count of on paper: a ``value``, several, or a ``group:NAME`` of them.
+
+    ``boxes`` (a formula of the unit) fill up from 0; without them there is
+    room to write a number, and the figures of a track are its steps.
+    ``label`` stands over them; ``note`` says what each does, if not the
+    text of its value.
+    """
+
+    value: ValueRefs = Field(min_length=1)
+    boxes: Formula | None = None
+    label: str = ""
+    note: Text = ""
+
+
+ListSpecs = tuple[
+    Annotated[ListSpec, BeforeValidator(_of, json_schema_input_type=str | ListSpec)], ...
+]
+
+
+class Vital(PackModel):
+    """A resource with room to write: its current value and its maximum."""
+
+    current: ValueRef
+    max: ValueRef | None = None
+    icon: str = ""
+    half: bool = False
+
+
+class SheetSpec(PackModel):
+    """What the sheet shows, and where. Lists are value ids, kinds or entity ids.
+
+    ``accents`` give a tag of the headline a colour (red, teal, blue);
+    ``vitals`` pair a maximum with its current value, ``health`` is that of
+    them whose most is the ``hp`` of a stat block; ``cards`` are kinds
+    shown as cards, ``items`` as a list (under ``items_label``, or the name of
+    the last kind of them that no list shows), ``units`` as panels, ``story``
+    the decisions of the story page, ``reference`` the kinds explained when a
+    card or item names them, ``always`` those that every sheet explains;
+    ``charts`` are printed whole; ``lists`` and ``trackers`` stand beside the
+    attributes, and what they show stands nowhere else; ``plate`` are the
+    lines to write on beside the name.
+    """
+
+    headline: KindRefs = ()
+    attributes: GroupRef = ""
+    vitals: tuple[Vital, ...] = ()
+    health: ValueRef | None = None
+    figures: ValueRefs = ()
+    cards: KindRefs = ()
+    items: KindRefs = ()
+    items_label: str = ""
+    story: Annotated[Ids, Names("question")] = ()
+    reference: KindRefs = ()
+    always: EntityRefs = ()
+    conditions: EntityRefs = ()
+    actions: Annotated[str, Names("kind")] = ""
+    charts: tuple[ChartRef, ...] = ()
+    lists: ListSpecs = ()
+    trackers: tuple[TrackerSpec, ...] = ()
+    plate: tuple[str, ...] = Field(("Player", "Campaign"), min_length=1, max_length=2)
+    accents: dict[Annotated[str, Names("tag")], str] = {}
+
+    @model_validator(mode="after")
+    def healthy(self) -> Self:
+        """Refuse a health that is no vital."""
+        if self.health not in (None, *(vital.current for vital in self.vitals)):
+            raise ValueError("'health' is the 'current' of one of the vitals")
+        return self

@@ -1,0 +1,284 @@
+"""Dice by name: with numbers of their own, or with symbols that are counted against each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, PlainValidator, StrictInt, model_validator
+
+from charforge.expressions.dice import Dice
+from charforge.expressions.formula import Formula
+from charforge.expressions.template import EN_DASH, NO_BREAK, sole, true_minus
+from charforge.rules.models.base import (
+    GroupRef,
+    Modifier,
+    Names,
+    PackModel,
+    RuleRef,
+    Slug,
+    Text,
+    ValueId,
+    ValueRef,
+)
+
+BLANK = "blank"  # a face without any symbol
+SymbolRef = Annotated[ValueId, Names("symbol")]
+SymbolDieRef = Annotated[ValueId, Names("symbol die")]
+# How many of each symbol die are rolled; fewer than none is none.
+DiceCounts = dict[SymbolDieRef, Formula]
+
+
+class Symbol(PackModel):
+    """A symbol that dice show.
+
+    ``cancels`` is its opposite, one for one (each names the other);
+    ``counts`` the symbol that it is one of besides. ``icon`` draws it.
+    """
+
+    id: ValueId
+    label: str
+    plural: str
+    cancels: SymbolRef | None = None
+    counts: SymbolRef | None = None
+    icon: str = ""
+
+    def counted(self, number: int) -> str:
+        """Say so many of it."""
+        return f"{number} {self.label if number == 1 else self.plural}"
+
+
+class Die(PackModel):
+    """A die of the ruleset's own: the numbers it shows, or the ``symbols`` of each face.
+
+    The faces of a symbol die are numbered from 1 in their order: that is
+    what is rolled, typed and kept. ``shape`` and ``tone`` draw it.
+    """
+
+    id: ValueId
+    label: str = ""
+    faces: tuple[int, ...] = ()
+    symbols: tuple[tuple[SymbolRef, ...], ...] = ()
+    shape: Literal["circle", "square", "triangle", "diamond", "pentagon", "hexagon", "octagon"] = (
+        "square"
+    )
+    tone: Literal["light", "mid", "dark"] = "light"
+
+    @model_validator(mode="after")
+    def one_sort(self) -> Self:
+        """Refuse a die without faces, or with faces of two sorts."""
+        if bool(self.faces) == bool(self.symbols):
+            raise ValueError("a die has either 'faces' (numbers) or 'symbols' (a list for each)")
+        return self
+
+    def many(self, number: int, symbols: Mapping[str, Symbol]) -> Dice:
+        """Return so many of this symbol die, to be rolled."""
+        faces = tuple(range(1, len(self.symbols) + 1))
+        shows = (" + ".join(symbols[name].label for name in face) for face in self.symbols)
+        return Dice(number, faces, f"{number}d{self.id}", tuple(text or BLANK for text in shows))
+
+
+class Pool(PackModel):
+    """Symbol dice that a unit has for something, such as against attacks on it."""
+
+    id: Slug
+    label: str
+    source: RuleRef = ""
+    dice: DiceCounts = Field(min_length=1)
+
+
+WORD = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*")
+Span = tuple[int | None, int | None]
+
+
+def _at(raw: object) -> Span | str:
+    """Read where a row stands."""
+    match raw:
+        case bool():
+            pass
+        case int():
+            return raw, raw
+        case str() if WORD.fullmatch(raw):
+            return raw
+        case (int() | None as low, int() | None as high) if not isinstance(low, bool):
+            if low is None or high is None or low <= high:
+                return low, high
+    raise ValueError("a row is at a number, from one to another ([8, 10], [13, null]), or a word")
+
+
+class ChartColumn(PackModel):
+    """A column of a chart; a ``hidden`` one is only for procedures."""
+
+    id: ValueId
+    label: str
+    hidden: bool = False
+
+
+class Row(PackModel):
+    """A row: the number ``at`` which it holds, a span of them, or a word.
+
+    A span without an end (null) goes on for ever. ``label`` heads it, if
+    not its numbers. Cells are numbers or texts; a text may have figures of
+    the character, and one that is nothing else is a number too.
+    """
+
+    at: Annotated[Span | str, PlainValidator(_at, json_schema_input_type=StrictInt | str | Span)]
+    label: Text = ""
+    cells: tuple[StrictInt | Text, ...]
+
+    @property
+    def span(self) -> Span | None:
+        """The numbers that it holds for; None where it is a word's."""
+        return None if isinstance(self.at, str) else self.at
+
+    @property
+    def heading(self) -> str:
+        """What stands before its cells."""
+        if self.label:
+            return self.label
+        if isinstance(self.at, str):
+            return self.at
+        low, high = (None if end is None else true_minus(str(end)) for end in self.at)
+        if low is None or high is None:
+            return f"{low}+" if low else f"up to {high}" if high else "any"
+        return low if low == high else f"{low}{EN_DASH}{high}"
+
+    def holds(self, key: int | str) -> bool:
+        """Whether it is the row of a number or word."""
+        if isinstance(self.at, str) or isinstance(key, str):
+            return self.at == key
+        low, high = self.at
+        return (low is None or low <= key) and (high is None or key <= high)
+
+
+class Chart(PackModel):
+    """A table of the book: its rows by a number or a word, which ``key`` heads.
+
+    ``between`` says what a number between two rows means: the ``next``
+    row, the ``last`` one, or nothing (``refuse``).
+    """
+
+    id: Slug
+    label: str
+    source: RuleRef = ""
+    text: Text = ""
+    key: str = ""
+    columns: tuple[ChartColumn, ...] = Field(min_length=1)
+    rows: tuple[Row, ...] = Field(min_length=1)
+    between: Literal["refuse", "next", "last"] = "refuse"
+
+    def row(self, key: int | str) -> Row | None:
+        """Return the row of a number or word, if there is one."""
+        for row in self.rows:
+            if row.holds(key):
+                return row
+        if isinstance(key, str) or self.between == "refuse":
+            return None
+        spans = [(row.span, row) for row in self.rows if row.span is not None]
+        if self.between == "next":
+            above = [(low, row) for (low, _high), row in spans if low is not None and low > key]
+            return min(above, key=lambda found: found[0])[1] if above else None
+        below = [(high, row) for (_low, high), row in spans if high is not None and high < key]
+        return max(below, key=lambda found: found[0])[1] if below else None
+
+    def column(self, name: str) -> int:
+        """Return the place of a column."""
+        return [column.id for column in self.columns].index(name)
+
+    def wording(self, name: str) -> str | None:
+        """Return the first cell of a column that is a text and comes to no number."""
+        place = self.column(name)
+        cells = [row.cells[place] for row in self.rows if place < len(row.cells)]
+        texts = (cell for cell in cells if isinstance(cell, str) and sole(cell) is None)
+        return next(texts, None)
+
+
+class TrackStep(PackModel):
+    """One step of a track, and what it changes while one stands on it."""
+
+    id: Slug
+    label: str
+    text: Text = ""
+    modifies: tuple[Modifier, ...] = ()
+
+
+class Track(PackModel):
+    """An ordered track, such as morale or a condition track.
+
+    ``value`` is the resource that says where one stands: ``lowest`` is the
+    first step, one more the next. Beyond the ends the nearest step holds.
+    """
+
+    id: Slug
+    label: str
+    value: ValueRef
+    lowest: int = 0
+    steps: tuple[TrackStep, ...] = Field(min_length=1)
+    source: RuleRef = ""
+
+    def step(self, figure: int) -> TrackStep:
+        """Return the step of a figure."""
+        return self.steps[min(max(figure - self.lowest, 0), len(self.steps) - 1)]
+
+    def told(self, figure: int) -> str:
+        """Say a figure with its step: ``2 (Winded)``."""
+        return f"{figure} ({self.step(figure).label})"
+
+    def named(self, step: TrackStep) -> str:
+        """Return what a step is called as the source of what it changes."""
+        return f"{self.id}.{step.id}"
+
+    def conditions(self) -> Iterator[tuple[TrackStep, Formula]]:
+        """Yield each step with the condition under which one stands on it."""
+        last = len(self.steps) - 1
+        for place, step in enumerate(self.steps):
+            at = self.lowest + place
+            bounds = [f"{self.value} >= {at}"] if place else []
+            bounds += [f"{self.value} <= {at}"] if place < last else []
+            yield step, Formula(" and ".join(bounds) or 1)
+
+
+class Value(PackModel):
+    """A word of the ruleset's vocabulary for a number; units say how it is made.
+
+    It is printed with ``before`` and ``unit`` around it: ``d8``, ``10 m``.
+    """
+
+    id: ValueId
+    label: str
+    name: str
+    group: GroupRef = ""
+    before: str = ""
+    unit: str = ""
+    text: Text = ""
+
+    @property
+    def title(self) -> str:
+        """Its name, with its label where that is another word: ``Strength (STR)``."""
+        return self.name if self.name == self.label else f"{self.name} ({self.label})"
+
+    def figure(self, number: int) -> str:
+        """Print a figure of it."""
+        unit = f"{NO_BREAK}{self.unit}" if self.unit else ""
+        return f"{self.before}{number}{unit}"
+
+
+class Term(PackModel):
+    """A word of a fixed vocabulary, such as a damage type."""
+
+    id: Slug
+    label: str
+    text: Text = ""
+
+
+class Timing(PackModel):
+    """When an action can be used; the order of the list is the sheet's order.
+
+    ``statblock`` is the part of a stat block that such actions stand in.
+    """
+
+    id: Slug
+    label: str
+    text: Text = ""
+    statblock: Literal["traits", "actions", "bonus_actions", "reactions"] = "actions"
