@@ -115,10 +115,7 @@ HEAVY = ("weasyprint", "questionary", "prompt_toolkit", "jinja2", "fontpkg")
     ("arguments", "spared"),
     [
         (["--help"], (*HEAVY, "yaml", "pydantic", "charforge.usecases")),
-        (
-            ["--version"],
-            (*HEAVY, "rich", "pydantic", "charforge.usecases", "charforge.rules.loader"),
-        ),
+        (["--version"], (*HEAVY, "rich", "charforge.usecases")),
         (["check", "nix.json"], (*HEAVY, "rich")),
         (["show", "nix.json", "--json"], (*HEAVY, "rich")),
         (["show", "nix.json"], HEAVY),
