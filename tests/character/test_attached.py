@@ -134,6 +134,7 @@ def test_a_reader_that_takes_too_long_is_stopped(
     assert time.monotonic() - start < 5
 
 
+@pytest.mark.slow
 def test_the_reader_has_little_memory_and_time() -> None:
     resource = pytest.importorskip("resource")
     import subprocess

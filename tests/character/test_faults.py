@@ -196,6 +196,7 @@ except WriteError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="only root may become somebody")
 def test_a_folder_that_may_not_be_written_to(tmp_path):
     """By somebody who may read it, and whose versions may not be kept either: root may write."""

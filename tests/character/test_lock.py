@@ -67,6 +67,7 @@ def nix(docker, tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_two_writers_lose_nothing(nix):
     writers = [start(WRITER, nix, name, CHANGES) for name in ("one", "two")]
     told = [writer.communicate(timeout=120) for writer in writers]
@@ -92,6 +93,7 @@ def holder(nix):
     process.communicate()
 
 
+@pytest.mark.slow
 def test_who_holds_it_is_named_after_a_little_waiting(nix, holder, monkeypatch):
     monkeypatch.setattr(lock, "WAIT", 0.2)
     before = nix.read_bytes()
@@ -103,6 +105,7 @@ def test_who_holds_it_is_named_after_a_little_waiting(nix, holder, monkeypatch):
     assert nix.read_bytes() == before
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
 def test_one_that_is_killed_holds_nothing(nix, holder):
     holder.send_signal(signal.SIGKILL)
@@ -111,6 +114,7 @@ def test_one_that_is_killed_holds_nothing(nix, holder):
     assert nix.read_bytes() == b"new"
 
 
+@pytest.mark.slow
 def test_other_characters_are_not_held(nix, holder, tmp_path):
     storage.put(tmp_path / "bob.json", b"new")
     assert (tmp_path / "bob.json").read_bytes() == b"new"
@@ -131,6 +135,7 @@ def test_the_lock_does_not_lie_beside_the_character(nix):
     assert {"lock", "holder"} <= {entry.name for entry in backups.folder_of(nix).iterdir()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", ["", "somebody", "\xe9"])
 def test_one_that_did_not_say_its_number_is_another_charforge(nix, holder, monkeypatch, said):
     monkeypatch.setattr(lock, "WAIT", 0.2)

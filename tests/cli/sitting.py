@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import pty
 import sys
+import termios
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -41,6 +43,8 @@ class Terminal:
             cwd=folder,
             env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", **env},
             dimensions=(rows, columns),
+            # pexpect sets the size only after the start: a quick program could read another one.
+            preexec_fn=lambda: termios.tcsetwinsize(pty.STDIN_FILENO, (rows, columns)),
             timeout=PATIENCE,
         )
 

@@ -24,6 +24,7 @@ def ended(environment, tmp_path):
     return ended
 
 
+@pytest.mark.slow
 def test_what_was_registered_for_the_end_is_done_and_objects_are_not_taken_apart(ended):
     script = (
         "import atexit\n"
@@ -40,10 +41,12 @@ def test_what_was_registered_for_the_end_is_done_and_objects_are_not_taken_apart
     assert "taken apart" not in out
 
 
+@pytest.mark.slow
 def test_an_exit_code_comes_through(ended):
     assert ended("-c", f"{BEGIN}process()", "show", "nobody.json") == (2, "")
 
 
+@pytest.mark.slow
 def test_a_thread_at_work_is_waited_for(ended):
     script = (
         "import threading\n"
@@ -58,6 +61,7 @@ def test_a_thread_at_work_is_waited_for(ended):
     assert (code, out.splitlines()[-1]) == (0, "all done")
 
 
+@pytest.mark.slow
 def test_who_looks_on_tells_what_was_seen(ended):
     code, out = ended("-m", "cProfile", "-m", "charforge", "catalog", "list")
     assert code == 0

@@ -59,6 +59,7 @@ TYPOS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "old", "new", "said"), TYPOS.values(), ids=TYPOS)
 @pytest.mark.parametrize(
     "arguments", [("catalog", "list"), ("new", "--random")], ids=lambda given: given[0]
@@ -72,6 +73,7 @@ def test_a_typo_is_named_with_its_file_and_line(copied, tmp_path, name, old, new
     assert [path.name for path in tmp_path.iterdir()] == ["copy"]
 
 
+@pytest.mark.slow
 def test_a_character_cannot_be_read_with_a_faulty_pack_and_stays(copied, nix):
     before = nix.read_bytes()
     done, place = copied(*TYPOS["unknown id"][:3], "level-up", "nix.json", "--random")
@@ -80,6 +82,7 @@ def test_a_character_cannot_be_read_with_a_faulty_pack_and_stays(copied, nix):
     assert nix.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_doctor_says_that_the_catalog_is_faulty(copied):
     done, place = copied(*TYPOS["unknown key"][:3], "doctor")
     assert done.returncode == 1
@@ -87,6 +90,7 @@ def test_doctor_says_that_the_catalog_is_faulty(copied):
     assert place in done.stdout
 
 
+@pytest.mark.slow
 def test_a_changed_pack_is_noted_when_a_character_is_read(copied, nix):
     done, _place = copied("ruleset.yaml", "version: 1.0.0", "version: 1.1.0", "check", "nix.json")
     assert done.returncode == 0
@@ -94,6 +98,7 @@ def test_a_changed_pack_is_noted_when_a_character_is_read(copied, nix):
     assert "read with 1.1.0 (" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_level_under_a_changed_pack_keeps_the_pin(copied, nix):
     done, _place = copied(
         "ruleset.yaml", "version: 1.0.0", "version: 1.1.0", "level-up", "nix.json", "--random"

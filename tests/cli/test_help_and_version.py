@@ -111,6 +111,7 @@ def test_version_says_which_pack_states_none(run, packs_home, text):
 HEAVY = ("weasyprint", "questionary", "prompt_toolkit", "jinja2", "fontpkg")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "spared"),
     [

@@ -97,6 +97,7 @@ def test_dice_that_fell_are_taken_as_they_are(run):
     assert [(one["value"], one["chance"]["exact"]) for one in total] == [(18, "1")]
 
 
+@pytest.mark.slow
 def test_plain_signs_where_blocks_cannot_be_shown(process, nix):
     given = ["odds", "--ruleset", "capital", "contest", "--set", "score=6", "--set", "vs=7"]
     plain = process(*given, variables={"TERM": "dumb", "PYTHONUTF8": "1"}).stdout.decode()

@@ -95,6 +95,7 @@ def test_each_line_is_repeated_before_its_results_and_a_note_keeps_its_quotes(fe
     assert log(nix)[-2]["text"] == 'She said "never again"'
 
 
+@pytest.mark.slow
 def test_undo_redo_and_quit(fed, nix):
     before = json.loads(nix.read_text("utf-8"))
     code, _out, err = fed("damage 5\nundo\nredo\nundo\nquit\ndamage 9\n")
@@ -160,6 +161,7 @@ def test_the_help_of_a_session_says_what_does_not_work_there(fed):
     assert f"but for {', '.join(NOT_HERE)};" in out
 
 
+@pytest.mark.slow
 def test_a_file_that_is_none_is_said_before_any_line(process, tmp_path):
     done = process("play", "gone.json")
     assert done.returncode == 2

@@ -28,6 +28,7 @@ def test_one_result_is_printed(run, nix, tmp_path, command, begins):
     assert nix.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_character_is_printed_in_utf_8_whatever_the_terminal_has(process):
     """What is printed can be read again from the file that it is sent to."""
     command = ("new", "--random", "--seed", "7", "--name", "Nixé", "-o", "-")
@@ -43,6 +44,7 @@ def test_what_is_imported_is_judged_beside_it(run, nix):
     assert ended.err.rstrip().endswith(", level 3: legal")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [("sheet", "nix.json"), ("party", "nix.json", "--no-cards")])
 def test_a_pdf_goes_on_to_what_reads_it(process, nix, command):
     done = process(*command, "-o", "-")
@@ -52,6 +54,7 @@ def test_a_pdf_goes_on_to_what_reads_it(process, nix, command):
     assert [path.name for path in nix.parent.iterdir()] == ["nix.json"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [("sheet", "nix.json"), ("party", "nix.json")])
 def test_a_pdf_is_not_sent_to_a_terminal(process, nix, command):
     ours, theirs = pty.openpty()

@@ -220,6 +220,7 @@ print(*{"filelock", "gzip", "charforge.character.backups"} & {*sys.modules})
 """
 
 
+@pytest.mark.slow
 def test_what_only_reads_loads_nothing_of_it(nix, environment):
     done = subprocess.run(
         [sys.executable, "-c", READ, str(nix)],

@@ -207,6 +207,7 @@ def test_another_program_that_is_faster_is_not_overrun(run, tmp_path, monkeypatc
     assert names(tmp_path) == ["made.json"]
 
 
+@pytest.mark.slow
 def test_a_file_that_may_grow_no_further(nix, environment):
     """The system itself stops the writing half way, as a full disk does."""
     limited = (
@@ -255,6 +256,7 @@ def disk(tmp_path, environment):
     return folder
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_full(disk, nix, environment):
     program = f"{sys.executable} -m charforge"
     command = (
@@ -266,6 +268,7 @@ def test_a_disk_that_is_full(disk, nix, environment):
     assert "nix.json was not written: the disk is full. Nothing was changed." in done.stderr
 
 
+@pytest.mark.slow
 def test_a_disk_that_may_only_be_read(disk, nix, environment):
     program = f"{sys.executable} -m charforge"
     command = (

@@ -20,6 +20,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from tests.cli.sitting import ENTER, ESCAPE, STOP, UP, Terminal
 
+pytestmark = pytest.mark.slow
 TOY = Path(__file__).parent.parent / "testdata" / "toy"
 SMITHY = TOY.with_name("smithy")
 BACK, GONE = "\x02", "\x04"
