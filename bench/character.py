@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.document import Document, to_text
 from charforge.replay.loaded import LoadedCharacter, replayed
 from charforge.replay.spec import CharacterSpec
@@ -73,10 +73,10 @@ def _begun() -> LoadedCharacter:
     """Return the character as it goes to its first session: weapon in hand, vehicle at the door."""
     rules = load(RULESET)
     plan = CharacterSpec(rules, SEED, "Nix", LEVEL, answers=ANSWERS)
-    nix = replayed(create_character(plan, Chance(SEED)), rules)
+    nix = replayed(create_character(plan, RandomAnswers(SEED)), rules)
     state = nix.character.state
     gift = award.gift(state, rules.entity(VEHICLE), 1, find_unit(state, None))
-    nix = award.give(nix, gift, source=Chance(SEED))
+    nix = award.give(nix, gift, source=RandomAnswers(SEED))
     return equip.hold(nix, ["auto rifle"]).after
 
 

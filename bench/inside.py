@@ -16,7 +16,7 @@ import yaml
 from character import EVENTS, RULESET, played
 from timing import Row, Side, row, work
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.document import Document, to_text
 from charforge.replay.replay import replay
 from charforge.replay.spec import CharacterSpec
@@ -104,7 +104,7 @@ def _maker(number: int, end: Connection) -> None:
     rules = load(RULESET)
 
     def make(seed: str) -> None:
-        create_character(CharacterSpec(rules, seed, "Nix", LEVEL), Chance(seed))
+        create_character(CharacterSpec(rules, seed, "Nix", LEVEL), RandomAnswers(seed))
 
     for one in range(number):
         make(str(one))

@@ -11,7 +11,7 @@ from pathlib import Path
 from character import ANSWERS, LEVEL, RULESET, SEED, played
 from timing import PROGRAM, Row, environment, row, run, skipped
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.document import Document, to_text
 from charforge.replay.loaded import replayed
 from charforge.replay.spec import CharacterSpec
@@ -90,7 +90,7 @@ def four_pages() -> Document:
     answers = {name: answer for name, answer in ANSWERS.items() if name != "asset"}
     for level in range(LEVEL, 0, -1):
         plan = CharacterSpec(load(RULESET), SEED, "Nix", level, answers=answers)
-        made = create_character(plan, Chance(SEED))
+        made = create_character(plan, RandomAnswers(SEED))
         if pages(made) == PAGES:
             return made
     sys.exit(f"at no level does the full sheet have {PAGES} pages")

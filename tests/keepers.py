@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.state import State
 from charforge.decisions.base import Decision
 from charforge.decisions.option import Answer
@@ -72,7 +72,7 @@ def by_chance() -> Callable[[Ruleset, int, int], Character]:
 
     @cache
     def make(ruleset: str, seed: int, level: int) -> Character:
-        return replay(known[ruleset], {}, level, "N", source=Chance(f"seed {seed}"))
+        return replay(known[ruleset], {}, level, "N", source=RandomAnswers(f"seed {seed}"))
 
     def build(rules: Ruleset, seed: int, level: int = 1) -> Character:
         known[rules.id] = rules
@@ -99,7 +99,7 @@ def _drawn(data: st.DataObject, decision: Decision) -> Answer:
         numbers = st.sampled_from(list(decision.numbers()))
         return {name: data.draw(numbers, label=name) for name in decision.targets()}
     if isinstance(ask, Roll | Allot):
-        return Chance(str(data.draw(st.integers(0, 10_000), label=decision.id)))(decision)
+        return RandomAnswers(str(data.draw(st.integers(0, 10_000), label=decision.id)))(decision)
     if isinstance(ask, Assign):
         scores = data.draw(st.permutations(decision.scores()), label=decision.id)
         return dict(zip(decision.targets(), scores, strict=True))

@@ -22,7 +22,7 @@ import pytest
 from hypothesis import settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character import storage
 from charforge.character.document import to_text
 from charforge.character.events import Acquire, Change, PartWith
@@ -94,7 +94,9 @@ class Life(RuleBasedStateMachine):
     def born(self, seed: int) -> None:
         rules = load("capital")
         plan = CharacterSpec(rules, str(seed), "Nix")
-        self.file.write_text(to_text(create_character(plan, Chance(str(seed)))), encoding="utf-8")
+        self.file.write_text(
+            to_text(create_character(plan, RandomAnswers(str(seed)))), encoding="utf-8"
+        )
 
     # ------------------------------------------------------------ what is done
 
@@ -214,7 +216,9 @@ class Life(RuleBasedStateMachine):
     def edit(self, what: str, number: int) -> None:
         """Answer an early decision as another character did; chance answers what that opens."""
         rules = load("capital")
-        other = CharacterSpec(rules, f"other {number}", "N").walk(closing(Chance(f"{number}")))
+        other = CharacterSpec(rules, f"other {number}", "N").walk(
+            closing(RandomAnswers(f"{number}"))
+        )
         if what == "attributes.roll":
             self.do("edit", what, "--random")
         elif other.state.answers.get(what) is not None:

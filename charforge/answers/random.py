@@ -19,7 +19,7 @@ STRONG = 4  # a score that is more than average
 KEY = 20  # how much more likely a key value is raised than another
 
 
-class Chance:
+class RandomAnswers:
     """Answers every decision from the streams of one seed.
 
     ``tries`` counts how often a roll was made before, by decision: its

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from charforge.answers.file import header, scalar
+from charforge.decisions.index import PossibleDecision, possible_decisions
 from charforge.decisions.kinds import decision_class
-from charforge.decisions.possible import Possible, possible
-from charforge.describe import unasked
+from charforge.describe import unasked_reason
 from charforge.rules.models import Ask, OpenAsk
 from charforge.rules.ruleset import Ruleset
 
@@ -27,8 +27,8 @@ def template(ruleset: Ruleset, level: int) -> str:
         ways = ", ".join(option.id for option in rule.options)
         lines.append(f"#   {rule.id}: {rule.default}    # {ways}")
     lines.append("answers:")
-    grouped: dict[str, list[Possible]] = {}
-    for one in possible(ruleset, level):
+    grouped: dict[str, list[PossibleDecision]] = {}
+    for one in possible_decisions(ruleset, level):
         grouped.setdefault(one.id, []).append(one)
     for name, several in grouped.items():
         lines.append("")
@@ -40,12 +40,12 @@ def template(ruleset: Ruleset, level: int) -> str:
 
 
 def _merged(
-    ruleset: Ruleset, several: list[Possible]
+    ruleset: Ruleset, several: list[PossibleDecision]
 ) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Yield label, who is asked and description, once for all that share a description."""
     alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
     for one in several:
-        own, when = (LATER,) if one.own else (), unasked.condition(ruleset, one.ask)
+        own, when = (LATER,) if one.own else (), unasked_reason.condition_text(ruleset, one.ask)
         same = (one.ask.label, when, (*_described(ruleset, one.ask), *own))
         alike.setdefault(same, []).append(" > ".join(one.only))
     for (label, when, body), only in alike.items():

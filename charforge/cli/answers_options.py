@@ -11,7 +11,7 @@ from charforge.cli import console
 
 if TYPE_CHECKING:
     from charforge.answers.file import AnswersFile
-    from charforge.answers.random import Chance
+    from charforge.answers.random import RandomAnswers
     from charforge.replay.spec import CharacterSpec
 
 Made = TypeVar("Made")
@@ -103,7 +103,7 @@ def located(given: AnswersFile, create: Callable[[], Made]) -> Made:
         raise AnswerError((_place(given, where), why) for where, why in error.problems) from error
 
 
-def say_examples(chance: Chance, answers: Mapping[str, Any]) -> None:
+def say_examples(chance: RandomAnswers, answers: Mapping[str, Any]) -> None:
     """Say on stderr which answers are examples, for the book leaves them open."""
 
     examples = {name: one for name, one in chance.examples.items() if name in answers}

@@ -69,12 +69,12 @@ def _each(
     sheet: bool,
     place: workers.Place,
 ) -> Iterator[Wanted]:
-    from charforge.answers.random import Chance
+    from charforge.answers.random import RandomAnswers
 
     packs = tuple(pack.id for pack in plan.ruleset.packs)
     for number in range(1, count + 1):
         seed = f"{plan.seed}-{number}"
-        name = plan.name or Chance(seed).name(plan.ruleset.head.names)
+        name = plan.name or RandomAnswers(seed).name(plan.ruleset.head.names)
         path = writing.numbered(output, name, number, count)
         yield Wanted(
             plan.ruleset.id, packs, seed, name, plan.level, plan.rules, given, path,
@@ -84,7 +84,7 @@ def _each(
 
 def one(wanted: Wanted) -> str:
     """Make one character, and its sheet if that is wanted; return where they are, a line each."""
-    from charforge.answers.random import Chance
+    from charforge.answers.random import RandomAnswers
     from charforge.character import storage
     from charforge.replay.spec import CharacterSpec
     from charforge.usecases.create import create_character
@@ -92,7 +92,7 @@ def one(wanted: Wanted) -> str:
     rules, seed = _rules(wanted.ruleset, wanted.packs), wanted.seed
     answers = wanted.given.answers
     plan = CharacterSpec(rules, seed, wanted.name, wanted.level, wanted.rules, answers)
-    chance = Chance(seed)
+    chance = RandomAnswers(seed)
     made = answers_options.located(wanted.given, lambda: create_character(plan, chance))
     storage.save(made, wanted.path, replace=wanted.replace)
     answers_options.say_examples(chance, made.answers)

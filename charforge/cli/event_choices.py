@@ -33,7 +33,7 @@ def answers(
     With ``random`` chance answers what is left. Raises UsageError where
     something is left and nobody can be asked.
     """
-    from charforge.answers.random import Chance
+    from charforge.answers.random import RandomAnswers
     from charforge.usecases.change import try_change
     from charforge.usecases.inventory import refuse_unused
 
@@ -43,7 +43,7 @@ def answers(
     if not found.open or found.problems:
         return known
     if random:
-        chance = Chance(before.document.seed)
+        chance = RandomAnswers(before.document.seed)
         filled = try_change(before, [made], known, chance)
         effective = filled.character.state.answers
         answers_options.say_examples(chance, effective)

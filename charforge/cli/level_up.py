@@ -51,7 +51,7 @@ def level_up(
       charforge level-up nix.json --answers level-4.yaml
       charforge level-up nix.json --unit bike
     """
-    from charforge.answers.random import Chance
+    from charforge.answers.random import RandomAnswers
     from charforge.replay.loaded import open_file
     from charforge.replay.replay import nobody
     from charforge.usecases.level_up import (
@@ -74,7 +74,7 @@ def level_up(
     if not random and console.somebody_there():
         _ask(before, target, given, dice, file, meant)
         return
-    chance = Chance(dice)
+    chance = RandomAnswers(dice)
     source = chance if random else nobody
     after = answers_options.located(
         given, lambda: level_up_character(before, target, given.answers, source, meant)

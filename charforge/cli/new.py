@@ -128,12 +128,12 @@ def _print_template(plan: CharacterSpec, target: _Target) -> None:
 
 def _roll(plan: CharacterSpec, given: AnswersFile, target: _Target) -> None:
     """Let chance answer what is left."""
-    from charforge.answers.random import Chance
+    from charforge.answers.random import RandomAnswers
     from charforge.usecases.create import create_character
 
     plan = _named(plan)
     allowed = writing.may_write(target.path(plan.name), target.force)
-    chance = Chance(plan.seed)
+    chance = RandomAnswers(plan.seed)
     made = answers_options.located(given, lambda: create_character(plan, chance))
     _save(made, target, allowed)
     answers_options.say_examples(chance, made.answers)
@@ -141,9 +141,9 @@ def _roll(plan: CharacterSpec, given: AnswersFile, target: _Target) -> None:
 
 def _named(plan: CharacterSpec) -> CharacterSpec:
     """Return the plan with a name, by chance where it has none."""
-    from charforge.answers.random import Chance
+    from charforge.answers.random import RandomAnswers
 
-    return replace(plan, name=plan.name or Chance(plan.seed).name(plan.ruleset.head.names))
+    return replace(plan, name=plan.name or RandomAnswers(plan.seed).name(plan.ruleset.head.names))
 
 
 def _answer(plan: CharacterSpec, given: AnswersFile, target: _Target, resume: Path | None) -> None:

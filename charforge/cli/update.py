@@ -90,7 +90,7 @@ def _update(file: Path, yes: bool, dry_run: bool) -> None:
 def lines(found: Update) -> Iterator[str]:
     """Say what an update brings, a line each."""
     from charforge.cli import diff, show
-    from charforge.decisions.possible import may_be_asked
+    from charforge.decisions.index import may_be_asked
 
     for old, new in found.packs:
         hashes = f" ({old.hash} {ARROW} {new.hash})" if old.version == new.version else ""

@@ -243,6 +243,11 @@ class Decision(ABC):
     # ------------------------------------------------------------ words without a character
 
     @classmethod
+    def possible_answers(cls, ask: Any, ruleset: Ruleset) -> tuple[str, ...] | None:
+        """Return every answer that rules allow; None where they cannot be listed."""
+        return None
+
+    @classmethod
     def template_lines(cls, ask: Any, ruleset: Ruleset) -> Iterator[str]:
         """Yield the lines of an answers file that say which answers are possible."""
         yield from ()

@@ -517,6 +517,13 @@ class ChooseDecision(Decision):
         return self.option_label(answer)
 
     @classmethod
+    def possible_answers(cls, ask: Choose, ruleset: Ruleset) -> tuple[str, ...] | None:
+        """Return the ids of the options of a single choice; None for dice and own words."""
+        if ask.own_words or ask.is_list or (ask.among is not None and ask.among.faces):
+            return None
+        return tuple(_option_ids(ask, ruleset))
+
+    @classmethod
     def template_lines(cls, ask: Choose, ruleset: Ruleset) -> Iterator[str]:
         """Yield the ids of the options, six to a line."""
         entities = ruleset.select(ask.query) if ask.query is not None else ()
@@ -524,10 +531,7 @@ class ChooseDecision(Decision):
             yield f"the choices of a second one of the same have #2 in their id: {ask.id}.NAME#2"
         if ask.own_words:
             yield "one of these, or your own words:"
-        names = [option.id for option in ask.options] + [entity.id for entity in entities]
-        if ask.among is not None and ask.among.values:
-            names += ruleset.group(ask.among.values)
-        names += [term.id for term in _terms(ask, ruleset)]
+        names = _option_ids(ask, ruleset)
         if ask.among is not None and ask.among.faces:
             names.append(f"faces of {ask.among.faces}")
         for start in range(0, len(names), A_LINE):
@@ -577,6 +581,16 @@ def _terms(ask: Choose, ruleset: Ruleset) -> Iterator[Any]:
     if among is not None and among.terms is not None:
         terms = ruleset.head.terms.get(among.terms, ())
         yield from (term for term in terms if not among.only or term.id in among.only)
+
+
+def _option_ids(ask: Choose, ruleset: Ruleset) -> list[str]:
+    """Return the ids of the options that are no dice, without a character."""
+    ids = [option.id for option in ask.options]
+    if ask.query is not None:
+        ids += [entity.id for entity in ruleset.select(ask.query)]
+    if ask.among is not None and ask.among.values:
+        ids += ruleset.group(ask.among.values)
+    return ids + [term.id for term in _terms(ask, ruleset)]
 
 
 def _entity_options(ruleset: Ruleset, query: Query, cost: str) -> Mapping[OptionId, DecisionOption]:

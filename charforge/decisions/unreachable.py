@@ -1,30 +1,33 @@
-"""What no character can come by: requirements that are never met, things that nothing brings.
+"""Entities that no character can have, by the rules alone.
 
-Read from the rules alone. A requirement is only called impossible when no
-state of any character could meet it; in doubt it can be met.
+Either a requirement contradicts the rules, or nothing offers or grants the
+entity. A requirement is only called impossible when no state of any
+character could meet it; in doubt it can be met.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import product
 from typing import NamedTuple
 
 from charforge.character.requirements import words
-from charforge.decisions.obtainable import Offers
-from charforge.decisions.possible import NUMBER, possible
+from charforge.character.state import CHARACTER
+from charforge.decisions.index import NUMBER, possible_decisions
+from charforge.decisions.kinds import decision_class
 from charforge.errors import nearest
-from charforge.rules.models import Ask, Choose, Entity, Query, Requirement, ValueTest
+from charforge.rules.models import Ask, Entity, Grant, Query, Requirement, ValueTest
 from charforge.rules.ruleset import Ruleset, matches
 
 Way = tuple[str | int, ...]
 
 
-class Hopeless(NamedTuple):
-    """Something that no character comes by: the entity, where it says so, and why.
+class UnreachableEntity(NamedTuple):
+    """An entity that no character can have, with the place in it that says so, and why.
 
     ``never``: a requirement contradicts the rules. Otherwise nothing
-    grants or offers the entity, and only a gift of the GM brings it.
+    grants or offers the entity, and only the GM can give it.
     """
 
     entity: str
@@ -34,185 +37,269 @@ class Hopeless(NamedTuple):
     never: bool = True
 
 
-class Attainable:
-    """What characters of a ruleset can have."""
+class Impossible(NamedTuple):
+    """A clause of a requirement that nobody can meet: its place, why, the nearest right name."""
+
+    where: Way
+    reason: str
+    nearest: str = ""
+
+
+def unreachable_entities(ruleset: Ruleset) -> Iterator[UnreachableEntity]:
+    """Yield everything that no character can have, entity by entity."""
+    obtainable, requirements = Obtainable(ruleset), Requirements(ruleset)
+    for entity in ruleset.entities.values():
+        for where, clause in _requirements(entity):
+            found = requirements.impossible(clause, entity, where)
+            if found is not None:
+                message = f"this can never be met: {found.reason}"
+                yield UnreachableEntity(entity.id, found.where, message, found.nearest)
+        if obtainable.lacks(entity):
+            message = "nothing grants or offers this: only a gift of the GM brings it"
+            yield UnreachableEntity(entity.id, (), message, never=False)
+
+
+# ---------------------------------------------------------------- what is offered and granted
+
+
+class Obtainable:
+    """The entities that creation, levels, the shop and other entities offer or grant.
+
+    ``units`` has the types of unit that can gain each entity, by its id.
+    """
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
-        self.had: set[str] = set()
-        self.offers = Offers(ruleset)
+        self.units: dict[str, set[str]] = {}
+        head = ruleset.head
+        character = head.units[0].id
+        waiting = [(self._offered_by(ask), unit) for ask, unit in _rules_questions(ruleset)]
+        for step in head.creation:
+            if not isinstance(step, Ask):
+                waiting.append((self._granted(step.grants), character))
+        for name in head.gear.kinds:
+            waiting.append(({e.id for e in ruleset.of_kind(name) if _has_price(e)}, character))
+        for entity in ruleset.entities.values():
+            if entity.condition is not None:  # play can put any unit under it
+                waiting += [(self._brought_by(entity), unit.id) for unit in head.units]
+        while waiting:
+            ids, unit = waiting.pop()
+            for name in ids:
+                entity = ruleset.entities[name]
+                kind = ruleset.kinds[entity.kind]
+                bearer = character if kind.held_by == CHARACTER else unit
+                known = self.units.setdefault(name, set())
+                if bearer not in known:
+                    known.add(bearer)
+                    waiting.append((self._brought_by(entity), kind.unit or bearer))
+
+    def bearers(self, entity: Entity) -> frozenset[str]:
+        """Return the types of unit that can gain an entity: all, where nothing says which."""
+        return frozenset(self.units.get(entity.id) or self.ruleset.units)
+
+    def lacks(self, entity: Entity) -> bool:
+        """Whether nothing brings an entity, although others of its kind can be gained."""
+        if entity.alias_of is not None or entity.condition is not None:
+            return False
+        return entity.kind in self._kinds and entity.id not in self.units
+
+    @cached_property
+    def _kinds(self) -> frozenset[str]:
+        """The kinds of which anything can be gained: the others only explain words."""
+        return frozenset(name.partition("/")[0] for name in self.units)
+
+    def _brought_by(self, entity: Entity) -> set[str]:
+        brought = self._granted(entity.grants)
+        for ask in (*entity.choices, *entity.each_level):
+            brought |= self._offered_by(ask)
+        return brought
+
+    def _offered_by(self, ask: Ask) -> set[str]:
+        entities = self.ruleset.select(ask.query) if ask.query is not None else ()
+        granted = (self._granted(option.grants) for option in ask.listed_options)
+        return {entity.id for entity in entities}.union(*granted)
+
+    def _granted(self, grants: Iterable[Grant]) -> set[str]:
+        return {self.ruleset.canonical(grant.id) for grant in grants}
+
+
+def offered_queries(ruleset: Ruleset) -> frozenset[Query]:
+    """Return the queries of all questions that choose among entities."""
+    asks = [ask for ask, _unit in _rules_questions(ruleset)]
+    for entity in ruleset.entities.values():
+        asks += [*entity.choices, *entity.each_level]
+    return frozenset(ask.query for ask in asks if ask.query is not None)
+
+
+def _rules_questions(ruleset: Ruleset) -> Iterator[tuple[Ask, str]]:
+    """Yield the questions of creation and levels, with the type of the unit they are asked of."""
+    head = ruleset.head
+    character = head.units[0].id
+    yield from ((step, character) for step in head.creation if isinstance(step, Ask))
+    yield from ((ask, character) for ask in head.advancement.asks)
+    yield from ((ask, unit.id) for unit in head.units for ask in unit.asks)
+
+
+def _has_price(entity: Entity) -> bool:
+    """Whether a shop sells it: it, or an option of it, has a price."""
+    options = (option for ask in entity.choices for option in ask.listed_options)
+    return entity.price is not None or any(option.price is not None for option in options)
+
+
+# ---------------------------------------------------------------- requirements
+
+
+class Requirements:
+    """Which requirements can be met at all.
+
+    ``possible`` are the ids of the entities whose own requirements can be
+    met; whether anything brings them does not matter, as a GM may.
+    """
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.ruleset = ruleset
+        self.possible: set[str] = set()
+        self._obtainable = Obtainable(ruleset)
         waiting = [entity for entity in ruleset.entities.values() if entity.alias_of is None]
-        while True:
-            fresh = {one.id for one in waiting if self._why(one.requires, one, ()) is None}
-            if not fresh:
-                break
-            self.had |= fresh
-            waiting = [one for one in waiting if one.id not in fresh]
+        more = True
+        while more:
+            met = {e.id for e in waiting if self.impossible(e.requires, e, ()) is None}
+            waiting = [entity for entity in waiting if entity.id not in met]
+            self.possible |= met
+            more = bool(met)
 
-    def hopeless(self) -> Iterator[Hopeless]:
-        """Yield everything that no character comes by, entity by entity."""
-        for entity in self.ruleset.entities.values():
-            for where, clause in _requirements(entity):
-                found = self._why(clause, entity, where)
-                if found is not None:
-                    way, why, near = found
-                    told = f"this can never be met: {why}"
-                    yield Hopeless(entity.id, way, told, near)
-            if self.offers.lacks(entity):
-                told = "nothing grants or offers this: only a gift of the GM brings it"
-                yield Hopeless(entity.id, (), told, never=False)
-
-    def _why(
+    def impossible(
         self, clause: Requirement | None, entity: Entity, where: Way
-    ) -> tuple[Way, str, str] | None:
-        """Say where a clause fails for everybody, why, and the nearest right name; None: it may."""
+    ) -> Impossible | None:
+        """Return the first part of a clause that fails for everybody, None if it can be met."""
         if clause is None:
             return None
         if clause.all is not None:
-            each = [self._why(p, entity, (*where, "all", n)) for n, p in enumerate(clause.all)]
-            found = next(filter(None, each), None)
-            return found or self._contradicted(clause.all, where)
+            parts = enumerate(clause.all)
+            each = (self.impossible(part, entity, (*where, "all", n)) for n, part in parts)
+            return next(filter(None, each), None) or self._contradiction(clause.all, where)
         if clause.any is not None:
             return self._too_few(clause.any, 1, entity, (*where, "any"))
         if clause.at_least is not None:
             of, number = clause.at_least.of, clause.at_least.number
             return self._too_few(of, number, entity, (*where, "at_least", "of"))
-        why, near = self._leaf(clause, entity)
-        return (where, why, near) if why else None
+        reason, near = self._leaf(clause, entity)
+        return Impossible(where, reason, near) if reason else None
 
     def _too_few(
         self, parts: Sequence[Requirement], number: int, entity: Entity, where: Way
-    ) -> tuple[Way, str, str] | None:
-        """Say why not even ``number`` of some clauses can be met."""
-        each = [self._why(part, entity, (*where, n)) for n, part in enumerate(parts)]
+    ) -> Impossible | None:
+        """Return why not even ``number`` of some clauses can be met."""
+        each = [self.impossible(part, entity, (*where, n)) for n, part in enumerate(parts)]
         failed = [found for found in each if found is not None]
-        if len(parts) - len(failed) >= number:
-            return None
         if len(parts) < number:
-            return where, f"it takes {number} of {len(parts)}", ""
-        return failed[0]
+            return Impossible(where, f"it takes {number} of {len(parts)}")
+        return failed[0] if len(parts) - len(failed) < number else None
+
+    def _contradiction(self, parts: Sequence[Requirement], where: Way) -> Impossible | None:
+        """Return the clause of an ``all`` that excludes another one."""
+        barred = {_entity_id(part.not_) for part in parts if part.not_ is not None} - {None}
+        for number, part in enumerate(parts):
+            if _entity_id(part) in barred:
+                name = words(part, self.ruleset)
+                return Impossible((*where, "all", number), f"it takes {name}, and not {name}")
+        bounds = [(n, part.value) for n, part in enumerate(parts) if part.value is not None]
+        for (number, test), (_other, against) in product(bounds, bounds):
+            if test.id == against.id and (reason := _crossed(test.at_least, against.at_most)):
+                return Impossible((*where, "all", number), reason)
+        return None
 
     def _leaf(self, clause: Requirement, entity: Entity) -> tuple[str, str]:
-        """Say why a leaf can never be met, if so, and the nearest right name."""
+        """Return why a leaf can never be met, if so, and the nearest right name."""
         if clause.value is not None:
-            return self._bound(clause.value, entity), ""
+            return self._out_of_bounds(clause.value, entity), ""
         if clause.choice is not None:
-            return self._answered(clause.choice.id, clause.choice.equals, entity)
-        said = words(clause, self.ruleset) or "nothing"
+            return self._never_answered(clause.choice.id, clause.choice.equals, entity)
+        name = words(clause, self.ruleset) or "nothing"
         wanted = clause.has or clause.holds
-        if wanted is not None and not self._any(wanted):
-            return f"no character can have {said}", ""
-        if clause.bearer is not None and not self._any(clause.bearer):
-            return f"nothing is {said.removeprefix('to be mounted on ') or 'such a bearer'}", ""
-        if clause.trained is not None and not self._trained(clause.trained, entity):
-            return f"no character can have {said}", ""
+        if wanted is not None and not self._any_possible(wanted):
+            return f"no character can have {name}", ""
+        if clause.bearer is not None and not self._any_possible(clause.bearer):
+            return f"nothing is {name.removeprefix('to be mounted on ') or 'such a bearer'}", ""
+        if clause.trained is not None and not self._can_be_trained(clause.trained, entity):
+            return f"no character can have {name}", ""
         return "", ""
 
-    def _any(self, wanted: str | Query) -> bool:
+    def _any_possible(self, wanted: str | Query) -> bool:
         if isinstance(wanted, Query):
-            return any(entity.id in self.had for entity in self.ruleset.select(wanted))
-        return self.ruleset.canonical(wanted) in self.had
+            return any(entity.id in self.possible for entity in self.ruleset.select(wanted))
+        return self.ruleset.canonical(wanted) in self.possible
 
-    def _trained(self, wanted: str | Query, entity: Entity) -> bool:
+    def _can_be_trained(self, wanted: str | Query, entity: Entity) -> bool:
         among = self.ruleset.select(wanted) if isinstance(wanted, Query) else (entity,)
-        return any(
-            one.own_training or any(matches(covers, one) for covers in self._covered)
-            for one in among
-        ) or any(brings.own_training for brings in self.ruleset.entities.values() if brings.grants)
+        every = self.ruleset.entities.values()
+        if any(brings.own_training for brings in every if brings.grants):
+            return True
+        covers = [one.covers for one in every if one.covers is not None]
+        return any(one.own_training or any(matches(c, one) for c in covers) for one in among)
 
-    @cached_property
-    def _covered(self) -> tuple[Query, ...]:
-        return tuple(e.covers for e in self.ruleset.entities.values() if e.covers is not None)
-
-    def _bound(self, test: ValueTest, entity: Entity) -> str:
-        """Say why a bound on a value is beyond what any unit that gains the entity can reach."""
-        own = self.ruleset.head.units[0]
-        types = [self.ruleset.units[name] for name in self.offers.bearers(entity)]
-        units = {(unit if test.id in unit.values else own).id for unit in types}
-        made = [u.values[test.id] for u in self.ruleset.head.units
-                if u.id in units and test.id in u.values]  # fmt: skip
+    def _out_of_bounds(self, test: ValueTest, entity: Entity) -> str:
+        """Return why a bound on a value is beyond what any unit that gains the entity reaches."""
+        character = self.ruleset.head.units[0]
+        types = [self.ruleset.units[name] for name in self._obtainable.bearers(entity)]
+        types = [unit if test.id in unit.values else character for unit in types]
+        values = [unit.values[test.id] for unit in types if test.id in unit.values]
         label = self.ruleset.values[test.id].label
-        if not made:
+        if not values:
             return f"no unit has {label}"
-        low, high = test.at_least, test.at_most
-        if low is not None and high is not None and low > high:
-            return f"nothing is both {low} or more and {high} or less"
-        tops = [None if one.maximum is None else one.maximum.constant for one in made]
-        most = max((top for top in tops if top is not None), default=None)
-        if low is not None and most is not None and None not in tops and low > most:
+        if reason := _crossed(test.at_least, test.at_most):
+            return reason
+        tops = [None if v.maximum is None else v.maximum.constant for v in values]
+        most = max((top for top in tops if top is not None), default=0)
+        if test.at_least is not None and None not in tops and test.at_least > most:
             return f"{label} is {most} at most"
-        ends = [None if one.minimum is None else one.minimum.constant for one in made]
-        least = min((end for end in ends if end is not None), default=None)
-        if high is not None and least is not None and None not in ends and high < least:
+        ends = [None if v.minimum is None else v.minimum.constant for v in values]
+        least = min((end for end in ends if end is not None), default=0)
+        if test.at_most is not None and None not in ends and test.at_most < least:
             return f"{label} is {least} at least"
         return ""
 
-    def _answered(self, name: str, equals: str, entity: Entity) -> tuple[str, str]:
-        """Say why a decision is never answered so."""
-        asks = [*self._asked.get(NUMBER.sub("", name), ())]
-        asks += [ask for ask in entity.choices if ask.id == name] or self._settled(name)
+    def _never_answered(self, name: str, equals: str, entity: Entity) -> tuple[str, str]:
+        """Return why a decision is never answered so, if so, and the nearest right name."""
+        plain = NUMBER.sub("", name)
+        asks = [*self._asked.get(plain, ()), *(ask for ask in entity.choices if ask.id == name)]
+        asks = asks or self._preset(plain)
         if not asks:
             return f"no decision has the id {name!r}", nearest(name, self._asked)
-        answers = [answer for ask in asks for answer in self._answers(ask)]
-        if None in answers or equals in answers:
-            return "", ""
-        near = nearest(equals, [answer for answer in answers if answer is not None])
-        return f"{name} is never answered with {equals!r}", near
-
-    def _settled(self, name: str) -> list[Ask]:
-        """Return the choices of a granted entity that its grant may answer in advance."""
-        way = NUMBER.sub("", name).split(".")
-        slug, choice = way[-2:] if len(way) > 1 else ("", "")
-        entities = (e for e in self.ruleset.entities.values() if e.slug == slug)
-        return [ask for entity in entities for ask in entity.choices if ask.id == choice]
-
-    def _answers(self, ask: Ask) -> Iterator[str | None]:
-        """Yield what may be answered; None where that cannot be listed."""
-        if not isinstance(ask, Choose) or ask.own_words or ask.is_list:
-            yield None
-            return
-        yield from (option.id for option in ask.options)
-        among = ask.among
-        if among is not None and among.query is not None:
-            yield from (entity.id for entity in self.ruleset.select(among.query))
-        elif among is not None and among.values is not None:
-            yield from self.ruleset.group(among.values)
-        elif among is not None and among.terms is not None:
-            yield from (term.id for term in self.ruleset.head.terms.get(among.terms, ()))
-        elif among is not None:
-            yield None
+        known: list[str] = []
+        for ask in asks:
+            answers = decision_class(ask).possible_answers(ask, self.ruleset)
+            if answers is None or equals in answers:
+                return "", ""
+            known += answers
+        return f"{name} is never answered with {equals!r}", nearest(equals, known)
 
     @cached_property
     def _asked(self) -> dict[str, list[Ask]]:
         """Every decision that may be asked, by id."""
-        found: dict[str, list[Ask]] = {}
-        for one in possible(self.ruleset, self.ruleset.head.advancement.maximum):
-            found.setdefault(one.id, []).append(one.ask)
-        return found
+        asked: dict[str, list[Ask]] = {}
+        for one in possible_decisions(self.ruleset, self.ruleset.head.advancement.maximum):
+            asked.setdefault(one.id, []).append(one.ask)
+        return asked
 
-    def _contradicted(
-        self, parts: Iterable[Requirement], where: Way
-    ) -> tuple[Way, str, str] | None:
-        """Say which clauses of an ``all`` exclude each other."""
-        parts = list(parts)
-        barred = {_wanted(part.not_) for part in parts if part.not_ is not None} - {None}
-        for number, part in enumerate(parts):
-            if _wanted(part) in barred:
-                said = words(part, self.ruleset)
-                return (*where, "all", number), f"it takes {said}, and not {said}", ""
-        bounds = [(n, part.value) for n, part in enumerate(parts) if part.value is not None]
-        for number, test in bounds:
-            for _other, against in bounds:
-                low, high = test.at_least, against.at_most
-                if test.id == against.id and low is not None and high is not None and low > high:
-                    told = f"nothing is both {low} or more and {high} or less"
-                    return (*where, "all", number), told, ""
-        return None
+    def _preset(self, name: str) -> list[Ask]:
+        """Return the choices of a granted entity that its grant may answer in advance."""
+        path, _dot, choice = name.rpartition(".")
+        slug = path.rpartition(".")[2]
+        entities = (entity for entity in self.ruleset.entities.values() if entity.slug == slug)
+        return [ask for entity in entities for ask in entity.choices if ask.id == choice]
 
 
-def _wanted(clause: Requirement) -> str | None:
+def _entity_id(clause: Requirement) -> str | None:
     """Return the entity that a clause asks for by id."""
     return clause.has if isinstance(clause.has, str) else None
+
+
+def _crossed(low: int | None, high: int | None) -> str:
+    """Return why a number cannot be within two bounds, if so."""
+    if low is None or high is None or low <= high:
+        return ""
+    return f"nothing is both {low} or more and {high} or less"
 
 
 def _requirements(entity: Entity) -> Iterator[tuple[Way, Requirement]]:

@@ -16,7 +16,7 @@ from charforge.character import storage
 from charforge.character.document import Document, Pin, identity, named, pinned, planned
 from charforge.character.events import Advance, Answered, AnyEvent
 from charforge.character.state import CHARACTER, Condition, Holding, Unit
-from charforge.decisions.possible import may_be_asked
+from charforge.decisions.index import may_be_asked
 from charforge.errors import DocumentError, MissingPack, UnknownId, UsageError, hint, nearest
 from charforge.replay import replay as engine
 from charforge.replay.replay import Character, Problem

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from charforge.character import play_state
 from charforge.character.events import LARGEST_AMOUNT, Acquire, Change
 from charforge.character.state import State, Unit
+from charforge.decisions.index import offered_entities
 from charforge.decisions.option import Answer
-from charforge.decisions.possible import entities
 from charforge.errors import RuleRefusal, UnknownId, UsageError
 from charforge.replay import replay as engine
 from charforge.replay.loaded import LoadedCharacter
@@ -145,6 +145,6 @@ def _granted(ruleset: Ruleset, grants: Iterable[Grant]) -> Iterator[str]:
 
 def _asked(ruleset: Ruleset, ask: Ask) -> Iterator[str]:
     """Yield the kinds that a question offers, itself or with its options."""
-    yield from {entity.kind for entity in entities(ruleset, ask)}
+    yield from {entity.kind for entity in offered_entities(ruleset, ask)}
     for option in getattr(ask, "options", ()):
         yield from _granted(ruleset, option.grants)

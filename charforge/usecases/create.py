@@ -9,9 +9,9 @@ from charforge.answers import examples
 from charforge.character.document import Document, identity
 from charforge.character.events import Advance, Answered, AnyEvent, Set
 from charforge.decisions.base import Decision
+from charforge.decisions.index import NUMBER, UNIT_LEVEL, may_be_asked, possible_ids
 from charforge.decisions.option import MISSING, Answer
-from charforge.decisions.possible import NUMBER, UNIT_LEVEL, may_be_asked, possible_ids
-from charforge.describe import unasked
+from charforge.describe import unasked_reason
 from charforge.errors import AnswerError, MissingAnswers, UnusedAnswers, hint
 from charforge.replay import replay as engine
 from charforge.replay.loaded import pins, summary
@@ -54,7 +54,7 @@ def _refuse_unused(
         if UNIT_LEVEL in name and may_be_asked(ruleset, name):
             reasons.append((name, f"only level-up --unit asks for {name!r}"))
             continue
-        why = unasked.why(ruleset, level, answers, name)
+        why = unasked_reason.unasked_reason(ruleset, level, answers, name)
         more = f": {why}" if why else hint(name, known)
         reasons.append((name, f"nothing asks for {name!r}{more}"))
     if reasons:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from charforge.answers import examples
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.document import Document
 from charforge.character.events import Answered, AnyEvent, Override, Set
 from charforge.character.state import CHARACTER, State, Unit
@@ -52,10 +52,10 @@ def find_decision(opened: LoadedCharacter, name: str, unit: Unit | None = None) 
     raise UnknownId("decision of this character", name, asked)
 
 
-def chance(document: Document, seed: str = "") -> Chance:
+def chance(document: Document, seed: str = "") -> RandomAnswers:
     """Return what chance answers again: dice take the try after those that the log has."""
     answers = (e for e in document.log if isinstance(e, Answered) and not e.now)
-    return Chance(seed or document.seed, Counter(event.decision for event in answers))
+    return RandomAnswers(seed or document.seed, Counter(event.decision for event in answers))
 
 
 def answered(
@@ -120,7 +120,7 @@ class Again:
 
     opened: LoadedCharacter
     answers: Mapping[str, Answer] = field(default_factory=dict)
-    chance: Chance | None = None
+    chance: RandomAnswers | None = None
     leave: bool = False
     used: set[str] = field(default_factory=set)
 

@@ -17,10 +17,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.grants import gain
 from charforge.character.state import CHARACTER, State
-from charforge.decisions.unreachable import Attainable, Hopeless, Way
+from charforge.decisions.unreachable import Obtainable, UnreachableEntity, Way, unreachable_entities
 from charforge.errors import CharforgeError, Fault, PackError
 from charforge.replay import replay as engine
 from charforge.replay.loaded import replayed
@@ -57,11 +57,10 @@ def check(origin: Path) -> Checked:
         with unpacked(origin) as fresh:
             name, read, ruleset = load_checked(fresh)
             own = dict(_own(read, fresh))
-            attainable = Attainable(ruleset)
-            hopeless = [one for one in attainable.hopeless() if one.entity in own]
-            faults = [_told(read, own, one) for one in hopeless if one.never]
-            warnings = [_told(read, own, one) for one in hopeless if not one.never]
-            faults += _unprintable(read, own, attainable)
+            unreachable = [one for one in unreachable_entities(ruleset) if one.entity in own]
+            faults = [_unreachable_fault(read, own, one) for one in unreachable if one.never]
+            warnings = [_unreachable_fault(read, own, one) for one in unreachable if not one.never]
+            faults += _unprintable(read, own, ruleset)
             faults += _of_samples(fresh, ruleset)
     except PackError as error:
         return Checked("", error.faults)
@@ -73,20 +72,20 @@ def check(origin: Path) -> Checked:
     )
 
 
-def _told(read: PackReader, own: Mapping[str, Place], found: Hopeless) -> Fault:
-    """Return the fault of something that no character comes by."""
+def _unreachable_fault(
+    read: PackReader, own: Mapping[str, Place], found: UnreachableEntity
+) -> Fault:
+    """Return the fault of an entity that no character can have."""
     path, way = own[found.entity]
     return read.fault(path, (*way, *(found.where or ("id",))), found.message, found.nearest)
 
 
-def _unprintable(
-    read: PackReader, own: Mapping[str, Place], attainable: Attainable
-) -> Iterator[Fault]:
+def _unprintable(read: PackReader, own: Mapping[str, Place], ruleset: Ruleset) -> Iterator[Fault]:
     """Yield the faults of texts that no sheet can print."""
-    texts = _Texts(attainable.ruleset)
+    texts, obtainable = _Texts(ruleset), Obtainable(ruleset)
     for name, (path, way) in own.items():
-        entity = attainable.ruleset.entities[name]
-        for where, reason in texts.unresolved(entity, attainable.offers.bearers(entity)):
+        entity = ruleset.entities[name]
+        for where, reason in texts.unresolved(entity, obtainable.bearers(entity)):
             yield read.fault(path, (*way, *where), reason)
 
 
@@ -152,7 +151,9 @@ class _Texts:
         found = [(nobody, CHARACTER)]
         try:
             plan = CharacterSpec(self.ruleset, SEED, SEED)
-            somebody = replayed(create_character(plan, Chance(SEED)), self.ruleset).character.state
+            somebody = replayed(
+                create_character(plan, RandomAnswers(SEED)), self.ruleset
+            ).character.state
         except CharforgeError:
             somebody = nobody
         else:

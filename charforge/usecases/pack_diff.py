@@ -13,8 +13,8 @@ from pydantic import BaseModel
 from charforge.character import storage
 from charforge.character.document import Pin
 from charforge.character.values import Explained, Step
+from charforge.decisions.index import may_be_asked
 from charforge.decisions.option import MISSING
-from charforge.decisions.possible import may_be_asked
 from charforge.errors import UnknownId, UsageError
 from charforge.replay.loaded import LoadedCharacter, open_document, pins, rules_of
 from charforge.replay.replay import Character, Problem

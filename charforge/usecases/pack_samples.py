@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.state import Unit
 from charforge.character.values import Explained
 from charforge.errors import (
@@ -116,7 +116,7 @@ def run(sample: Sample, ruleset: Ruleset) -> tuple[Difference, ...]:
     """Build the character of a sample; return all that is not as it says."""
     rules, answers = sample.table_rules, sample.answers
     plan = CharacterSpec(ruleset, sample.seed, sample.name, sample.level, rules, answers)
-    character = plan.walk(closing(Chance(sample.seed) if sample.random else nobody))
+    character = plan.walk(closing(RandomAnswers(sample.seed) if sample.random else nobody))
     return tuple(_differences(sample, plan, character))
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from charforge.answers import examples
 from charforge.character.events import Plan as Planning
 from charforge.decisions.base import Decision
+from charforge.decisions.index import may_be_asked
 from charforge.decisions.option import MISSING, Answer
-from charforge.decisions.possible import may_be_asked
 from charforge.errors import AnswerError, UnknownId, UsageError
 from charforge.replay.loaded import LoadedCharacter
 from charforge.replay.replay import AnswerSource, Character, nobody

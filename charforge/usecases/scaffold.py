@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from charforge.answers.random import Chance
-from charforge.decisions.obtainable import Offers
+from charforge.answers.random import RandomAnswers
+from charforge.decisions.unreachable import Obtainable, offered_queries
 from charforge.errors import CharforgeError, UsageError, WriteError
 from charforge.paths import data_folder
 from charforge.replay.loaded import LoadedCharacter, replayed
@@ -119,7 +119,8 @@ class _Starter:
         self.rules = rules
         self.name = name
         self.slug = slug
-        self.offers = Offers(rules)
+        self.obtainable = Obtainable(rules)
+        self.queries = offered_queries(rules)
         self.rule = "rule_" + slug.replace("-", "_")
         read, _rules = loader.read_folder({**loader.installed(), **loader.built_in()}[rules.id])
         self.raw = {
@@ -163,14 +164,14 @@ class _Starter:
                 data["ruled"] = [{"rule": self.rule, "option": OTHERWISE, "text": text}]
                 ruled = True
             lines.append(f"  # {kind.label}{f', like {like.id}' if like is not None else ''}\n")
-            if like is not None and like.id in self.offers.offered and not self._asked(like):
+            if like is not None and like.id in self.obtainable.units and not self._asked(like):
                 lines.append(UNOFFERED)
             lines.append(f"{_listed(data)}\n")
         return "".join(lines).rstrip() + "\n"
 
     def _asked(self, entity: Entity) -> bool:
         """Whether some question offers everything that is like an entity."""
-        return any(matches(query, entity) for query in self.offers.queries if not query.ids)
+        return any(matches(query, entity) for query in self.queries if not query.ids)
 
     def _entity(self, kind: Kind) -> tuple[Entity | None, dict[str, Any]]:
         """Return an entity of a kind, and the one that it is modelled on."""
@@ -260,7 +261,7 @@ class _Starter:
         for answers in (*self._answers(amended), {}):
             plan = CharacterSpec(amended, SEED, NAME, answers=answers)
             try:
-                return answers, replayed(create_character(plan, Chance(SEED)), amended)
+                return answers, replayed(create_character(plan, RandomAnswers(SEED)), amended)
             except CharforgeError:
                 if not answers:
                     raise

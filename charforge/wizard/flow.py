@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import MenuItem
@@ -67,7 +67,7 @@ P = TypeVar("P", bound=Plan)
 def run(
     plan: P,
     keep: Callable[[P], None],
-    chance: Chance | None = None,
+    chance: RandomAnswers | None = None,
     *,
     fixed: Collection[str] = frozenset(),
 ) -> P:
@@ -80,7 +80,7 @@ def run(
     is gone.
     """
     asks_name = not fixed
-    luck = chance or Chance(plan.seed)
+    luck = chance or RandomAnswers(plan.seed)
     wizard = _Wizard(plan, keep, luck, terminal(), frozenset(fixed), asks_name)
     try:
         with wizard.prompts:
@@ -104,7 +104,7 @@ class _Place(Enum):
 class _Wizard(Generic[P]):
     plan: P
     keep: Callable[[P], None]
-    chance: Chance
+    chance: RandomAnswers
     prompts: Prompts
     fixed: frozenset[str]
     asks_name: bool

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import (
@@ -41,7 +41,7 @@ class Asking:
     prompts: Prompts
     page: Page
     former: Answer
-    chance: Chance
+    chance: RandomAnswers
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import Protocol
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.state import Holding, State
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
@@ -225,7 +225,7 @@ class _Shop:
             return
 
     def _choose(self, entity: Entity, decision: Decision, former: Answer) -> Answer:
-        prompts, chance = self.prompts, Chance(self.counter.seed)
+        prompts, chance = self.prompts, RandomAnswers(self.counter.seed)
         page = self._page("", f"For: {entity.name}")
         answer = ask(Asking(decision, prompts, page, former, chance))
         return decision.canonical(answer)

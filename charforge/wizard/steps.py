@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from charforge.decisions.possible import UNIT_LEVEL
+from charforge.decisions.index import UNIT_LEVEL
 from charforge.replay.replay import Character
 from charforge.rules.models import Give
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.decisions.choose import FEW_EXAMPLES
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
@@ -25,7 +25,7 @@ Reforged = Callable[..., Ruleset]
 
 def answers(rules: Ruleset, seed: str = "7", **given: object) -> dict[str, object]:
     plan = CharacterSpec(rules, seed, "Ilmar", answers=given)
-    return dict(plan.walk(closing(Chance(seed))).state.answers)
+    return dict(plan.walk(closing(RandomAnswers(seed))).state.answers)
 
 
 def test_the_second_of_a_kind_takes_the_second_example_and_then_a_number(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.answers import file
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.answers.template import template
 from charforge.character.document import to_text
 from charforge.errors import AnswersError
@@ -31,7 +31,7 @@ def read(text: str, folder: Path) -> file.AnswersFile:
 
 def made(ruleset, seed: str, level: int = 1):
     """Return a finished random character, opened."""
-    chance = Chance(seed)
+    chance = RandomAnswers(seed)
     plan = CharacterSpec(ruleset, seed, chance.name(ruleset.head.names), level)
     return open_document(create_character(plan, chance), Path("made.json"), ruleset)
 

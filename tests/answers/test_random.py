@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.decisions.option import MISSING
 from charforge.expressions import dice
 from charforge.replay.loaded import open_document
@@ -21,14 +21,14 @@ SEEDS = [f"chance {number}" for number in range(60)]
 def walked(ruleset, seed: str, level: int = 1, **answers):
     """Return the character that chance makes around some answers."""
     plan = CharacterSpec(ruleset, seed, "Nix", level, answers=answers)
-    return plan.walk(Chance(seed))
+    return plan.walk(RandomAnswers(seed))
 
 
 @given(seed=st.text("0123456789abcdef", min_size=1, max_size=8), level=st.integers(1, 10))
 def test_every_character_by_chance_is_legal(rules, seed, level):
     level = min(level, rules.head.advancement.maximum)
-    plan = CharacterSpec(rules, seed, Chance(seed).name(rules.head.names), level)
-    made = create_character(plan, Chance(seed))
+    plan = CharacterSpec(rules, seed, RandomAnswers(seed).name(rules.head.names), level)
+    made = create_character(plan, RandomAnswers(seed))
     opened = open_document(made, Path("made.json"), rules)
     assert opened.problems == ()
     assert opened.character.state.level == level
@@ -71,13 +71,13 @@ def test_another_try_rolls_other_dice(capital):
 
 
 def test_the_name_is_one_of_the_rulesets(rules):
-    names = Counter(Chance(seed).name(rules.head.names) for seed in SEEDS)
+    names = Counter(RandomAnswers(seed).name(rules.head.names) for seed in SEEDS)
     assert set(names) <= set(rules.head.names)
     assert len(names) > 1
 
 
 def test_a_ruleset_without_names_has_one_for_everybody():
-    assert Chance("7").name(()) == "Nameless"
+    assert RandomAnswers("7").name(()) == "Nameless"
 
 
 def test_every_role_and_every_kind_of_asset_turns_up(capital):
@@ -135,7 +135,7 @@ def test_what_is_answered_already_is_not_answered_again(capital):
 
     def listening(decision):
         asked.append(decision.id)
-        return Chance("7")(decision)
+        return RandomAnswers("7")(decision)
 
     plan = CharacterSpec(capital, "7", "Nix", 1, answers={"role": "role/the-tank", "money": 250})
     character = plan.walk(listening)
@@ -149,7 +149,7 @@ def test_what_is_answered_already_is_not_answered_again(capital):
 def test_of_a_list_that_the_book_leaves_open_its_default_alone_is_the_example(reforged, seed):
     old = "    label: Which tools have you?\n"
     rules = reforged(("ruleset.yaml", old, old + "    unprinted: true\n    default: tool/tongs\n"))
-    chance = Chance(seed)
+    chance = RandomAnswers(seed)
     made = CharacterSpec(rules, seed, "Ilmar", 1).walk(chance)
     assert made.state.answers["tools"] == ["tool/tongs"]
     assert "tools" in chance.examples

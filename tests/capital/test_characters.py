@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character import storage
 from charforge.character.document import Document, to_text
 from charforge.replay.loaded import open_document, open_file
@@ -39,7 +39,7 @@ def planned(capital, seed: str, role: str, level: int = 1) -> CharacterSpec:
 
 
 def created(capital, seed: str, role: str, level: int = 1) -> Document:
-    return create_character(planned(capital, seed, role, level), Chance(seed))
+    return create_character(planned(capital, seed, role, level), RandomAnswers(seed))
 
 
 @some
@@ -58,7 +58,7 @@ def test_a_random_character_is_legal(capital, seed, role, level):
 def test_what_is_saved_is_what_is_replayed(capital, seed, role, level):
     """replay(save(c)) == c, and the text of a file is read and written without a change."""
     plan = planned(capital, seed, role, level)
-    walked = plan.walk(closing(Chance(seed)))
+    walked = plan.walk(closing(RandomAnswers(seed)))
     text = to_text(build_document(plan, walked))
     loaded = storage.parse(text, HERE)
     assert to_text(loaded) == text
@@ -86,7 +86,7 @@ def add_up(start: int, steps) -> int:
 @some
 @given(seeds, roles, levels)
 def test_every_value_of_every_unit_adds_up(capital, seed, role, level):
-    state = planned(capital, seed, role, level).walk(closing(Chance(seed))).state
+    state = planned(capital, seed, role, level).walk(closing(RandomAnswers(seed))).state
     for unit in state.units:
         values = state.values(unit.id)
         for name in values.ids():
@@ -102,7 +102,7 @@ def test_every_value_of_every_unit_adds_up(capital, seed, role, level):
 @some
 @given(seeds, roles, levels)
 def test_a_random_character_keeps_the_books_bounds(capital, seed, role, level):
-    state = planned(capital, seed, role, level).walk(closing(Chance(seed))).state
+    state = planned(capital, seed, role, level).walk(closing(RandomAnswers(seed))).state
     values = state.values()
     assert all(3 <= values.base(score) <= 9 for score in capital.group("attributes"))
     assert min(values.base(name) for name in ("max_hp", "max_energy", "max_bones")) >= 5
@@ -115,7 +115,7 @@ def test_a_random_character_keeps_the_books_bounds(capital, seed, role, level):
 def test_levelling_up_from_1_makes_the_same_file(capital, seed, role, level):
     first = created(capital, seed, role)
     opened = open_document(first, HERE, capital)
-    advanced = level_up_character(opened, level, {}, Chance(seed))
+    advanced = level_up_character(opened, level, {}, RandomAnswers(seed))
     assert to_text(advanced.document) == to_text(created(capital, seed, role, level))
 
 
@@ -124,7 +124,7 @@ def test_levelling_up_from_1_makes_the_same_file(capital, seed, role, level):
 def test_levelling_up_one_by_one_makes_the_same_file(capital, seed, role):
     opened = open_document(created(capital, seed, role), HERE, capital)
     for level in range(2, 11):
-        opened = level_up_character(opened, level, {}, Chance(seed))
+        opened = level_up_character(opened, level, {}, RandomAnswers(seed))
     assert to_text(opened.document) == to_text(created(capital, seed, role, 10))
 
 
@@ -157,7 +157,7 @@ def test_a_file_written_and_read_back(capital, tmp_path):
 @given(seeds, roles, levels)
 def test_an_option_is_legal_exactly_when_it_may_be_answered(capital, seed, role, level):
     """Where one is asked for, and where a list of any length is."""
-    character = planned(capital, seed, role, level).walk(closing(Chance(seed)))
+    character = planned(capital, seed, role, level).walk(closing(RandomAnswers(seed)))
     for decision in character.asked:
         if not isinstance(decision.ask, Choose) or decision.ask.count is not None:
             continue
@@ -171,7 +171,7 @@ def test_an_option_is_legal_exactly_when_it_may_be_answered(capital, seed, role,
 
 def among_the_two_highest(capital, role: str, seed: str) -> bool:
     """Whether the score is at least the second of the eight from the top."""
-    values = planned(capital, seed, role).walk(closing(Chance(seed))).state.values()
+    values = planned(capital, seed, role).walk(closing(RandomAnswers(seed))).state.values()
     scores = sorted((values.base(name) for name in capital.group("attributes")), reverse=True)
     return values.base(KEY[role]) >= scores[1]
 
@@ -193,5 +193,5 @@ def test_chance_is_no_formula(capital, role):
 
 def test_every_role_comes_up(capital):
     plans = (CharacterSpec(capital, f"seed {number}", "Random Hero") for number in range(100))
-    found = {create_character(plan, Chance(plan.seed)).answers["role"] for plan in plans}
+    found = {create_character(plan, RandomAnswers(plan.seed)).answers["role"] for plan in plans}
     assert found == {f"role/{role}" for role in ROLES}

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.document import to_text
 from charforge.character.events import Acquire, Advance
 from charforge.decisions.base import Decision
@@ -75,7 +75,7 @@ OTHER_PLUS = {
 def plainly(decision: Decision) -> Answer:
     """Answer with the lowest dice and empty Slots, and anything else by chance."""
     found = lowest(decision)
-    return Chance("gift")(decision) if found is MISSING else found
+    return RandomAnswers("gift")(decision) if found is MISSING else found
 
 
 def by_gift(opened: LoadedCharacter, entity: str) -> LoadedCharacter:
@@ -353,7 +353,7 @@ def test_undoing_an_edit_restores_the_file(veteran, role):
 def test_any_character_is_legal_again_once_chance_has_answered_what_an_edit_asks(
     capital: Ruleset, role, seed
 ):
-    chance = Chance(f"{role} {seed}")
+    chance = RandomAnswers(f"{role} {seed}")
     plan = CharacterSpec(capital, chance.seed, "Nix", 10, answers={"role": f"role/{role}"})
     opened = open_document(create_character(plan, chance), Path("nix.json"), capital)
     opened = change_character(

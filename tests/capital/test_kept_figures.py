@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.state import State
 from charforge.replay.loaded import LoadedCharacter, replayed
 from charforge.replay.replay import replay
@@ -21,10 +21,10 @@ def played(capital: Ruleset, seed: str) -> LoadedCharacter:
     """A character with a companion and a vehicle, hurt, tired, prone, raised, and rested."""
     answers = {"asset": "companion/land-beast"}
     plan = CharacterSpec(capital, seed, "Nix", 3, answers=answers)
-    nix = replayed(create_character(plan, Chance(seed)), capital)
+    nix = replayed(create_character(plan, RandomAnswers(seed)), capital)
     state = nix.character.state
     gift = award.gift(state, capital.entity("vehicle/bike"), 1, find_unit(state, None))
-    nix = award.give(nix, gift, source=Chance(seed))
+    nix = award.give(nix, gift, source=RandomAnswers(seed))
     for act in (
         lambda one: manual_changes.spend(one, "energy", 2),
         lambda one: play.damage(one, 5, "sharp"),

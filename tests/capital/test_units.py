@@ -6,7 +6,7 @@ from itertools import accumulate
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character import play_state
 from charforge.character.document import to_text
 from charforge.character.events import Acquire, Advance, Answered, Change, PartWith, Set
@@ -87,7 +87,7 @@ def gain(opened: LoadedCharacter, entity: str, **answers: object) -> tuple[Loade
     name = f"event.{len(opened.document.log) + 1}"
     mine = {f"{name}.{choice}": answer for choice, answer in answers.items()}
     event = draft_event(Acquire, entity=entity, granted=True, note="a gift")
-    return change_character(opened, event, answers=mine, source=Chance("late")), name
+    return change_character(opened, event, answers=mine, source=RandomAnswers("late")), name
 
 
 # ------------------------------------------------------------------ companions
@@ -323,13 +323,13 @@ def test_a_vehicle_stays_at_or_below_its_owners_level(make):
     unit = named(opened, "bike")
     with pytest.raises(UsageError, match="Bike can have level 3 at most now, not 4"):
         level_up_character(opened, 4, {}, unit=unit)
-    at_most = level_up_character(opened, 3, {}, Chance("1"), unit)
+    at_most = level_up_character(opened, 3, {}, RandomAnswers("1"), unit)
     with pytest.raises(UsageError, match="Bike has level 3 already"):
         level_up_character(at_most, 3, {}, unit=named(at_most, "bike"))
     beyond = draft_event(Advance, level=4, unit=unit.id)
     with pytest.raises(RuleRefusal, match="Bike cannot have level 4: at most 3"):
-        change_character(at_most, beyond, source=Chance("1"))
-    later = level_up_character(at_most, 4, {}, Chance("1"))
+        change_character(at_most, beyond, source=RandomAnswers("1"))
+    later = level_up_character(at_most, 4, {}, RandomAnswers("1"))
     assert later.character.state.level_of(named(later, "bike")) == 3
 
 
@@ -493,7 +493,7 @@ def test_the_dice_of_one_companion_are_never_those_of_another(crowd):
         f"level.2.companion{own}.hp",
         f"level.3.companion{own}.hp",
     }
-    grown = level_up_character(opened, 4, {}, Chance("4"))
+    grown = level_up_character(opened, 4, {}, RandomAnswers("4"))
     fresh = [e.decision for e in grown.document.log[len(opened.document.log) :]
              if isinstance(e, Answered) and "companion" in e.decision]  # fmt: skip
     late = second.replace("event.", "#")
@@ -610,7 +610,7 @@ def test_what_only_a_late_vehicle_allows_is_named_and_left_out(make):
 
 
 def test_the_levels_of_a_vehicle_may_be_asked(capital: Ruleset):
-    from charforge.decisions.possible import may_be_asked, possible_ids
+    from charforge.decisions.index import may_be_asked, possible_ids
 
     known = possible_ids(capital, 3)
     assert {f"{VEHICLE}.level.2.systems", f"{VEHICLE}.level.3.systems"} <= known

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
 from charforge import report
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character import migrations, storage
 from charforge.character.document import VERSION, Document, Pin, identity, to_text
 from charforge.character.events import Advance, Answered, Set
@@ -78,7 +78,7 @@ def test_each_event_has_a_line_and_keys_have_an_order():
 
 @given(seed=st.text(max_size=20).filter(lambda text: not unprintable(text) and "\n" not in text))
 def test_a_file_read_and_written_is_the_same(toy, seed):
-    chance = Chance(seed)
+    chance = RandomAnswers(seed)
     made = create_character(CharacterSpec(toy, seed, chance.name(toy.head.names)), chance)
     text = to_text(made)
     assert list(json.loads(text)) == KEYS
@@ -119,7 +119,7 @@ def texts(rules):
     """Files of a few characters by chance."""
     level = min(4, rules.head.advancement.maximum)
     plans = [CharacterSpec(rules, str(seed), "Nix", level) for seed in range(6)]
-    return [to_text(create_character(plan, Chance(plan.seed))) for plan in plans]
+    return [to_text(create_character(plan, RandomAnswers(plan.seed))) for plan in plans]
 
 
 @given(seed=st.integers(0, 5), place=st.integers(0, 10**6), value=ANYTHING, whole=st.booleans())

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.requirements import Asker, met, unmet, words
 from charforge.character.state import CHARACTER, State
 from charforge.replay.replay import replay
@@ -195,7 +195,7 @@ TREES = st.recursive(
 @pytest.fixture(scope="module")
 def present(toy: Ruleset) -> State:
     fixed = {"post": "post/boatman", "treasure": "boat/skiff"}
-    return replay(toy, fixed, source=Chance("present")).state
+    return replay(toy, fixed, source=RandomAnswers("present")).state
 
 
 @given(tree=TREES)

@@ -7,7 +7,7 @@ from itertools import permutations
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character import play_state
 from charforge.character.state import State
 from charforge.character.values import Explained, Step, apply, fold
@@ -366,7 +366,7 @@ def test_a_derived_condition_changes_what_it_says_while_it_holds(
             " modifies: [{value: arm, amount: -2, layer: current}]}",
         )
     )
-    state = replay(ruleset, {}, source=Chance("1")).state
+    state = replay(ruleset, {}, source=RandomAnswers("1")).state
     fresh = state.values().total("arm")
     spent, _real = play_state.change(state, "character", "vigour", -100)
     assert spent.values().total("vigour") == 0

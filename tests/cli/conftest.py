@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.document import to_text
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
@@ -76,7 +76,7 @@ def process(tmp_path: Path, environment: dict[str, str]) -> Callable[..., Done]:
 @pytest.fixture(scope="session")
 def text(capital: Ruleset) -> str:
     """The file of a character of Level 3."""
-    chance = Chance("7")
+    chance = RandomAnswers("7")
     plan = CharacterSpec(capital, "7", chance.name(capital.head.names), 3)
     return to_text(create_character(plan, chance))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.document import to_text
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
@@ -18,7 +18,7 @@ def write(path: Path, rules: Ruleset, level: int = 1, **given: Any) -> Path:
     """Write a Tank with 300 mC and no Innate System."""
     answers = {"money": 300, "role": "role/the-tank", "innate": [], **given}
     plan = CharacterSpec(rules, "7", "Nix", level, answers=answers)
-    path.write_text(to_text(create_character(plan, Chance("7"))), encoding="utf-8")
+    path.write_text(to_text(create_character(plan, RandomAnswers("7"))), encoding="utf-8")
     return path
 
 

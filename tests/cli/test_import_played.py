@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.document import to_text
 from charforge.cli import console
 from charforge.replay.spec import CharacterSpec
@@ -36,7 +36,7 @@ def captain(capital: Ruleset) -> str:
     """The file of a captain with a mechsuit."""
     answers = {"role": "role/the-captain", "asset": "vehicle/mechsuit"}
     plan = CharacterSpec(capital, "played", "Nix", 3, {}, answers)
-    return to_text(create_character(plan, Chance("played")))
+    return to_text(create_character(plan, RandomAnswers("played")))
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.document import to_text
 from charforge.paths import user_data_folder
 from charforge.replay.spec import CharacterSpec
@@ -88,7 +88,7 @@ def made(tmp_path: Path) -> Callable[..., Path]:
         rules = load("capital", packs)
         plan = CharacterSpec(rules, "7", name, 2, answers={"level.2.systems": [system]})
         path = tmp_path / f"{name.lower()}.json"
-        path.write_text(to_text(create_character(plan, Chance("7"))), encoding="utf-8")
+        path.write_text(to_text(create_character(plan, RandomAnswers("7"))), encoding="utf-8")
         return path
 
     return made

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.document import to_text
 from charforge.replay.spec import CharacterSpec
 from charforge.usecases.create import create_character
@@ -23,7 +23,7 @@ def texts(capital):
     found = {}
     for name, (seed, level) in PEOPLE.items():
         plan = CharacterSpec(capital, seed, name.title(), level)
-        found[name] = to_text(create_character(plan, Chance(seed)))
+        found[name] = to_text(create_character(plan, RandomAnswers(seed)))
     return found
 
 

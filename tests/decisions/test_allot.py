@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.decisions.base import Decision
 from charforge.expressions.formula import Formula
 from charforge.replay.loaded import LoadedCharacter
@@ -106,13 +106,13 @@ def test_what_chance_spreads_is_always_legal(
     shape = {"minimum": None, "maximum": None, **bounds, "only": tuple(only)}
     ask = decision.ask.model_copy(update={**shape, "points": Formula(points)})
     changed = replace(decision, ask=ask)
-    spread = Chance(seed)(changed)
+    spread = RandomAnswers(seed)(changed)
     assert changed.rule_violations(spread) == ()
-    assert spread == Chance(seed)(changed)
+    assert spread == RandomAnswers(seed)(changed)
 
 
 def test_chance_spreads_differently_for_another_seed(smithy: Ruleset) -> None:
     decision = asked(smithy, "abilities")
     # Of 0, 1 or 2 to each of three values, seven spreads make 3.
-    spreads = {tuple(Chance(str(seed))(decision).values()) for seed in range(100)}
+    spreads = {tuple(RandomAnswers(str(seed))(decision).values()) for seed in range(100)}
     assert len(spreads) == 7

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from charforge.decisions.unreachable import Attainable, Hopeless
+from charforge.decisions.unreachable import UnreachableEntity, unreachable_entities
 from charforge.rules.ruleset import Ruleset
 
 Amended = Callable[..., Ruleset]
@@ -24,12 +24,12 @@ def answered(name: str, equals: str) -> dict[str, Any]:
     return {"choice": {"id": name, "equals": equals}}
 
 
-def hopeless(rules: Ruleset) -> list[Hopeless]:
-    return list(Attainable(rules).hopeless())
+def unreachable(rules: Ruleset) -> list[UnreachableEntity]:
+    return list(unreachable_entities(rules))
 
 
-def test_in_the_toy_nothing_is_hopeless(toy: Ruleset) -> None:
-    assert hopeless(toy) == []
+def test_in_the_toy_nothing_is_unreachable(toy: Ruleset) -> None:
+    assert unreachable(toy) == []
 
 
 NEVER: list[tuple[dict[str, Any], tuple[str | int, ...], str, str]] = [
@@ -74,8 +74,8 @@ def test_a_clause_that_is_never_met_is_told_with_its_place(
     amended: Amended, clause: Any, where: tuple[str | int, ...], why: str, nearest: str
 ) -> None:
     rules = amended(sea_legs={"requires": clause})
-    assert hopeless(rules) == [
-        Hopeless(
+    assert unreachable(rules) == [
+        UnreachableEntity(
             "habit/sea-legs", ("requires", *where), f"this can never be met: {why}", nearest, True
         )
     ]
@@ -103,7 +103,7 @@ def test_a_clause_that_is_never_met_is_told_with_its_place(
     ],
 )
 def test_in_doubt_a_clause_can_be_met(amended: Amended, clause: Any) -> None:
-    assert hopeless(amended(sea_legs={"requires": clause})) == []
+    assert unreachable(amended(sea_legs={"requires": clause})) == []
 
 
 def test_each_requirement_of_an_entity_has_its_own_place(amended: Amended) -> None:
@@ -128,14 +128,14 @@ def test_each_requirement_of_an_entity_has_its_own_place(amended: Amended) -> No
             ],
         }
     )
-    assert [(one.where, one.message.rpartition(": ")[2]) for one in hopeless(rules)] == [
+    assert [(one.where, one.message.rpartition(": ")[2]) for one in unreachable(rules)] == [
         (("actions", 1, "requires"), "Hands is 9 at most"),
         (("choices", 1, "options", 1, "requires"), "Eyes is 9 at most"),
     ]
 
 
-def test_what_needs_something_hopeless_is_hopeless_too(amended: Amended) -> None:
-    found = hopeless(amended(night_watch={"requires": HANDS}))
+def test_what_needs_something_unreachable_is_unreachable_too(amended: Amended) -> None:
+    found = unreachable(amended(night_watch={"requires": HANDS}))
     assert [(one.entity, one.message.rpartition(": ")[2]) for one in found] == [
         ("habit/night-watch", "Hands is 9 at most"),
         ("habit/night-watch-ii", "no character can have Night Watch"),

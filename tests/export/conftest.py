@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.replay.replay import Character
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
@@ -45,7 +45,7 @@ def made(
 ) -> Character:
     """Make a character by chance, what is given apart."""
     plan = CharacterSpec(ruleset, "export", name, level, rules or {}, answers)
-    return plan.walk(closing(Chance("export")))
+    return plan.walk(closing(RandomAnswers("export")))
 
 
 @pytest.fixture(scope="session")

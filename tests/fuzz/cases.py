@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 from PIL import Image
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.document import to_text
 from charforge.cli.app import run
 from charforge.replay.spec import CharacterSpec
@@ -50,7 +50,9 @@ def document() -> bytes:
     """The file of a character of Level 2 with a companion, to whom a few things happened."""
     rules = load("capital")
     plan = CharacterSpec(rules, "3", "Nix", 2, answers=COMPANION)
-    Path("made.json").write_text(to_text(create_character(plan, Chance("3"))), encoding="utf-8")
+    Path("made.json").write_text(
+        to_text(create_character(plan, RandomAnswers("3"))), encoding="utf-8"
+    )
     for words in (
         ["damage", "made.json", "4"],
         ["condition", "made.json", "prone"],

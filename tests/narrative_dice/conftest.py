@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.decisions.option import Answer
 from charforge.procedures.run import Run
 from charforge.replay.loaded import LoadedCharacter, open_document
@@ -94,7 +94,7 @@ def make(narrative: Ruleset) -> Callable[..., LoadedCharacter]:
     def made(answers: Mapping[str, Answer] = NOTHING, level: int = 1) -> LoadedCharacter:
         given = {**ANSWERS, **answers}
         plan = CharacterSpec(narrative, "worked", "Worked Example", level, answers=given)
-        document = create_character(plan, Chance("worked"))
+        document = create_character(plan, RandomAnswers("worked"))
         return open_document(document, Path("worked.json"), narrative)
 
     return made

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.state import CHARACTER, Settled
 from charforge.errors import CharforgeError
 from charforge.procedures import abilities
@@ -94,7 +94,7 @@ def test_an_ability_at_zero_is_death(table):
 @pytest.mark.parametrize("seed", range(20))
 def test_random_characters_are_legal(narrative, seed):
     plan = CharacterSpec(narrative, f"seed {seed}", "Chance")
-    made = create_character(plan, Chance(f"seed {seed}"))
+    made = create_character(plan, RandomAnswers(f"seed {seed}"))
     opened = replayed(made, narrative)
     values = opened.character.state.values()
     assert not opened.problems

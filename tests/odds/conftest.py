@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.state import State
 from charforge.replay.replay import replay
 from charforge.rules.ruleset import Ruleset
@@ -13,4 +13,4 @@ from charforge.rules.ruleset import Ruleset
 @pytest.fixture(scope="session")
 def keeper(toy: Ruleset) -> State:
     """A keeper of the light, made by chance."""
-    return replay(toy, {}, source=Chance("seed 7")).state
+    return replay(toy, {}, source=RandomAnswers("seed 7")).state

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character import play_state
 from charforge.errors import RuleRefusal, UsageError
 from charforge.odds import Case, Odds, Outcome
@@ -186,7 +186,7 @@ def test_a_choice_that_is_too_wide_is_named(keeper):
 @pytest.fixture(scope="module")
 def hero(capital):
     """A character of Level 2 with 1 Energy and no Grit left."""
-    state = replay(capital, {}, 2, "N", source=Chance("seed 7")).state
+    state = replay(capital, {}, 2, "N", source=RandomAnswers("seed 7")).state
     state, _real = play_state.change(state, "character", "energy", -99)
     state, _real = play_state.change(state, "character", "energy", 1)
     state, _real = play_state.change(state, "character", "grit", -99)

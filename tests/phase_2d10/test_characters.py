@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.replay.spec import CharacterSpec
 from charforge.sheet.blank import blank
 from charforge.sheet.build import build
@@ -33,7 +33,7 @@ SHOWN = {
 @pytest.mark.parametrize("seed", range(20))
 def test_any_random_character_is_legal_and_plain(phase, seed):
     plan = CharacterSpec(phase, str(seed), "Any", 1, {}, {})
-    chance = Chance(str(seed))
+    chance = RandomAnswers(str(seed))
     character = plan.walk(closing(chance))
     assert (character.problems, character.open) == ((), ())
     # The examples are plain: each figure the same, one thing of each kind.

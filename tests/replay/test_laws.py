@@ -12,7 +12,7 @@ import pytest
 import yaml
 from hypothesis import assume, given, strategies as st
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.values import ORDER, Explained
 from charforge.decisions.base import Decision
 from charforge.decisions.option import Answer
@@ -383,7 +383,7 @@ def test_starting_higher_and_levelling_up_later_are_the_same(
 ) -> None:
     high = by_chance(capital, seed, 4)
     low = by_chance(capital, seed, 2)
-    later = replay(capital, low.answers(), 4, "N", source=Chance(f"seed {seed}"))
+    later = replay(capital, low.answers(), 4, "N", source=RandomAnswers(f"seed {seed}"))
     assert told(later) == told(high)
 
 
@@ -400,7 +400,7 @@ def test_a_lower_level_keeps_every_answer_of_it(
 
 @given(seed=SEEDS)
 def test_the_same_seed_makes_the_same_character(rules: Ruleset, seed: int) -> None:
-    first, second = (replay(rules, {}, source=Chance(str(seed))) for _time in range(2))
+    first, second = (replay(rules, {}, source=RandomAnswers(str(seed))) for _time in range(2))
     assert told(first) == told(second)
 
 

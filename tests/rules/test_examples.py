@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character import play_state
 from charforge.character.state import CHARACTER, State
 from charforge.procedures.abilities import abilities, use
@@ -28,7 +28,7 @@ def made(ruleset: Ruleset, level: int = 1, rules: dict[str, str] | None = None, 
     """Make a character by chance, but for what a test is about."""
     given = {name.replace("__", "."): answer for name, answer in answers.items()}
     plan = CharacterSpec(ruleset, "7", "Ada", level, rules or {}, {"innate": [], **given})
-    character = plan.walk(closing(Chance("7")))
+    character = plan.walk(closing(RandomAnswers("7")))
     assert character.legal, character.problems
     return character.state
 

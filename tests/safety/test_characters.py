@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from charforge.answers.file import write
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character import storage
 from charforge.character.document import to_text
 from charforge.character.events import KINDS
@@ -93,7 +93,7 @@ def tried(capital: Ruleset, sandbox: Sandbox) -> TriedCharacter:
     """A captain with a beast, and an event of each kind after what made them."""
     answers = {"role": "role/the-captain", "asset": "companion/land-beast"}
     plan = CharacterSpec(capital, "safety", "Nix", 3, {}, answers)
-    data = json.loads(to_text(create_character(plan, Chance("safety"))))
+    data = json.loads(to_text(create_character(plan, RandomAnswers("safety"))))
     last = data["log"][-1]
     data["log"] += events(last["n"], last["group"])
     data["name"] = "x"
@@ -204,7 +204,7 @@ def test_what_is_remembered_of_a_character_is_only_text(
 
 def test_every_text_of_an_answers_file_is_only_a_text(capital: Ruleset, sandbox: Sandbox) -> None:
     plan = CharacterSpec(capital, "safety", "Nix", 2, {}, {"asset": "companion/land-beast"})
-    made = create_character(plan, Chance("safety"))
+    made = create_character(plan, RandomAnswers("safety"))
     text = write(capital, "Nix", 2, "safety", {}, made.answers, command="charforge new")
     data = yaml.safe_load(text)
     payloads = list(sandbox.payloads.values())

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.grants import gain
 from charforge.replay.replay import Character
 from charforge.replay.spec import CharacterSpec
@@ -37,7 +37,7 @@ def made(
     """Make a character by chance; in ``answers`` two low lines stand for a dot."""
     given = {key.replace("__", "."): answer for key, answer in answers.items()}
     plan = CharacterSpec(ruleset, seed, name, level, rules or {}, given)
-    return plan.walk(closing(Chance(seed)))
+    return plan.walk(closing(RandomAnswers(seed)))
 
 
 @pytest.fixture(scope="session")

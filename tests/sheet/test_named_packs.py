@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.replay.loaded import LoadedCharacter, replayed
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load_folder
@@ -21,7 +21,7 @@ DATA = Path(__file__).parents[1] / "testdata"
 
 
 def anybody(rules: Ruleset) -> LoadedCharacter:
-    return replayed(create_character(CharacterSpec(rules, "7", "Ilmar"), Chance("7")), rules)
+    return replayed(create_character(CharacterSpec(rules, "7", "Ilmar"), RandomAnswers("7")), rules)
 
 
 @pytest.mark.parametrize("layout", ["full", "short"])

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
 from pypdf import PdfReader
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character import played_events
 from charforge.character.events import Change, Conditioned
 from charforge.replay.loaded import LoadedCharacter, replayed
@@ -84,7 +84,7 @@ def nix(capital: Ruleset) -> LoadedCharacter:
     """A captain of Level 5 with a mechsuit."""
     answers = {"role": "role/the-captain", "asset": "vehicle/mechsuit"}
     plan = CharacterSpec(capital, "page", "Nix Calloway", 5, {}, answers)
-    return replayed(create_character(plan, Chance("page")), capital)
+    return replayed(create_character(plan, RandomAnswers("page")), capital)
 
 
 @cache
@@ -255,7 +255,7 @@ def test_reload_and_another_day_keep_what_happened(nix: LoadedCharacter, show: S
 def test_each_character_has_its_own(nix: LoadedCharacter, show: Show, capital: Ruleset) -> None:
     press(show(nix), "Bones", "less", 2)
     plan = CharacterSpec(capital, "other", "Nix Calloway", 5)
-    other = replayed(create_character(plan, Chance("other")), capital)
+    other = replayed(create_character(plan, RandomAnswers("other")), capital)
     assert count(show(other, name="other"), "Bones").input_value() == str(now(other, "bones"))
 
 
@@ -478,7 +478,7 @@ def test_hostile_words_stay_words(nix: LoadedCharacter, show: Show, capital: Rul
     answers = {"role": "role/the-captain", "asset": "companion/sky-beast"}
     wild = "</script><img src=x onerror=alert(1)>\" data-event='{}' " + HOSTILE
     plan = CharacterSpec(capital, "wild", wild, 1, {}, answers)
-    page = show(replayed(create_character(plan, Chance("wild")), capital))
+    page = show(replayed(create_character(plan, RandomAnswers("wild")), capital))
     assert page.get_by_role("heading", level=1).inner_text() == wild
     assert page.locator("legend").first.inner_text() == wild
     assert page.locator("script").count() == 1

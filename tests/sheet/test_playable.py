@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.events import Change, Conditioned, Cooldown
 from charforge.replay.loaded import LoadedCharacter, replayed
 from charforge.replay.spec import CharacterSpec
@@ -78,7 +78,9 @@ def test_trackers_start_where_the_character_stands(docker: Docker) -> None:
 def test_each_tracker_is_one_of_its_own(capital: Ruleset) -> None:
     """No two trackers of a character change the same thing, and none has another's name."""
     for seed in range(8):
-        made = create_character(CharacterSpec(capital, str(seed), "Nix", 6), Chance(str(seed)))
+        made = create_character(
+            CharacterSpec(capital, str(seed), "Nix", 6), RandomAnswers(str(seed))
+        )
         page = of(replayed(made, capital))
         for side in page.sides:
             for group in side.groups:

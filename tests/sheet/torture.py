@@ -14,7 +14,7 @@ from typing import Any
 
 from PIL import Image
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.events import Acquire
 from charforge.decisions.base import Decision
 from charforge.decisions.option import Answer
@@ -45,7 +45,7 @@ NAMES = {
 }
 
 
-class Wordy(Chance):
+class Wordy(RandomAnswers):
     """Takes the options with the most to read, as long as any is legal."""
 
     def __call__(self, decision: Decision) -> Answer:
@@ -71,7 +71,7 @@ def _length(entity: Entity | None) -> int:
 def _plan(ruleset: Ruleset, name: str = "Nix Calloway", level: int = 1, **given: Any) -> Character:
     answers = {key.replace("__", "."): answer for key, answer in given.items()}
     plan = CharacterSpec(ruleset, SEED, name, level, {}, answers)
-    document = create_character(plan, Chance(SEED))
+    document = create_character(plan, RandomAnswers(SEED))
     return replayed(document, ruleset).character
 
 
@@ -89,13 +89,13 @@ def wordy(ruleset: Ruleset) -> Character:
 def owner(ruleset: Ruleset, kinds: tuple[str, ...], times: int, name: str) -> Character:
     """Whoever owns everything of some kinds, ``times`` things at least."""
     plan = CharacterSpec(ruleset, SEED, name, 10)
-    opened = replayed(create_character(plan, Chance(SEED)), ruleset)
+    opened = replayed(create_character(plan, RandomAnswers(SEED)), ruleset)
     entities = [entity.id for kind in kinds for entity in ruleset.of_kind(kind)]
     given = (
         draft_event(Acquire, entity=entities[number % len(entities)], granted=True)
         for number in range(max(times, len(entities)))
     )
-    opened = change_character(opened, *given, source=Chance(SEED))
+    opened = change_character(opened, *given, source=RandomAnswers(SEED))
     return opened.character
 
 

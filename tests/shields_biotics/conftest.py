@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.decisions.option import Answer
 from charforge.replay.loaded import LoadedCharacter, open_document
 from charforge.replay.spec import CharacterSpec
@@ -96,7 +96,7 @@ def make(biotics: Ruleset) -> Callable[..., LoadedCharacter]:
     ) -> LoadedCharacter:
         usual = {name: said for name, said in ANSWERS.items() if not name.startswith(without)}
         plan = CharacterSpec(biotics, "worked", "Jason's Adept", answers={**usual, **answers})
-        document = create_character(plan, Chance("worked"))
+        document = create_character(plan, RandomAnswers("worked"))
         return open_document(document, Path("worked.json"), biotics)
 
     return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.errors import CharforgeError
 from charforge.replay.loaded import replayed
 from charforge.replay.spec import CharacterSpec
@@ -51,7 +51,7 @@ def test_every_die(sit, die):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_random_characters_are_legal(biotics, seed):
-    chance = Chance(f"seed {seed}")
+    chance = RandomAnswers(f"seed {seed}")
     made = replayed(
         create_character(CharacterSpec(biotics, f"seed {seed}", "Chance"), chance), biotics
     )

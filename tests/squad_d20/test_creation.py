@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 from charforge.answers import file, template
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.errors import AnswerError
 from charforge.replay.loaded import replayed
 from charforge.replay.spec import CharacterSpec
@@ -24,7 +24,7 @@ LAYOUTS = ("full", "short", "cards", "reference")
 
 @pytest.mark.parametrize("seed", range(20))
 def test_any_seed_makes_a_legal_soldier_of_examples(squad, seed):
-    chance = Chance(str(seed))
+    chance = RandomAnswers(str(seed))
     made = replayed(create_character(CharacterSpec(squad, str(seed), "Kessler"), chance), squad)
     assert (made.character.problems, made.character.open) == ((), ())
     asked = made.character.asked
@@ -75,7 +75,9 @@ def test_the_template_asks_for_everything_and_can_be_filled(squad, tmp_path):
     path.write_text(text.replace("  # defense: 15", "  defense: 21"), encoding="utf-8")
     said = file.read(path)
     assert said.answers == {"defense": 21}
-    made = create_character(CharacterSpec(squad, "7", "Kessler", answers=said.answers), Chance("7"))
+    made = create_character(
+        CharacterSpec(squad, "7", "Kessler", answers=said.answers), RandomAnswers("7")
+    )
     assert replayed(made, squad).character.state.values().total("defense") == 21
 
 

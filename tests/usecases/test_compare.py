@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character.events import Acquire, Conditioned, Set
 from charforge.errors import UsageError
 from charforge.replay.loaded import LoadedCharacter, as_of, replayed
@@ -81,7 +81,7 @@ def test_texts_follow_a_table_rule(tank):
 
 
 def test_characters_of_two_games_cannot_be_compared(tank, toy):
-    chance = Chance("7")
+    chance = RandomAnswers("7")
     keeper = create_character(CharacterSpec(toy, "7", "Ida"), chance)
     opened = replayed(keeper, toy)
     with pytest.raises(UsageError, match="Worked Example is of Capital, Ida of The Long Light"):

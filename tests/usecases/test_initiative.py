@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.errors import UsageError
 from charforge.replay.loaded import LoadedCharacter, replayed
 from charforge.replay.spec import CharacterSpec
@@ -33,7 +33,7 @@ def hero() -> Make:
 
     def make(name: str) -> LoadedCharacter:
         plan = CharacterSpec(ruleset, "7", name)
-        return replayed(create_character(plan, closing(Chance("7"))), ruleset)
+        return replayed(create_character(plan, closing(RandomAnswers("7"))), ruleset)
 
     return make
 

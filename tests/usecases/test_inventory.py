@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character import gear
 from charforge.character.document import to_text
 from charforge.errors import (
@@ -44,7 +44,7 @@ def made(rules: Ruleset, **answers: object) -> LoadedCharacter:
     """Return a character of Level 1 with 300 mC and no Special Weapon."""
     given = {"money": 300, "role": "role/the-tank", "asset": "augmentation/slots", **answers}
     plan = CharacterSpec(rules, "7", "Nix", 1, answers=given)
-    document = create_character(plan, Chance("7"))
+    document = create_character(plan, RandomAnswers("7"))
     return replayed(document, rules)
 
 

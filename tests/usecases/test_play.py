@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.errors import ProcedureError, RuleRefusal, UnknownId, UsageError
 from charforge.expressions.dice import parse
 from charforge.procedures import inputs as reading
@@ -24,7 +24,7 @@ TWO = parse("2d6")
 @pytest.fixture
 def keeper(toy) -> LoadedCharacter:
     """A keeper of the lighthouse: a ruleset without any rule for play."""
-    chance = Chance("7")
+    chance = RandomAnswers("7")
     made = create_character(CharacterSpec(toy, "7", "Osk"), chance)
     return open_document(made, Path("osk.json"), toy)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.character import gear, storage
 from charforge.character.document import to_text
 from charforge.replay.loaded import open_file
@@ -48,7 +48,7 @@ def file(capital: Ruleset, tmp_path: Path) -> Path:
     given = {"money": 220, "role": "role/the-tank", "asset": "augmentation/slots"}
     plan = CharacterSpec(capital, "7", "Nix", 1, answers=given)
     path = tmp_path / "nix.json"
-    path.write_text(to_text(create_character(plan, Chance("7"))), encoding="utf-8")
+    path.write_text(to_text(create_character(plan, RandomAnswers("7"))), encoding="utf-8")
     return path
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.decisions.option import Answer
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
@@ -120,7 +120,9 @@ def by_chance(
 ) -> dict[str, Answer]:
     """Return a character's answers, up to a decision where one is named."""
     given = {name.replace("_", "."): answer for name, answer in fixed.items()}
-    answers = CharacterSpec(rules, "s", "Nix", level, answers=given).walk(Chance("s")).answers()
+    answers = (
+        CharacterSpec(rules, "s", "Nix", level, answers=given).walk(RandomAnswers("s")).answers()
+    )
     names = list(answers)
     kept = names[: names.index(before)] if before else names
     return {name: answers[name] for name in kept}

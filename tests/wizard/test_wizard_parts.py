@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from charforge import wizard
-from charforge.answers.random import Chance
+from charforge.answers.random import RandomAnswers
 from charforge.decisions.option import Answer
 from charforge.decisions.roll import parse_faces, rolled
 from charforge.decisions.widgets import Command, MenuItem, TextField
@@ -107,7 +107,7 @@ def test_the_wizard_gives_the_same_answers_as_a_plan_that_has_them(
 ) -> None:
     level = data.draw(st.integers(1, min(3, rules.head.advancement.maximum)))
     plan = CharacterSpec(rules, seed, "Nix", level)
-    wanted = plan.walk(Chance(seed)).answers()
+    wanted = plan.walk(RandomAnswers(seed)).answers()
     robot = Robot(plan, wanted)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(flow, "terminal", lambda: robot)
@@ -143,7 +143,7 @@ def test_steps_are_the_name_every_section_each_level_and_the_review(capital: Rul
 def test_the_number_of_steps_does_not_change_on_the_way(rules: Ruleset) -> None:
     level = min(3, rules.head.advancement.maximum)
     plan = CharacterSpec(rules, "s", "", level)
-    answers = plan.walk(Chance("s")).answers()
+    answers = plan.walk(RandomAnswers("s")).answers()
     counts = set()
     for number in range(len(answers) + 1):
         some = dict(list(answers.items())[:number])
@@ -152,7 +152,7 @@ def test_the_number_of_steps_does_not_change_on_the_way(rules: Ruleset) -> None:
 
 
 def test_a_level_up_has_only_its_own_steps(capital: Ruleset) -> None:
-    before = CharacterSpec(capital, "s", "", 2).walk(Chance("s"))
+    before = CharacterSpec(capital, "s", "", 2).walk(RandomAnswers("s"))
     after = CharacterSpec(capital, "s", "", 3, answers=before.answers()).walk()
     found = [step.label for step in steps(after, frozenset(before.answers()), asks_name=False)]
     assert found == ["Level 3", "Review"]
@@ -161,14 +161,14 @@ def test_a_level_up_has_only_its_own_steps(capital: Ruleset) -> None:
 def test_a_roll_in_words_shows_what_it_brings_and_what_was_rolled_again(toy: Ruleset) -> None:
     plan = CharacterSpec(toy, "s")
     rolls = [[1, 1, 1, 1, 1], [8, 5, 3, 1, 1]]
-    answers = {**plan.walk(Chance("s")).answers(), "storm.roll": rolls, "storm.drop": [1, 1]}
+    answers = {**plan.walk(RandomAnswers("s")).answers(), "storm.roll": rolls, "storm.drop": [1, 1]}
     found = CharacterSpec(toy, "s", answers=answers).walk().decision("storm.roll")
     assert found is not None
     assert found.answer_text(rolls) == "8 5 3 1 1 (rolled again after 1 1 1 1 1)"
 
 
 def test_answers_in_words(toy: Ruleset) -> None:
-    found = CharacterSpec(toy, "s").walk(Chance("s"))
+    found = CharacterSpec(toy, "s").walk(RandomAnswers("s"))
     said = {d.id: d.answer_text(found.state.answers[d.id]) for d in found.asked}
     luck = found.state.answers["luck"]
     gained = found.state.values().total("luck")

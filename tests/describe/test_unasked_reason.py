@@ -5,14 +5,16 @@ from __future__ import annotations
 import pytest
 
 from charforge.answers.template import template
-from charforge.decisions.possible import possible
-from charforge.describe.unasked import condition, why
+from charforge.decisions.index import possible_decisions
+from charforge.describe.unasked_reason import condition_text, unasked_reason
 from charforge.rules.ruleset import Ruleset
 
 
 def asked(rules: Ruleset, name: str) -> str:
     """Return when the question of an id is asked."""
-    return next(condition(rules, one.ask) for one in possible(rules, 10) if one.id == name)
+    return next(
+        condition_text(rules, one.ask) for one in possible_decisions(rules, 10) if one.id == name
+    )
 
 
 @pytest.mark.parametrize(
@@ -68,16 +70,16 @@ def test_a_template_says_who_is_asked(capital):
     ],
 )  # fmt: skip
 def test_what_would_have_to_be_for_a_question_to_be_asked(capital, name, level, answers, said):
-    assert why(capital, level, answers, name) == said
+    assert unasked_reason(capital, level, answers, name) == said
 
 
 def test_of_several_ways_those_count_that_are_gone_furthest(capital):
     """A Lancer's gun is at fault, not the Role; a Healer has no such gun at all."""
     lancer = {"role": "role/the-lancer", "role.weapon": "equipment/precision-rifle"}
-    said = why(capital, 1, lancer, "role.weapon.damage")
+    said = unasked_reason(capital, 1, lancer, "role.weapon.damage")
     assert said.startswith("it is asked only with role.weapon: equipment/auto-rifle, ")
     assert said.endswith("equipment/simple-spear, not equipment/precision-rifle")
-    healer = why(capital, 1, {"role": "role/the-healer"}, "role.weapon.damage")
+    healer = unasked_reason(capital, 1, {"role": "role/the-healer"}, "role.weapon.damage")
     assert healer == (
         "it is asked only with role: role/the-lancer, role/the-scout or role/the-tank, "
         "not role/the-healer"
@@ -86,9 +88,11 @@ def test_of_several_ways_those_count_that_are_gone_furthest(capital):
 
 def test_one_of_several_of_the_same_is_the_same_question(capital):
     name = "level.1.systems.power-under-pressure#2.attribute"
-    said = why(capital, 1, {"level.1.systems": []}, name)
+    said = unasked_reason(capital, 1, {"level.1.systems": []}, name)
     assert said == "it is asked only with level.1.systems: system/power-under-pressure"
 
 
 def test_what_a_unit_brings_to_a_level_names_the_unit(harbour):
-    assert why(harbour, 2, {}, "level.2.dog.vigour") == "it is asked only with dog/terrier"
+    assert (
+        unasked_reason(harbour, 2, {}, "level.2.dog.vigour") == "it is asked only with dog/terrier"
+    )

@@ -9,8 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from charforge.decisions.index import (
+    NUMBER,
+    LeadingOption,
+    PossibleDecision,
+    offered_entities,
+    possible_decisions,
+    possible_ids,
+)
 from charforge.decisions.option import Answer
-from charforge.decisions.possible import NUMBER, Possible, Taken, entities, possible, possible_ids
 from charforge.describe import entities as about
 from charforge.errors import FEW
 from charforge.rules.models import Ask, Modifier
@@ -19,7 +26,7 @@ from charforge.rules.ruleset import Ruleset
 HAD = re.compile(r"""(not )?\bhas\(['"]([^'"]+)['"]\)""")
 
 
-def condition(ruleset: Ruleset, ask: Ask) -> str:
+def condition_text(ruleset: Ruleset, ask: Ask) -> str:
     """Say by which figures a question is asked, and which answers change them; or nothing."""
     if ask.when is None:
         return ""
@@ -28,7 +35,7 @@ def condition(ruleset: Ruleset, ask: Ask) -> str:
     return f"{said}, changed by {changes}" if changes else said
 
 
-def why(ruleset: Ruleset, level: int, answers: Mapping[str, Answer], name: str) -> str:
+def unasked_reason(ruleset: Ruleset, level: int, answers: Mapping[str, Answer], name: str) -> str:
     """Say what would have to be for a decision to be asked; nothing where no creation asks it.
 
     Of several ways to it, those count that the answers go furthest along.
@@ -43,13 +50,13 @@ def why(ruleset: Ruleset, level: int, answers: Mapping[str, Answer], name: str) 
     if reached > level:
         label = ruleset.head.advancement.label
         return f"that is for {label} {reached}, and the character has {label} {level}"
-    ways = [one for one in possible(ruleset, level) if one.id == plain and not one.own]
+    ways = [one for one in possible_decisions(ruleset, level) if one.id == plain and not one.own]
     missing = _missing(ways, answers)
     if missing:
         given = answers.get(missing[0].decision)
         instead = f", not {given}" if isinstance(given, str) else ""
         return f"it is asked only with {'; '.join(_answered(missing))}{instead}"
-    conditions = (condition(ruleset, one.ask) for one in ways)
+    conditions = (condition_text(ruleset, one.ask) for one in ways)
     return next((f"it is asked {said}" for said in conditions if said), "")
 
 
@@ -66,9 +73,11 @@ def _words(formula: str, ruleset: Ruleset) -> str:
     return "".join(parts)
 
 
-def _missing(ways: Iterable[Possible], answers: Mapping[str, Answer]) -> list[Taken]:
+def _missing(
+    ways: Iterable[PossibleDecision], answers: Mapping[str, Answer]
+) -> list[LeadingOption]:
     """Return the first option that is not taken of each way, for the ways that come furthest."""
-    found: dict[int, list[Taken]] = {}
+    found: dict[int, list[LeadingOption]] = {}
     for way in ways:
         for depth, one in enumerate(way.taken):
             given = answers.get(one.decision)
@@ -80,7 +89,7 @@ def _missing(ways: Iterable[Possible], answers: Mapping[str, Answer]) -> list[Ta
     return list(dict.fromkeys(found[max(found)])) if found else []
 
 
-def _answered(options: Iterable[Taken]) -> Iterator[str]:
+def _answered(options: Iterable[LeadingOption]) -> Iterator[str]:
     """Yield options as answers, those of one decision together: ``asset: a, b or c``."""
     grouped: dict[str, list[str]] = {}
     for one in options:
@@ -92,18 +101,18 @@ def _answered(options: Iterable[Taken]) -> Iterator[str]:
         yield f"{decision}: {either}" if decision else either
 
 
-def _changing(ruleset: Ruleset, ask: Ask) -> list[Taken]:
+def _changing(ruleset: Ruleset, ask: Ask) -> list[LeadingOption]:
     """Return the options of creation before a step of it that change what its condition reads."""
     found, steps = [], list(ruleset.head.creation)
     for step in steps[: steps.index(ask)] if ask in steps else []:
         if not isinstance(step, Ask):
             continue
-        for entity in entities(ruleset, step):
+        for entity in offered_entities(ruleset, step):
             if _read(ruleset, ask, entity.modifies, entity.id):
-                found.append(Taken(step.id, entity.id, entity.name))
+                found.append(LeadingOption(step.id, entity.id, entity.name))
         for option in step.listed_options:
             if _read(ruleset, ask, option.modifies):
-                found.append(Taken(step.id, option.id, option.label))
+                found.append(LeadingOption(step.id, option.id, option.label))
     return found if len(found) <= FEW else []
 
 

@@ -18,7 +18,7 @@ NUMBER = re.compile(r"#[0-9]+")  # which of several, in an instance id
 UNIT_LEVEL = ".level."  # between a unit's id and the number of a level of its own
 
 
-class Taken(NamedTuple):
+class LeadingOption(NamedTuple):
     """An option that brings further questions: where it is chosen, its id and its name.
 
     Without a ``decision``, any that brings it.
@@ -30,7 +30,7 @@ class Taken(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Possible:
+class PossibleDecision:
     """A decision that may be asked: its id, its question, and the options that lead to it.
 
     ``own`` marks one of a unit's own levels: no creation asks it.
@@ -38,7 +38,7 @@ class Possible:
 
     id: str
     ask: Ask
-    taken: tuple[Taken, ...] = ()
+    taken: tuple[LeadingOption, ...] = ()
     own: bool = False
 
     @property
@@ -50,10 +50,12 @@ class Possible:
 def possible_ids(ruleset: Ruleset, level: int) -> frozenset[str]:
     """Return the id of every decision that may be asked up to ``level``."""
     place = (possible_ids, level)
-    return ruleset.kept(place, lambda: frozenset(one.id for one in possible(ruleset, level)))
+    return ruleset.kept(
+        place, lambda: frozenset(one.id for one in possible_decisions(ruleset, level))
+    )
 
 
-def possible(ruleset: Ruleset, level: int) -> Iterator[Possible]:
+def possible_decisions(ruleset: Ruleset, level: int) -> Iterator[PossibleDecision]:
     """Yield every decision that creation and the levels up to ``level`` may ask.
 
     Those of a unit's own levels follow what brings it.
@@ -63,7 +65,7 @@ def possible(ruleset: Ruleset, level: int) -> Iterator[Possible]:
             path = step.id if len(step.grants) == 1 else ""
             yield from _granted(ruleset, level, step.grants, step.id, (), path)
             continue
-        yield Possible(step.id, step)
+        yield PossibleDecision(step.id, step)
         yield from _nested(ruleset, level, step, step.id, ())
     growing = [e for e in ruleset.entities.values() if e.each_level and e.alias_of is None]
     for reached in range(2, level + 1):
@@ -72,38 +74,38 @@ def possible(ruleset: Ruleset, level: int) -> Iterator[Possible]:
             kind = ruleset.kinds[entity.kind]
             part = f".{kind.path or kind.id}" if kind.unit else ""
             for ask in entity.each_level:
-                taken = (Taken("", entity.id, entity.name),)
-                yield Possible(f"{prefix}{part}.{ask.id}", ask, taken)
+                taken = (LeadingOption("", entity.id, entity.name),)
+                yield PossibleDecision(f"{prefix}{part}.{ask.id}", ask, taken)
         for ask in ruleset.head.advancement.asks:
-            yield Possible(f"{prefix}.{ask.id}", ask)
+            yield PossibleDecision(f"{prefix}.{ask.id}", ask)
             yield from _nested(ruleset, level, ask, f"{prefix}.{ask.id}", ())
 
 
-def entities(ruleset: Ruleset, ask: Ask) -> tuple[Entity, ...]:
+def offered_entities(ruleset: Ruleset, ask: Ask) -> tuple[Entity, ...]:
     """Return the entities that a question offers."""
     return ruleset.select(ask.query) if ask.query is not None else ()
 
 
 def _nested(
-    ruleset: Ruleset, level: int, ask: Ask, path: str, taken: tuple[Taken, ...]
-) -> Iterator[Possible]:
+    ruleset: Ruleset, level: int, ask: Ask, path: str, taken: tuple[LeadingOption, ...]
+) -> Iterator[PossibleDecision]:
     """Yield the decisions that the options of a choice bring with them."""
     several = ask.query is not None and len(ask.query.kind) != 1
-    for entity in entities(ruleset, ask):
+    for entity in offered_entities(ruleset, ask):
         kind = ruleset.kinds[entity.kind]
         part = f".{entity.slug}" if ask.is_list else f".{kind.path or kind.id}" if several else ""
-        more = (*taken, Taken(path, entity.id, entity.name))
+        more = (*taken, LeadingOption(path, entity.id, entity.name))
         yield from _of_entity(ruleset, level, entity, path + part, more)
     for option in ask.listed_options:
-        more = (*taken, Taken(path, option.id, option.label))
+        more = (*taken, LeadingOption(path, option.id, option.label))
         yield from _granted(ruleset, level, option.grants, path, more)
 
 
 def _of_entity(
-    ruleset: Ruleset, level: int, entity: Entity, path: str, taken: tuple[Taken, ...]
-) -> Iterator[Possible]:
+    ruleset: Ruleset, level: int, entity: Entity, path: str, taken: tuple[LeadingOption, ...]
+) -> Iterator[PossibleDecision]:
     for ask in entity.choices:
-        yield Possible(f"{path}.{ask.id}", ask, taken)
+        yield PossibleDecision(f"{path}.{ask.id}", ask, taken)
         yield from _nested(ruleset, level, ask, f"{path}.{ask.id}", taken)
     first = tuple(grant for grant in entity.grants if grant.level == 1)
     yield from _granted(ruleset, level, first, path, taken)
@@ -112,7 +114,7 @@ def _of_entity(
     for reached in range(2, level + 1):
         for ask in own:
             asked = f"{path}{UNIT_LEVEL}{reached}.{ask.id}"
-            yield Possible(asked, ask, taken, own=True)
+            yield PossibleDecision(asked, ask, taken, own=True)
             for one in _nested(ruleset, level, ask, asked, taken):
                 yield replace(one, own=True)
 
@@ -122,9 +124,9 @@ def _granted(
     level: int,
     grants: tuple[Grant, ...],
     path: str,
-    taken: tuple[Taken, ...],
+    taken: tuple[LeadingOption, ...],
     own: str = "",
-) -> Iterator[Possible]:
+) -> Iterator[PossibleDecision]:
     for grant in grants:
         entity = ruleset.entity(grant.id)
         for one in _of_entity(ruleset, level, entity, own or f"{path}.{entity.slug}", taken):
