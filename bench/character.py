@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from charforge.answers.random import RandomAnswers
 from charforge.character.document import Document, to_text
-from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load
 from charforge.usecases import award, equip, manual_changes, play
@@ -64,7 +64,7 @@ def played(events: int = EVENTS) -> Document:
         for number in range(events)
     )
     made = begun.document.model_copy(update={"log": (*log, *again)})
-    ended = replayed(made, begun.ruleset)
+    ended = replay_document(made, begun.ruleset)
     assert not ended.problems and not ended.character.dormant, ended.problems
     return ended.document
 
@@ -73,7 +73,7 @@ def _begun() -> LoadedCharacter:
     """Return the character as it goes to its first session: weapon in hand, vehicle at the door."""
     rules = load(RULESET)
     plan = CharacterSpec(rules, SEED, "Nix", LEVEL, answers=ANSWERS)
-    nix = replayed(create_character(plan, RandomAnswers(SEED)), rules)
+    nix = replay_document(create_character(plan, RandomAnswers(SEED)), rules)
     state = nix.character.state
     gift = award.gift(state, rules.entity(VEHICLE), 1, find_unit(state, None))
     nix = award.give(nix, gift, source=RandomAnswers(SEED))

@@ -13,7 +13,7 @@ from timing import PROGRAM, Row, environment, row, run, skipped
 
 from charforge.answers.random import RandomAnswers
 from charforge.character.document import Document, to_text
-from charforge.replay.loaded import replayed
+from charforge.replay.loaded import replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load
 from charforge.sheet.build import build
@@ -78,7 +78,7 @@ def rows(folder: Path, runs: int, _long: bool) -> Iterator[Row]:
 
 def pages(document: Document) -> int:
     """Return how many pages the full sheet of a character has."""
-    opened = replayed(document, load(document.ruleset))
+    opened = replay_document(document, load(document.ruleset))
     return len(lay_out(render_html(build(opened.character))).pages)
 
 

@@ -35,7 +35,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-FEW = 8  # names that a message may list
+MAX_LISTED = 8  # names that a message may list
 LONGEST_NAME = 200  # signs of a name that is compared with others
 
 
@@ -61,7 +61,7 @@ class FormulaError(CharforgeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class PackProblem:
     """One mistake in a pack: ``line`` and ``column`` count from 1."""
 
     file: Path
@@ -77,7 +77,7 @@ class PackError(CharforgeError):
 
     exit_code = 1
 
-    def __init__(self, faults: Iterable[Fault]) -> None:
+    def __init__(self, faults: Iterable[PackProblem]) -> None:
         self.faults = tuple(faults)
         super().__init__(f"{len(self.faults)} fault(s) in a pack")
 
@@ -98,7 +98,7 @@ class UnknownId(CharforgeError):
         self.what = what
         self.name = name
         self.nearest = nearest(name, names)
-        self.known = tuple(things) if len(things) <= FEW else ()
+        self.known = tuple(things) if len(things) <= MAX_LISTED else ()
 
 
 class DocumentError(CharforgeError):
@@ -117,8 +117,10 @@ class MissingPack(DocumentError):
     def __init__(self, path: Path, packs: Iterable[tuple[str, str]], near: str = "") -> None:
         self.packs = tuple(packs)
         named = " and ".join(f"{name} {version}".strip() for name, version in self.packs)
-        hint = f"Did you mean {near}?" if near else "Install it: charforge catalog add PACK."
-        super().__init__(path, f"it is made with {named}, which is not installed", hint)
+        did_you_mean = (
+            f"Did you mean {near}?" if near else "Install it: charforge catalog add PACK."
+        )
+        super().__init__(path, f"it is made with {named}, which is not installed", did_you_mean)
 
 
 class AnswersError(CharforgeError):
@@ -195,7 +197,7 @@ class RuleRefusal(CharforgeError):
         self.advice = advice
 
 
-class Untold(RuleRefusal):
+class MissingInput(RuleRefusal):
     """A rule that was not told what it goes by: no finding, but missing input.
 
     ``ways`` are the inputs of which any would do, ``own`` those that the
@@ -229,7 +231,7 @@ class UsageError(CharforgeError):
         self.advice = advice
 
 
-class Several(UsageError):
+class AmbiguousName(UsageError):
     """A name that may mean several things: each with the words of the command that mean it.
 
     The first word of each stands in place of the name, the others are options.
@@ -276,15 +278,15 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return tails[found[0]] if found else ""
 
 
-def hint(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return how a message goes on that names the nearest right name; nothing where none is."""
     near = nearest(name, known)
     return f"; did you mean {near}?" if near else ""
 
 
-def none_of(name: str, known: Collection[str]) -> str:
+def not_one_of(name: str, known: Collection[str]) -> str:
     """Say that a word is none of those that there are, with the nearest."""
-    return f"{told(name)} is none of {', '.join(known)}{hint(name, known)}"
+    return f"{shorten(name)} is none of {', '.join(known)}{did_you_mean(name, known)}"
 
 
 class _Short(reprlib.Repr):
@@ -294,7 +296,7 @@ class _Short(reprlib.Repr):
         return super().repr_int(x, level) if x.bit_length() < 1000 else "a number of many digits"
 
 
-def told(value: object) -> str:
+def shorten(value: object) -> str:
     """Spell what somebody answered, cut short: a file may hold anything, at any length."""
     return _SHORT.repr(value)
 

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
-DIGEST = 32  # bytes before what is compiled: the sum that it must have
+DIGEST_LENGTH = 32  # bytes before what is compiled: the sum that it must have
 WRITABLE = 0o022  # by this user's group, or by anybody
 # What some systems take for a device, whatever ending the name has.
 DEVICES = {"con", "prn", "aux", "nul", *(f"{p}{n}" for p in ("com", "lpt") for n in range(10))}
@@ -28,7 +28,7 @@ def cache_folder() -> Path:
     return user_cache_path("charforge", appauthor=False)
 
 
-def read_own(path: Path) -> bytes:
+def read_cache_file(path: Path) -> bytes:
     """Read what this user's own charforge compiled. Raises OSError where another may have.
 
     What is compiled acts when it is read; the home of a command run with
@@ -45,13 +45,13 @@ def read_own(path: Path) -> bytes:
             regular = stat.S_ISREG(found.st_mode)
             if not regular or found.st_uid != os.getuid() or found.st_mode & WRITABLE:
                 raise PermissionError(f"{path} may be another user's")
-        digest, data = file.read(DIGEST), file.read()
+        digest, data = file.read(DIGEST_LENGTH), file.read()
     if sha256(data).digest() != digest:
         raise OSError(f"{path} is not whole")
     return data
 
 
-def write_own(path: Path, data: bytes) -> None:
+def write_cache_file(path: Path, data: bytes) -> None:
     """Keep what ``read_own`` reads: whole or not at all, and for nobody else to write.
 
     Raises OSError where that is impossible; nothing is left lying then.

@@ -11,7 +11,7 @@ from typing import Any
 
 from charforge.character import play_state
 from charforge.character.state import Condition, Holding, State, Unit
-from charforge.character.values import Explained
+from charforge.character.values import ExplainedValue
 from charforge.expressions.template import as_written
 from charforge.replay.replay import Character, Problem
 from charforge.rules.models import Action, Attack, Entity
@@ -52,7 +52,7 @@ def values(state: State, unit: Unit) -> dict[str, Any]:
     return {name: _value(state, found.explain(name)) for name in found.ids()}
 
 
-def _value(state: State, explained: Explained) -> dict[str, Any]:
+def _value(state: State, explained: ExplainedValue) -> dict[str, Any]:
     """Return a value with its steps, and where it stands if a track goes by it."""
     track = state.ruleset.tracks.get(explained.id)
     stands = {} if track is None else {"track": track.step(explained.base).label}
@@ -93,7 +93,9 @@ def _holding(state: State, holding: Holding) -> dict[str, Any]:
         found["quantity"] = holding.quantity
     if holding.id in state.in_hand:
         found["in_hand"] = state.in_hand[holding.id]
-    capacities = {c.id: play_state.left(state, holding, c) for c in holding.entity.capacities}
+    capacities = {
+        c.id: play_state.capacity_left(state, holding, c) for c in holding.entity.capacities
+    }
     if capacities:
         found["capacities"] = capacities
     cooling = [key for name, key in state.cooling if name == holding.id]

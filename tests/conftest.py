@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from charforge.paths import cache_folder, state_folder, user_data_folder
-from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
@@ -149,7 +149,7 @@ def smith(smithy: Ruleset) -> Callable[..., LoadedCharacter]:
         for name, answer in changes.items():
             answers[name.replace("__", ".").replace("_2", "#2")] = answer
         answers = {name: answer for name, answer in answers.items() if answer is not None}
-        return replayed(
+        return replay_document(
             create_character(CharacterSpec(rules, "7", "Ilmar", answers=answers)), rules
         )
 
@@ -171,7 +171,7 @@ def docker(harbour: Ruleset) -> Callable[..., LoadedCharacter]:
         for reached in range(2, level + 1):
             answers |= {f"level.{reached}.vigour": [2], f"level.{reached}.knacks": []}
         answers |= {name.replace("__", "."): answer for name, answer in changes.items()}
-        return replayed(
+        return replay_document(
             create_character(CharacterSpec(rules, "7", "Ada", level, answers=answers)), rules
         )
 
@@ -189,7 +189,7 @@ def diver(reef: Ruleset) -> Callable[..., LoadedCharacter]:
     """Make a diver of the reef, as brave as is said: breath 4 more, swimming d8."""
 
     def build(nerve: int = 3, rules: Ruleset = reef) -> LoadedCharacter:
-        return replayed(
+        return replay_document(
             create_character(CharacterSpec(rules, "7", "Ada", answers={"nerve": nerve})), rules
         )
 

@@ -12,7 +12,7 @@ from charforge.character import play_state
 from charforge.character.state import CHARACTER, State
 from charforge.procedures import abilities as use, run as procedures
 from charforge.procedures.run import Run, Told
-from charforge.replay.events import Recorded
+from charforge.replay.events import RecordedDice
 from charforge.rules.models import Decide
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -49,10 +49,10 @@ class Table:
         """Run a procedure; what it changes stays changed. An input of None is not given."""
         rules, before = self.state.ruleset, self.state
         found = rules.procedure(procedure)
-        dice, choose = Recorded(self.rolls(faces)), _Chosen(chosen)
+        dice, choose = RecordedDice(self.rolls(faces)), _Chosen(chosen)
         given = {name: value for name, value in inputs.items() if value is not None}
         done = procedures.run(before, found, given, dice, unit, choose)
-        again = procedures.run(before, found, done.inputs, Recorded(dict(done.faces)), unit)
+        again = procedures.run(before, found, done.inputs, RecordedDice(dict(done.faces)), unit)
         assert (again.state, again.outputs) == (done.state, done.outputs)
         return self._after(done, dice, choose)
 
@@ -70,10 +70,10 @@ class Table:
         every = list(use.abilities(self.state, unit))
         found = [one for one in every if one.name == named]
         found = found or [one for one in every if one.entity.name == named]
-        dice, choose = Recorded(self.rolls(faces)), _Chosen(chosen)
+        dice, choose = RecordedDice(self.rolls(faces)), _Chosen(chosen)
         return self._after(use.use(self.state, found[0], inputs, dice, choose), dice, choose)
 
-    def _after(self, done: Run, dice: Recorded, choose: _Chosen) -> Run:
+    def _after(self, done: Run, dice: RecordedDice, choose: _Chosen) -> Run:
         assert not any(dice._left.values()), "dice that were never rolled"
         assert not choose.left, "a choice that was never asked for"
         assert {told.source for told in done.steps} <= self.state.ruleset.entities.keys()
@@ -102,14 +102,14 @@ class Table:
     def put(self, condition: str, amount: int = 1, unit: str = CHARACTER, about: str = "") -> None:
         """Put a condition on a unit."""
         entity = self.state.ruleset.entity(self._whole(condition))
-        self.state = play_state.put(self.state, unit, entity, amount, about)
+        self.state = play_state.add_condition(self.state, unit, entity, amount, about)
 
     def _whole(self, condition: str) -> str:
         return condition if "/" in condition else f"{self.usual}/{condition}"
 
     def change(self, value: str, by: int, unit: str = CHARACTER) -> None:
         """Change a resource."""
-        self.state, _real = play_state.change(self.state, unit, value, by)
+        self.state, _real = play_state.change_resource(self.state, unit, value, by)
 
     def rule(self, rule: str, option: str) -> None:
         """Rule a question in one of its ways."""

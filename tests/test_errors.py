@@ -13,7 +13,7 @@ from charforge.procedures.context import UnknownFigure
 PLACE = Path("nix.json")
 RAISED = [
     errors.FormulaError("1 +", "it cannot be read"),
-    errors.PackError([errors.Fault(PLACE, 3, 1, "id", "no such kind", "role")]),
+    errors.PackError([errors.PackProblem(PLACE, 3, 1, "id", "no such kind", "role")]),
     errors.UnknownId("value", "reech", ["reach", "luck"]),
     errors.DocumentError(PLACE, "it is no JSON", "Restore it."),
     errors.MissingPack(PLACE, [("capital", "1.0.0")]),
@@ -24,10 +24,12 @@ RAISED = [
     errors.ProcedureError("attack", [("vs", "it must be given")], ["vs"], {"vs": "9"}, ["vs"]),
     UnknownFigure("attack", "energy"),
     errors.RuleRefusal("3 Energy are needed", "Rest."),
-    errors.Untold("Say what it is against.", ["vs", "opposed"], ["vs"]),
+    errors.MissingInput("Say what it is against.", ["vs", "opposed"], ["vs"]),
     errors.WriteError(PLACE, "the disk is full"),
     errors.UsageError("--jobs and --cluster", "Give one."),
-    errors.Several("several of it", "at", [("Attack", ("action/attack", "--action", "Attack"))]),
+    errors.AmbiguousName(
+        "several of it", "at", [("Attack", ("action/attack", "--action", "Attack"))]
+    ),
     errors.SheetError("a PDF needs libpango", "Install it."),
 ]
 

@@ -25,9 +25,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from charforge.answers.random import RandomAnswers
 from charforge.character import storage
 from charforge.character.document import to_text
-from charforge.character.events import Acquire, Change, PartWith
+from charforge.character.events import AcquireEvent, PartEvent, ResourceEvent
 from charforge.cli.app import main
-from charforge.replay.loaded import LoadedCharacter, open_document, summary
+from charforge.replay.loaded import LoadedCharacter, load_document, summary
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load
 from charforge.usecases.create import closing, create_character
@@ -273,7 +273,7 @@ class Life(RuleBasedStateMachine):
         if not self.file.exists():
             return
         loaded = storage.load(self.file)
-        opened = open_document(loaded, self.file)
+        opened = load_document(loaded, self.file)
         assert summary(opened.character) == loaded.character
         assert to_text(loaded) == self.file.read_text(encoding="utf-8")
         self._money_adds_up(opened)
@@ -287,11 +287,11 @@ class Life(RuleBasedStateMachine):
         for event in opened.document.log:
             if f"event.{event.n}" in idle:
                 continue
-            if isinstance(event, Acquire):
+            if isinstance(event, AcquireEvent):
                 expected -= (event.price or 0) * event.quantity
-            elif isinstance(event, PartWith):
+            elif isinstance(event, PartEvent):
                 expected += (event.price or 0) * event.quantity
-            elif isinstance(event, Change) and event.value == "money":
+            elif isinstance(event, ResourceEvent) and event.value == "money":
                 expected += event.by
         assert state.values().total("money") == expected
 

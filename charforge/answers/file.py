@@ -17,8 +17,8 @@ import yaml
 
 from charforge.character import json_errors, storage
 from charforge.decisions.option import Answer
-from charforge.errors import AnswersError, DocumentError, PackError, hint
-from charforge.expressions.template import unprintable
+from charforge.errors import AnswersError, DocumentError, PackError, did_you_mean
+from charforge.expressions.template import has_unprintable
 from charforge.rules import yaml_source
 from charforge.rules.ruleset import Ruleset
 
@@ -153,7 +153,7 @@ def _faults(path: Path, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
         yield at("packs"), f"packs must be a list of ids of packs{example}"
     for key in ("name", "seed"):
         value = data.get(key)
-        if value is not None and (not isinstance(value, str | int) or unprintable(str(value))):
+        if value is not None and (not isinstance(value, str | int) or has_unprintable(str(value))):
             yield at(key), f"{key} must be a text without control characters"
 
 
@@ -162,7 +162,7 @@ def _unknown(name: str, key: object) -> str:
     plain = name.strip()
     if plain != name and plain:
         return f"{plain!r} has a blank before it that is no space; indent with spaces"
-    near = hint(name, KEYS)
+    near = did_you_mean(name, KEYS)
     return f"unknown key {key!r}{near or '; a decision stands under answers:, indented'}"
 
 

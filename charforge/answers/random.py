@@ -71,5 +71,5 @@ class RandomAnswers:
 
     def name(self, names: Sequence[str]) -> str:
         """Return one of the ruleset's example names."""
-        numbers = dice.stream(self.seed, "name")
-        return names[dice.below(numbers, len(names))] if names else "Nameless"
+        numbers = dice.random_stream(self.seed, "name")
+        return names[dice.draw_below(numbers, len(names))] if names else "Nameless"

@@ -12,7 +12,7 @@ from pathlib import Path
 from charforge.errors import WriteError
 
 LINKLESS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
-LARGEST = 50_000_000  # bytes of a file that is read
+MAX_FILE_BYTES = 50_000_000  # bytes of a file that is read
 OLD = 600  # seconds: no write takes as long, so what is older is a killed one's
 NAMED = 60  # signs of a file's name in that of its temporary file
 
@@ -28,7 +28,7 @@ def write(path: Path, data: bytes, replace: bool = True) -> None:
 
     temporary: str | None = None
     try:
-        refuse(path, replace)
+        check_writable(path, replace)
         target = Path(os.path.realpath(path))
         handle, temporary = tempfile.mkstemp(
             prefix=f".{target.name[:NAMED]}.", suffix=".tmp", dir=target.parent
@@ -48,7 +48,7 @@ def write(path: Path, data: bytes, replace: bool = True) -> None:
             _discard(temporary)
 
 
-def refuse(path: Path, replace: bool) -> None:
+def check_writable(path: Path, replace: bool) -> None:
     """Raise WriteError where a file stands that may not be replaced, or no file at all."""
     if path.is_dir():
         raise WriteError(path, "this is a folder", "Add a file name.")
@@ -58,7 +58,7 @@ def refuse(path: Path, replace: bool) -> None:
         raise WriteError(path, "this file exists already", "Use --force, or another -o.")
 
 
-def sweep(path: Path) -> None:
+def remove_stale(path: Path) -> None:
     """Remove what killed writes of a file left beside it, where it is old.
 
     Old is measured by the time of the file itself, which was just written,
@@ -73,7 +73,7 @@ def sweep(path: Path) -> None:
                 _discard(entry.path)
 
 
-def sweep_all(paths: Iterable[Path]) -> None:
+def remove_leftovers(paths: Iterable[Path]) -> None:
     """Remove what killed writes of files left beside them: whoever wrote them is gone."""
     folders: dict[Path, set[str]] = {}
     for path in paths:

@@ -19,18 +19,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from charforge.character import atomic_write
-from charforge.character.atomic_write import LARGEST
+from charforge.character.atomic_write import MAX_FILE_BYTES
 from charforge.errors import WriteError
 from charforge.paths import state_folder
 
-KEPT = 10  # versions of a character, besides the one that stands
+MAX_BACKUPS = 10  # versions of a character, besides the one that stands
 LATEST = 0xFFFF_FFFF  # seconds, as many as gzip can say
 NAME = re.compile(r"(\d{6,})-([0-9a-f]{16})\.json\.gz")
-BROKEN = (OSError, EOFError, zlib.error)  # what reading a damaged one raises
+READ_ERRORS = (OSError, EOFError, zlib.error)  # what reading a damaged one raises
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class Backup:
     """What a character file was once; ``digest`` tells its content from others."""
 
     number: int
@@ -40,7 +40,7 @@ class Version:
     def read(self) -> tuple[bytes, int]:
         """Return its bytes and when they were saved, in seconds. Raises one of BROKEN."""
         with gzip.open(self.file) as file:
-            data = file.read(LARGEST + 1)
+            data = file.read(MAX_FILE_BYTES + 1)
             saved = file.mtime or 0
         if digest_of(data) != self.digest:
             raise OSError(f"{self.file} does not hold what it was named after")
@@ -58,7 +58,7 @@ def folder_of(path: Path) -> Path:
     return folder() / hashlib.sha256(os.fsencode(real)).hexdigest()[:32]
 
 
-def make(place: Path) -> None:
+def make_private_folder(place: Path) -> None:
     """Make a folder for versions that nobody else may read: characters have private notes."""
     if not place.is_absolute():  # a "~" that stayed one: this user has no home
         raise OSError(errno.ENOENT, "no home folder is known")
@@ -66,14 +66,14 @@ def make(place: Path) -> None:
     place.mkdir(mode=0o700, exist_ok=True)
 
 
-def of(path: Path) -> tuple[Version, ...]:
+def backups_of(path: Path) -> tuple[Backup, ...]:
     """Return the kept versions of a character file, newest first."""
     place = folder_of(path)
     try:
         names = [NAME.fullmatch(entry.name) for entry in place.iterdir()]
     except OSError:
         return ()
-    found = [Version(int(m[1]), m[2], place / m[0]) for m in names if m is not None]
+    found = [Backup(int(m[1]), m[2], place / m[0]) for m in names if m is not None]
     return tuple(sorted(found, key=lambda one: -one.number))
 
 
@@ -82,41 +82,41 @@ def digest_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def keep(path: Path, data: bytes, saved: float) -> None:
+def keep_backup(path: Path, data: bytes, saved: float) -> None:
     """Keep a content of a character file as its newest version, and drop the oldest.
 
     The same content is not kept twice. Where it cannot be kept this is
     told, and no reason not to save the character.
     """
-    known = of(path)
+    known = backups_of(path)
     digest = digest_of(data)
     if known and known[0].digest == digest:
         return
     file = folder_of(path) / f"{known[0].number + 1 if known else 1:06}-{digest}.json.gz"
     try:
-        make(file.parent)
+        make_private_folder(file.parent)
         atomic_write.write(file, gzip.compress(data, mtime=min(max(int(saved), 0), LATEST)))
     except (OSError, WriteError) as error:
-        warn(path, error)
+        warn_no_backup(path, error)
         return
-    atomic_write.sweep(file)
+    atomic_write.remove_stale(file)
     others = [one for one in known if one.digest != digest]
-    for gone in {*known} - {*others[:KEPT]}:
+    for gone in {*known} - {*others[:MAX_BACKUPS]}:
         with suppress(OSError):
             gone.file.unlink()
 
 
-def stands(path: Path) -> tuple[bytes, float] | None:
+def current_content(path: Path) -> tuple[bytes, float] | None:
     """Return what a character file holds and when it was saved; None where there is none."""
     try:
         with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
-            return (data, os.fstat(file.fileno()).st_mtime) if len(data) <= LARGEST else None
+            data = file.read(MAX_FILE_BYTES + 1)
+            return (data, os.fstat(file.fileno()).st_mtime) if len(data) <= MAX_FILE_BYTES else None
     except OSError:
         return None
 
 
-def warn(path: Path, error: Exception) -> None:
+def warn_no_backup(path: Path, error: Exception) -> None:
     """Say that nothing is kept of a character, and why; once a run."""
     import logging
 

@@ -23,13 +23,13 @@ from pydantic import (
 )
 
 from charforge.character.events import (
-    Advance,
-    Answered,
+    AdvanceEvent,
+    AnswerEvent,
     AnyEvent,
     Pin as Pin,
-    Plan,
+    PlanEvent,
     Printable,
-    Set,
+    SetEvent,
     printable,
 )
 
@@ -86,12 +86,12 @@ class Document(BaseModel):
     @property
     def level(self) -> int:
         """The level the log has reached."""
-        return 1 + sum(isinstance(e, Advance) and e.unit is None for e in self.log)
+        return 1 + sum(isinstance(e, AdvanceEvent) and e.unit is None for e in self.log)
 
     @property
     def answers(self) -> dict[str, Any]:
         """The last answer of each decision at its place, in the order of the first ones."""
-        return {e.decision: e.answer for e in self.log if isinstance(e, Answered) and not e.now}
+        return {e.decision: e.answer for e in self.log if isinstance(e, AnswerEvent) and not e.now}
 
     @property
     def rules(self) -> dict[str, str]:
@@ -99,7 +99,7 @@ class Document(BaseModel):
         return {
             event.rule: event.value
             for event in self.log
-            if isinstance(event, Set) and event.rule is not None and event.value is not None
+            if isinstance(event, SetEvent) and event.rule is not None and event.value is not None
         }
 
     @property
@@ -119,44 +119,46 @@ def _count(events: Iterable[AnyEvent], number: int, group: int) -> None:
         group = event.group
 
 
-def planned(log: Iterable[AnyEvent]) -> dict[str, Any]:
+def planned_answers(log: Iterable[AnyEvent]) -> dict[str, Any]:
     """Return the intentions that stand at the end of a log, by decision."""
     found: dict[str, Any] = {}
     for event in log:
-        if isinstance(event, Plan):
+        if isinstance(event, PlanEvent):
             found.pop(event.decision, None)
             if not event.drop:
                 found[event.decision] = event.answer
-        elif isinstance(event, Answered):
+        elif isinstance(event, AnswerEvent):
             found.pop(event.decision, None)
     return found
 
 
-def named(log: Iterable[AnyEvent]) -> str:
+def logged_name(log: Iterable[AnyEvent]) -> str:
     """Return the character's name at the end of a log; empty where it has none."""
-    names = [e.name for e in log if isinstance(e, Set) and e.name is not None and e.unit is None]
+    names = [
+        e.name for e in log if isinstance(e, SetEvent) and e.name is not None and e.unit is None
+    ]
     return names[-1] if names else ""
 
 
-def pictured(log: Iterable[AnyEvent]) -> str:
+def logged_portrait(log: Iterable[AnyEvent]) -> str:
     """Return the file name of the portrait at the end of a log; empty where it has none."""
-    files = [e.portrait for e in log if isinstance(e, Set) and e.portrait is not None]
+    files = [e.portrait for e in log if isinstance(e, SetEvent) and e.portrait is not None]
     return files[-1] if files else ""
 
 
-def pinned(log: Iterable[AnyEvent]) -> tuple[Pin, ...]:
+def updated_pins(log: Iterable[AnyEvent]) -> tuple[Pin, ...]:
     """Return the packs that a log was last updated to; none where it never was."""
-    taken = [e.packs for e in log if isinstance(e, Set) and e.packs is not None]
+    taken = [e.packs for e in log if isinstance(e, SetEvent) and e.packs is not None]
     return taken[-1] if taken else ()
 
 
-def unpinned(gone: Iterable[AnyEvent]) -> tuple[Pin, ...]:
+def former_pins(gone: Iterable[AnyEvent]) -> tuple[Pin, ...]:
     """Return the packs that stood before the first update among events; none where none was."""
-    left = [e.former for e in gone if isinstance(e, Set) and e.former is not None]
+    left = [e.former for e in gone if isinstance(e, SetEvent) and e.former is not None]
     return left[0] if left else ()
 
 
-def identity(seed: str) -> str:
+def character_id(seed: str) -> str:
     """Return the id of a character made from a seed."""
     return hashlib.sha256(f"charforge character {seed}".encode()).hexdigest()[:16]
 

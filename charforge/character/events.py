@@ -17,12 +17,12 @@ from pydantic import (
     model_validator,
 )
 
-from charforge.expressions.template import unprintable
+from charforge.expressions.template import has_unprintable
 
 
 def printable(text: str) -> str:
     """Refuse control characters and lone surrogates, which no terminal should be sent."""
-    if unprintable(text) or "\n" in text:
+    if has_unprintable(text) or "\n" in text:
         raise ValueError("it holds control characters or broken signs")
     return text
 
@@ -64,7 +64,7 @@ class Override(BaseModel):
     reason: Printable = Field(min_length=1)
 
 
-class Answered(Event):
+class AnswerEvent(Event):
     """A decision's answer: an id, a list, faces, a map, a number or a text.
 
     It counts at the decision's own place, wherever it stands in the log;
@@ -78,7 +78,7 @@ class Answered(Event):
     override: Override | None = None
 
 
-class Advance(Event):
+class AdvanceEvent(Event):
     """A level begins: the character's, or a unit's own."""
 
     do: Literal["advance"] = "advance"
@@ -86,7 +86,7 @@ class Advance(Event):
     unit: Printable | None = None
 
 
-class Set(Event):
+class SetEvent(Event):
     """A name (the character's or a unit's), a table rule with its value, a portrait, or packs.
 
     It holds from here on. A portrait is a file beside the character's own,
@@ -118,7 +118,7 @@ class Set(Event):
         return self
 
 
-class Plan(Event):
+class PlanEvent(Event):
     """What a decision to come is meant to be; ``drop`` takes such an intention back."""
 
     do: Literal["plan"] = "plan"
@@ -127,7 +127,7 @@ class Plan(Event):
     drop: bool = False
 
 
-class Acquire(Event):
+class AcquireEvent(Event):
     """Something comes to a unit: bought at ``price`` each, or given.
 
     ``granted`` marks what the GM gave beyond the rules: it takes nothing of
@@ -143,7 +143,7 @@ class Acquire(Event):
     note: Printable = ""
 
 
-class PartWith(Event):
+class PartEvent(Event):
     """Some pieces of a holding go: sold at ``price`` each, or lost."""
 
     do: Literal["part"] = "part"
@@ -153,7 +153,7 @@ class PartWith(Event):
     note: Printable = ""
 
 
-class Hold(Event):
+class HoldEvent(Event):
     """A piece of a holding is taken in hand."""
 
     do: Literal["hold"] = "hold"
@@ -161,14 +161,14 @@ class Hold(Event):
     note: Printable = ""
 
 
-class Stow(Event):
+class StowEvent(Event):
     """A piece of a holding is put away."""
 
     do: Literal["stow"] = "stow"
     holding: Printable
 
 
-class Change(Event):
+class ResourceEvent(Event):
     """A resource changes by hand: a unit's value, or what a holding carries."""
 
     do: Literal["change"] = "change"
@@ -179,7 +179,7 @@ class Change(Event):
     note: Printable = ""
 
 
-class Conditioned(Event):
+class ConditionEvent(Event):
     """A condition is put on a unit by hand, or (``off``) taken off it."""
 
     do: Literal["condition"] = "condition"
@@ -190,7 +190,7 @@ class Conditioned(Event):
     about: Printable = ""
 
 
-class Cooldown(Event):
+class CooldownEvent(Event):
     """An action of a holding goes on cooldown by hand, or (``off``) comes off it."""
 
     do: Literal["cooldown"] = "cooldown"
@@ -200,7 +200,7 @@ class Cooldown(Event):
     off: bool = False
 
 
-class Played(Event):
+class ProcedureEvent(Event):
     """A procedure was run: with these inputs and dice it is run again at each replay."""
 
     do: Literal["play"] = "play"
@@ -210,7 +210,7 @@ class Played(Event):
     faces: Faces = {}
 
 
-class Used(Event):
+class AbilityEvent(Event):
     """An action or attack of a holding was used."""
 
     do: Literal["use"] = "use"
@@ -222,7 +222,7 @@ class Used(Event):
     faces: Faces = {}
 
 
-class Note(Event):
+class NoteEvent(Event):
     """Something worth remembering; ``at`` is the time by the clock."""
 
     do: Literal["note"] = "note"
@@ -231,20 +231,20 @@ class Note(Event):
 
 
 AnyEvent = (
-    Answered
-    | Advance
-    | Set
-    | Plan
-    | Acquire
-    | PartWith
-    | Hold
-    | Stow
-    | Change
-    | Conditioned
-    | Cooldown
-    | Played
-    | Used
-    | Note
+    AnswerEvent
+    | AdvanceEvent
+    | SetEvent
+    | PlanEvent
+    | AcquireEvent
+    | PartEvent
+    | HoldEvent
+    | StowEvent
+    | ResourceEvent
+    | ConditionEvent
+    | CooldownEvent
+    | ProcedureEvent
+    | AbilityEvent
+    | NoteEvent
 )
-KINDS: tuple[type[Event], ...] = get_args(AnyEvent)
-PLAY = (Change, Conditioned, Cooldown, Played, Used)
+EVENT_TYPES: tuple[type[Event], ...] = get_args(AnyEvent)
+PLAY_EVENTS = (ResourceEvent, ConditionEvent, CooldownEvent, ProcedureEvent, AbilityEvent)

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from charforge.character import play_state
-from charforge.character.grants import without
-from charforge.character.local_formulas import carries
+from charforge.character.grants import remove_holding
+from charforge.character.local_formulas import total_capacity
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import RuleRefusal, UsageError
 from charforge.rules.models import Entity, Lifting
@@ -28,7 +28,7 @@ def pay(state: State, amount: int) -> State:
         return state
     if money is None:
         raise UsageError(f"{state.ruleset.head.name} has no money")
-    return play_state.change(state, CHARACTER, money, amount)[0]
+    return play_state.change_resource(state, CHARACTER, money, amount)[0]
 
 
 def money(state: State) -> int | None:
@@ -52,7 +52,7 @@ def price(state: State, entity: Entity, holding: str = "") -> int | None:
     return None
 
 
-def owned(state: State, unit: str | None = None) -> Iterator[Holding]:
+def owned_gear(state: State, unit: str | None = None) -> Iterator[Holding]:
     """Yield the holdings that are gear."""
     kinds = state.ruleset.head.gear.kinds
     for holding in state.holdings:
@@ -60,12 +60,12 @@ def owned(state: State, unit: str | None = None) -> Iterator[Holding]:
             yield holding
 
 
-def part(state: State, holding: Holding, quantity: int) -> State:
+def remove_pieces(state: State, holding: Holding, quantity: int) -> State:
     """Return the state without some pieces of a holding; those in hand go last."""
     if quantity > holding.quantity:
         raise RuleRefusal(f"{holding.name}: there are {holding.quantity}, not {quantity}")
     if quantity == holding.quantity:
-        return without(state, holding)
+        return remove_holding(state, holding)
     kept = replace(holding, quantity=holding.quantity - quantity)
     held = state.in_hand.get(holding.id, 0)
     state = state.changed(
@@ -81,25 +81,25 @@ def _carried(state: State, holding: Holding) -> State:
     for capacity in holding.entity.capacities:
         key = (holding.id, capacity.id)
         if key in spent:
-            spent[key] = max(spent[key], -carries(state, holding, capacity))
+            spent[key] = max(spent[key], -total_capacity(state, holding, capacity))
     return state.changed(spent=spent)
 
 
 # ------------------------------------------------------------------ hands
 
 
-def hands(state: State) -> int:
+def hand_count(state: State) -> int:
     """Return how many hands the character has."""
     return state.values().evaluate(state.ruleset.head.gear.hands)
 
 
-def takes(state: State, holding: Holding) -> int:
+def hands_needed(state: State, holding: Holding) -> int:
     """Return how many hands one piece of an item takes; what is attached takes none.
 
     An option that was taken for the item counts as its flag of that name:
     a shield that is ``two-handed`` by choice is ``two_handed``.
     """
-    if attached(state, holding):
+    if is_attached(state, holding):
         return 0
     taken = {c.option.id.replace("-", "_") for c in state.chosen if c.holding == holding.id}
     return state.ruleset.head.gear.takes.whole(
@@ -107,25 +107,25 @@ def takes(state: State, holding: Holding) -> int:
     )
 
 
-def attached(state: State, holding: Holding) -> bool:
+def is_attached(state: State, holding: Holding) -> bool:
     """Whether an item hangs on the body: it came with something that attaches what it grants."""
     roots = [h for h in state.holdings if h.entity.id in state.ruleset.head.gear.attached]
     return any(holding.id.startswith(f"{root.id}.") for root in roots)
 
 
-def hands_free(state: State) -> int:
+def free_hands(state: State) -> int:
     """Return how many hands hold nothing."""
     used = 0
     for name, number in state.in_hand.items():
         holding = state.holding(name)
-        used += takes(state, holding) * number if holding is not None else 0
-    return hands(state) - used
+        used += hands_needed(state, holding) * number if holding is not None else 0
+    return hand_count(state) - used
 
 
 def too_heavy(state: State, holding: Holding) -> tuple[Lifting, int] | None:
     """Return how an item is lifted, and its weight, where it is too heavy for the character."""
     lifting = state.ruleset.head.gear.lifting
-    if lifting is None or attached(state, holding):
+    if lifting is None or is_attached(state, holding):
         return None
     weight = figure(holding.entity, lifting.needs)
     spared = bool(lifting.spared and holding.entity.own.get(lifting.spared))
@@ -134,18 +134,18 @@ def too_heavy(state: State, holding: Holding) -> tuple[Lifting, int] | None:
     return (lifting, weight) if state.values().total(lifting.value) < weight else None
 
 
-def against_holding(state: State, holding: Holding) -> Iterator[str]:
+def reasons_not_to_hold(state: State, holding: Holding) -> Iterator[str]:
     """Yield why one more piece of a holding cannot be taken in hand."""
     if holding.entity.kind not in state.ruleset.head.gear.kinds:
         yield f"{holding.name} is nothing to hold"
         return
-    if attached(state, holding):
+    if is_attached(state, holding):
         yield f"{holding.name} is attached to the body and needs no hand"
         return
     if state.in_hand.get(holding.id, 0) >= holding.quantity:
         yield f"{holding.name} is in hand already"
         return
-    needed, free = takes(state, holding), hands_free(state)
+    needed, free = hands_needed(state, holding), free_hands(state)
     if needed > free:
         plural = "" if needed == 1 else "s"
         yield f"{holding.name} takes {needed} hand{plural}, {free} free"
@@ -153,7 +153,7 @@ def against_holding(state: State, holding: Holding) -> Iterator[str]:
 
 def hold(state: State, holding: Holding) -> State:
     """Take one more piece in hand. Raises RuleRefusal where the hands are full."""
-    reasons = list(against_holding(state, holding))
+    reasons = list(reasons_not_to_hold(state, holding))
     if reasons:
         raise RuleRefusal("; ".join(reasons), "Stow something first.")
     number = state.in_hand.get(holding.id, 0) + 1

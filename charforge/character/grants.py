@@ -32,17 +32,17 @@ def gain(
     path = _free(state, path)
     for old in state.holdings:
         if old.entity.id == entity.replaces and old.unit == unit:
-            state = without(state, old)
+            state = remove_holding(state, old)
     held = Holding(path, entity, unit, origin, state.level, quantity, granted_beyond, note)
     settled = {f"{path}.{name}": answer for name, answer in (answers or {}).items()}
     state = state.changed(holdings=(*state.holdings, held), answers={**state.answers, **settled})
     if kind.unit is not None:
         made = Unit(path, state.ruleset.units[kind.unit], _unnamed(state, entity), entity, unit)
         state = state.changed(units=(*state.units, made))
-    return granted(state, held, 1, state.level)
+    return add_grants(state, held, 1, state.level)
 
 
-def without(state: State, gone: Holding) -> State:
+def remove_holding(state: State, gone: Holding) -> State:
     """Return the state without a holding, what its choices brought, and its unit with all."""
     asked = {f"{gone.id}.{ask.id}" for ask in gone.entity.choices}
     return state.changed(
@@ -56,7 +56,7 @@ def without(state: State, gone: Holding) -> State:
     )
 
 
-def without_answer(state: State, decision: str, kept: Iterable[object] = ()) -> State:
+def remove_answer(state: State, decision: str, kept: Iterable[object] = ()) -> State:
     """Return the state without a decision's answer and everything the answer granted.
 
     ``decision`` is its id; entities in ``kept`` stay, with what they granted.
@@ -70,7 +70,7 @@ def without_answer(state: State, decision: str, kept: Iterable[object] = ()) -> 
         elif holding.origin in gone or holding.unit in gone:
             gone |= _roots(holding)
             if state.holding(holding.id) is not None:
-                state = without(state, holding)
+                state = remove_holding(state, holding)
     return state.changed(
         chosen=tuple(c for c in state.chosen if c.decision != decision),
         settled=tuple(s for s in state.settled if s.source != decision),
@@ -79,7 +79,7 @@ def without_answer(state: State, decision: str, kept: Iterable[object] = ()) -> 
     )
 
 
-def titled(state: State, holding: Holding, title: str) -> State:
+def rename_holding(state: State, holding: Holding, title: str) -> State:
     """Return the state with a holding (and the unit that it is) called by a title of its own."""
     named = replace(holding, title=" ".join(title.split()))
     units = tuple(
@@ -94,15 +94,17 @@ def _roots(holding: Holding) -> set[str]:
     return {holding.id, *(f"{holding.id}.{ask.id}" for ask in holding.entity.choices)}
 
 
-def granted(state: State, holding: Holding, first: int, last: int) -> State:
+def add_grants(state: State, holding: Holding, first: int, last: int) -> State:
     """Add what a holding grants from level ``first`` to ``last``."""
     for grant in holding.entity.grants:
         if first <= grant.level <= last:
-            state = give(state, grant, holding.id, state.bearer(holding))
+            state = add_grant(state, grant, holding.id, state.bearer(holding))
     return state
 
 
-def give(state: State, grant: Grant, origin: str, unit: str = CHARACTER, path: str = "") -> State:
+def add_grant(
+    state: State, grant: Grant, origin: str, unit: str = CHARACTER, path: str = ""
+) -> State:
     """Add one granted entity, if its condition holds now.
 
     A kind of which nobody has the same one twice is not given twice.

@@ -15,15 +15,15 @@ from typing import Any
 from charforge.character.once import once
 from charforge.character.state import Holding, State
 from charforge.expressions.formula import Formula
-from charforge.expressions.template import Figure, figure, signed, substitute
+from charforge.expressions.template import Figure, parse_figure, signed_amount, substitute
 from charforge.rules.models import Ask, Attack, Capacity, Entity
 from charforge.rules.ruleset import Ruleset
 
-Own = Mapping[str, Formula]
-NOTHING: Own = MappingProxyType({})
+LocalFormulas = Mapping[str, Formula]
+NOTHING: LocalFormulas = MappingProxyType({})
 
 
-def own(state: State, holding: Holding | None) -> Own:
+def local_formulas(state: State, holding: Holding | None) -> LocalFormulas:
     """Return what the names of a holding's own numbers and figures stand for.
 
     What is not answered (yet, or because it is not asked) is 0.
@@ -43,18 +43,20 @@ def _numbers(entity: Entity) -> tuple[str, ...]:
     return tuple(ask.id for ask in entity.numbers)
 
 
-def figures(state: State, holding: Holding) -> dict[str, int]:
+def local_numbers(state: State, holding: Holding) -> dict[str, int]:
     """Return every own number of a holding as it is now."""
     values = state.values(state.bearer(holding))
-    return {name: values.evaluate_now(stands) for name, stands in own(state, holding).items()}
+    return {
+        name: values.evaluate_now(stands) for name, stands in local_formulas(state, holding).items()
+    }
 
 
-def settled(state: State, holding: Holding | None, unit: str, attack: Attack) -> Attack:
+def fill_attack(state: State, holding: Holding | None, unit: str, attack: Attack) -> Attack:
     """Return an attack with what its bearer's own choices say put in.
 
     ``hit`` is then a value or a number.
     """
-    known, hit = own(state, holding), attack.hit
+    known, hit = local_formulas(state, holding), attack.hit
     if not known and "{" not in attack.range and str(hit)[:1] != "$":
         return attack
     if isinstance(hit, str) and hit.startswith("$"):
@@ -71,17 +73,20 @@ def settled(state: State, holding: Holding | None, unit: str, attack: Attack) ->
     return attack.model_copy(update=changed)
 
 
-def carries(state: State, holding: Holding, capacity: Capacity) -> int:
+def total_capacity(state: State, holding: Holding, capacity: Capacity) -> int:
     """Return how much of what it carries a holding has room for, in all of its pieces."""
     values = state.values(state.bearer(holding))
-    return max(values.evaluate_now(capacity.max.given(own(state, holding))), 0) * holding.quantity
+    return (
+        max(values.evaluate_now(capacity.max.given(local_formulas(state, holding))), 0)
+        * holding.quantity
+    )
 
 
-def _amount(text: int | str, known: Own) -> int | str:
+def _amount(text: int | str, known: LocalFormulas) -> int | str:
     """Put what is known into an amount of dice and a formula."""
     if isinstance(text, int):
         return text
-    found = figure(text)
+    found = parse_figure(text)
     if not found.formula.names & known.keys():
         return text
     return " + ".join([*found.dice, f"({found.formula.given(known)})"])
@@ -89,34 +94,36 @@ def _amount(text: int | str, known: Own) -> int | str:
 
 def _words(state: State, holding: Holding | None, unit: str, text: str) -> str:
     """Fill the figures of a text of a holding's entity."""
-    known = own(state, holding)
+    known = local_formulas(state, holding)
 
     def say(found: Figure) -> str:
         if found.choice:
-            return chosen(state, holding, found.choice) or found.text
-        return signed(found.dice, state.values(unit).evaluate_now(found.formula.given(known)))
+            return choice_label(state, holding, found.choice) or found.text
+        return signed_amount(
+            found.dice, state.values(unit).evaluate_now(found.formula.given(known))
+        )
 
     return substitute(text, say)
 
 
-def answers(state: State, holding: Holding) -> dict[str, Any]:
+def holding_answers(state: State, holding: Holding) -> dict[str, Any]:
     """Return what the choices of a holding took, by the choice's id: of a roll its total."""
     named = {ask.id: f"{holding.id}.{ask.id}" for ask in holding.entity.choices}
     known = {**state.answers, **state.numbers}
     return {choice: known[name] for choice, name in named.items() if name in known}
 
 
-def chosen(state: State, holding: Holding | None, choice: str) -> str:
+def choice_label(state: State, holding: Holding | None, choice: str) -> str:
     """Return in words what a choice of a holding took; nothing where it is not answered."""
     ask = next((a for a in holding.entity.choices if a.id == choice), None) if holding else None
-    answer = None if holding is None else answers(state, holding).get(choice)
-    return "" if ask is None or answer is None else label(state.ruleset, ask, answer)
+    answer = None if holding is None else holding_answers(state, holding).get(choice)
+    return "" if ask is None or answer is None else answer_label(state.ruleset, ask, answer)
 
 
-def label(ruleset: Ruleset, ask: Ask, answer: Any) -> str:
+def answer_label(ruleset: Ruleset, ask: Ask, answer: Any) -> str:
     """Return an answer in the words of its question."""
     if isinstance(answer, list | tuple):
-        return ", ".join(label(ruleset, ask, item) for item in answer)
+        return ", ".join(answer_label(ruleset, ask, item) for item in answer)
     for option in ask.listed_options:
         if option.id == answer:
             return option.label

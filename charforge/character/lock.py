@@ -45,13 +45,13 @@ def _acquire(path: Path) -> BaseFileLock | None:
     folder = backups.folder_of(path)
     lock = FileLock(folder / LOCK, timeout=WAIT, is_singleton=True)
     try:
-        backups.make(folder)
+        backups.make_private_folder(folder)
         lock.acquire()
     except Timeout as error:
         said = f"{_holder(folder)} is writing to it"
         raise WriteError(path, said, "Nothing was changed; run the command again.") from error
     except OSError as error:
-        backups.warn(path, error)
+        backups.warn_no_backup(path, error)
         return None
     _sign(folder)
     return lock

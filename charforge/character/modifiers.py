@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from charforge.character.local_formulas import NOTHING, Own, own
+from charforge.character.local_formulas import NOTHING, LocalFormulas, local_formulas
 from charforge.character.state import Holding, State, Unit
 from charforge.expressions.formula import Formula
 from charforge.rules.models import Entity, LevelTable, Modifier
@@ -30,7 +30,7 @@ LONGEST_NUMBER = 9  # digits of a number in an id
 
 
 @dataclass(eq=False)
-class Change:
+class ValueModifier:
     """A change that may apply: its amount is a formula, a table's column, or settled.
 
     ``own`` is what the names of its source's own numbers stand for. Made
@@ -44,7 +44,7 @@ class Change:
     when: Formula | None = None
     lasting: bool = True
     rank: int = 0  # what the unit type says comes before what is held
-    own: Own = field(default_factory=dict)
+    own: LocalFormulas = field(default_factory=dict)
 
     @cached_property
     def place(self) -> tuple[object, ...]:
@@ -53,14 +53,14 @@ class Change:
         return ORDER.index(self.op), self.rank, _counted(self.source), amount, str(self.when)
 
 
-Found = dict[str, list[Change]]
+Found = dict[str, list[ValueModifier]]
 PLACE = operator.attrgetter("place")
 # What the changes of a unit's values come from, itself and its conditions apart.
 LASTING = operator.attrgetter("ruleset", "holdings", "chosen", "settled", "answers", "numbers")
 
 
 @dataclass(slots=True, eq=False)
-class Gathered:
+class UnitModifiers:
     """Every change of a unit's values but what its resources have spent.
 
     ``borne`` are those of each thing that bears any, ``more`` those of the
@@ -80,14 +80,14 @@ class Gathered:
     base: dict[str, Derived] = field(default_factory=dict)
     totals: dict[str, Derived] = field(default_factory=dict)
 
-    def changes(self, name: str) -> list[Change]:
+    def changes(self, name: str) -> list[ValueModifier]:
         """Return the changes of a value, in their fixed order."""
         found = self.ordered.get(name)
         if found is None:
             found = self.ordered[name] = sorted(self._of(name), key=PLACE)
         return found
 
-    def _of(self, name: str) -> Iterator[Change]:
+    def _of(self, name: str) -> Iterator[ValueModifier]:
         state, unit = self.state, self.unit
         summed = unit.type.values[name].total_of
         if summed is not None:
@@ -97,7 +97,7 @@ class Gathered:
                 yield from found[name]
         for one in state.settled:
             if one.value == name and one.unit == unit.id:
-                yield Change(one.op, one.amount, one.source, one.note, rank=1)
+                yield ValueModifier(one.op, one.amount, one.source, one.note, rank=1)
         yield from self.more.get(name, ())
 
     def serves(self, state: State, unit: Unit, under: tuple[Entity, ...]) -> bool:
@@ -109,7 +109,7 @@ class Gathered:
         return self.unit is unit and all(map(operator.is_, LASTING(self.state), LASTING(state)))
 
 
-def gathered(state: State, unit: Unit) -> Gathered:
+def unit_modifiers(state: State, unit: Unit) -> UnitModifiers:
     """Return the changes of a unit's values; those of an earlier state where they are the same."""
     kept = state.kept.get(unit.id)
     if kept is not None and kept.bearing is state.bearing:
@@ -123,7 +123,7 @@ def gathered(state: State, unit: Unit) -> Gathered:
     more: Found = defaultdict(list)
     for entity in under:
         _modified(state, unit, entity.modifies, entity.id, None, more)
-    found = state.kept[unit.id] = Gathered(state, unit, state.bearing, under, borne, more)
+    found = state.kept[unit.id] = UnitModifiers(state, unit, state.bearing, under, borne, more)
     return found
 
 
@@ -157,7 +157,7 @@ def _made_of_type(ruleset: Ruleset, unit: Unit) -> Found:
     for name, computed in unit.type.values.items():
         if computed.formula is not None:
             source = computed.source or general
-            found[name].append(Change("set", computed.formula, source))
+            found[name].append(ValueModifier("set", computed.formula, source))
     for table in unit.type.tables:
         _tabled(table, table.source or ruleset.id, found)
     _modified(state, unit, unit.type.modifies, general, None, found)
@@ -174,21 +174,21 @@ def _of_entity(state: State, unit: Unit, entity: Entity) -> Found:
     """Return what a unit's own entity says of it."""
     found: Found = defaultdict(list)
     itself = state.holding(unit.id)
-    known = own(state, itself)
+    known = local_formulas(state, itself)
     for name, formula in entity.values.items():
-        found[name].append(Change("set", formula.given(known), entity.id, rank=1))
+        found[name].append(ValueModifier("set", formula.given(known), entity.id, rank=1))
     for table in entity.tables:
         _tabled(table, entity.id, found, known)
     _modified(state, unit, entity.modifies, entity.id, itself, found)
     return found
 
 
-def _summed(state: State, unit: Unit, field_name: str) -> Iterator[Change]:
+def _summed(state: State, unit: Unit, field_name: str) -> Iterator[ValueModifier]:
     """Yield what each holding adds to a value that is their total."""
     for holding in state.held(unit.id):
         amount = figure(holding.entity, field_name) * holding.quantity
         if amount and not holding.granted:
-            yield Change("add", amount, holding.entity.id)
+            yield ValueModifier("add", amount, holding.entity.id)
 
 
 def _held(state: State, unit: Unit, holding: Holding) -> Found:
@@ -226,9 +226,9 @@ def _counted(source: str) -> list[str]:
     return [part.zfill(LONGEST_NUMBER) if part.isdigit() else part for part in source.split(".")]
 
 
-def _tabled(table: LevelTable, source: str, found: Found, known: Own = NOTHING) -> None:
+def _tabled(table: LevelTable, source: str, found: Found, known: LocalFormulas = NOTHING) -> None:
     for column, name in enumerate(table.columns):
-        found[name].append(Change("set", (table, column), source, own=known))
+        found[name].append(ValueModifier("set", (table, column), source, own=known))
 
 
 def _modified(
@@ -241,12 +241,12 @@ def _modified(
 ) -> None:
     """Add modifiers, groups spread out and choices looked up."""
     modifiers = tuple(modifiers)
-    known = own(state, holding) if modifiers else NOTHING
+    known = local_formulas(state, holding) if modifiers else NOTHING
     for modifier in modifiers:
         lasting = modifier.layer == "lasting"
         amount = modifier.amount.given(known)
         when = None if modifier.when is None else modifier.when.given(known)
-        change = Change(modifier.op, amount, source, "", when, lasting, 1)
+        change = ValueModifier(modifier.op, amount, source, "", when, lasting, 1)
         for name in _targets(state, modifier.value, holding):
             if name in unit.type.values:
                 found[name].append(change)

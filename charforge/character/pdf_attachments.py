@@ -38,7 +38,7 @@ FAULTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class PdfAttachments:
     """The character file that a PDF carries, and all else attached to it by name."""
 
     character: bytes
@@ -50,7 +50,7 @@ def is_pdf(data: bytes) -> bool:
     return data[:100].lstrip().startswith(MARK)
 
 
-def read(path: Path) -> Carried:
+def read_attachments(path: Path) -> PdfAttachments:
     """Return what a PDF carries.
 
     A character is known by its content, for programs that handle PDFs
@@ -67,7 +67,7 @@ def read(path: Path) -> Carried:
         told = "this PDF carries no character"
         told += f", only {', '.join(map(repr, sorted(others)))}" if others else ""
         raise DocumentError(path, told, LEAVE)
-    return Carried(characters[0], others)
+    return PdfAttachments(characters[0], others)
 
 
 def _is_character(data: bytes) -> bool:

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from operator import is_not
 
-from charforge.character.local_formulas import carries
+from charforge.character.local_formulas import total_capacity
 from charforge.character.state import Condition, Holding, State, Unit
 from charforge.errors import UsageError
 from charforge.rules.models import Action, Capacity, Entity
 
 
-def change(state: State, unit: str, value: str, by: int) -> tuple[State, int]:
+def change_resource(state: State, unit: str, value: str, by: int) -> tuple[State, int]:
     """Change a resource of a unit within its bounds; return the real difference too.
 
     A shared one, or one that only the owner has, is the owner's. Raises
@@ -26,7 +26,7 @@ def change(state: State, unit: str, value: str, by: int) -> tuple[State, int]:
     bearer = state.unit(unit)
     computed = bearer.type.values.get(value)
     if bearer.owner is not None and (computed is None or computed.shared):
-        return change(state, bearer.owner, value, by)
+        return change_resource(state, bearer.owner, value, by)
     if computed is None or not computed.resource:
         label = state.ruleset.values[value].label if value in state.ruleset.values else value
         raise UsageError(f"{label} is no resource of a {bearer.type.label}: it follows from rules")
@@ -48,21 +48,21 @@ def _spent(state: State, key: tuple[str, str], by: int) -> State:
     return state.changed(spent=changed)
 
 
-def left(state: State, holding: Holding, capacity: Capacity) -> int:
+def capacity_left(state: State, holding: Holding, capacity: Capacity) -> int:
     """Return how much an item has of what it carries, such as ammo; each piece has its own."""
-    return carries(state, holding, capacity) + state.spent.get((holding.id, capacity.id), 0)
+    return total_capacity(state, holding, capacity) + state.spent.get((holding.id, capacity.id), 0)
 
 
 def change_capacity(
     state: State, holding: Holding, capacity: Capacity, by: int
 ) -> tuple[State, int]:
     """Change what an item carries, within its capacity; return the real difference too."""
-    now = left(state, holding, capacity)
-    real = min(max(now + by, 0), carries(state, holding, capacity)) - now
+    now = capacity_left(state, holding, capacity)
+    real = min(max(now + by, 0), total_capacity(state, holding, capacity)) - now
     return _spent(state, (holding.id, capacity.id), real), real
 
 
-def put(
+def add_condition(
     state: State,
     unit: str,
     entity: Entity,
@@ -87,15 +87,15 @@ def put(
     if spec.most is not None:
         most = state.values(unit).evaluate_now(spec.most)
         total = min(total, most - (state.under(unit, entity.id) if beside else 0))
-    left = (spec.turns if turns is None else turns) if spec.until else None
-    if total <= 0 or (left is not None and left <= 0):
+    capacity_left = (spec.turns if turns is None else turns) if spec.until else None
+    if total <= 0 or (capacity_left is not None and capacity_left <= 0):
         return state
-    fresh = Condition(entity, unit, total, about, left)
+    fresh = Condition(entity, unit, total, about, capacity_left)
     others = tuple(condition for condition in state.conditions if condition is not found)
     return state.changed(conditions=(*others, fresh))
 
 
-def lift(
+def remove_condition(
     state: State, unit: str, entity: Entity, amount: int | None = None, about: str | None = None
 ) -> tuple[State, int]:
     """Take a condition off a unit, or ``amount`` of it; return how much went.
@@ -122,7 +122,7 @@ def _find(state: State, unit: str, entity: Entity, about: str | None) -> Conditi
     return next((c for c in under if about is None or c.about == about), None)
 
 
-def passed(state: State, unit: str, moment: str) -> tuple[State, tuple[Condition, ...]]:
+def pass_moment(state: State, unit: str, moment: str) -> tuple[State, tuple[Condition, ...]]:
     """Let a moment pass for a unit; return the conditions that it ended too.
 
     Only the first moment of those that a condition lasts until counts its
@@ -150,20 +150,20 @@ def action_key(entity: Entity, action: Action) -> str:
     return key if number == 0 else f"{key}#{number + 1}"
 
 
-def cool(state: State, holding: Holding, action: Action) -> State:
+def start_cooldown(state: State, holding: Holding, action: Action) -> State:
     """Put an effect on cooldown."""
     pair = (holding.id, action_key(holding.entity, action))
     return state if pair in state.cooling else state.changed(cooling=(*state.cooling, pair))
 
 
-def ready(state: State, pair: tuple[str, str]) -> State:
+def end_cooldown(state: State, pair: tuple[str, str]) -> State:
     """Bring an effect off cooldown."""
     if pair not in state.cooling:
         return state
     return state.changed(cooling=tuple(other for other in state.cooling if other != pair))
 
 
-def cooling(state: State, unit: Unit) -> Iterator[tuple[Holding, Action]]:
+def unit_cooldowns(state: State, unit: Unit) -> Iterator[tuple[Holding, Action]]:
     """Yield a unit's effects that are on cooldown."""
     for name, key in state.cooling:
         holding = state.holding(name)

@@ -13,21 +13,31 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from charforge.character import storage
-from charforge.character.events import Change, Conditioned, Cooldown, Note, Played, Printable, Used
+from charforge.character.events import (
+    AbilityEvent,
+    ConditionEvent,
+    CooldownEvent,
+    NoteEvent,
+    Printable,
+    ProcedureEvent,
+    ResourceEvent,
+)
 from charforge.errors import DocumentError
 
-PlayEvent = Change | Conditioned | Cooldown | Played | Used | Note
+SheetEvent = (
+    ResourceEvent | ConditionEvent | CooldownEvent | ProcedureEvent | AbilityEvent | NoteEvent
+)
 KEYS = ("n", "group")  # what only the log says of an event
 
 
-class Page(BaseModel):
+class PlayedEvents(BaseModel):
     """The events that a page kept of the character ``id``."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: Printable
     n: int = Field(ge=1, strict=True)
-    events: tuple[Annotated[PlayEvent, Field(discriminator="do")], ...]
+    events: tuple[Annotated[SheetEvent, Field(discriminator="do")], ...]
 
     @field_validator("events", mode="before")
     @classmethod
@@ -45,19 +55,19 @@ class Page(BaseModel):
         ]
 
 
-def is_page(data: Any) -> bool:
+def is_played_events(data: Any) -> bool:
     """Whether JSON is what a page saves, a faulty one included."""
     return isinstance(data, dict) and "events" in data and "charforge" not in data
 
 
-def parse(text: str, path: Path) -> Page:
+def parse_played_events(text: str, path: Path) -> PlayedEvents:
     """Read what a page saved; ``path`` names it in errors. Raises DocumentError with each fault."""
-    data = storage.as_json(text, path)
-    if not is_page(data):
+    data = storage.parse_json(text, path)
+    if not is_played_events(data):
         raise DocumentError(
             path, "this is not what a sheet saves of a game", "Leave --into out to import it."
         )
     try:
-        return Page.model_validate(data)
+        return PlayedEvents.model_validate(data)
     except ValidationError as error:
-        raise storage.unfit(error, data, path) from error
+        raise storage.format_error(error, data, path) from error

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from charforge.character import storage
-from charforge.character.document import Document, pictured
+from charforge.character.document import Document, logged_portrait
 from charforge.errors import DocumentError
 
 MARKS = {
@@ -40,7 +40,7 @@ def _stem(data: bytes) -> str:
 
 def beside(path: Path, document: Document) -> Path | None:
     """Return where the portrait of the character at ``path`` lies; None where it has none."""
-    name = pictured(document.log)
+    name = logged_portrait(document.log)
     return path.with_name(name) if name else None
 
 
@@ -71,5 +71,5 @@ def read(path: Path, document: Document) -> bytes | None:
 
 def among(files: Mapping[str, bytes], document: Document) -> bytes | None:
     """Return the portrait of a character among the files that a PDF carries."""
-    stem = Path(pictured(document.log)).stem
+    stem = Path(logged_portrait(document.log)).stem
     return next((data for data in files.values() if _stem(data) == stem), None)

@@ -11,7 +11,7 @@ from charforge.rules.ruleset import Ruleset, matches
 
 
 @dataclass(frozen=True, slots=True)
-class Asker:
+class Applicant:
     """Who asks: an entity for a unit, and its instance once it is held.
 
     ``supposed`` supposes every Training, to tell whether that alone is missing.
@@ -24,26 +24,26 @@ class Asker:
     supposed: bool = False
 
 
-def unmet(clause: Requirement | None, asker: Asker) -> tuple[str, ...]:
+def unmet_requirements(clause: Requirement | None, asker: Applicant) -> tuple[str, ...]:
     """Return each unmet clause in words; empty when all is met."""
-    if clause is None or met(clause, asker):
+    if clause is None or is_met(clause, asker):
         return ()
     if clause.all is not None:
-        return tuple(reason for part in clause.all for reason in unmet(part, asker))
-    return (f"requires {words(clause, asker.state.ruleset)}{_now(clause, asker)}",)
+        return tuple(reason for part in clause.all for reason in unmet_requirements(part, asker))
+    return (f"requires {requirement_text(clause, asker.state.ruleset)}{_now(clause, asker)}",)
 
 
-def met(clause: Requirement, asker: Asker) -> bool:
+def is_met(clause: Requirement, asker: Applicant) -> bool:
     """Whether a clause holds."""
     state = asker.state
     if clause.all is not None:
-        return all(met(part, asker) for part in clause.all)
+        return all(is_met(part, asker) for part in clause.all)
     if clause.any is not None:
-        return any(met(part, asker) for part in clause.any)
+        return any(is_met(part, asker) for part in clause.any)
     if clause.not_ is not None:
-        return not met(clause.not_, asker)
+        return not is_met(clause.not_, asker)
     if clause.at_least is not None:
-        return sum(met(part, asker) for part in clause.at_least.of) >= clause.at_least.number
+        return sum(is_met(part, asker) for part in clause.at_least.of) >= clause.at_least.number
     if clause.value is not None:
         figure = state.values(asker.unit).read(clause.value.id)
         low, high = clause.value.at_least, clause.value.at_most
@@ -72,7 +72,7 @@ def _among(wanted: str | Query, holdings: Iterable[Holding], ruleset: Ruleset) -
     return any(holding.entity.id == meant for holding in holdings)
 
 
-def _trained(wanted: str | Query, asker: Asker) -> bool:
+def _trained(wanted: str | Query, asker: Applicant) -> bool:
     if asker.supposed:
         return True
     if isinstance(wanted, Query):
@@ -80,16 +80,16 @@ def _trained(wanted: str | Query, asker: Asker) -> bool:
     return asker.entity is not None and asker.state.trained(asker.entity, asker.holding)
 
 
-def words(clause: Requirement, ruleset: Ruleset) -> str:
+def requirement_text(clause: Requirement, ruleset: Ruleset) -> str:
     """Say what a clause demands."""
     if clause.all is not None:
-        return " and ".join(words(part, ruleset) for part in clause.all)
+        return " and ".join(requirement_text(part, ruleset) for part in clause.all)
     if clause.any is not None:
-        return " or ".join(words(part, ruleset) for part in clause.any)
+        return " or ".join(requirement_text(part, ruleset) for part in clause.any)
     if clause.not_ is not None:
-        return f"not {words(clause.not_, ruleset)}"
+        return f"not {requirement_text(clause.not_, ruleset)}"
     if clause.at_least is not None:
-        parts = ", ".join(words(part, ruleset) for part in clause.at_least.of)
+        parts = ", ".join(requirement_text(part, ruleset) for part in clause.at_least.of)
         return f"{clause.at_least.number} of: {parts}"
     if clause.value is not None:
         label = ruleset.values[clause.value.id].label
@@ -123,7 +123,7 @@ def _name(wanted: str | Query | None, ruleset: Ruleset) -> str:
     return " or ".join(names)
 
 
-def _now(clause: Requirement, asker: Asker) -> str:
+def _now(clause: Requirement, asker: Applicant) -> str:
     """Add the present figure to an unmet bound."""
     if clause.value is None:
         return ""

@@ -12,7 +12,7 @@ from charforge.rules.models import Entity, Option, UnitType
 from charforge.rules.ruleset import Ruleset, matches
 
 if TYPE_CHECKING:
-    from charforge.character.modifiers import Gathered
+    from charforge.character.modifiers import UnitModifiers
     from charforge.character.values import Values
 
 CHARACTER = "character"
@@ -95,7 +95,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class FixedModifier:
     """A change of a value whose amount was settled when it was gained.
 
     What a level's dice gave stays, even if the score they read changes
@@ -111,7 +111,7 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenOption:
     """An option that is no entity, taken for ``unit`` by a decision.
 
     ``source`` names it in explanations; ``holding`` is the instance whose
@@ -165,8 +165,8 @@ class State:
     rules: Mapping[str, str] = field(default_factory=dict)
     units: tuple[Unit, ...] = ()
     holdings: tuple[Holding, ...] = ()
-    settled: tuple[Settled, ...] = ()
-    chosen: tuple[Chosen, ...] = ()
+    settled: tuple[FixedModifier, ...] = ()
+    chosen: tuple[ChosenOption, ...] = ()
     answers: Mapping[str, Any] = field(default_factory=dict)
     numbers: Mapping[str, int] = field(default_factory=dict)
     spent: Mapping[tuple[str, str], int] = field(default_factory=dict)
@@ -177,7 +177,7 @@ class State:
     cache: dict[str, Values] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )  # of this state alone: a changed one starts empty
-    kept: dict[str, Gathered] = field(
+    kept: dict[str, UnitModifiers] = field(
         default_factory=dict, repr=False, compare=False
     )  # by unit, handed on to every state that is made of this one
 

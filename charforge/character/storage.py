@@ -12,9 +12,14 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from charforge.character import json_errors
-from charforge.character.atomic_write import LARGEST, refuse as refuse, sweep, write as write
+from charforge.character.atomic_write import (
+    MAX_FILE_BYTES,
+    check_writable as check_writable,
+    remove_stale,
+    write as write,
+)
 from charforge.character.document import VERSION, Document, Pin, to_text
-from charforge.character.events import KINDS, Override
+from charforge.character.events import EVENT_TYPES, Override
 from charforge.character.migrations import migrate
 from charforge.errors import DocumentError, PackError, WriteError, nearest
 
@@ -31,7 +36,7 @@ MAKE = "Make the character with: charforge new --answers FILE."
 ANSWERS = re.compile(r"^answers:", re.MULTILINE)
 KEEP = "The file is untouched."
 EMPTY = "Take another copy of it, or make a new one."
-MODELS: tuple[type[BaseModel], ...] = (Document, Pin, Override, *KINDS)
+MODELS: tuple[type[BaseModel], ...] = (Document, Pin, Override, *EVENT_TYPES)
 KEYS = {name for kind in MODELS for name in kind.model_fields}
 
 
@@ -42,33 +47,33 @@ def load(path: Path) -> Document:
     file that is missing, empty, binary, cut off, edited into something
     else, or written by a newer version.
     """
-    return parse(read_text(path), path)
+    return parse_document(read_text(path), path)
 
 
 def read_text(path: Path) -> str:
     """Read a text file, or say why it cannot be."""
-    return decoded(read_bytes(path), path)
+    return decode_text(read_bytes(path), path)
 
 
 def read_bytes(path: Path) -> bytes:
     """Read a file that is neither empty nor far too large, or say why it cannot be."""
     try:
         with path.open("rb") as file:
-            data = file.read(LARGEST + 1)  # a device has no size to ask for first
+            data = file.read(MAX_FILE_BYTES + 1)  # a device has no size to ask for first
     except FileNotFoundError as error:
         raise DocumentError(path, "there is no such file", _mend(path, _similar(path))) from error
     except IsADirectoryError as error:
         raise DocumentError(path, "this is a folder, not a file") from error
     except OSError as error:
         raise DocumentError(path, f"it cannot be read: {error.strerror}") from error
-    if len(data) > LARGEST:
-        raise DocumentError(path, f"it is far too large (more than {LARGEST} bytes)", KEEP)
+    if len(data) > MAX_FILE_BYTES:
+        raise DocumentError(path, f"it is far too large (more than {MAX_FILE_BYTES} bytes)", KEEP)
     if not data.strip():
         raise DocumentError(path, "the file is empty", _mend(path, EMPTY))
     return data
 
 
-def decoded(data: bytes, path: Path) -> str:
+def decode_text(data: bytes, path: Path) -> str:
     """Return the text that a file's bytes are; ``path`` names it in errors."""
     try:
         return data.decode("utf-8-sig")
@@ -77,13 +82,13 @@ def decoded(data: bytes, path: Path) -> str:
         raise DocumentError(path, json_errors.encoding(data, error), advice) from error
 
 
-def parse(text: str, path: Path) -> Document:
+def parse_document(text: str, path: Path) -> Document:
     """Read a document from its text; ``path`` names it in errors."""
     if len(text) > LONGEST:
         raise DocumentError(path, f"it is far too large (more than {LONGEST} characters)", KEEP)
     if ANSWERS.search(text) and not text.lstrip().startswith("{"):
         raise DocumentError(path, "this is an answers file, not a character", MAKE)
-    data = as_json(text, path)
+    data = parse_json(text, path)
     if not isinstance(data, dict) or "charforge" not in data:
         raise DocumentError(
             path, 'this is no charforge character (it has no "charforge" key)', KEEP
@@ -103,10 +108,10 @@ def parse(text: str, path: Path) -> Document:
         data = migrate(data)
         return Document.model_validate(data)
     except ValidationError as error:
-        raise unfit(error, data, path) from error
+        raise format_error(error, data, path) from error
 
 
-def unfit(error: ValidationError, data: object, path: Path) -> DocumentError:
+def format_error(error: ValidationError, data: object, path: Path) -> DocumentError:
     """Return the error that says what of a file does not fit its format, and where."""
     from charforge.rules.errors import schema_errors  # costly, and only needed for a damaged file
 
@@ -116,7 +121,7 @@ def unfit(error: ValidationError, data: object, path: Path) -> DocumentError:
     return DocumentError(path, f"it does not fit the format: {shown}{more}", KEEP)
 
 
-def as_json(text: str, path: Path) -> Any:
+def parse_json(text: str, path: Path) -> Any:
     """Return a file's JSON. Raises DocumentError with the place where it is none."""
     try:
         data = json.loads(
@@ -224,7 +229,7 @@ def _mend(path: Path, otherwise: str) -> str:
     """Say how a lost or damaged file comes back, where earlier versions of it are kept."""
     from charforge.character import backups
 
-    kept = backups.of(path)
+    kept = backups.backups_of(path)
     return f"Bring it back: charforge restore {shlex.quote(str(path))}." if kept else otherwise
 
 
@@ -247,10 +252,10 @@ def save(document: Document, path: Path, replace: bool = True) -> None:
     text = to_text(document)
     if len(document.log) > MOST or len(text) > LONGEST:
         raise WriteError(path, "more has happened to it than a file can tell", "Undo something.")
-    put(path, text.encode(errors="backslashreplace"), replace)
+    save_bytes(path, text.encode(errors="backslashreplace"), replace)
 
 
-def update(before: Document, after: Document, path: Path) -> None:
+def save_changed(before: Document, after: Document, path: Path) -> None:
     """Write a changed document over the one that it was made from.
 
     Raises WriteError where the file is no longer that one: what another
@@ -264,7 +269,7 @@ def update(before: Document, after: Document, path: Path) -> None:
         save(after, path)
 
 
-def put(path: Path, data: bytes, replace: bool = True) -> None:
+def save_bytes(path: Path, data: bytes, replace: bool = True) -> None:
     """Write a character file whole or not at all; what it replaces is kept as a version.
 
     With ``replace`` false a file that stands there is left alone. Raises
@@ -275,17 +280,17 @@ def put(path: Path, data: bytes, replace: bool = True) -> None:
         return
     from charforge.character.lock import locked
 
-    refuse(path, replace)
+    check_writable(path, replace)
     with locked(path):
         _keep(path)
         write(path, data)
-        sweep(path)
+        remove_stale(path)
         _keep(path)
 
 
 def _keep(path: Path) -> None:
     from charforge.character import backups
 
-    found = backups.stands(path)
+    found = backups.current_content(path)
     if found is not None:
-        backups.keep(path, *found)
+        backups.keep_backup(path, *found)

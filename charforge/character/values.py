@@ -18,17 +18,17 @@ from charforge.character.modifiers import (
     LEVEL as LEVEL,
     ORDER as ORDER,
     PLAY as PLAY,
-    Change,
-    gathered,
+    ValueModifier,
+    unit_modifiers,
 )
 from charforge.character.state import State, Unit
 from charforge.errors import FormulaError, UnknownId
-from charforge.expressions.arithmetic import Given
+from charforge.expressions.arithmetic import FunctionScope
 from charforge.expressions.formula import LARGEST, Formula
 from charforge.rules.models import Entity
 
 
-class Step(NamedTuple):
+class ValueStep(NamedTuple):
     """One step towards a value; ``total`` is the figure after it.
 
     ``source`` is an entity or decision id; ``note`` how the amount came
@@ -45,14 +45,14 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class ExplainedValue:
     """A value with the steps that made it."""
 
     id: str
     label: str
     base: int
     total: int
-    steps: tuple[Step, ...]
+    steps: tuple[ValueStep, ...]
 
 
 BEYOND = LARGEST + 1
@@ -73,7 +73,7 @@ class Derived(NamedTuple):
 
     total: int
     unbounded: int
-    steps: list[Step]
+    steps: list[ValueStep]
     reads: Reads
 
     def stands(self, state: State) -> bool:
@@ -106,7 +106,7 @@ def apply(op: str, total: int, amount: int | float) -> int:
     return max(total, whole) if op == "at_least" else min(total, whole)
 
 
-def fold(start: int, changes: Iterable[Applied], lasting: bool) -> tuple[int, list[Step]]:
+def fold(start: int, changes: Iterable[Applied], lasting: bool) -> tuple[int, list[ValueStep]]:
     """Apply (op, amount, source, note) in order; bounds that change nothing leave no step.
 
     Raises FormulaError for a figure beyond all use: nothing may grow without end.
@@ -117,7 +117,7 @@ def fold(start: int, changes: Iterable[Applied], lasting: bool) -> tuple[int, li
         if not -LARGEST <= after <= LARGEST:
             raise FormulaError(note or source, f"the figure goes beyond {LARGEST:,}")
         if after != total or op in ("set", "add"):
-            steps.append(Step(source, op, amount, after, note, lasting))
+            steps.append(ValueStep(source, op, amount, after, note, lasting))
         total = after
     return total, steps
 
@@ -132,7 +132,7 @@ class Values:
     def __init__(self, state: State, unit: Unit) -> None:
         self.state = state
         self.unit = unit
-        self.gathered = gathered(state, unit)
+        self.gathered = unit_modifiers(state, unit)
         self._open: set[str] = set()
         self._reads: Reads = {}  # by what is being derived
 
@@ -155,11 +155,11 @@ class Values:
         """Return the figure now: for checks, attacks and the sheet."""
         return self._current(name).total
 
-    def explain(self, name: str) -> Explained:
+    def explain(self, name: str) -> ExplainedValue:
         """Return a value with all its steps. Raises UnknownId."""
         found = self._current(name)
         label = self.state.ruleset.values[name].label
-        return Explained(name, label, self.base(name), found.total, tuple(found.steps))
+        return ExplainedValue(name, label, self.base(name), found.total, tuple(found.steps))
 
     def read(self, name: str) -> int:
         """Return this unit's lasting figure, or its owner's where it has none."""
@@ -196,7 +196,7 @@ class Values:
 
     def evaluate_now(self, formula: Formula) -> int:
         """Evaluate a formula on this unit's figures now, as texts print them."""
-        return formula.whole_of(Given(self.now, self.has, self.number))
+        return formula.whole_of(FunctionScope(self.now, self.has, self.number))
 
     def _lasting(self, name: str) -> Derived:
         return self._derived(name, self.gathered.base, self._made)
@@ -208,7 +208,7 @@ class Values:
         self,
         name: str,
         kept: dict[str, Derived],
-        make: Callable[[str], tuple[int, int, list[Step]]],
+        make: Callable[[str], tuple[int, int, list[ValueStep]]],
     ) -> Derived:
         """Return what was derived before, where it stands; else derive it, and note what it reads.
 
@@ -230,7 +230,7 @@ class Values:
         answer = self._reads[ask, unit, name] = ask(self.state, unit, name)
         return answer
 
-    def _made(self, name: str) -> tuple[int, int, list[Step]]:
+    def _made(self, name: str) -> tuple[int, int, list[ValueStep]]:
         """Derive a lasting figure, unbounded too, and its steps."""
         if name not in self.unit.type.values:
             raise UnknownId(f"value of a {self.unit.type.label}", name, self.ids())
@@ -244,7 +244,7 @@ class Values:
             self._open.discard(name)
         return total, free, steps + bounds
 
-    def _made_now(self, name: str) -> tuple[int, int, list[Step]]:
+    def _made_now(self, name: str) -> tuple[int, int, list[ValueStep]]:
         """Derive a figure as it is now, unbounded too, and its steps."""
         base, _unbounded, steps, _reads = self._lasting(name)
         free, more = fold(base, self._applying(name, lasting=False), lasting=False)
@@ -272,7 +272,7 @@ class Values:
         if spent:
             yield "add", spent, PLAY, ""
 
-    def _amount(self, change: Change) -> tuple[int | float, str]:
+    def _amount(self, change: ValueModifier) -> tuple[int | float, str]:
         """Return the amount of a change, and the formula that it comes from."""
         amount = change.amount
         if isinstance(amount, int):

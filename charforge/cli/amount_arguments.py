@@ -56,10 +56,10 @@ def _takes(verb: str, args: Sequence[str]) -> bool:
 
 def _goes_both_ways(given: dict[str, Any]) -> bool:
     """Whether what is spent can be gained, and the reverse; HP can by all means."""
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.usecases import manual_changes
 
     named = given.get("what")
     return named is None or manual_changes.spendable(
-        open_file(given["file"]), named, given.get("unit")
+        load_character(given["file"]), named, given.get("unit")
     )

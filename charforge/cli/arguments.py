@@ -25,22 +25,26 @@ class Command(TyperCommand):
 
 def _wrong(parameter: Any, fault: dict[str, Any]) -> str:
     """Say what is wrong with a word, from pydantic's fault and the type that is wanted."""
-    from charforge.errors import none_of, told
+    from charforge.errors import not_one_of, shorten
 
     given, bounds = str(fault["input"]), fault.get("ctx", {})
     wanted = parameter.type_descriptor.annotation
     kinds = (wanted, *get_args(wanted))
     names = [str(one.value) for kind in kinds for one in _choices(kind)]
     if names:
-        said = none_of(given, names)
+        said = not_one_of(given, names)
         return said if said.endswith("?") else f"{said}."
     if "ge" in bounds:
         return f"{given} is less than {bounds['ge']}."
     if "le" in bounds:
         return f"{given} is more than {bounds['le']}."
     if fault["type"].endswith("_size"):
-        return f"{told(given)} has too many digits."
-    return f"{told(given)} is no whole number." if int in kinds else f"{told(given)} means nothing."
+        return f"{shorten(given)} has too many digits."
+    return (
+        f"{shorten(given)} is no whole number."
+        if int in kinds
+        else f"{shorten(given)} means nothing."
+    )
 
 
 def _choices(kind: Any) -> tuple[Enum, ...]:

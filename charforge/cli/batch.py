@@ -126,7 +126,7 @@ def _told(
 def _sweep(written: Sequence[Path]) -> None:
     from charforge.character import atomic_write
 
-    atomic_write.sweep_all(written)
+    atomic_write.remove_leftovers(written)
 
 
 class Progress:

@@ -45,7 +45,7 @@ def _brief(entity: Entity, ruleset: Ruleset) -> str:
     if entity.price is not None:
         parts.append(f"{entity.price}")
     if entity.requires is not None:
-        parts.append(f"requires {requirements.words(entity.requires, ruleset)}")
+        parts.append(f"requires {requirements.requirement_text(entity.requires, ruleset)}")
     if entity.id in ruleset.origins:
         parts.append(f"pack {ruleset.origins[entity.id]}")
     return ", ".join(parts)
@@ -82,7 +82,7 @@ def _terms(entity: Entity, ruleset: Ruleset) -> Iterator[str]:
     if entity.price is not None:
         yield f"Price {entity.price}"
     if entity.requires is not None:
-        yield f"Requires {requirements.words(entity.requires, ruleset)}"
+        yield f"Requires {requirements.requirement_text(entity.requires, ruleset)}"
     if entity.replaces is not None:
         yield f"Replaces {ruleset.entities[entity.replaces].name}"
     if entity.repeatable:

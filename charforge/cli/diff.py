@@ -49,7 +49,7 @@ def diff(
       charforge diff nix.json --from 3 --to 5 --json
     """
     from charforge.errors import UsageError
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.usecases.compare import as_data, differences
 
     if other is None and since is None and to is None:
@@ -57,8 +57,8 @@ def diff(
             "one file alone has nothing to be compared with",
             "Give a second file, or two levels of this one: --from 3 --to 5.",
         )
-    old = open_file(file, at_level=since)
-    new = open_file(other or file, at_level=to)
+    old = load_character(file, at_level=since)
+    new = load_character(other or file, at_level=to)
     found = differences(old.character, new.character)
     if as_json:
         data = [as_data(one) for one in found]

@@ -83,7 +83,7 @@ def edit(
       charforge edit nix.json --portrait nix.jpg
     """
     from charforge.errors import UsageError
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.usecases.edit import find_decision, renamed, ruled
     from charforge.usecases.lookup import find_unit
 
@@ -96,7 +96,7 @@ def edit(
             raise UsageError("a portrait is changed by itself", "Leave out what else is given.")
         picture.change(file, portrait, dry_run)
         return
-    before = open_file(file)
+    before = load_character(file)
     given = answers_options.read(answers)
     if decision is None and (answer is not None or now or override is not None):
         raise UsageError("--answer, --now and --override are about a decision", "Name it.")
@@ -128,12 +128,12 @@ def _override(text: str | None) -> Override | None:
     """Read who allows it, and why. Raises UsageError."""
     from charforge.character.events import Override
     from charforge.errors import UsageError
-    from charforge.expressions.template import unprintable
+    from charforge.expressions.template import has_unprintable
 
     if text is None:
         return None
     by, _colon, reason = (part.strip() for part in text.partition(":"))
-    if not by or not reason or unprintable(text) or "\n" in text:
+    if not by or not reason or has_unprintable(text) or "\n" in text:
         raise UsageError(
             f"--override {text!r} does not say who allows it, and why",
             'For example --override "GM: a gift of the colony".',
@@ -221,7 +221,7 @@ def _carry_out(
     elif yes or not console.somebody_there():
         if not yes:
             _refuse_harm(found, settled=random or bool(given.answers))
-        storage.update(before.document, after.document, file)
+        storage.save_changed(before.document, after.document, file)
         if not sound:
             console.say(_unsound(file, found))
     elif sound or not console.agreed("Answer what is left to be asked?"):
@@ -278,7 +278,7 @@ def _saved(file: Path, before: LoadedCharacter, after: LoadedCharacter) -> bool:
 
     agreed = console.agreed("Save it?")
     if agreed:
-        storage.update(before.document, after.document, file)
+        storage.save_changed(before.document, after.document, file)
     else:
         console.say("Nothing is changed.")
     return agreed

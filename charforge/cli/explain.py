@@ -13,7 +13,7 @@ from charforge.cli.options import AtLevel, CharacterFile
 
 if TYPE_CHECKING:
     from charforge.character.state import Holding, Unit
-    from charforge.character.values import Explained, Step, Values
+    from charforge.character.values import ExplainedValue, Values, ValueStep
     from charforge.replay.replay import Character
     from charforge.rules.ruleset import Ruleset
 
@@ -56,10 +56,10 @@ def explain(
       charforge explain nix.json level.2.hp
     """
     from charforge.errors import UnknownId
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.usecases.lookup import exactly, find_unit
 
-    opened = open_file(file, at_level=at_level)
+    opened = load_character(file, at_level=at_level)
     state = opened.character.state
     chosen = find_unit(state, unit)
     values = state.values(chosen.id)
@@ -183,7 +183,7 @@ def _came_of(character: Character, name: str, said: str) -> Iterator[str]:
         yield f"brings {brings}"
 
 
-def _say_value(character: Character, value: Explained, unit: Unit) -> None:
+def _say_value(character: Character, value: ExplainedValue, unit: Unit) -> None:
     from charforge.expressions.template import true_minus
     from charforge.sheet.audit import labelled, source
 
@@ -201,7 +201,7 @@ def _say_value(character: Character, value: Explained, unit: Unit) -> None:
         console.result(f"  {_amount(step):>{width}}  = {total:<4} {origin}{true_minus(note)}")
 
 
-def _amount(step: Step) -> str:
+def _amount(step: ValueStep) -> str:
     from charforge.expressions.template import true_minus
 
     sign = "+" if step.op == "add" and step.amount >= 0 else ""
@@ -235,7 +235,9 @@ def _say_held(character: Character, holding: Holding) -> None:
     figures = " \N{MIDDLE DOT} ".join(Speaker.of(state, holding).figures())
     if figures:
         console.result(f"  {figures.replace(NO_BREAK, ' ')}")
-    for paragraph in entities.entity(holding.entity, state.ruleset, own.answers(state, holding)):
+    for paragraph in entities.entity(
+        holding.entity, state.ruleset, own.holding_answers(state, holding)
+    ):
         console.results().print(Padding(marked(paragraph), (0, 0, 0, 2)))
 
 

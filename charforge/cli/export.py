@@ -87,10 +87,10 @@ def _schema() -> str:
 
 def _written(file: Path, format: Format, at_level: int | None) -> str:
     """Return the character in a format; only that format's module is loaded."""
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.usecases.answers_file import to_answers
 
-    opened: LoadedCharacter = open_file(file, at_level=at_level)
+    opened: LoadedCharacter = load_character(file, at_level=at_level)
     if format is Format.answers:
         return to_answers(opened)
     module = import_module(f"charforge.export.{WRITERS.get(format, format.value)}")

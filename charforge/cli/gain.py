@@ -49,11 +49,11 @@ def gain(
       charforge gain nix.json companion/drone --random
     """
     from charforge.expressions.template import true_minus
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.usecases import award
     from charforge.usecases.lookup import find_unit
 
-    before = open_file(file)
+    before = load_character(file)
     state = before.character.state
     bearer = find_unit(state, unit)
     found = award.meant(state, what, bearer)

@@ -33,10 +33,10 @@ def history(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = No
       charforge history nix.json --at-level 3
       charforge history nix.json --json
     """
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.usecases import history as telling
 
-    opened = open_file(file, at_level=at_level)
+    opened = load_character(file, at_level=at_level)
     chapters = telling.history(opened)
     if as_json:
         data = [

@@ -67,9 +67,9 @@ def import_(
     raw, place = _raw(file), file
     others: Mapping[str, bytes] = {}
     if pdf_attachments.is_pdf(raw):
-        carried = pdf_attachments.read(file)
+        carried = pdf_attachments.read_attachments(file)
         raw, others, place = carried.character, carried.others, file / pdf_attachments.NAME
-    text = storage.decoded(raw, place)
+    text = storage.decode_text(raw, place)
     if into is not None:
         _refuse_options(output, force)
         import_played.into(text, file, into, anyway)
@@ -91,7 +91,7 @@ def import_(
         target = file
     else:
         _portrait(opened, others, file, target)
-        storage.put(target, written, replace=allowed)
+        storage.save_bytes(target, written, replace=allowed)
         console.result(str(target))
     _judge(opened, target)
 
@@ -171,7 +171,7 @@ def _unknown(file: Path, text: str, data: Any) -> Exception:
         made = "export --format json" if "export" in data else "show --json"
         told = f"this is what {made} prints: the result, without the decisions that led to it"
         return DocumentError(file, told, LATER)
-    if played_events.is_page(data):
+    if played_events.is_played_events(data):
         told = "this is what happened on the page of a sheet"
         return DocumentError(file, told, "Say whose it is: --into CHARACTER.")
     if data is not None:
@@ -184,10 +184,10 @@ def _unknown(file: Path, text: str, data: Any) -> Exception:
 def _character(text: str, raw: bytes, file: Path) -> tuple[LoadedCharacter, bytes]:
     """Return a character and the bytes to write: its own, unless its format is an older one."""
     from charforge.character import document as model, storage
-    from charforge.replay.loaded import open_document
+    from charforge.replay.loaded import load_document
 
-    document = storage.parse(text, file)
-    opened = open_document(document, file)
+    document = storage.parse_document(text, file)
+    opened = load_document(document, file)
     if json.loads(text)["charforge"] == model.VERSION:
         return opened, raw
     return opened, model.to_text(document).encode(errors="backslashreplace")
@@ -202,7 +202,7 @@ def _answers(file: Path) -> tuple[LoadedCharacter, bytes]:
     from charforge.character.document import to_text
     from charforge.cli import answers_options
     from charforge.errors import MissingAnswers
-    from charforge.replay.loaded import open_document
+    from charforge.replay.loaded import load_document
     from charforge.usecases.create import create_character
 
     given = answers_options.read(file)
@@ -214,7 +214,7 @@ def _answers(file: Path) -> tuple[LoadedCharacter, bytes]:
 
         console.say(f"charforge new --answers {quoted(file)} asks for what this file leaves open.")
         raise
-    return open_document(made, file, plan.ruleset), to_text(made).encode()
+    return load_document(made, file, plan.ruleset), to_text(made).encode()
 
 
 def _refuse_same(target: Path, file: Path) -> None:

@@ -19,12 +19,12 @@ ANYWAY = "Give --anyway to add them all the same, or leave it."
 def into(text: str, file: Path, target: Path, anyway: bool) -> None:
     """Add the events of ``file`` to the log of ``target``, save it, and tell them."""
     from charforge.character import played_events, storage
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.usecases import merge_played
     from charforge.usecases.unit_status import standing
 
-    page = played_events.parse(text, file)
-    before = open_file(target)
+    page = played_events.parse_played_events(text, file)
+    before = load_character(target)
     met = merge_played.meet(before, page, file)
     if not met.fresh:
         console.say(f"{file} tells nothing that {target} does not have.")
@@ -33,7 +33,7 @@ def into(text: str, file: Path, target: Path, anyway: bool) -> None:
     new = after.document.log[len(before.document.log) :]
     if met.parted and not anyway:
         _agree(met, after, new, target)
-    storage.update(before.document, after.document, target)
+    storage.save_changed(before.document, after.document, target)
     for line in _lines(after, new):
         console.result(line)
     for unit in dict.fromkeys(getattr(event, "unit", None) for event in new):

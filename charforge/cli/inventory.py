@@ -64,12 +64,12 @@ def buy(
       charforge buy nix.json pistol --price 120 --with damage=sharp
     """
     from charforge.errors import UsageError
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.usecases import inventory, lookup
 
     if free and price is not None:
         raise UsageError("--price and --free do not go together", "Give one of them.")
-    before = open_file(file)
+    before = load_character(file)
     if item is None:
         others: list[object] = [price is not None, free, given, answers, random, note, unit]
         others.append(quantity != 1)
@@ -120,10 +120,10 @@ def sell(
       charforge sell nix.json rations --quantity 3
       charforge sell nix.json pistol --price 60
     """
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.usecases import inventory
 
-    before = open_file(file)
+    before = load_character(file)
     after = inventory.sell(before, item, quantity, price, note, unit)
     saved(before, after, file)
     _say_gone(before, after)
@@ -144,10 +144,10 @@ def part(
       charforge part nix.json torch --note "Dropped it in the shaft."
       charforge part nix.json rations --quantity 2
     """
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.usecases import inventory
 
-    before = open_file(file)
+    before = load_character(file)
     after = inventory.part(before, item, quantity, note, unit)
     saved(before, after, file)
     _say_gone(before, after)
@@ -176,10 +176,10 @@ def hold(
       charforge hold nix.json warhammer --check --dice 3,4
     """
     from charforge.errors import UsageError
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.usecases import dice_source, equip
 
-    before = open_file(file)
+    before = load_character(file)
     if (dice is not None or sets) and not check:
         raise UsageError("--dice and --set are for a check", "Give --check too.")
     if not items:
@@ -228,10 +228,10 @@ def stow(
       charforge stow nix.json --all
     """
     from charforge.errors import UsageError
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.usecases import equip
 
-    before = open_file(file)
+    before = load_character(file)
     if bool(items) == everything:
         raise UsageError("say what to put away", "Name an item, or give --all.")
     after = equip.stow(before, items or [], everything)
@@ -293,6 +293,6 @@ def _say_hands(opened: LoadedCharacter) -> None:
 
     state = opened.character.state
     held = ", ".join(equip.in_hand(state)) or "nothing"
-    free, all_hands = gear.hands_free(state), gear.hands(state)
+    free, all_hands = gear.free_hands(state), gear.hand_count(state)
     console.result(f"  in hand: {held}")
     console.result(f"  hands free: {free} of {all_hands}")

@@ -52,15 +52,15 @@ def level_up(
       charforge level-up nix.json --unit bike
     """
     from charforge.answers.random import RandomAnswers
-    from charforge.replay.loaded import open_file
-    from charforge.replay.replay import nobody
+    from charforge.replay.loaded import load_character
+    from charforge.replay.replay import leave_open
     from charforge.usecases.level_up import (
         check_advance,
         level_up_character,
     )
     from charforge.usecases.lookup import find_unit
 
-    before = open_file(file)
+    before = load_character(file)
     given = answers_options.read(answers)
     _refuse_other(given, before)
     state = before.character.state
@@ -75,7 +75,7 @@ def level_up(
         _ask(before, target, given, dice, file, meant)
         return
     chance = RandomAnswers(dice)
-    source = chance if random else nobody
+    source = chance if random else leave_open
     after = answers_options.located(
         given, lambda: level_up_character(before, target, given.answers, source, meant)
     )
@@ -169,5 +169,5 @@ def _save(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
     from charforge.character import storage
     from charforge.cli.changes import say_level
 
-    storage.update(before.document, after.document, file)
+    storage.save_changed(before.document, after.document, file)
     say_level(before, after, file)

@@ -36,7 +36,7 @@ def _(error: errors.PackError) -> str:
     return f"The pack has {number}:\n" + "\n".join(lines)
 
 
-def located(fault: errors.Fault, sort: str = "") -> str:
+def located(fault: errors.PackProblem, sort: str = "") -> str:
     """Return a fault of a pack in one line: its place, its ``sort``, its field, what is wrong."""
     field = f" ({fault.field})" if fault.field else ""
     place = f"{fault.file}:{fault.line}:{fault.column}:{sort and f' {sort}:'}{field}"
@@ -64,7 +64,7 @@ def _(error: errors.RuleRefusal) -> str:
 
 
 @sentence.register
-def _(error: errors.Untold) -> str:
+def _(error: errors.MissingInput) -> str:
     ways = " or ".join(_option(name, error.own) for name in error.ways)
     return _ended(_begun(error.reason), ways and f"Give {ways}.")
 
@@ -92,7 +92,7 @@ def _command(words: Sequence[str]) -> str:
 
 
 @sentence.register
-def _(error: errors.Several) -> str:
+def _(error: errors.AmbiguousName) -> str:
     lines = [f"  {label}: {_command(_meaning(error.name, words))}" for label, words in error.ways]
     return "\n".join([f"{_ended(error.reason)} Say which:", *lines])
 

@@ -95,7 +95,7 @@ def odds(
 def _meant(words: list[str], ruleset: str | None, action: str | None, unit: str | None) -> Meant:
     """Return what is meant: a rule of a game, or something of a character's."""
     from charforge.errors import UsageError
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.rules.loader import load
     from charforge.usecases import odds as reckoning
 
@@ -111,7 +111,7 @@ def _meant(words: list[str], ruleset: str | None, action: str | None, unit: str 
             "give a FILE and what to reckon, such as an attack",
             "Without a character: --ruleset ID and a rule.",
         )
-    opened = open_file(Path(words[0]))
+    opened = load_character(Path(words[0]))
     if len(words) == 1:
         raise UsageError(f"name what to reckon:\n{reckoning.offered(opened, unit)}")
     return reckoning.meant(opened, " ".join(words[1:]), action, unit)
@@ -120,14 +120,14 @@ def _meant(words: list[str], ruleset: str | None, action: str | None, unit: str 
 def _pool(words: list[str], ruleset: str | None, text: str, varied: Varied) -> Reckoned:
     """Return the odds of a pool of a game, or of a character's game."""
     from charforge.errors import UsageError
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.rules.loader import load
     from charforge.usecases import odds as reckoning
 
     if ruleset is not None and not words:
         return reckoning.pool(load(ruleset), reckoning.read_pool(text), varied)
     if ruleset is None and len(words) == 1:
-        rules = open_file(Path(words[0])).ruleset
+        rules = load_character(Path(words[0])).ruleset
         return reckoning.pool(rules, reckoning.read_pool(text), varied)
     raise UsageError("--pool needs a game and no rule", "Give --ruleset ID, or a FILE.")
 

@@ -51,13 +51,13 @@ def order(
     """
     from charforge.cli import character_files
     from charforge.errors import RuleRefusal
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.replay.spec import new_seed
     from charforge.usecases import initiative
 
     there, meant = [], []
     for file in character_files.characters(files):
-        opened = open_file(file)
+        opened = load_character(file)
         gone = opened.character.state.gone()
         if gone is None:
             there.append(opened)

@@ -48,11 +48,11 @@ def may_write(path: Path, force: bool) -> bool:
 
     if path == STDOUT:
         return True
-    storage.refuse(path, replace=True)
+    storage.check_writable(path, replace=True)
     agreed = force or (
         path.exists() and console.somebody_there() and console.agreed(f"{path} exists. Replace it?")
     )
-    storage.refuse(path, agreed)
+    storage.check_writable(path, agreed)
     return agreed
 
 
@@ -105,7 +105,7 @@ def saved(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
     """Write a character, if nobody else changed it meanwhile, and say where it is."""
     from charforge.character import storage
 
-    storage.update(before.document, after.document, file)
+    storage.save_changed(before.document, after.document, file)
     console.result(f"{file}: {after.document.name}")
 
 

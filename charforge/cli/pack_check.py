@@ -15,7 +15,7 @@ from charforge.cli import console
 from charforge.cli.options import AsJson
 
 if TYPE_CHECKING:
-    from charforge.errors import Fault
+    from charforge.errors import PackProblem
     from charforge.usecases.pack_check import Checked
 
 PAUSE = 0.5  # seconds between two looks at the files
@@ -101,7 +101,7 @@ def _print(found: Checked, pack: Path) -> None:
     console.result(f"{found.id or pack}: {told}")
 
 
-def _number(found: tuple[Fault, ...], what: str) -> str:
+def _number(found: tuple[PackProblem, ...], what: str) -> str:
     number = len(found) or "no"
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 

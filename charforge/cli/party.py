@@ -130,14 +130,14 @@ def _read(files: list[Path], look: Look) -> tuple[list[tuple[Member, Look]], dic
     """
     from charforge.cli.messages import sentence
     from charforge.errors import CharforgeError, UsageError
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.sheet.party import member
 
     read: list[tuple[Member, Look]] = []
     failed: dict[str, int] = {}
     for file in files:
         try:
-            opened = open_file(file)
+            opened = load_character(file)
             one = member(opened.character)
             read.append((one, sheet_extras.dressed(look, Extras(), file, opened.document)))
         except CharforgeError as error:

@@ -54,10 +54,10 @@ def plan(
       charforge plan nix.json --json
     """
     from charforge.character import storage
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.usecases import plan as planning
 
-    before = open_file(file)
+    before = load_character(file)
     given = answers_options.read(answers)
     meant = {**given.answers, **dict(map(_choice, choices or []))}
     changes = bool(meant or drop or clear)
@@ -71,7 +71,7 @@ def plan(
     else:
         after = before
     if after is not before:
-        storage.update(before.document, after.document, file)
+        storage.save_changed(before.document, after.document, file)
     _list(file, after, to, as_json)
 
 

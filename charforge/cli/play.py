@@ -51,9 +51,9 @@ def play(file: CharacterFile) -> None:
       charforge play nix.json
       charforge play nix.json < fight.txt
     """
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
 
-    opened = open_file(file)
+    opened = load_character(file)
     session = Session(file)
     if console.somebody_there():
         console.say(f"{opened.document.name}. help lists the verbs, Ctrl-D ends.")
@@ -134,10 +134,10 @@ class Session:
 
     def _turn_to(self, named: str) -> int:
         """Take another unit's part."""
-        from charforge.replay.loaded import open_file
+        from charforge.replay.loaded import load_character
         from charforge.usecases.lookup import find_unit
 
-        state = open_file(self.file).character.state
+        state = load_character(self.file).character.state
         unit = find_unit(state, named or None)
         self.unit = "" if unit is state.units[0] else unit.id
         if not play_io.LIVE.get():
@@ -186,10 +186,10 @@ class Session:
         The game is the character's unless one is named; the character goes
         with a rule of its own game.
         """
-        from charforge.replay.loaded import open_file
+        from charforge.replay.loaded import load_character
         from charforge.rules import loader
 
-        game = open_file(self.file).ruleset.id
+        game = load_character(self.file).ruleset.id
         named = rest[at[0]] if at else ""
         if named not in {*loader.built_in(), *loader.installed()}:
             rest, at, named = [game, *rest], [0, *(n + 1 for n in at)], game
@@ -204,12 +204,12 @@ class Session:
         """Return how the unit stands, for the live line."""
         from charforge.cli.messages import sentence
         from charforge.errors import CharforgeError
-        from charforge.replay.loaded import open_file
+        from charforge.replay.loaded import load_character
         from charforge.usecases.lookup import find_unit
         from charforge.usecases.unit_status import standing
 
         try:
-            state = open_file(self.file).character.state
+            state = load_character(self.file).character.state
             return standing(state, find_unit(state, self.unit or None).id).line
         except CharforgeError as error:
             return sentence(error)
@@ -217,7 +217,7 @@ class Session:
     def completions(self) -> Mapping[str, Iterable[str]]:
         """Return what may follow each verb; what may begin a line under no verb."""
         from charforge.errors import CharforgeError
-        from charforge.replay.loaded import open_file
+        from charforge.replay.loaded import load_character
         from charforge.usecases import completions as vocabulary
         from charforge.usecases.lookup import find_unit
 
@@ -225,7 +225,7 @@ class Session:
             {*(n for n in commands() if n not in NOT_HERE), "redo", "help", "quit", UNIT}
         )
         try:
-            state = open_file(self.file).character.state
+            state = load_character(self.file).character.state
             unit = find_unit(state, self.unit or None).id
         except CharforgeError:
             return {"": begin}

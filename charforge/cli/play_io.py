@@ -202,7 +202,7 @@ def finish(before: LoadedCharacter, done: Done, file: Path, teller: Teller) -> N
     from charforge.character import storage
     from charforge.usecases.unit_status import standing
 
-    storage.update(before.document, done.after.document, file)
+    storage.save_changed(before.document, done.after.document, file)
     teller.rest(done.steps)
     if not LIVE.get():
         console.result(standing(done.after.character.state, done.unit).line)

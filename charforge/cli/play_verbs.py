@@ -34,9 +34,9 @@ def _play(
     act: Callable[[LoadedCharacter, Said], Done],
 ) -> None:
     """Load a character, let something happen to it, save it and tell."""
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
 
-    before = open_file(file)
+    before = load_character(file)
     teller = play_io.Teller(before.ruleset)
     done = act(before, play_io.said(settings, dice, teller))
     play_io.finish(before, done, file, teller)
@@ -92,11 +92,11 @@ def use(
       charforge use nix.json "auto rifle" --set vs=6
       charforge use nix.json bite --unit "land beast" --set opposed=12 --dice own=4,5
     """
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.usecases import play
 
     if inputs:
-        opened = open_file(file)
+        opened = load_character(file)
         play_io.say_inputs(play.inputs_of(opened, " ".join(ability), action, unit))
         return
     _play(

@@ -15,18 +15,18 @@ def change(file: Path, picture: Path | None, dry_run: bool) -> None:
     DocumentError for what is no picture, UsageError where nothing would change.
     """
     from charforge.character import portrait_file, storage
-    from charforge.character.document import pictured
+    from charforge.character.document import logged_portrait
     from charforge.errors import UsageError
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.sheet.portraits import kept, read
     from charforge.usecases import history
     from charforge.usecases.change import change_character
     from charforge.usecases.edit import portrayed
 
-    before = open_file(file)
+    before = load_character(file)
     data = b"" if picture is None else kept(read(picture), picture)
     name = portrait_file.file_name(data) if data else ""
-    if name == pictured(before.document.log) and portrait_file.there(file, before.document):
+    if name == logged_portrait(before.document.log) and portrait_file.there(file, before.document):
         told = "this is the portrait already" if name else "there is no portrait to take away"
         raise UsageError(f"{before.document.name}: {told}")
     after = change_character(before, portrayed(name))
@@ -39,4 +39,4 @@ def change(file: Path, picture: Path | None, dry_run: bool) -> None:
     beside = portrait_file.beside(file, after.document)
     if beside is not None:
         storage.write(beside, data)
-    storage.update(before.document, after.document, file)
+    storage.save_changed(before.document, after.document, file)

@@ -88,13 +88,13 @@ def resolve(
 def _opened(file: Path | None, unit: str | None, rules: Ruleset) -> LoadedCharacter | None:
     """Open the character whose figures count, if one is named; it must be of this game."""
     from charforge.errors import UsageError
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
 
     if file is None:
         if unit is not None:
             raise UsageError("--unit names a unit of a character", "Give its FILE too.")
         return None
-    opened = open_file(file)
+    opened = load_character(file)
     if opened.ruleset.id != rules.id:
         raise UsageError(f"the character {file} is of {opened.ruleset.head.name}")
     return opened

@@ -198,7 +198,7 @@ def _one(order: Order) -> Path:
     """Write one sheet and return where it is."""
     from charforge.character import storage
     from charforge.errors import MissingPack, WriteError
-    from charforge.replay.loaded import as_of, open_document
+    from charforge.replay.loaded import as_of_level, load_document
     from charforge.sheet.audit import audit
     from charforge.sheet.build import build
     from charforge.sheet.html import render_html
@@ -208,12 +208,12 @@ def _one(order: Order) -> Path:
     if target.exists() and file.exists() and target.samefile(file):
         raise WriteError(target, "this is the character itself", "Give another -o.")
     data = storage.read_bytes(file)
-    loaded = storage.parse(storage.decoded(data, file), file)
+    loaded = storage.parse_document(storage.decode_text(data, file), file)
     try:
-        whole = open_document(loaded, file)
+        whole = load_document(loaded, file)
     except MissingPack as error:
         return _remembered(order, loaded, data, error)
-    opened = whole if at_level is None else as_of(whole, at_level)
+    opened = whole if at_level is None else as_of_level(whole, at_level)
     view = build(opened.character)
     if order.asked.odds:
         from charforge.sheet.odds import tables

@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 
 from charforge.character import gear, storage
-from charforge.character.events import Acquire, PartWith
+from charforge.character.events import AcquireEvent, PartEvent
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.cli import console
 from charforge.decisions.base import Decision
@@ -40,7 +40,7 @@ def visit(before: LoadedCharacter, file: Path) -> None:
 def _farewell(before: LoadedCharacter, counter: Counter) -> None:
     """Say each purchase and sale, in their order, and the money before and after them."""
     fresh = counter.opened.document.log[len(before.document.log) :]
-    deals = [event for event in fresh if isinstance(event, Acquire | PartWith)]
+    deals = [event for event in fresh if isinstance(event, AcquireEvent | PartEvent)]
     console.result(f"{counter.file}: {before.document.name}")
     for deal in history.events(counter.opened, deals):
         console.result(f"  {deal.text}")
@@ -89,7 +89,7 @@ class Counter:
 
     def owned(self) -> Iterator[Holding]:
         """Yield the gear that is owned."""
-        return gear.owned(self.state)
+        return gear.owned_gear(self.state)
 
     def prices(self, entity: Entity) -> tuple[int, ...]:
         """Return the list prices, the lowest first."""
@@ -146,5 +146,5 @@ class Counter:
         self._keep(inventory.sell(self.opened, holding.id, quantity, price))
 
     def _keep(self, after: LoadedCharacter) -> None:
-        storage.update(self.opened.document, after.document, self.file)
+        storage.save_changed(self.opened.document, after.document, self.file)
         self.opened = after

@@ -37,13 +37,13 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
     from charforge.cli import character_files
     from charforge.cli.messages import sentence
     from charforge.errors import CharforgeError
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
 
     found: list[dict[str, Any]] = []
     worst = 0
     for file in character_files.characters(files):
         try:
-            opened = open_file(file, at_level=at_level)
+            opened = load_character(file, at_level=at_level)
         except CharforgeError as error:
             found.append(_unread(file, error))
             worst = max(worst, error.exit_code)
@@ -112,11 +112,11 @@ def show(
     """
     from charforge import report
     from charforge.errors import MissingPack
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.usecases.lookup import find_unit
 
     try:
-        opened = open_file(file, at_level=at_level)
+        opened = load_character(file, at_level=at_level)
     except MissingPack as error:
         if unit is not None:
             raise

@@ -36,19 +36,19 @@ def undo(
     """
     from charforge.character import storage
     from charforge.errors import UsageError
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.usecases import history
     from charforge.usecases.change import redo_change, undo_change
 
     if redo and to_level is not None:
         raise UsageError("--redo and --to-level do not go together", "Give one of them.")
-    before = open_file(file)
+    before = load_character(file)
     if redo:
         after, moved = redo_change(before)
     else:
         after, moved = undo_change(before, to_level)
     told = history.events(after if redo else before, moved)
-    storage.update(before.document, after.document, file)
+    storage.save_changed(before.document, after.document, file)
     console.result(f"{file}: {after.document.name}, {'put back' if redo else 'taken back'}:")
     for one in told:
         console.result(f"  {one.text}")

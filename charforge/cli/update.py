@@ -61,10 +61,10 @@ def _update(file: Path, yes: bool, dry_run: bool) -> None:
     """Update one file, or say what that would change."""
     from charforge.character import storage
     from charforge.errors import UsageError
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
     from charforge.usecases import update as updating
 
-    opened = open_file(file)
+    opened = load_character(file)
     found = updating.pending(opened)
     who = f"{file}: {opened.document.name}"
     if not found.needed:
@@ -83,7 +83,7 @@ def _update(file: Path, yes: bool, dry_run: bool) -> None:
     if not yes and not console.agreed(f"Take this for {opened.document.name}?"):
         console.say(f"{file} is not updated.")
         return
-    storage.update(opened.document, updating.take(found).document, file)
+    storage.save_changed(opened.document, updating.take(found).document, file)
     console.result(f"{who}: updated")
 
 

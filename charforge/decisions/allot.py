@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from charforge.character.state import Settled
+from charforge.character.state import FixedModifier
 from charforge.decisions.base import NOTHING_CHOSEN, RandomSource, is_whole_number
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.value_map import ValueMapDecision, target_ids
 from charforge.decisions.widgets import NumberField, NumberFields
-from charforge.errors import told
+from charforge.errors import shorten
 from charforge.expressions import dice
 from charforge.expressions.template import as_written
 from charforge.rules.models import Allot
@@ -60,7 +60,7 @@ class AllotDecision(ValueMapDecision):
         given = {**dict.fromkeys(self.targets(), 0), **self.by_value(answer)}
         for name, number in given.items():
             if not is_whole_number(number):
-                yield f"{values[name].label}: {told(number)} is no whole number"
+                yield f"{values[name].label}: {shorten(number)} is no whole number"
                 wrong.append(name)
             elif number not in numbers:
                 yield f"{values[name].label}: {number} is not {numbers_text(numbers)}"
@@ -71,11 +71,11 @@ class AllotDecision(ValueMapDecision):
     def _malformed(self, answer: Answer) -> Iterator[str]:
         yield from self.not_all_numbers(answer, complete=False)
 
-    def settled_values(self, answer: Answer) -> Iterator[Settled]:
+    def settled_values(self, answer: Answer) -> Iterator[FixedModifier]:
         """Yield each number that is not 0, added to its value."""
         for name, number in answer.items():
             if number:
-                yield Settled(self.unit, name, "add", number, self.id)
+                yield FixedModifier(self.unit, name, "add", number, self.id)
 
     # ------------------------------------------------------------ random answers
 
@@ -88,9 +88,9 @@ class AllotDecision(ValueMapDecision):
         given, points = self.suggested(), self.points()
         if points is None or (self.unprinted and sum(given.values()) == points):
             return given
-        drawn, order = dice.stream(source.seed, f"{self.id} choice"), list(given)
+        drawn, order = dice.random_stream(source.seed, f"{self.id} choice"), list(given)
         for at in range(len(order) - 1, 0, -1):
-            other = dice.below(drawn, at + 1)
+            other = dice.draw_below(drawn, at + 1)
             order[at], order[other] = order[other], order[at]
         numbers = self.numbers()
         for done, name in enumerate(order, 1):
@@ -98,7 +98,7 @@ class AllotDecision(ValueMapDecision):
             fitting = [number for number in numbers if points - number in rest]
             if not fitting:
                 return self.suggested()  # no spread is legal, and the walk reports it
-            given[name] = fitting[dice.below(drawn, len(fitting))]
+            given[name] = fitting[dice.draw_below(drawn, len(fitting))]
             points -= given[name]
         return given
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from charforge.character.state import Settled
+from charforge.character.state import FixedModifier
 from charforge.decisions.base import RandomSource, is_whole_number, value_priority
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.roll import rolled
 from charforge.decisions.value_map import ValueMapDecision
 from charforge.decisions.widgets import Checklist, Menu, MenuItem, WholeAnswer
-from charforge.errors import told
+from charforge.errors import shorten
 from charforge.expressions.dice import faces_text
 from charforge.expressions.template import as_written
 from charforge.rules.models import Assign, Scores
@@ -62,16 +62,16 @@ class AssignDecision(ValueMapDecision):
         if not all(map(is_whole_number, given)):
             yield "scores are whole numbers"
         elif sorted(given, reverse=True) != list(self.scores()):
-            have = ", ".join(map(told, sorted(given, reverse=True)))
+            have = ", ".join(map(shorten, sorted(given, reverse=True)))
             yield f"the scores to hand out are {', '.join(map(str, self.scores()))}, not {have}"
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
         yield from self.not_all_numbers(answer, complete=True)
 
-    def settled_values(self, answer: Answer) -> Iterator[Settled]:
+    def settled_values(self, answer: Answer) -> Iterator[FixedModifier]:
         """Yield each value set to its score."""
         for name in self.targets():
-            yield Settled(self.unit, name, "set", answer[name], self.id)
+            yield FixedModifier(self.unit, name, "set", answer[name], self.id)
 
     def random_answer(self, source: RandomSource) -> Answer:
         """Give the highest scores to what matters most, the rest in the order of the rules."""

@@ -17,13 +17,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-from charforge.character.grants import titled
-from charforge.character.local_formulas import own
-from charforge.character.state import CHARACTER, Settled, State
+from charforge.character.grants import rename_holding
+from charforge.character.local_formulas import local_formulas
+from charforge.character.state import CHARACTER, FixedModifier, State
 from charforge.decisions.option import MISSING, Answer, DecisionOption, OptionId
 from charforge.decisions.widgets import Widget
 from charforge.expressions.formula import Formula
-from charforge.expressions.template import unprintable
+from charforge.expressions.template import has_unprintable
 from charforge.rules.models import Ask, OpenAsk
 from charforge.rules.ruleset import Ruleset
 
@@ -85,7 +85,9 @@ class Decision(ABC):
     def figure(self, formula: Formula) -> int:
         """Return the number that a formula of the question has here."""
         holding = self.before.holding(self.holding)
-        return self.before.values(self.unit).evaluate(formula.given(own(self.before, holding)))
+        return self.before.values(self.unit).evaluate(
+            formula.given(local_formulas(self.before, holding))
+        )
 
     def applies(self) -> bool:
         """Whether it is asked at all."""
@@ -169,10 +171,10 @@ class Decision(ABC):
         state = self.before.changed(answers={**self.before.answers, self.id: answer})
         holding = state.holding(self.holding)
         if holding is not None and holding.entity.titled == self.ask.id:
-            state = titled(state, holding, str(answer))
+            state = rename_holding(state, holding, str(answer))
         return state.changed(settled=(*state.settled, *self.settled_values(answer)))
 
-    def settled_values(self, answer: Answer) -> Iterator[Settled]:
+    def settled_values(self, answer: Answer) -> Iterator[FixedModifier]:
         """Yield the values that an allowed answer sets or raises."""
         yield from ()
 
@@ -287,7 +289,7 @@ def text_violations(text: Answer, longest: int, optional: bool) -> Iterator[str]
         yield "it is empty"
     if len(text) > longest:
         yield f"it has {len(text)} characters; at most {longest} fit"
-    if unprintable(text):
+    if has_unprintable(text):
         yield "it holds control characters or broken signs"
 
 

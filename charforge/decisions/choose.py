@@ -10,14 +10,14 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
-from charforge.character.grants import gain, give
-from charforge.character.requirements import Asker, unmet
-from charforge.character.state import Chosen, State
+from charforge.character.grants import add_grant, gain
+from charforge.character.requirements import Applicant, unmet_requirements
+from charforge.character.state import ChosenOption, State
 from charforge.decisions.base import Decision, RandomSource, is_whole_number, text_violations
 from charforge.decisions.option import MISSING, Answer, DecisionOption, OptionId
 from charforge.decisions.roll import rolled
 from charforge.decisions.widgets import Checklist, Command, Menu, MenuItem, TextField, Widget
-from charforge.errors import FEW, nearest, told
+from charforge.errors import MAX_LISTED, nearest, shorten
 from charforge.expressions import dice
 from charforge.rules.models import Choose, Entity, Query
 from charforge.rules.ruleset import Ruleset, figure
@@ -95,13 +95,13 @@ class ChooseDecision(Decision):
     def _unmet(self, option: DecisionOption, state: State) -> Iterator[str]:
         """Yield every reason of the rules against one option, judged on ``state``."""
         if option.option is not None:
-            yield from unmet(option.option.requires, Asker(state, self.unit))
+            yield from unmet_requirements(option.option.requires, Applicant(state, self.unit))
         if option.id in self._taken_elsewhere():
             yield "chosen already"
         entity = option.entity
         if entity is None:
             return
-        yield from unmet(entity.requires, Asker(state, self.unit, entity))
+        yield from unmet_requirements(entity.requires, Applicant(state, self.unit, entity))
         if entity.repeatable:
             if entity.distinct and not _choices_left(state, entity):
                 yield "every choice of it is taken"
@@ -189,7 +189,7 @@ class ChooseDecision(Decision):
     def _item_violations(self, item: Answer, picked: Sequence[OptionId]) -> Iterator[str]:
         """Yield the reasons against one item of a list, or against a single choice."""
         if isinstance(item, bool) or not isinstance(item, str | int):
-            yield f"{told(item)} is no option"
+            yield f"{shorten(item)} is no option"
             return
         item = self.item(item)
         for option in self.options(picked, item):
@@ -221,14 +221,16 @@ class ChooseDecision(Decision):
 
     def _no_option(self, item: OptionId, picked: Sequence[OptionId]) -> str:
         """Say that something is no option, and what is: the nearest, or all if they are few."""
-        written = item if isinstance(item, str) else told(item)
+        written = item if isinstance(item, str) else shorten(item)
         known = self.ruleset_name(written.casefold())
-        reason = f"{known} is not among the options here" if known else f"{told(item)} is no option"
+        reason = (
+            f"{known} is not among the options here" if known else f"{shorten(item)} is no option"
+        )
         near = "" if known else nearest(written, map(str, self.options_by_id))
         if near:
             return f"{reason}; did you mean {near}?"
         legal = [str(option.id) for option in self.options(picked) if option.legal]
-        if not 0 < len(legal) <= FEW:
+        if not 0 < len(legal) <= MAX_LISTED:
             return reason
         return f"{reason}; choose {' or '.join(filter(None, (', '.join(legal[:-1]), legal[-1])))}"
 
@@ -328,10 +330,10 @@ class ChooseDecision(Decision):
             return state
         holding = state.holding(self.holding)
         source = holding.entity.id if holding else self.id
-        chosen = Chosen(self.unit, source, option, self.id, self.holding)
+        chosen = ChosenOption(self.unit, source, option, self.id, self.holding)
         state = state.changed(chosen=(*state.chosen, chosen))
         for grant in option.grants:
-            state = give(state, grant, self.id, self.unit)
+            state = add_grant(state, grant, self.id, self.unit)
         return state
 
     def instance_id(self, entity: Entity) -> str:
@@ -376,7 +378,7 @@ class ChooseDecision(Decision):
         example: Answer = [default] if self.ask.is_list else default
         if self.unprinted and default is not None and not self.rule_violations(example):
             return example
-        numbers = dice.stream(source.seed, f"{self.id} choice")
+        numbers = dice.random_stream(source.seed, f"{self.id} choice")
         if not self.ask.is_list:
             return self._random_option(self.options(), source, numbers)
         if self.ask.among is not None and self.ask.among.faces is not None:
@@ -389,7 +391,7 @@ class ChooseDecision(Decision):
             options = [option for option in self.options(picked) if option.legal]
             if not self.ask.repeats and self.ask.budget is None:
                 options = [option for option in options if option.id not in picked]
-            if not options or dice.below(numbers, 100) >= self.ask.chance:
+            if not options or dice.draw_below(numbers, 100) >= self.ask.chance:
                 break
             picked.append(self._random_option(options, source, numbers))
         return picked
@@ -399,7 +401,7 @@ class ChooseDecision(Decision):
     ) -> Answer:
         legal = [option for option in options if option.legal]
         weights = [source.weight(option, self) for option in legal]
-        drawn = dice.below(numbers, sum(weights))
+        drawn = dice.draw_below(numbers, sum(weights))
         for option, weight in zip(legal, weights, strict=True):
             drawn -= weight
             if drawn < 0:
@@ -565,7 +567,7 @@ def _is_list(answer: Answer) -> bool:
 
 
 def _joined(item: OptionId) -> str:
-    return f"{told(item)} is more than one: a comma is missing"
+    return f"{shorten(item)} is more than one: a comma is missing"
 
 
 def _names(option: DecisionOption) -> Iterator[str]:

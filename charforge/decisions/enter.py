@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from charforge.character.state import Settled
+from charforge.character.state import FixedModifier
 from charforge.decisions.base import Decision, RandomSource, is_whole_number
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.roll import NUMBER
 from charforge.decisions.widgets import TextField
-from charforge.errors import told
+from charforge.errors import shorten
 from charforge.expressions import dice
 from charforge.expressions.template import true_minus
 from charforge.rules.models import Enter
@@ -35,24 +35,24 @@ class EnterDecision(Decision):
         if not is_whole_number(answer):
             yield f"give a whole number from {low} to {high}"
         elif not low <= answer <= high:
-            yield f"{told(answer)} is not from {low} to {high}"
+            yield f"{shorten(answer)} is not from {low} to {high}"
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
         if not is_whole_number(answer):
             yield "give a whole number"
 
-    def settled_values(self, answer: Answer) -> Iterator[Settled]:
+    def settled_values(self, answer: Answer) -> Iterator[FixedModifier]:
         """Yield the number, added to its value."""
         if self.ask.to is not None:
-            yield Settled(self.unit, self.ask.to, "add", answer, self.id)
+            yield FixedModifier(self.unit, self.ask.to, "add", answer, self.id)
 
     def random_answer(self, source: RandomSource) -> Answer:
         """Return a number within the bounds; the suggested one if the book leaves it open."""
         low, high, suggested = self.bounds()
         if self.unprinted and suggested is not None:
             return min(max(suggested, low), high)
-        numbers = dice.stream(source.seed, f"{self.id} choice")
-        return low + dice.below(numbers, high - low + 1)
+        numbers = dice.random_stream(source.seed, f"{self.id} choice")
+        return low + dice.draw_below(numbers, high - low + 1)
 
     def widget(self, former: Answer, source: RandomSource) -> TextField:
         """Return the field for the number, with the former or the suggested one in it."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 from typing import Any
 
-from charforge.character.state import Settled, State
+from charforge.character.state import FixedModifier, State
 from charforge.decisions.base import Decision, RandomSource, is_whole_number
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import Menu, MenuItem, TextField, WholeAnswer
@@ -33,7 +33,7 @@ class RollDecision(Decision):
 
     def dice(self) -> dice.Dice:
         """Return the dice to roll."""
-        return dice.parse(self.ask.dice, self.ruleset.dice)
+        return dice.parse_dice(self.ask.dice, self.ruleset.dice)
 
     def again(self, faces: Sequence[int]) -> bool:
         """Whether these faces must be rolled again."""
@@ -106,17 +106,17 @@ class RollDecision(Decision):
         total, _note = self.result(rolled(answer)[-1])
         return state.changed(numbers={**state.numbers, self.id: total})
 
-    def settled_values(self, answer: Answer) -> Iterator[Settled]:
+    def settled_values(self, answer: Answer) -> Iterator[FixedModifier]:
         """Yield the total, added to the value that the roll is for."""
         if self.ask.to is not None:
             total, note = self.result(rolled(answer)[-1])
-            yield Settled(self.unit, self.ask.to, "add", total, self.id, note)
+            yield FixedModifier(self.unit, self.ask.to, "add", total, self.id, note)
 
     # ------------------------------------------------------------ random answers
 
     def roll(self, seed: str, attempt: int = 0) -> list[list[int]]:
         """Roll the dice from the seed's stream; return every set of faces."""
-        return dice.roll(self.dice(), dice.stream(seed, self.id, attempt), self.again)
+        return dice.roll_dice(self.dice(), dice.random_stream(seed, self.id, attempt), self.again)
 
     def random_answer(self, source: RandomSource) -> Answer:
         """Return the dice of the next try."""
@@ -149,7 +149,7 @@ class RollDecision(Decision):
         """Return the field for real dice; ``before`` are rolls that had to be rolled again."""
         thrown = self.dice()
         amount = "the number" if thrown.number == 1 else f"the {thrown.number} numbers"
-        shown = f"{thrown.notation} shows ({dice.describe(thrown.faces)})."
+        shown = f"{thrown.notation} shows ({dice.describe_faces(thrown.faces)})."
 
         def follow_up(rolls: list[list[int]]) -> TextField | None:
             return self._typed(rolls) if self.again(rolls[-1]) else None

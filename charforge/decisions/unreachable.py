@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
-from charforge.character.requirements import words
+from charforge.character.requirements import requirement_text
 from charforge.character.state import CHARACTER
 from charforge.decisions.index import NUMBER, possible_decisions
 from charforge.decisions.kinds import decision_class
@@ -201,7 +201,7 @@ class Requirements:
         barred = {_entity_id(part.not_) for part in parts if part.not_ is not None} - {None}
         for number, part in enumerate(parts):
             if _entity_id(part) in barred:
-                name = words(part, self.ruleset)
+                name = requirement_text(part, self.ruleset)
                 return Impossible((*where, "all", number), f"it takes {name}, and not {name}")
         bounds = [(n, part.value) for n, part in enumerate(parts) if part.value is not None]
         for (number, test), (_other, against) in product(bounds, bounds):
@@ -215,7 +215,7 @@ class Requirements:
             return self._out_of_bounds(clause.value, entity), ""
         if clause.choice is not None:
             return self._never_answered(clause.choice.id, clause.choice.equals, entity)
-        name = words(clause, self.ruleset) or "nothing"
+        name = requirement_text(clause, self.ruleset) or "nothing"
         wanted = clause.has or clause.holds
         if wanted is not None and not self._any_possible(wanted):
             return f"no character can have {name}", ""

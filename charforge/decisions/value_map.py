@@ -8,7 +8,7 @@ from typing import Any
 
 from charforge.decisions.base import Decision, is_whole_number
 from charforge.decisions.option import Answer
-from charforge.errors import hint, told
+from charforge.errors import did_you_mean, shorten
 from charforge.rules.models import Allot, Assign
 from charforge.rules.ruleset import Ruleset
 
@@ -50,8 +50,8 @@ class ValueMapDecision(Decision):
             return
         for name in self.by_value(answer):
             if name not in targets:
-                near = hint(name, targets) if isinstance(name, str) else ""
-                yield f"{told(name)} gets no {what} here{near}"
+                near = did_you_mean(name, targets) if isinstance(name, str) else ""
+                yield f"{shorten(name)} gets no {what} here{near}"
         if len(self.by_value(answer)) < len(answer):
             yield "a value is named twice"
 

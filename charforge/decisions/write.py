@@ -37,8 +37,8 @@ class WriteDecision(Decision):
             return ""
         if self.unprinted:
             return self._own_example(examples)
-        numbers = dice.stream(source.seed, f"{self.id} choice")
-        return examples[dice.below(numbers, len(examples))]
+        numbers = dice.random_stream(source.seed, f"{self.id} choice")
+        return examples[dice.draw_below(numbers, len(examples))]
 
     def _own_example(self, examples: Sequence[str]) -> str:
         """Return the example where the book leaves it open: the second for a second holding.

@@ -15,7 +15,7 @@ from typing import Any
 from charforge.character import local_formulas, requirements
 from charforge.decisions.kinds import decision_class
 from charforge.decisions.option import DecisionOption
-from charforge.expressions.template import Figure, figures, signed_number, substitute
+from charforge.expressions.template import Figure, parse_figures, signed_number, substitute
 from charforge.rules.models import Action, Attack, Entity, Modifier
 from charforge.rules.ruleset import Ruleset
 
@@ -90,7 +90,7 @@ class _Told:
         return self._choice(found.choice) if found.choice else self.formula(found.text)
 
     def _empty(self, line: str) -> bool:
-        return any(self.answers.get(found.choice) == "" for found in figures(line))
+        return any(self.answers.get(found.choice) == "" for found in parse_figures(line))
 
     def _label(self, name: str) -> str:
         """Return what a name in a formula stands for: a choice, a figure, a value, a group."""
@@ -112,7 +112,7 @@ class _Told:
         if ask is None:
             return name
         if name in self.answers:
-            return local_formulas.label(self.ruleset, ask, self.answers[name])
+            return local_formulas.answer_label(self.ruleset, ask, self.answers[name])
         return f"[{ask.label}]"
 
     # ------------------------------------------------------------------- its parts
@@ -179,7 +179,7 @@ class _Told:
             parts.append(f"Cooldown {found.cooldown}" if numbered else found.cooldown.capitalize())
         parts += [part for part in (found.limit, found.trigger, found.who) if part]
         if found.requires is not None:
-            parts.append(f"needs {requirements.words(found.requires, self.ruleset)}")
+            parts.append(f"needs {requirements.requirement_text(found.requires, self.ruleset)}")
         return f"{' · '.join(map(self.text, parts))}: {self.text(found.text)}"
 
     def _attack(self, found: Attack) -> str:

@@ -11,23 +11,23 @@ from dataclasses import dataclass, field
 from functools import singledispatchmethod
 
 from charforge.character.events import (
-    Acquire,
-    Advance,
-    Answered,
+    AbilityEvent,
+    AcquireEvent,
+    AdvanceEvent,
+    AnswerEvent,
     AnyEvent,
-    Change,
-    Conditioned,
-    Cooldown,
+    ConditionEvent,
+    CooldownEvent,
     Event,
-    Hold,
-    Note,
-    PartWith,
+    HoldEvent,
+    NoteEvent,
+    PartEvent,
     Pin,
-    Plan,
-    Played,
-    Set,
-    Stow,
-    Used,
+    PlanEvent,
+    ProcedureEvent,
+    ResourceEvent,
+    SetEvent,
+    StowEvent,
 )
 from charforge.character.state import CHARACTER, State
 from charforge.decisions.base import LEFT_EMPTY, NOTHING_CHOSEN, Decision
@@ -65,7 +65,7 @@ class Teller:
         self.last = {
             event.decision: event.n
             for event in document.log
-            if isinstance(event, Answered) and not event.now
+            if isinstance(event, AnswerEvent) and not event.now
         }
 
     def _watch(self, event: AnyEvent, before: State, after: State) -> None:
@@ -77,9 +77,9 @@ class Teller:
     def sentence(self, event: AnyEvent) -> str:
         """Tell an event, and whether it counts."""
         own = f"event.{event.n}"
-        name = event.decision if isinstance(event, Answered) else own
+        name = event.decision if isinstance(event, AnswerEvent) else own
         told = self._say(event)
-        if isinstance(event, Answered) and not event.now and self.last[name] != event.n:
+        if isinstance(event, AnswerEvent) and not event.now and self.last[name] != event.n:
             return told  # answered again later: that is told there
         if {own, name} & set(self.opened.character.dormant):
             return f"{told} [no effect now]"
@@ -93,7 +93,7 @@ class Teller:
         raise AssertionError(event)
 
     @_say.register
-    def _(self, event: Answered) -> str:
+    def _(self, event: AnswerEvent) -> str:
         told = f"{self._asked(event.decision)}: {self._answer(event.decision, event.answer)}"
         former = self.former.get(event.decision, NOTHING)
         if event.now:
@@ -107,14 +107,14 @@ class Teller:
         return told
 
     @_say.register
-    def _(self, event: Advance) -> str:
+    def _(self, event: AdvanceEvent) -> str:
         label = self.opened.ruleset.head.advancement.label
         if event.unit is None:
             return f"{label} {event.level} is reached"
         return f"{self._named(event.unit)}: {label} {event.level} is reached"
 
     @_say.register
-    def _(self, event: Set) -> str:
+    def _(self, event: SetEvent) -> str:
         if event.name is not None:
             unit = event.unit or CHARACTER
             whose = f"{self._named(unit, event)}: " if event.unit else ""
@@ -134,7 +134,7 @@ class Teller:
         return told if former == event.value else f"{told}, was {ways.get(former, former)}"
 
     @_say.register
-    def _(self, event: Plan) -> str:
+    def _(self, event: PlanEvent) -> str:
         former = self.planned.pop(event.decision, NOTHING)
         if event.drop:
             gone = "" if former is NOTHING else f": {self._answer(event.decision, former)}"
@@ -145,7 +145,7 @@ class Teller:
         return f"{told}, was {self._answer(event.decision, former)}" if changed else told
 
     @_say.register
-    def _(self, event: Acquire) -> str:
+    def _(self, event: AcquireEvent) -> str:
         ruleset = self.opened.ruleset
         known = ruleset.entities.get(ruleset.canonical(event.entity))
         what = _times(known.name if known else event.entity, event.quantity)
@@ -156,7 +156,7 @@ class Teller:
         return self._by(event.unit) + told + _note(event.note)
 
     @_say.register
-    def _(self, event: PartWith) -> str:
+    def _(self, event: PartEvent) -> str:
         what = _times(self._named(event.holding, event), event.quantity)
         if event.price is not None:
             told = f"sold {what} for {self._money(event.price, event.quantity)}"
@@ -165,15 +165,15 @@ class Teller:
         return told + _note(event.note)
 
     @_say.register
-    def _(self, event: Hold) -> str:
+    def _(self, event: HoldEvent) -> str:
         return f"took {self._named(event.holding, event)} in hand" + _note(event.note)
 
     @_say.register
-    def _(self, event: Stow) -> str:
+    def _(self, event: StowEvent) -> str:
         return f"put {self._named(event.holding, event)} away"
 
     @_say.register
-    def _(self, event: Change) -> str:
+    def _(self, event: ResourceEvent) -> str:
         if event.holding is not None:
             label = f"{self._named(event.holding, event)}: {self._capacity(event)}"
         else:
@@ -181,7 +181,7 @@ class Teller:
         return f"{label} {signed_number(event.by)}" + _note(event.note)
 
     @_say.register
-    def _(self, event: Conditioned) -> str:
+    def _(self, event: ConditionEvent) -> str:
         changes = ", ".join(conditions(*self.around[event.n], event.unit))
         if not changes:  # it was so already, or is not possible any more
             known = self.opened.ruleset.entities.get(event.condition)
@@ -191,14 +191,14 @@ class Teller:
         return self._by(event.unit) + changes
 
     @_say.register
-    def _(self, event: Cooldown) -> str:
+    def _(self, event: CooldownEvent) -> str:
         name = self._named(event.holding, event)
         own = f": {event.ability}" if self._called(event) and event.ability != name else ""
         told = "comes off cooldown" if event.off else "goes on cooldown"
         return f"{self._by(event.unit)}{name}{own} {told}"
 
     @_say.register
-    def _(self, event: Played) -> str:
+    def _(self, event: ProcedureEvent) -> str:
         try:
             procedure: Procedure | None = self.opened.ruleset.procedure(event.procedure)
         except CharforgeError:
@@ -209,7 +209,7 @@ class Teller:
         return self._by(event.unit) + told
 
     @_say.register
-    def _(self, event: Used) -> str:
+    def _(self, event: AbilityEvent) -> str:
         known = self.opened.ruleset.entities.get(event.holding)
         name = known.name if known else self._named(event.holding, event)
         before = self.around[event.n][0]
@@ -223,7 +223,7 @@ class Teller:
         return f"{self._by(event.unit)}used {self._run(event, name + own + without, *asked)}"
 
     @_say.register
-    def _(self, event: Note) -> str:
+    def _(self, event: NoteEvent) -> str:
         return f"note{f' of {event.at}' if event.at else ''}: {event.text}"
 
     # ------------------------------------------------------------ its parts
@@ -245,7 +245,11 @@ class Teller:
         return decision.answer_text(given) if given != "" else LEFT_EMPTY
 
     def _run(
-        self, event: Played | Used, label: str, inputs: tuple[Input, ...] = (), steps: Steps = ()
+        self,
+        event: ProcedureEvent | AbilityEvent,
+        label: str,
+        inputs: tuple[Input, ...] = (),
+        steps: Steps = (),
     ) -> str:
         """Tell what was run: what it was told, its dice, what it changed."""
         asked: dict[str, Input | Decide] = {one.id: one for one in inputs}
@@ -288,7 +292,7 @@ class Teller:
                 return called[name]
         return self.names.get(name, name)
 
-    def _called(self, event: Cooldown) -> bool:
+    def _called(self, event: CooldownEvent) -> bool:
         """Whether an action has a name of its own, or would have to be told by its timing."""
         holding = self.around[event.n][0].holding(event.holding)
         actions = holding.entity.actions if holding else ()
@@ -311,7 +315,7 @@ class Teller:
         known = self.opened.ruleset.values.get(value)
         return known.label if known else value
 
-    def _capacity(self, event: Change) -> str:
+    def _capacity(self, event: ResourceEvent) -> str:
         holding = self.around[event.n][0].holding(event.holding or "")
         known = holding.entity.capacities if holding else ()
         return next((c.label for c in known if c.id == event.value), event.value)
@@ -332,7 +336,7 @@ def _decisions(opened: LoadedCharacter) -> tuple[dict[str, Decision], dict[str, 
     log = opened.document.log
     known = {decision.id: decision for decision in opened.character.asked}
     names: dict[str, str] = {}
-    told = {event.decision for event in log if isinstance(event, Answered | Plan)}
+    told = {event.decision for event in log if isinstance(event, AnswerEvent | PlanEvent)}
     for end in _edits(log):
         if told <= known.keys():
             break
@@ -348,11 +352,11 @@ def _edits(log: tuple[AnyEvent, ...]) -> list[int]:
     met: set[str] = set()
     ends = []
     for index, event in enumerate(log):
-        if isinstance(event, Answered):
+        if isinstance(event, AnswerEvent):
             if event.decision in met:
                 ends.append(index)
             met.add(event.decision)
-        elif isinstance(event, PartWith):
+        elif isinstance(event, PartEvent):
             ends.append(index)
     return ends[::-1]
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from charforge.character.events import Played, Used
+from charforge.character.events import AbilityEvent, ProcedureEvent
 from charforge.character.state import CHARACTER, State
 from charforge.errors import CharforgeError
 from charforge.expressions.dice import Dice, faces_text
 from charforge.expressions.template import signed_number
 from charforge.procedures import abilities, run
-from charforge.replay.events import Recorded
+from charforge.replay.events import RecordedDice
 
 
-class _Labelled(Recorded):
+class _Labelled(RecordedDice):
     """The dice of a run given back, and what each roll was for."""
 
-    def __init__(self, event: Played | Used) -> None:
+    def __init__(self, event: ProcedureEvent | AbilityEvent) -> None:
         super().__init__(event.faces)
         self.rolls: list[str] = []
 
@@ -27,14 +27,14 @@ class _Labelled(Recorded):
         return faces
 
 
-def rolls(state: State, event: Played | Used) -> list[str]:
+def rolls(state: State, event: ProcedureEvent | AbilityEvent) -> list[str]:
     """Return the dice of an event with what they were rolled for, as its rules name them.
 
     Where it cannot be run again, its rolls have their ids.
     """
     labelled = _Labelled(event)
     try:
-        if isinstance(event, Played):
+        if isinstance(event, ProcedureEvent):
             procedure = state.ruleset.procedure(event.procedure)
             run.run(state, procedure, event.inputs, labelled, event.unit)
         else:

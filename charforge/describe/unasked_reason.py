@@ -19,7 +19,7 @@ from charforge.decisions.index import (
 )
 from charforge.decisions.option import Answer
 from charforge.describe import entities as about
-from charforge.errors import FEW
+from charforge.errors import MAX_LISTED
 from charforge.rules.models import Ask, Modifier
 from charforge.rules.ruleset import Ruleset
 
@@ -95,7 +95,7 @@ def _answered(options: Iterable[LeadingOption]) -> Iterator[str]:
     for one in options:
         grouped.setdefault(one.decision, []).append(one.option)
     for decision, names in grouped.items():
-        shown = names if len(names) <= FEW else [*names[: FEW - 1], "another such"]
+        shown = names if len(names) <= MAX_LISTED else [*names[: MAX_LISTED - 1], "another such"]
         *first, last = shown
         either = f"{', '.join(first)} or {last}" if first else last
         yield f"{decision}: {either}" if decision else either
@@ -113,7 +113,7 @@ def _changing(ruleset: Ruleset, ask: Ask) -> list[LeadingOption]:
         for option in step.listed_options:
             if _read(ruleset, ask, option.modifies):
                 found.append(LeadingOption(step.id, option.id, option.label))
-    return found if len(found) <= FEW else []
+    return found if len(found) <= MAX_LISTED else []
 
 
 def _read(ruleset: Ruleset, ask: Ask, modifies: Iterable[Modifier], entity: str = "") -> bool:

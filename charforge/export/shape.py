@@ -20,7 +20,7 @@ VERSION: Final = 1
 
 def _own(found: Any) -> Any:
     """Return one's own words as they are; a paragraph of the sheet, a line each."""
-    return markup.plain(found) if isinstance(found, tuple) else found
+    return markup.plain_text(found) if isinstance(found, tuple) else found
 
 
 def _said(found: Any) -> Any:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 
-class Reading(Protocol):
+class Scope(Protocol):
     """Where the figures come from: names, what is held, and how many of it."""
 
     @property
@@ -29,7 +29,7 @@ class Reading(Protocol):
         """How many of something are held, by id."""
 
 
-class Given(NamedTuple):
+class FunctionScope(NamedTuple):
     """A reading made of its parts."""
 
     name: Callable[[str], Any]
@@ -38,7 +38,7 @@ class Given(NamedTuple):
 
 
 Numeric = (int, float)
-Meaning = Callable[[Reading], Any]
+Meaning = Callable[[Scope], Any]
 Functions = Mapping[str, Callable[..., Any]]
 
 
@@ -123,7 +123,7 @@ def _boolean(node: ast.BoolOp, functions: Functions) -> Meaning:
     parts = [meaning(part, functions) for part in node.values]
     ends = isinstance(node.op, ast.Or)  # the truth that settles it
 
-    def found(reading: Reading) -> Any:
+    def found(reading: Scope) -> Any:
         result = None
         for part in parts:
             result = part(reading)
@@ -143,7 +143,7 @@ def _compared(node: ast.Compare, functions: Functions) -> Meaning:
         for act, part in zip(node.ops, node.comparators, strict=True)
     ]
 
-    def found(reading: Reading) -> bool:
+    def found(reading: Scope) -> bool:
         left, holds = first(reading), True
         for act, part in others:
             right = part(reading)

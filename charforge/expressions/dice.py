@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from charforge.errors import told
+from charforge.errors import shorten
 
 STREAM_VERSION = "1"
 TERM = re.compile(r"(\d{1,2})d(\d{1,3}|[a-z][a-z0-9_]*)", re.IGNORECASE)
@@ -46,11 +46,12 @@ class Dice:
             return f"{self.notation} is {number}, not {len(rolled)}"
         for face in rolled:
             if isinstance(face, bool) or not isinstance(face, int) or face not in self.faces:
-                return f"{told(face)} is not a face of {self.notation} ({describe(self.faces)})"
+                faces = describe_faces(self.faces)
+                return f"{shorten(face)} is not a face of {self.notation} ({faces})"
         return ""
 
 
-def describe(faces: Sequence[int]) -> str:
+def describe_faces(faces: Sequence[int]) -> str:
     """Name the faces of a die, as a range where they are one."""
     kinds = sorted(set(faces))
     if kinds == list(range(kinds[0], kinds[-1] + 1)):
@@ -63,7 +64,7 @@ def faces_text(faces: Iterable[int]) -> str:
     return " ".join(map(str, faces))
 
 
-def parse(notation: str, named: Mapping[str, Sequence[int]] | None = None) -> Dice:
+def parse_dice(notation: str, named: Mapping[str, Sequence[int]] | None = None) -> Dice:
     """Read ``2d6``, or ``4dluck`` for a die a ruleset names.
 
     Raises ValueError for anything else, zero dice, or an unknown die.
@@ -84,7 +85,7 @@ def parse(notation: str, named: Mapping[str, Sequence[int]] | None = None) -> Di
     return Dice(number, tuple(faces), f"{number}d{sides}")
 
 
-def stream(seed: str, question: str, attempt: int = 0) -> Iterator[int]:
+def random_stream(seed: str, question: str, attempt: int = 0) -> Iterator[int]:
     """Yield unbounded 32-bit numbers that depend on nothing else."""
     key = "\x1f".join((STREAM_VERSION, seed, question, str(attempt)))
     block = 0
@@ -95,13 +96,13 @@ def stream(seed: str, question: str, attempt: int = 0) -> Iterator[int]:
         block += 1
 
 
-def below(numbers: Iterator[int], limit: int) -> int:
+def draw_below(numbers: Iterator[int], limit: int) -> int:
     """Draw a number from 0 to ``limit - 1``, each equally likely."""
     top = 2**32 - 2**32 % limit
     return next(number for number in numbers if number < top) % limit
 
 
-def roll(
+def roll_dice(
     dice: Dice,
     numbers: Iterator[int],
     again: Callable[[tuple[int, ...]], bool] = lambda _faces: False,
@@ -109,7 +110,7 @@ def roll(
     """Roll until ``again`` is content; every set of faces, the last one counts."""
     rolls: list[list[int]] = []
     while len(rolls) < MAX_REROLLS:
-        faces = [dice.faces[below(numbers, len(dice.faces))] for _ in range(dice.number)]
+        faces = [dice.faces[draw_below(numbers, len(dice.faces))] for _ in range(dice.number)]
         rolls.append(faces)
         if not again(tuple(faces)):
             return rolls

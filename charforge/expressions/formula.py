@@ -20,7 +20,7 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from charforge.errors import FormulaError
-from charforge.expressions.arithmetic import Given, Meaning, Reading, meaning
+from charforge.expressions.arithmetic import FunctionScope, Meaning, Scope, meaning
 
 ALLOWED_NODES = (
     ast.Expression, ast.Constant, ast.Name, ast.Load, ast.UnaryOp, ast.BinOp,
@@ -149,9 +149,9 @@ class Formula:
         Raises FormulaError when a name is unknown, a division is by
         zero, or the result is not a number.
         """
-        return self.of(Given(names, has or _nothing, number or _none))
+        return self.of(FunctionScope(names, has or _nothing, number or _none))
 
-    def of(self, reading: Reading) -> Any:
+    def of(self, reading: Scope) -> Any:
         """Evaluate as ``evaluate`` does, on a reading that many formulas share."""
         try:
             return (self._parsed or self.parsed).meaning(reading)
@@ -165,9 +165,9 @@ class Formula:
         number: Callable[[str], int] | None = None,
     ) -> int:
         """Evaluate to a whole number; FormulaError when it is not whole, or beyond all use."""
-        return self.whole_of(Given(names, has or _nothing, number or _none))
+        return self.whole_of(FunctionScope(names, has or _nothing, number or _none))
 
-    def whole_of(self, reading: Reading) -> int:
+    def whole_of(self, reading: Scope) -> int:
         """Evaluate as ``whole`` does, on a reading that many formulas share."""
         try:
             result = (self._parsed or self.parsed).meaning(reading)

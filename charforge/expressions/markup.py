@@ -45,7 +45,7 @@ class Block:
 Prose = tuple[Block, ...]
 
 
-def parse(text: str) -> Prose:
+def parse_markup(text: str) -> Prose:
     """Read a pack's markup, its figures already substituted and marked."""
     blocks = []
     for line in text.splitlines():
@@ -56,18 +56,18 @@ def parse(text: str) -> Prose:
     return tuple(blocks)
 
 
-def own_words(text: str) -> Prose:
+def player_text(text: str) -> Prose:
     """Return what a player wrote: paragraphs without any markup."""
     lines = (line.strip() for line in text.splitlines())
     return tuple(Block((Span(line),)) for line in lines if line)
 
 
-def marked(figure: str) -> str:
+def mark_figure(figure: str) -> str:
     """Mark a figure, so that it is printed bold and never read as markup."""
     return f"{OPEN}{figure}{CLOSE}"
 
 
-def quoted(words: str) -> str:
+def mark_quote(words: str) -> str:
     """Mark what a player wrote, so that it stands in a text as it is: each line in the style there.
 
     It is never read as markup.
@@ -75,12 +75,12 @@ def quoted(words: str) -> str:
     return "\n".join(f"{QUOTE}{line.strip()}{UNQUOTE}" for line in words.splitlines())
 
 
-def unmarked(text: str) -> str:
+def strip_markup(text: str) -> str:
     """Return a text without its markup, for places that have one style."""
     return "".join(span.text for span in _spans(text))
 
 
-def plain(prose: Prose) -> str:
+def plain_text(prose: Prose) -> str:
     """Return the bare text, a line a block."""
     return "\n".join(map(str, prose))
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from charforge.errors import FormulaError
-from charforge.expressions.dice import parse
+from charforge.expressions.dice import parse_dice
 from charforge.expressions.formula import Formula
 
 FIGURE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
@@ -37,7 +37,7 @@ class Figure:
 
 
 @lru_cache(maxsize=4096)
-def figure(text: str) -> Figure:
+def parse_figure(text: str) -> Figure:
     """Read the inside of a pair of braces. Raises FormulaError."""
     text = text.strip()
     if text.startswith("$"):
@@ -56,7 +56,7 @@ def _check_dice(text: str, rolled: tuple[str, ...], formula: Formula) -> None:
     """
     for notation in rolled:
         try:
-            parse(notation)
+            parse_dice(notation)
         except ValueError as error:
             raise FormulaError(text, str(error)) from error
     first, plus = DICE.match(text), DICE.split(text)[1:-1]
@@ -67,20 +67,20 @@ def _check_dice(text: str, rolled: tuple[str, ...], formula: Formula) -> None:
         raise FormulaError(text, "dice come first, and are only added: 1d6 + 1d4 + 3")
 
 
-def figures(text: str) -> Iterator[Figure]:
+def parse_figures(text: str) -> Iterator[Figure]:
     """Yield the figures of a text. Raises FormulaError for a stray brace."""
     for match in FIGURE.finditer(text):
         if match[0] in ("{{", "}}"):
             continue
         if match[1] is None:
             raise FormulaError(match[0], "a single brace; write {{ or }} to print one")
-        yield figure(match[1])
+        yield parse_figure(match[1])
 
 
-def sole(text: str) -> Formula | None:
+def sole_formula(text: str) -> Formula | None:
     """Return the formula that a text is, if it is one in braces and nothing else."""
     match = FIGURE.fullmatch(text.strip())
-    found = figure(match[1]) if match is not None and match[1] is not None else None
+    found = parse_figure(match[1]) if match is not None and match[1] is not None else None
     return None if found is None or found.dice or found.choice else found.formula
 
 
@@ -92,7 +92,7 @@ def substitute(text: str, say: Callable[[Figure], str]) -> str:
             return match[0][0]
         if match[1] is None:
             raise FormulaError(match[0], "a single brace; write {{ or }} to print one")
-        return say(figure(match[1]))
+        return say(parse_figure(match[1]))
 
     return FIGURE.sub(one, text)
 
@@ -102,7 +102,7 @@ def as_written(text: str) -> str:
     return substitute(text, lambda found: found.text)
 
 
-def signed(dice: tuple[str, ...], amount: int) -> str:
+def signed_amount(dice: tuple[str, ...], amount: int) -> str:
     """Print dice and a number with one sign: ``1d6 + 2``, ``1d6 − 1``, ``4``."""
     rolled = f"{NO_BREAK}+{NO_BREAK}".join(dice)
     if not rolled:
@@ -123,6 +123,6 @@ def signed_number(amount: int) -> str:
     return true_minus(f"{amount:+d}")
 
 
-def unprintable(text: str) -> bool:
+def has_unprintable(text: str) -> bool:
     """Whether a text holds control characters (new lines apart) or lone surrogates."""
     return UNPRINTABLE.search(text) is not None

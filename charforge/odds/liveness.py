@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from charforge.character.state import State
 from charforge.errors import FormulaError
 from charforge.expressions.formula import Formula
-from charforge.expressions.template import figure, figures
+from charforge.expressions.template import parse_figure, parse_figures as figures
 from charforge.rules.models import (
     AnyProcedureStep,
     Call,
@@ -56,7 +56,7 @@ def words(texts: Iterable[object]) -> Names:
 
 def _word(text: str) -> Names:
     try:
-        return figure(text).formula.names | {text}
+        return parse_figure(text).formula.names | {text}
     except FormulaError:
         return frozenset({text})
 

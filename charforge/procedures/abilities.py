@@ -12,8 +12,8 @@ from types import MappingProxyType
 from typing import Any
 
 from charforge.character import gear, play_state
-from charforge.character.local_formulas import own, settled
-from charforge.character.requirements import Asker, unmet
+from charforge.character.local_formulas import fill_attack, local_formulas as own
+from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.formula import Formula
@@ -143,7 +143,7 @@ def use(
         done = _attack(state, ability, what, inputs, roll, choose, quiet)
     else:
         if what.cooldown and holding is not None:
-            state = play_state.cool(state, holding, what)
+            state = play_state.start_cooldown(state, holding, what)
         done = run.take(
             state, ability.unit, ability.entity, holding, what.inputs, what.does, inputs, roll,
             choose, quiet,
@@ -181,10 +181,12 @@ def against(
     """Yield every reason why an ability cannot be used now, with these inputs."""
     for name in _barred(state, ability.unit):
         yield f"nothing can be used while {name}"
-    asker = Asker(state, ability.unit, ability.entity, ability.source)
-    reasons = unmet(ability.what.requires, asker)
+    asker = Applicant(state, ability.unit, ability.entity, ability.source)
+    reasons = unmet_requirements(ability.what.requires, asker)
     if reasons:
-        training_alone = not unmet(ability.what.requires, replace(asker, supposed=True))
+        training_alone = not unmet_requirements(
+            ability.what.requires, replace(asker, supposed=True)
+        )
         price = ", ".join(_untrained(state)) if training_alone else ""
         if not (untrained and price):
             yield from reasons
@@ -197,7 +199,7 @@ def against(
         if (
             ability.holding.entity.kind in state.ruleset.head.gear.kinds
             and not state.in_hand.get(ability.holding.id)
-            and not gear.attached(state, ability.holding)
+            and not gear.is_attached(state, ability.holding)
         ):
             yield "it is not in hand (hold it first)"
     for name, amount in _costs(state, ability, untrained and bool(reasons), inputs):
@@ -255,7 +257,9 @@ def _available(state: State, ability: Ability, name: str) -> int | None:
     capacity = next((c for c in ability.entity.capacities if c.id == name), None)
     if capacity is not None:
         return (
-            None if ability.holding is None else play_state.left(state, ability.holding, capacity)
+            None
+            if ability.holding is None
+            else play_state.capacity_left(state, ability.holding, capacity)
         )
     bearer = state.unit(ability.unit)
     known = name in bearer.type.values or bearer.owner is not None
@@ -272,8 +276,8 @@ def _label(state: State, ability: Ability, name: str) -> str:
 def _pay(
     state: State, ability: Ability, untrained: bool, inputs: Mapping[str, Any]
 ) -> tuple[State, list[Told]]:
-    asker = Asker(state, ability.unit, ability.entity, ability.source)
-    without = untrained and bool(unmet(ability.what.requires, asker))
+    asker = Applicant(state, ability.unit, ability.entity, ability.source)
+    without = untrained and bool(unmet_requirements(ability.what.requires, asker))
     told: list[Told] = []
     for name, amount in _costs(state, ability, without, inputs):
         capacity = next((c for c in ability.entity.capacities if c.id == name), None)
@@ -281,9 +285,9 @@ def _pay(
             continue
         if capacity is not None and ability.holding is not None:
             state, _real = play_state.change_capacity(state, ability.holding, capacity, -amount)
-            left = play_state.left(state, ability.holding, capacity)
+            left = play_state.capacity_left(state, ability.holding, capacity)
         else:
-            state, _real = play_state.change(state, ability.unit, name, -amount)
+            state, _real = play_state.change_resource(state, ability.unit, name, -amount)
             left = state.values(ability.unit).read(name)
         text = f"{_label(state, ability, name)} \N{MINUS SIGN}{amount} → {left}"
         told.append(Told("cost", text, ability.entity.id, name, -amount))
@@ -336,7 +340,7 @@ def operator(state: State, ability: Ability) -> str:
     bearer = state.unit(ability.unit)
     if ability.attack is None:
         return bearer.id
-    attack = settled(state, ability.holding, ability.unit, ability.attack)
+    attack = fill_attack(state, ability.holding, ability.unit, ability.attack)
     needs = attack.hit if isinstance(attack.hit, str) else attack.defence
     return bearer.id if needs in bearer.type.values or bearer.owner is None else bearer.owner
 
@@ -347,12 +351,12 @@ def _said(state: State, ability: Ability, attack: Attack) -> dict[str, Any]:
     Its damage type in words; by id where the procedure asks for one of several words.
     """
     holding = ability.holding
-    attack = settled(state, holding, ability.unit, attack)
+    attack = fill_attack(state, holding, ability.unit, attack)
     values = state.values(ability.unit)
     trained = holding is None or state.trained(ability.entity, holding.id)
     crit = attack.crit
-    may_crit = crit is not None and not unmet(
-        crit.requires, Asker(state, ability.unit, ability.entity, ability.source)
+    may_crit = crit is not None and not unmet_requirements(
+        crit.requires, Applicant(state, ability.unit, ability.entity, ability.source)
     )
     found: dict[str, Any] = {
         "defence": attack.defence,

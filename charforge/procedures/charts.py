@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from charforge.character.values import Values
 from charforge.expressions.formula import Formula
-from charforge.expressions.template import signed, sole, substitute
+from charforge.expressions.template import signed_amount, sole_formula, substitute
 from charforge.rules.models import Chart, Row
 
 
@@ -16,7 +16,7 @@ def cell(
     """Return what a cell comes to: ``whole`` computes, ``words`` fills the figures of a text."""
     if isinstance(written, int):
         return written
-    formula = sole(written)
+    formula = sole_formula(written)
     return words(written) if formula is None else whole(formula)
 
 
@@ -27,7 +27,7 @@ def printed(chart: Chart, values: Values) -> list[tuple[str, tuple[int | str, ..
     """
 
     def words(text: str) -> str:
-        return substitute(text, lambda f: signed(f.dice, values.evaluate_now(f.formula)))
+        return substitute(text, lambda f: signed_amount(f.dice, values.evaluate_now(f.formula)))
 
     def row(found: Row) -> tuple[int | str, ...]:
         pairs = zip(chart.columns, found.cells, strict=True)

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from charforge.character.local_formulas import figures
+from charforge.character.local_formulas import local_numbers
 from charforge.character.state import Holding, State
 from charforge.errors import ProcedureError
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
-from charforge.expressions.template import Figure, signed, substitute
+from charforge.expressions.template import Figure, signed_amount, substitute
 from charforge.rules.models import Decide, Input, ProcedureStep
 from charforge.rules.models.procedures import GIVEN
 
@@ -99,7 +99,7 @@ class Running:
         """Make the inputs variables, those left out (or given None) by their defaults."""
         variables = self.variables
         if self.holding is not None:
-            variables |= figures(self.state, self.holding)
+            variables |= local_numbers(self.state, self.holding)
         for one in inputs:
             value = given.get(one.id)
             if one.optional:
@@ -125,7 +125,9 @@ class Running:
                 self.variables |= {f"{one.id}_{own}": 0 for own in names}
             return
         self.called[one.id] = held.name
-        numbers = {f"{one.id}_{own}": number for own, number in figures(self.state, held).items()}
+        numbers = {
+            f"{one.id}_{own}": number for own, number in local_numbers(self.state, held).items()
+        }
         self.variables |= {n: number for n, number in numbers.items() if n not in self.given}
 
     # ------------------------------------------------------------ reading
@@ -181,7 +183,7 @@ class Running:
                 word = str(self.variables.get(found.choice, found.choice))
                 value = self.state.ruleset.values.get(word)
                 return value.label if value is not None else word
-            return signed(found.dice, self.whole(found.formula))
+            return signed_amount(found.dice, self.whole(found.formula))
 
         return substitute(text, say)
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from charforge.character.events import LARGEST_AMOUNT
 from charforge.character.state import Holding, State
-from charforge.errors import FormulaError, none_of, told
+from charforge.errors import FormulaError, not_one_of, shorten
 from charforge.expressions.formula import Formula
-from charforge.expressions.template import MINUS, figure, unprintable
+from charforge.expressions.template import MINUS, has_unprintable, parse_figure
 from charforge.rules.models import AnyProcedureStep, Call, Decide, Input
 from charforge.rules.ruleset import Ruleset
 
@@ -27,7 +27,7 @@ def read(ruleset: Ruleset, one: Input, text: str, among: Iterable[Holding] = ())
         return whole(text)
     if one.type == "flag":
         if text.casefold() not in YES + NO:
-            raise ValueError(f"{told(text)} is neither yes nor no")
+            raise ValueError(f"{shorten(text)} is neither yes nor no")
         return int(text.casefold() in YES)
     if one.type == "word":
         return _named(text, {option: (option,) for option in one.options})
@@ -36,7 +36,7 @@ def read(ruleset: Ruleset, one: Input, text: str, among: Iterable[Holding] = ())
         return _named(text, {v.id: (v.id, v.label, v.name) for v in values})
     if one.type == "item" and (held := list(among)):
         return _item(text, held)
-    if unprintable(text) or "\n" in text:
+    if has_unprintable(text) or "\n" in text:
         raise ValueError("it holds control characters or broken signs")
     return text
 
@@ -46,7 +46,7 @@ def whole(text: str) -> int:
     try:
         number = int(text.replace(MINUS, "-"))
     except ValueError as error:
-        raise ValueError(f"{told(text)} is no whole number") from error
+        raise ValueError(f"{shorten(text)} is no whole number") from error
     if abs(number) > LARGEST_AMOUNT:
         raise ValueError(f"it is larger than {LARGEST_AMOUNT}")
     return number
@@ -58,7 +58,7 @@ def _named(text: str, names: Mapping[str, Iterable[str]]) -> str:
     for name, words in names.items():
         if wanted in map(_folded, words):
             return name
-    raise ValueError(none_of(text, names))
+    raise ValueError(not_one_of(text, names))
 
 
 def _item(text: str, among: list[Holding]) -> str:
@@ -74,8 +74,8 @@ def _item(text: str, among: list[Holding]) -> str:
         return found[0].id
     if found:
         listed = " or ".join(f"{held.id} ({held.name})" for held in found)
-        raise ValueError(f"{told(text)} may mean several: {listed}")
-    raise ValueError(none_of(text, dict.fromkeys(held.name for held in among)))
+        raise ValueError(f"{shorten(text)} may mean several: {listed}")
+    raise ValueError(not_one_of(text, dict.fromkeys(held.name for held in among)))
 
 
 def _folded(text: str) -> str:
@@ -116,7 +116,7 @@ def input_faults(
                 yield one.id, f"it must be given: {one.label}"
         elif one.type == "item":
             if figures is None and value not in {held.id for held in items_of(state, one, unit)}:
-                yield one.id, f"{told(value)} is nothing that there is here"
+                yield one.id, f"{shorten(value)} is nothing that there is here"
         elif one.type in ("number", "flag"):
             yield from _number_faults(state, one, value, unit, figures)
         elif not isinstance(value, str):
@@ -129,7 +129,7 @@ def input_faults(
                 yield one.id, f"{value!r} is none of {', '.join(names)}"
         elif one.type == "amount":
             try:
-                chosen = figure(value).choice
+                chosen = parse_figure(value).choice
             except FormulaError as error:
                 yield one.id, f"{value!r} is no amount such as 1d6 + 2: {error.reason}"
             else:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from charforge.errors import ProcedureError
 from charforge.expressions import dice as dice_module
 from charforge.expressions.dice import Dice
-from charforge.expressions.template import MINUS, figure, signed
+from charforge.expressions.template import MINUS, parse_figure, signed_amount
 from charforge.procedures import pools
 from charforge.procedures.context import MOST_DICE, MOST_SIDES, Running
 from charforge.rules.models import Reroll, RollDice, RollPool
@@ -21,7 +21,7 @@ def roll_dice(running: Running, step: RollDice) -> None:
     if step.sides is not None:
         notations = (_sided(running, step, running.whole(step.sides)),)
     if step.figure:
-        amount = figure(str(running.variables[step.figure]) or "0")
+        amount = parse_figure(str(running.variables[step.figure]) or "0")
         plus, notations = running.whole(amount.formula), amount.dice
     times = 1 if step.figure else running.whole(step.times)
     faces: list[int] = []
@@ -35,7 +35,7 @@ def roll_dice(running: Running, step: RollDice) -> None:
 
     def told() -> str:
         summed = len(faces) > 1 or (faces and plus)
-        shown = f"{_shown(faces, plus)} = {total}" if summed else signed((), total)
+        shown = f"{_shown(faces, plus)} = {total}" if summed else signed_amount((), total)
         return f"{step.label or step.id}: {shown}"
 
     running.tell(step, told, step.id, total, faces)
@@ -43,7 +43,7 @@ def roll_dice(running: Running, step: RollDice) -> None:
 
 def _times(ruleset: Ruleset, notation: str, times: int) -> Dice:
     """Return dice so many times over; those of a notation are read once."""
-    read = ruleset.kept(("dice", notation), lambda: dice_module.parse(notation, ruleset.dice))
+    read = ruleset.kept(("dice", notation), lambda: dice_module.parse_dice(notation, ruleset.dice))
     if times == 1:
         return read
     number = read.number * times

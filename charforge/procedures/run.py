@@ -16,7 +16,7 @@ from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import ProcedureError
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
-from charforge.expressions.template import figure, signed
+from charforge.expressions.template import parse_figure, signed_amount
 from charforge.procedures.context import (
     AGAIN as AGAIN,
     MOST_DICE as MOST_DICE,
@@ -139,8 +139,8 @@ def usual(
         if isinstance(value, tuple) or value in (None, ""):
             continue
         if one.type == "amount":
-            said = figure(str(value))
-            value = signed(said.dice, running.whole(said.formula))
+            said = parse_figure(str(value))
+            value = signed_amount(said.dice, running.whole(said.formula))
         if one.id in given or one.default is not None or one.default_word:
             found[one.id] = value
     return found

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from charforge.character import play_state
-from charforge.character.local_formulas import carries
+from charforge.character.local_formulas import total_capacity
 from charforge.character.state import State
-from charforge.errors import ProcedureError, RuleRefusal, Untold
+from charforge.errors import MissingInput, ProcedureError, RuleRefusal
 from charforge.expressions import dice as dice_module
 from charforge.expressions.template import MINUS
 from charforge.procedures import charts
@@ -163,7 +163,7 @@ def require(running: Running, step: Require) -> None:
     if not running.whole(step.that):
         told = running.words(step.say) or f"{step.that} does not hold"
         by_input = any(name.endswith(GIVEN) for name in step.that.names)
-        raise Untold(told) if by_input else RuleRefusal(told)
+        raise MissingInput(told) if by_input else RuleRefusal(told)
 
 
 def change(running: Running, step: ChangeStep) -> None:
@@ -175,7 +175,7 @@ def change(running: Running, step: ChangeStep) -> None:
             real = _bounded(running, name, by)
             running.given[name] += real
     else:
-        running.state, real = play_state.change(running.state, running.unit, name, by)
+        running.state, real = play_state.change_resource(running.state, running.unit, name, by)
     if step.id is not None:
         running.variables[step.id] = real
     if real or step.say:
@@ -207,7 +207,9 @@ def put(running: Running, step: Put) -> None:
     before = running.state.under(running.unit, entity.id)
     turns = None if step.turns is None else running.whole(step.turns)
     about = "" if step.about is None else str(running.variables[step.about[1:]])
-    running.state = play_state.put(running.state, running.unit, entity, amount, about, turns)
+    running.state = play_state.add_condition(
+        running.state, running.unit, entity, amount, about, turns
+    )
     after = running.state.under(running.unit, entity.id)
     counts = entity.condition is not None and entity.condition.counts
 
@@ -225,7 +227,7 @@ def lift(running: Running, step: Lift) -> None:
     amount = None if step.amount is None else running.whole(step.amount)
     about = None if step.about is None else str(running.variables[step.about[1:]]) or None
     was = running.state
-    running.state, gone = play_state.lift(was, running.unit, entity, amount, about)
+    running.state, gone = play_state.remove_condition(was, running.unit, entity, amount, about)
     if gone:
         before, now = (state.under(running.unit, entity.id) for state in (was, running.state))
         shown = f"{entity.name} {before} → {now}" if now else f"no longer {entity.name}"
@@ -238,16 +240,16 @@ def refill(running: Running, step: Refill) -> None:
         raise RuleRefusal("there is no item to refill")
     kept = running.holding.entity.capacities
     capacity = next(one for one in kept if one.id == step.capacity)
-    room = carries(running.state, running.holding, capacity)
+    room = total_capacity(running.state, running.holding, capacity)
     by = room if step.by is None else running.whole(step.by)
     running.state, real = play_state.change_capacity(running.state, running.holding, capacity, by)
-    now = play_state.left(running.state, running.holding, capacity)
+    now = play_state.capacity_left(running.state, running.holding, capacity)
     running.tell(step, lambda: f"{capacity.label} +{real} → {now}", capacity.id, real)
 
 
 def passing(running: Running, step: Pass) -> None:
     """Let a moment pass."""
-    running.state, ended = play_state.passed(running.state, running.unit, step.moment)
+    running.state, ended = play_state.pass_moment(running.state, running.unit, step.moment)
     for condition in ended if running.told is not None else ():
         about, name = f" ({condition.about})" if condition.about else "", condition.entity.id
         told = f"{condition.entity.name}{about} ends"
@@ -260,7 +262,7 @@ def recover(running: Running, step: Recover) -> None:
     """Roll for the effects on cooldown, or bring all of them off it."""
     recovered = 0
     for holding, action in list(
-        play_state.cooling(running.state, running.state.unit(running.unit))
+        play_state.unit_cooldowns(running.state, running.state.unit(running.unit))
     ):
         number = _printed(action.cooldown)
         if (step.of == "number") != (number is not None):
@@ -273,14 +275,14 @@ def recover(running: Running, step: Recover) -> None:
         name = holding.name
         told, off = f"{name} comes off cooldown", True
         if step.dice:
-            rolled = dice_module.parse(step.dice, running.state.ruleset.dice)
+            rolled = dice_module.parse_dice(step.dice, running.state.ruleset.dice)
             faces = running.rolled(f"{step.id}.{pair[0]}.{pair[1]}", rolled, name)
             running.variables |= {"roll": sum(faces), "number": number or 0}
             off = bool(running.whole(step.judged))
             shown = " ".join(map(str, faces))
             told = f"{name}: rolled {shown}, " + ("off cooldown" if off else "still on cooldown")
         if off:
-            running.state = play_state.ready(running.state, pair)
+            running.state = play_state.end_cooldown(running.state, pair)
             recovered += 1
         running.tell(step, told, holding.entity.id, int(off))
     running.variables[step.id] = recovered

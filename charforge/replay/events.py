@@ -13,29 +13,29 @@ from typing import Any
 
 from charforge.character import gear, play_state
 from charforge.character.events import (
-    Acquire,
-    Advance,
-    Answered,
+    AbilityEvent,
+    AcquireEvent,
+    AdvanceEvent,
+    AnswerEvent,
     AnyEvent,
-    Change,
-    Conditioned,
-    Cooldown,
-    Hold,
-    PartWith,
-    Played,
-    Set,
-    Stow,
-    Used,
+    ConditionEvent,
+    CooldownEvent,
+    HoldEvent,
+    PartEvent,
+    ProcedureEvent,
+    ResourceEvent,
+    SetEvent,
+    StowEvent,
 )
 from charforge.character.grants import gain
 from charforge.character.state import Holding, State, Unit
 from charforge.errors import CharforgeError, ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
 from charforge.procedures import abilities, run as procedures
-from charforge.replay.walk import OWNER, Gone, Problem, Walk
+from charforge.replay.walk import OWNER, DecisionWalk, Problem, TargetMissing
 
 
-def happen(walk: Walk, event: AnyEvent) -> Iterator[str]:
+def apply_event(walk: DecisionWalk, event: AnyEvent) -> Iterator[str]:
     """Let an event happen; yield its name where it is dormant."""
     act = ACTS.get(type(event))
     if act is None:
@@ -43,7 +43,7 @@ def happen(walk: Walk, event: AnyEvent) -> Iterator[str]:
     name = f"event.{event.n}"
     try:
         act(walk, event)
-    except Gone:
+    except TargetMissing:
         yield name
     except CharforgeError as error:
         walk.problems.append(Problem("broken", name, str(error)))
@@ -59,7 +59,7 @@ def overspent(state: State) -> list[Problem]:
     return [Problem("overspent", "", told)]
 
 
-def _advance(walk: Walk, event: Advance) -> None:
+def _advance(walk: DecisionWalk, event: AdvanceEvent) -> None:
     if event.unit is None:
         walk.advance(walk.state.level + 1)
         return
@@ -80,12 +80,12 @@ def _refuse_advance(state: State, unit: Unit, level: int) -> None:
         raise RuleRefusal(f"{unit.name} cannot have level {level}: at most {highest}")
 
 
-def _answered(walk: Walk, event: Answered) -> None:
+def _answered(walk: DecisionWalk, event: AnswerEvent) -> None:
     if event.now:
         walk.answer_now(event)
 
 
-def _set(walk: Walk, event: Set) -> None:
+def _set(walk: DecisionWalk, event: SetEvent) -> None:
     if event.rule is not None and event.value is not None:
         walk.state = walk.state.changed(rules={**walk.state.rules, event.rule: event.value})
     elif event.unit is not None and event.name is not None:
@@ -95,7 +95,7 @@ def _set(walk: Walk, event: Set) -> None:
         walk.state = walk.state.changed(units=units)
 
 
-def _acquire(walk: Walk, event: Acquire) -> None:
+def _acquire(walk: DecisionWalk, event: AcquireEvent) -> None:
     state, name = walk.state, f"event.{event.n}"
     entity = state.ruleset.entity(state.ruleset.canonical(event.entity))
     unit = _unit(state, event.unit)
@@ -107,76 +107,80 @@ def _acquire(walk: Walk, event: Acquire) -> None:
     walk.gained(gained, name)
 
 
-def _part(walk: Walk, event: PartWith) -> None:
+def _part(walk: DecisionWalk, event: PartEvent) -> None:
     holding = _holding(walk.state, event.holding)
-    state = gear.part(walk.state, holding, event.quantity)
+    state = gear.remove_pieces(walk.state, holding, event.quantity)
     walk.state = gear.pay(state, (event.price or 0) * event.quantity)
 
 
-def _hold(walk: Walk, event: Hold) -> None:
+def _hold(walk: DecisionWalk, event: HoldEvent) -> None:
     walk.state = gear.hold(walk.state, _holding(walk.state, event.holding))
 
 
-def _stow(walk: Walk, event: Stow) -> None:
+def _stow(walk: DecisionWalk, event: StowEvent) -> None:
     walk.state = gear.stow(walk.state, _holding(walk.state, event.holding))
 
 
-def _change(walk: Walk, event: Change) -> None:
+def _change(walk: DecisionWalk, event: ResourceEvent) -> None:
     if event.holding is None:
         unit = _unit(walk.state, event.unit)
-        walk.state, _real = play_state.change(walk.state, unit, event.value, event.by)
+        walk.state, _real = play_state.change_resource(walk.state, unit, event.value, event.by)
         return
     holding = _holding(walk.state, event.holding)
     capacity = next((c for c in holding.entity.capacities if c.id == event.value), None)
     if capacity is None:
-        raise Gone
+        raise TargetMissing
     walk.state, _real = play_state.change_capacity(walk.state, holding, capacity, event.by)
 
 
-def _conditioned(walk: Walk, event: Conditioned) -> None:
+def _conditioned(walk: DecisionWalk, event: ConditionEvent) -> None:
     state = walk.state
     entity = state.ruleset.entity(event.condition)
     if entity.condition is None:
         raise RuleRefusal(f"{entity.name} is no condition")
     unit = _unit(state, event.unit)
     if event.off:
-        walk.state, _gone = play_state.lift(state, unit, entity, event.amount, event.about or None)
+        walk.state, _gone = play_state.remove_condition(
+            state, unit, entity, event.amount, event.about or None
+        )
     else:
-        walk.state = play_state.put(state, unit, entity, event.amount or 1, event.about)
+        walk.state = play_state.add_condition(state, unit, entity, event.amount or 1, event.about)
 
 
-def _cooldown(walk: Walk, event: Cooldown) -> None:
+def _cooldown(walk: DecisionWalk, event: CooldownEvent) -> None:
     unit = _unit(walk.state, event.unit)
     ability = abilities.find(walk.state, unit, event.holding, event.ability)
     if ability is None or ability.action is None or ability.holding is None:
-        raise Gone
+        raise TargetMissing
     if not ability.action.cooldown:
         raise RuleRefusal(f"{ability.name} has no cooldown")
     if event.off:
-        walk.state = play_state.ready(walk.state, (ability.source, ability.key))
+        walk.state = play_state.end_cooldown(walk.state, (ability.source, ability.key))
     else:
-        walk.state = play_state.cool(walk.state, ability.holding, ability.action)
+        walk.state = play_state.start_cooldown(walk.state, ability.holding, ability.action)
 
 
-def _played(walk: Walk, event: Played) -> None:
+def _played(walk: DecisionWalk, event: ProcedureEvent) -> None:
     state = walk.state
     procedure = state.ruleset.procedure(event.procedure)
     unit = _unit(state, event.unit)
-    run = procedures.run(state, procedure, event.inputs, Recorded(event.faces), unit, quiet=True)
+    run = procedures.run(
+        state, procedure, event.inputs, RecordedDice(event.faces), unit, quiet=True
+    )
     walk.state = run.state
 
 
-def _used(walk: Walk, event: Used) -> None:
+def _used(walk: DecisionWalk, event: AbilityEvent) -> None:
     unit = _unit(walk.state, event.unit)
     ability = abilities.find(walk.state, unit, event.holding, event.ability)
     if ability is None:
-        raise Gone
-    dice, untrained = Recorded(event.faces), event.untrained
+        raise TargetMissing
+    dice, untrained = RecordedDice(event.faces), event.untrained
     run = abilities.use(walk.state, ability, event.inputs, dice, untrained=untrained, quiet=True)
     walk.state = run.state
 
 
-class Recorded:
+class RecordedDice:
     """The dice of a run that was recorded, given back in their order."""
 
     def __init__(self, faces: dict[str, list[list[int]]]) -> None:
@@ -193,28 +197,28 @@ class Recorded:
 
 def _unit(state: State, name: str) -> str:
     if not state.has_unit(name):
-        raise Gone
+        raise TargetMissing
     return name
 
 
 def _holding(state: State, name: str) -> Holding:
     holding = state.holding(name)
     if holding is None:
-        raise Gone
+        raise TargetMissing
     return holding
 
 
-ACTS: dict[type, Callable[[Walk, Any], None]] = {
-    Advance: _advance,
-    Answered: _answered,
-    Set: _set,
-    Acquire: _acquire,
-    PartWith: _part,
-    Hold: _hold,
-    Stow: _stow,
-    Change: _change,
-    Conditioned: _conditioned,
-    Cooldown: _cooldown,
-    Played: _played,
-    Used: _used,
+ACTS: dict[type, Callable[[DecisionWalk, Any], None]] = {
+    AdvanceEvent: _advance,
+    AnswerEvent: _answered,
+    SetEvent: _set,
+    AcquireEvent: _acquire,
+    PartEvent: _part,
+    HoldEvent: _hold,
+    StowEvent: _stow,
+    ResourceEvent: _change,
+    ConditionEvent: _conditioned,
+    CooldownEvent: _cooldown,
+    ProcedureEvent: _played,
+    AbilityEvent: _used,
 }

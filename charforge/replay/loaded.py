@@ -13,11 +13,25 @@ from types import MappingProxyType
 from typing import Any
 
 from charforge.character import storage
-from charforge.character.document import Document, Pin, identity, named, pinned, planned
-from charforge.character.events import Advance, Answered, AnyEvent
+from charforge.character.document import (
+    Document,
+    Pin,
+    character_id,
+    logged_name,
+    planned_answers,
+    updated_pins,
+)
+from charforge.character.events import AdvanceEvent, AnswerEvent, AnyEvent
 from charforge.character.state import CHARACTER, Condition, Holding, Unit
 from charforge.decisions.index import may_be_asked
-from charforge.errors import DocumentError, MissingPack, UnknownId, UsageError, hint, nearest
+from charforge.errors import (
+    DocumentError,
+    MissingPack,
+    UnknownId,
+    UsageError,
+    did_you_mean,
+    nearest,
+)
 from charforge.replay import replay as engine
 from charforge.replay.replay import Character, Problem
 from charforge.replay.spec import check_name, check_rules
@@ -99,15 +113,15 @@ def _brief_unit(character: Character, unit: Unit) -> dict[str, Any]:
     }
 
 
-def open_file(
+def load_character(
     path: Path, ruleset: Ruleset | None = None, at_level: int | None = None
 ) -> LoadedCharacter:
     """Load a character file and replay it, as it is or as of ``at_level``."""
-    opened = open_document(storage.load(path), path, ruleset)
-    return opened if at_level is None else as_of(opened, at_level)
+    opened = load_document(storage.load(path), path, ruleset)
+    return opened if at_level is None else as_of_level(opened, at_level)
 
 
-def as_of(opened: LoadedCharacter, level: int) -> LoadedCharacter:
+def as_of_level(opened: LoadedCharacter, level: int) -> LoadedCharacter:
     """Return the character as it stood just before it advanced beyond ``level``.
 
     What was edited later counts at its place, as it does now.
@@ -117,44 +131,44 @@ def as_of(opened: LoadedCharacter, level: int) -> LoadedCharacter:
         raise UsageError(f"{loaded.name} has reached level {loaded.level}, so 1 to {loaded.level}")
     end = next((n for n, event in enumerate(loaded.log) if _beyond(event, level)), None)
     log = loaded.log[:end]
-    met = {event.decision for event in log if isinstance(event, Answered)}
+    met = {event.decision for event in log if isinstance(event, AnswerEvent)}
     later = tuple(
         event
         for event in loaded.log[len(log) :]
-        if isinstance(event, Answered) and not event.now and event.decision in met
+        if isinstance(event, AnswerEvent) and not event.now and event.decision in met
     )
-    return replayed(loaded.model_copy(update={"log": (*log, *later)}), opened.ruleset)
+    return replay_document(loaded.model_copy(update={"log": (*log, *later)}), opened.ruleset)
 
 
 def _beyond(event: AnyEvent, level: int) -> bool:
-    return isinstance(event, Advance) and event.unit is None and event.level > level
+    return isinstance(event, AdvanceEvent) and event.unit is None and event.level > level
 
 
-def replayed(document: Document, ruleset: Ruleset) -> LoadedCharacter:
+def replay_document(document: Document, ruleset: Ruleset) -> LoadedCharacter:
     """Replay a document's log; its header and summary then say what the log makes."""
     character = engine.replay(ruleset, document.answers, name=document.name, log=document.log)
-    return summed_up(document, ruleset, character)
+    return with_summary(document, ruleset, character)
 
 
-def summed_up(document: Document, ruleset: Ruleset, character: Character) -> LoadedCharacter:
+def with_summary(document: Document, ruleset: Ruleset, character: Character) -> LoadedCharacter:
     """Return a document opened whose header and summary say what its log makes."""
-    name = named(document.log) or document.name
+    name = logged_name(document.log) or document.name
     character = replace(character, name=name)
     made = document.model_copy(
         update={
             "name": name,
-            "plan": planned(document.log),
+            "plan": planned_answers(document.log),
             "character": summary(character),
         }
     )
     return LoadedCharacter(made, ruleset, character)
 
 
-def open_document(loaded: Document, path: Path, ruleset: Ruleset | None = None) -> LoadedCharacter:
+def load_document(loaded: Document, path: Path, ruleset: Ruleset | None = None) -> LoadedCharacter:
     """Replay a document. Raises MissingPack when its ruleset, or a pack of it, is not here."""
     wanted = (loaded.ruleset, _amending(loaded))
     if ruleset is None or (ruleset.id, tuple(p.id for p in ruleset.packs)) != wanted:
-        ruleset = rules_of(loaded, path)
+        ruleset = load_rules(loaded, path)
     most = ruleset.head.advancement.maximum
     if loaded.level > most:
         raise DocumentError(
@@ -168,7 +182,7 @@ def _amending(loaded: Document) -> tuple[str, ...]:
     return tuple(pin.id for pin in loaded.packs if pin.id != loaded.ruleset)
 
 
-def rules_of(
+def load_rules(
     loaded: Document, path: Path, instead: Mapping[str, Path] = MappingProxyType({})
 ) -> Ruleset:
     """Load the rules of a document; ``instead`` are folders that stand for packs, by id.
@@ -197,7 +211,7 @@ def _problems(opened: LoadedCharacter) -> Iterator[Problem]:
     hints = HINTS
     for name in character.dormant:
         if not may_be_asked(opened.ruleset, name):
-            near = hint(name, known) if hints > 0 else ""
+            near = did_you_mean(name, known) if hints > 0 else ""
             hints -= 1
             yield Problem("unknown", name, f"nothing can ever ask for this answer{near}")
     for name, value in loaded.rules.items():
@@ -205,7 +219,7 @@ def _problems(opened: LoadedCharacter) -> Iterator[Problem]:
             check_rules(opened.ruleset, {name: value})
         except UnknownId as error:
             yield Problem("rule", name, str(error))
-    levels = [e.level for e in loaded.log if isinstance(e, Advance) and e.unit is None]
+    levels = [e.level for e in loaded.log if isinstance(e, AdvanceEvent) and e.unit is None]
     if levels != list(range(2, 2 + len(levels))):
         yield Problem("levels", "", f"the levels of the log do not follow each other: {levels}")
     yield from _header_problems(loaded)
@@ -235,14 +249,14 @@ def _dormant(character: Character) -> Iterator[str]:
 
 def _header_problems(loaded: Document) -> Iterator[Problem]:
     """Yield what of the header the seed, the log or this installation does not bear out."""
-    if loaded.id != identity(loaded.seed):
+    if loaded.id != character_id(loaded.seed):
         yield Problem("id", "", "the id does not belong to the seed: the header was edited")
-    name = named(loaded.log)
+    name = logged_name(loaded.log)
     if not name:
         yield Problem("name", "", f"the header names {loaded.name!r}, the log nobody")
     elif name != loaded.name:
         yield Problem("name", "", f"the header names {loaded.name!r}, the log {name!r}")
-    if loaded.plan != planned(loaded.log):
+    if loaded.plan != planned_answers(loaded.log):
         yield Problem("plan", "", "the header's plan differs from what the log intends")
     try:
         check_name(loaded.name)
@@ -250,7 +264,7 @@ def _header_problems(loaded: Document) -> Iterator[Problem]:
         yield Problem("name", "", error.reason)
     if loaded.ruleset not in (pin.id for pin in loaded.packs):
         yield Problem("pin", "", f"the header names no version of {loaded.ruleset}")
-    if pinned(loaded.log) not in ((), loaded.packs):
+    if updated_pins(loaded.log) not in ((), loaded.packs):
         yield Problem("pin", "", "the header's packs are not those that the log was updated to")
 
 

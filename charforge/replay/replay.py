@@ -11,17 +11,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from charforge.character.events import Answered, AnyEvent, Set
+from charforge.character.events import AnswerEvent, AnyEvent, SetEvent
 from charforge.character.state import State
 from charforge.decisions.base import Decision
 from charforge.decisions.option import Answer
-from charforge.replay.events import happen, overspent
+from charforge.replay.events import apply_event, overspent
 from charforge.replay.walk import (
     AnswerSource as AnswerSource,
+    DecisionWalk,
     Overridden as Overridden,
     Problem as Problem,
-    Walk,
-    nobody as nobody,
+    leave_open as leave_open,
 )
 from charforge.rules.ruleset import Ruleset
 
@@ -73,7 +73,7 @@ def replay(
     level: int = 1,
     name: str = "",
     rules: Mapping[str, str] | None = None,
-    source: AnswerSource = nobody,
+    source: AnswerSource = leave_open,
     log: Iterable[AnyEvent] = (),
     watch: Watch | None = None,
 ) -> Character:
@@ -86,15 +86,15 @@ def replay(
     before and after it.
     """
     events = list(log)
-    last = {e.decision: e.override for e in events if isinstance(e, Answered) and not e.now}
+    last = {e.decision: e.override for e in events if isinstance(e, AnswerEvent) and not e.now}
     overrides = {name: override for name, override in last.items() if override is not None}
     begun = dict(rules or {}) | _rules_of_creation(events)
-    walk = Walk(ruleset, answers, begun, source, overrides)
+    walk = DecisionWalk(ruleset, answers, begun, source, overrides)
     walk.create()
     dormant: list[str] = []
     for event in events:
         before = walk.state
-        dormant += happen(walk, event)
+        dormant += apply_event(walk, event)
         if watch is not None:
             watch(event, before, walk.state)
     for reached in range(walk.state.level + 1, level + 1):
@@ -117,15 +117,15 @@ def replay(
 
 def _rules_of_creation(events: Iterable[AnyEvent]) -> dict[str, str]:
     """Return the table rules that held from the first: those set before anything else."""
-    first = takewhile(lambda event: isinstance(event, Set), events)
+    first = takewhile(lambda event: isinstance(event, SetEvent), events)
     return {
         event.rule: event.value
         for event in first
-        if isinstance(event, Set) and event.rule is not None and event.value is not None
+        if isinstance(event, SetEvent) and event.rule is not None and event.value is not None
     }
 
 
-def apply(character: Character, decision: Decision, answer: Answer) -> Character:
+def with_answer(character: Character, decision: Decision, answer: Answer) -> Character:
     """Return the character with one more (or another) answer; it must be allowed."""
     reasons = decision.rule_violations(answer)
     if reasons:

@@ -10,7 +10,7 @@ from charforge.character.document import LONGEST_NAME
 from charforge.character.events import AnyEvent
 from charforge.decisions.option import Answer
 from charforge.errors import UnknownId, UsageError
-from charforge.expressions.template import unprintable
+from charforge.expressions.template import has_unprintable
 from charforge.replay import replay as engine
 from charforge.replay.replay import AnswerSource, Character
 from charforge.rules.ruleset import Ruleset
@@ -37,10 +37,10 @@ class CharacterSpec:
         check_rules(self.ruleset, self.rules)
         if self.name:
             check_name(self.name)
-        if unprintable(self.seed) or "\n" in self.seed or len(self.seed) > LONGEST_NAME:
+        if has_unprintable(self.seed) or "\n" in self.seed or len(self.seed) > LONGEST_NAME:
             raise UsageError(f"the seed may have at most {LONGEST_NAME} printable characters")
 
-    def walk(self, source: AnswerSource = engine.nobody) -> Character:
+    def walk(self, source: AnswerSource = engine.leave_open) -> Character:
         """Walk every decision of the plan."""
         return engine.replay(
             self.ruleset, self.answers, self.level, self.name, self.rules, source, self.log
@@ -58,7 +58,7 @@ def check_name(name: str) -> None:
         raise UsageError("a name needs at least one letter")
     if len(name) > LONGEST_NAME:
         raise UsageError(f"the name has {len(name)} characters; at most {LONGEST_NAME} fit")
-    if unprintable(name) or "\n" in name:
+    if has_unprintable(name) or "\n" in name:
         raise UsageError("the name holds control characters or broken signs", "Type it anew.")
 
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
-from charforge.character.events import Answered, Override
-from charforge.character.grants import give, granted, without_answer
+from charforge.character.events import AnswerEvent, Override
+from charforge.character.grants import add_grant, add_grants, remove_answer
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.decisions.base import Decision
 from charforge.decisions.choose import without_items
@@ -30,12 +30,12 @@ OWNER = "owner"  # whose level a unit has, if it has none of its own
 AnswerSource = Callable[[Decision], Answer]
 
 
-def nobody(_decision: Decision) -> Answer:
+def leave_open(_decision: Decision) -> Answer:
     """Answer nothing: every unanswered decision stays open."""
     return MISSING
 
 
-class Gone(Exception):
+class TargetMissing(Exception):
     """What an event is about is not there (any more)."""
 
 
@@ -58,7 +58,7 @@ class Overridden:
 
 
 @dataclass
-class Walk:
+class DecisionWalk:
     """A walk on its way: the state so far, and what was met.
 
     ``answers`` are those recorded, by decision; ``source`` is asked for the
@@ -106,7 +106,7 @@ class Walk:
         for holding in self.state.holdings:
             grants = holding.entity.grants
             if grants and any(grant.level == level for grant in grants):
-                self.gained(granted(self.state, holding, level, level), section)
+                self.gained(add_grants(self.state, holding, level, level), section)
         for ask in self.ruleset.head.advancement.asks:
             self._ask(ask, f"{section}.{ask.id}", CHARACTER, "", section)
 
@@ -120,13 +120,13 @@ class Walk:
         for ask in unit.type.asks:
             self._ask(ask, f"{section}.{ask.id}", name, "", section)
 
-    def answer_now(self, event: Answered) -> None:
+    def answer_now(self, event: AnswerEvent) -> None:
         """Answer a decision anew from here on: what its former answer brought is gone first."""
         former = next((d for d in self.asked if d.id == event.decision), None)
         if former is None:
-            raise Gone
+            raise TargetMissing
         kept = former.kept_items(self.state, event.answer)
-        state = without_answer(self.state, former.id, kept)
+        state = remove_answer(self.state, former.id, kept)
         decision = replace(former, before=state, root=f"event.{event.n}")
         fresh = without_items(event.answer, kept) if kept else event.answer
         if not self.judged(decision, fresh, event.override, "broken"):
@@ -161,7 +161,7 @@ class Walk:
         if self.state.values().holds(step.when):
             only = step.id if len(step.grants) == 1 else ""
             for grant in step.grants:
-                self.gained(give(self.state, grant, step.id, path=only), section)
+                self.gained(add_grant(self.state, grant, step.id, path=only), section)
 
     def gained(self, after: State, section: str) -> None:
         """Go on from a new state, and ask the choices of everything it gained."""

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pydantic
 
-from charforge.paths import PACKAGE, cache_folder, read_own, write_own
+from charforge.paths import PACKAGE, cache_folder, read_cache_file, write_cache_file
 from charforge.rules.ruleset import Ruleset
 
 KEPT_DAYS = 30
@@ -56,7 +56,7 @@ def _path(digest: str) -> Path:
 def fetch(digest: str) -> Ruleset | None:
     """Return the compiled pack of this content, if it is kept and whole."""
     try:
-        data = read_own(_path(digest))
+        data = read_cache_file(_path(digest))
     except OSError:
         return None
     try:
@@ -81,7 +81,7 @@ def keep(loaded: Ruleset) -> None:
     )
     data = pickle.dumps(parts, pickle.HIGHEST_PROTOCOL)
     with suppress(OSError):
-        write_own(_path(loaded.digest), data)
+        write_cache_file(_path(loaded.digest), data)
         _forget_old()
 
 

@@ -72,11 +72,11 @@ def _roll(known: SymbolTable, ask: models.Roll) -> PartFaults:
     again = ask.reroll_all_while
     if faults or again is None or not again.names <= {FACES}:
         return
-    rolled = dice.parse(ask.dice, known.ruleset.dice)
+    rolled = dice.parse_dice(ask.dice, known.ruleset.dice)
     try:
-        dice.roll(
+        dice.roll_dice(
             rolled,
-            dice.stream("", ask.id),
+            dice.random_stream("", ask.id),
             lambda faces: bool(again.evaluate({FACES: faces}.__getitem__)),
         )
     except ValueError:
@@ -88,7 +88,7 @@ def _roll(known: SymbolTable, ask: models.Roll) -> PartFaults:
 def rolled(known: SymbolTable, notation: str) -> PartFaults:
     """Dice are such as 2d6, or of a die that the ruleset names."""
     try:
-        dice.parse(notation, known.ruleset.dice)
+        dice.parse_dice(notation, known.ruleset.dice)
     except ValueError as error:
         near = nearest(notation.partition("d")[2], known.ruleset.dice)
         yield PartFault(("dice",), str(error), near)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from charforge.errors import nearest, told
+from charforge.errors import nearest, shorten as told
 
 Way = tuple[str | int, ...]
 

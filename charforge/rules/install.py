@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
-from charforge.errors import Fault, PackError, UnknownId, UsageError, WriteError
+from charforge.errors import PackError, PackProblem, UnknownId, UsageError, WriteError
 from charforge.paths import DEVICES
 from charforge.rules import loader
 from charforge.rules.loader import HEAD, PACK
@@ -109,7 +109,7 @@ def _of_folder(folder: Path) -> Iterator[tuple[str, bytes]]:
         try:
             yield name, path.read_bytes()
         except OSError as error:
-            raise PackError([Fault(path, 1, 1, "", error.strerror or str(error))]) from error
+            raise PackError([PackProblem(path, 1, 1, "", error.strerror or str(error))]) from error
 
 
 def _below(folder: Path) -> Iterator[Path]:
@@ -117,7 +117,7 @@ def _below(folder: Path) -> Iterator[Path]:
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
-        raise PackError([Fault(folder, 1, 1, "", error.strerror or str(error))]) from error
+        raise PackError([PackProblem(folder, 1, 1, "", error.strerror or str(error))]) from error
     for entry in entries:
         if entry.name.startswith("."):
             continue
@@ -186,7 +186,7 @@ def _refuse_whole(origin: Path, found: dict[str, bytes]) -> None:
 
 
 def _refused(origin: Path, reason: str) -> PackError:
-    return PackError([Fault(origin, 1, 1, "", reason)])
+    return PackError([PackProblem(origin, 1, 1, "", reason)])
 
 
 @contextmanager
@@ -207,12 +207,14 @@ def unpacked(origin: Path, home: Path | None = None) -> Iterator[Path]:
             raise PackError(faults_at_origin(error.faults, fresh, origin)) from error
 
 
-def faults_at_origin(faults: Iterable[Fault], fresh: Path, origin: Path) -> Iterator[Fault]:
+def faults_at_origin(
+    faults: Iterable[PackProblem], fresh: Path, origin: Path
+) -> Iterator[PackProblem]:
     """Yield faults as they stand in what the user gave."""
     for fault in faults:
         inside = fault.file.is_relative_to(fresh)
         file = origin / fault.file.relative_to(fresh) if inside else fault.file
-        yield Fault(file, fault.line, fault.column, fault.field, fault.message, fault.nearest)
+        yield PackProblem(file, fault.line, fault.column, fault.field, fault.message, fault.nearest)
 
 
 def load_checked(folder: Path) -> tuple[str, PackReader, Ruleset]:

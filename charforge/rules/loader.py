@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from charforge.errors import Fault, PackError, UnknownId, UsageError, nearest
+from charforge.errors import PackError, PackProblem, UnknownId, UsageError, nearest
 from charforge.paths import data_folder, user_data_folder
 from charforge.rules import cache
 from charforge.rules.ruleset import Pack, Ruleset
@@ -169,7 +169,7 @@ def requirements(folder: Path, required_by: tuple[Path, ...] = ()) -> tuple[Path
         if name in known and known[name] in required_by:
             message = f"{name!r} requires this pack in its turn"
             place = yaml_source.locate(path, ("requires", number))
-            raise PackError([Fault(path, *place, "", message)])
+            raise PackError([PackProblem(path, *place, "", message)])
         if name in known:
             _, before = requirements(known[name], (*required_by, folder))
             needed |= {pack.name: pack for pack in (*before, known[name])}
@@ -177,7 +177,7 @@ def requirements(folder: Path, required_by: tuple[Path, ...] = ()) -> tuple[Path
             missing.append((("requires", number), "no installed pack", name, [*known]))
     if missing:
         raise PackError(
-            Fault(path, *yaml_source.locate(path, where), str(where[0]),
+            PackProblem(path, *yaml_source.locate(path, where), str(where[0]),
                   f"{what} is named {name!r}", nearest(name, names))
             for where, what, name, names in missing
         )  # fmt: skip
@@ -223,7 +223,7 @@ def _pack_files(folder: Path) -> PackFiles:
 def _files(folder: Path, first: str) -> list[Path]:
     """Return the YAML files of a folder, the header first. Raises PackError if it has none."""
     if not (folder / first).is_file():
-        raise PackError([Fault(folder, 1, 1, "", f"no {first} in this folder")])
+        raise PackError([PackProblem(folder, 1, 1, "", f"no {first} in this folder")])
     return [folder / first, *(p for p in sorted(folder.glob("*.yaml")) if p.name != first)]
 
 
@@ -234,6 +234,6 @@ def _hash(files: Iterable[Path]) -> str:
         try:
             data = path.read_bytes()
         except OSError as error:
-            raise PackError([Fault(path, 1, 1, "", error.strerror or str(error))]) from error
+            raise PackError([PackProblem(path, 1, 1, "", error.strerror or str(error))]) from error
         digest.update(f"{path.name}\x1f{len(data)}\x1f".encode() + data)
     return digest.hexdigest()

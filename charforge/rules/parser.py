@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from charforge.errors import Fault, PackError, nearest
+from charforge.errors import PackError, PackProblem, nearest
 from charforge.rules import models, yaml_source
 from charforge.rules.errors import schema_errors, wrong_type
 from charforge.rules.models import (
@@ -91,7 +91,7 @@ class PackReader:
         self.unreadable: set[Path] = set()
         self.listed = 0
         self.whole = True
-        self.faults: list[Fault] = []
+        self.faults: list[PackProblem] = []
         self.parts: list[tuple[Path, Way, Head | Entity | Ruling | Procedure | Chart]] = []
         self.kinds: dict[str, Kind] = {}
         self.entities: dict[str, Entity] = {}
@@ -152,11 +152,11 @@ class PackReader:
 
     def fault(
         self, path: Path, where: Way, message: str, near: str = "", culprit: str = ""
-    ) -> Fault:
+    ) -> PackProblem:
         """Return a fault with its line; that of a patched part is looked for in the patch."""
         return _fault(*self.patches.blamed(path, where), message, near, culprit)
 
-    def _found(self, *faults: Fault) -> None:
+    def _found(self, *faults: PackProblem) -> None:
         self.faults += faults
         if len(self.faults) >= MOST_FAULTS:
             raise _Enough
@@ -316,13 +316,13 @@ def _near_key(model: str, where: Way, own: Iterable[str]) -> str:
     return "" if key in known else nearest(key, sorted({*known, *own}))
 
 
-def _fault(path: Path, where: Way, message: str, near: str = "", culprit: str = "") -> Fault:
+def _fault(path: Path, where: Way, message: str, near: str = "", culprit: str = "") -> PackProblem:
     line, column = yaml_source.locate(path, where, culprit)
     field = ".".join(str(part) for part in where if not isinstance(part, int))
-    return Fault(path, line, column, field.removeprefix("entities."), message, near)
+    return PackProblem(path, line, column, field.removeprefix("entities."), message, near)
 
 
-def sorted_faults(faults: Iterable[Fault]) -> list[Fault]:
+def sorted_faults(faults: Iterable[PackProblem]) -> list[PackProblem]:
     """Return faults as they stand in the files; what anchors repeat is said once."""
     once = {(fault.file, fault.line, fault.column, fault.message): fault for fault in faults}
     return [once[place] for place in sorted(once)]

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from charforge.errors import FormulaError
 from charforge.expressions.formula import Formula
-from charforge.expressions.template import Figure, figure, figures
+from charforge.expressions.template import Figure, parse_figure, parse_figures
 from charforge.rules.consistency import CHECKS
 from charforge.rules.models import Action, Entity, Procedure, ProcedureStep
 from charforge.rules.models.base import Annotation, Figures, Names, defines_id, model_fields
@@ -137,7 +137,7 @@ class Linter:
         if not mark.whole and "{" not in text and "}" not in text:
             return
         try:
-            for found in [figure(text)] if mark.whole else figures(text):
+            for found in [parse_figure(text)] if mark.whole else parse_figures(text):
                 self._figure(found, where)
         except FormulaError as error:
             self.found.append(PartFault(where, f"{error.text!r}: {error.reason}"))

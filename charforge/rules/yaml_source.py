@@ -15,8 +15,8 @@ from typing import Any
 
 import yaml
 
-from charforge.errors import Fault, PackError, told as shown
-from charforge.expressions.template import unprintable
+from charforge.errors import PackError, PackProblem, shorten as shown
+from charforge.expressions.template import has_unprintable
 from charforge.rules.errors import STANDARD, TextPlace, yaml_error
 
 # What one file may hold: far above what is written by hand, far below what fills the memory.
@@ -53,12 +53,14 @@ def read(path: Path, plain: bool = False) -> Any:
     try:
         if path.stat().st_size > MOST_BYTES:
             told = f"a file of more than {MOST_BYTES // 1_000_000} MB is no page of a pack"
-            raise PackError([Fault(path, 1, 1, "", told)])
+            raise PackError([PackProblem(path, 1, 1, "", told)])
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise PackError([Fault(path, 1, 1, "", f"not UTF-8 text (byte {error.start})")]) from error
+        raise PackError(
+            [PackProblem(path, 1, 1, "", f"not UTF-8 text (byte {error.start})")]
+        ) from error
     except OSError as error:
-        raise PackError([Fault(path, 1, 1, "", error.strerror or str(error))]) from error
+        raise PackError([PackProblem(path, 1, 1, "", error.strerror or str(error))]) from error
     return parse(text, path, plain)
 
 
@@ -96,7 +98,7 @@ class _Measure:
             # What a question takes is said at the question: an answer is measured there.
             if not self.plain and len(event.value) > LONGEST_TEXT:
                 raise self._fault(event, f"a text of more than {LONGEST_TEXT:,} signs")
-            if not self.plain and unprintable(event.value.replace("\t", " ")):
+            if not self.plain and has_unprintable(event.value.replace("\t", " ")):
                 raise self._fault(event, "a control character: texts are printed as they are")
             self._close(1, event.anchor, event)
         elif isinstance(event, yaml.AliasEvent):
@@ -118,7 +120,7 @@ class _Measure:
     def _fault(self, event: yaml.Event, reason: str) -> PackError:
         mark = event.start_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        return PackError([Fault(self.path, line, column, "", reason)])
+        return PackError([PackProblem(self.path, line, column, "", reason)])
 
 
 class _PlainLoader(_Loader):
@@ -147,11 +149,11 @@ def parse(text: str, path: Path, plain: bool = False) -> Any:
         return yaml.load(text, Loader=loader)  # noqa: S506  # nosec B506
     except yaml.MarkedYAMLError as error:
         at, reason = _said(error, text)
-        raise PackError([Fault(path, at.line, at.column, "", reason)]) from error
+        raise PackError([PackProblem(path, at.line, at.column, "", reason)]) from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         at, reason = _odd(error, text)
         told = f"not readable as YAML: {reason}"
-        raise PackError([Fault(path, at.line, at.column, "", told)]) from error
+        raise PackError([PackProblem(path, at.line, at.column, "", told)]) from error
 
 
 def _said(error: yaml.MarkedYAMLError, text: str) -> tuple[TextPlace, str]:

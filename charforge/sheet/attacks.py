@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from charforge.character.requirements import Asker, met
+from charforge.character.requirements import Applicant, is_met
 from charforge.expressions.template import MINUS, NO_BREAK
 from charforge.rules.models import Attack, Requirement
 from charforge.rules.ruleset import matches
@@ -46,8 +46,8 @@ def _its_own(clause: Requirement | None, speaker: Speaker) -> bool:
         return True
     if clause.all is not None:
         return all(_its_own(part, speaker) for part in clause.all)
-    asker = Asker(speaker.state, speaker.unit, speaker.entity, speaker.holding)
-    return clause.choice is None or met(clause, asker)
+    asker = Applicant(speaker.state, speaker.unit, speaker.entity, speaker.holding)
+    return clause.choice is None or is_met(clause, asker)
 
 
 def _trained_bonus(speaker: Speaker) -> tuple[int, str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from charforge.character.values import LEVEL, PLAY, Explained, Step
+from charforge.character.values import LEVEL, PLAY, ExplainedValue, ValueStep
 from charforge.expressions.template import MINUS, true_minus
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
@@ -54,7 +54,7 @@ def audit(character: Character) -> Iterator[Ledger]:
         yield Ledger(character.name if unit.owner is None else unit.title, told)
 
 
-def _audited(character: Character, value: Explained) -> Audited:
+def _audited(character: Character, value: ExplainedValue) -> Audited:
     return Audited(
         label=value.label,
         name=character.state.ruleset.values[value.id].name,
@@ -64,7 +64,7 @@ def _audited(character: Character, value: Explained) -> Audited:
     )
 
 
-def _line(character: Character, step: Step) -> Line:
+def _line(character: Character, step: ValueStep) -> Line:
     sign = "+" if step.op == "add" and step.amount >= 0 else SIGNS[step.op]
     told = source(character, step.source)
     note = labelled(step.note, character.state.ruleset)

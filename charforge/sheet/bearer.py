@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from charforge.character import local_formulas as own, play_state
-from charforge.character.requirements import Asker, unmet
+from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import SheetError
 from charforge.expressions import markup as prose
@@ -19,9 +19,9 @@ from charforge.expressions.template import (
     MINUS,
     NO_BREAK,
     Figure,
-    figure,
-    figures,
-    signed,
+    parse_figure,
+    parse_figures as figures,
+    signed_amount,
     substitute,
 )
 from charforge.rules.models import Action, Ask, Attack, Capacity, Entity, Requirement
@@ -49,12 +49,12 @@ class Speaker:
         return cls(state, holding.entity, state.bearer(holding), holding.id)
 
     @cached_property
-    def own(self) -> own.Own:
+    def own(self) -> own.LocalFormulas:
         """What the names of its own numbers stand for: 0 where it is only told of."""
         held = self.state.holding(self.holding)
         if held is None:
             return dict.fromkeys(self.entity.own_numbers, Formula(0))
-        return own.own(self.state, held)
+        return own.local_formulas(self.state, held)
 
     @property
     def trained(self) -> bool:
@@ -63,15 +63,15 @@ class Speaker:
 
     def prose(self, text: str) -> Prose:
         """Resolve a text of the pack."""
-        return prose.parse(self._resolved(text))
+        return prose.parse_markup(self._resolved(text))
 
     def line(self, text: str) -> str:
         """Resolve a text into one plain line."""
-        return prose.unmarked(self._resolved(text).replace("\n", " "))
+        return prose.strip_markup(self._resolved(text).replace("\n", " "))
 
     def amount(self, text: int | str) -> str:
         """Print dice and a formula with the bearer's figures: ``1d6 + 8``."""
-        return self._say(figure(str(text)))
+        return self._say(parse_figure(str(text)))
 
     def number(self, value: str | int) -> int:
         """Return a value of the bearer's unit, or of its owner, as it is now."""
@@ -79,7 +79,9 @@ class Speaker:
 
     def reasons(self, clause: Requirement | None) -> tuple[str, ...]:
         """Say what of a requirement is unmet."""
-        found = unmet(clause, Asker(self.state, self.unit, self.entity, self.holding))
+        found = unmet_requirements(
+            clause, Applicant(self.state, self.unit, self.entity, self.holding)
+        )
         return tuple(reason[:1].upper() + reason[1:] for reason in found)
 
     def name(self) -> str:
@@ -124,11 +126,11 @@ class Speaker:
 
     def label(self, ask: Ask, answer: Any) -> str:
         """Return an answer in the words of its question."""
-        return own.label(self.state.ruleset, ask, answer)
+        return own.answer_label(self.state.ruleset, ask, answer)
 
     def settled(self, attack: Attack) -> Attack:
         """Return an attack with what its bearer's own choices say put in."""
-        return own.settled(self.state, self.state.holding(self.holding), self.unit, attack)
+        return own.fill_attack(self.state, self.state.holding(self.holding), self.unit, attack)
 
     def figures(self) -> Iterator[str]:
         """Yield the figures that it shows of itself, each with its label."""
@@ -170,8 +172,8 @@ class Speaker:
 
     def _used(self, holding: Holding, capacity: Capacity) -> Iterator[int]:
         """Yield what each piece of a holding has used, the first one first."""
-        full = own.carries(self.state, holding, capacity)
-        used = full - min(max(play_state.left(self.state, holding, capacity), 0), full)
+        full = own.total_capacity(self.state, holding, capacity)
+        used = full - min(max(play_state.capacity_left(self.state, holding, capacity), 0), full)
         most = full // holding.quantity
         for piece in range(holding.quantity):
             yield min(max(used - piece * most, 0), most)
@@ -209,7 +211,7 @@ class Speaker:
     def _printed(self, found: Figure) -> str:
         """Print a figure bold, and what a player wrote as it is."""
         written = {ask.id for ask in self.entity.choices if ask.is_text}
-        mark = prose.quoted if found.choice in written else prose.marked
+        mark = prose.mark_quote if found.choice in written else prose.mark_figure
         return mark(self._say(found))
 
     def _empty(self, line: str) -> bool:
@@ -224,14 +226,14 @@ class Speaker:
         if not found.choice:
             if self._unanswered(found.formula):
                 return NOT_CHOSEN
-            return signed(found.dice, self._number(found.formula))
+            return signed_amount(found.dice, self._number(found.formula))
         ask = next((ask for ask in self.entity.choices if ask.id == found.choice), None)
         if ask is None:
             raise SheetError(
                 f"{self.entity.id} names a choice {found.choice!r} that it does not have"
             )
         held = self.state.holding(self.holding)
-        return own.chosen(self.state, held, found.choice) or NOT_CHOSEN
+        return own.choice_label(self.state, held, found.choice) or NOT_CHOSEN
 
     def _unanswered(self, formula: Formula) -> bool:
         """Whether a formula reads a choice that is still to be answered."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from charforge.character.values import Values
 from charforge.expressions import markup
-from charforge.expressions.template import Figure, signed, substitute
+from charforge.expressions.template import Figure, signed_amount, substitute
 from charforge.procedures import pools as counting
 from charforge.procedures.charts import printed
 from charforge.rules.models import Chart, DiceCounts, Die, Modifier, Symbol, Track, TrackStep
@@ -47,7 +47,7 @@ def written(found: Chart, ruleset: Ruleset) -> view.Chart:
         view.ChartRow(words(row.heading), tuple(words(row.cells[place]) for place in places))
         for row in found.rows
     )
-    text = markup.own_words(words(found.text))
+    text = markup.player_text(words(found.text))
     labels = tuple(column.label for column in columns)
     source = _source(found, ruleset)
     return view.Chart(found.id, found.label, text, found.key, labels, tuple(rows), source)
@@ -111,12 +111,12 @@ def _does(step: TrackStep, values: Values) -> markup.Prose:
     if step.text:
         return _resolved(step.text, values)
     said = (f"{_amount(values, line)} {_changed(values, line)}" for line in step.modifies)
-    return markup.own_words("; ".join(said))
+    return markup.player_text("; ".join(said))
 
 
 def _amount(values: Values, line: Modifier) -> str:
     amount = values.evaluate_now(line.amount)
-    return ("+" if amount > 0 and line.op == "add" else "") + signed((), amount)
+    return ("+" if amount > 0 and line.op == "add" else "") + signed_amount((), amount)
 
 
 def _changed(values: Values, line: Modifier) -> str:
@@ -127,11 +127,11 @@ def _changed(values: Values, line: Modifier) -> str:
 
 def _resolved(text: str, values: Values) -> markup.Prose:
     def say(found: Figure) -> str:
-        return markup.marked(signed(found.dice, values.evaluate_now(found.formula)))
+        return markup.mark_figure(signed_amount(found.dice, values.evaluate_now(found.formula)))
 
-    return markup.parse(substitute(text, say))
+    return markup.parse_markup(substitute(text, say))
 
 
 def _line(text: str) -> str:
     """Set a cell: one style, real minus signs."""
-    return markup.unmarked(text.replace("\n", " "))
+    return markup.strip_markup(text.replace("\n", " "))

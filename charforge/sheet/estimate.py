@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from charforge.expressions.markup import Block, Prose, Span, plain
+from charforge.expressions.markup import Block, Prose, Span, plain_text
 from charforge.expressions.template import NO_BREAK
 from charforge.sheet.pips import box_label, rows, ticks
 from charforge.sheet.print_options import Look
@@ -128,7 +128,7 @@ def lead(action: Action, timing: bool) -> str:
     if action.who:
         parts.append(f"{action.who}: ")
     if action.trigger:
-        parts.append(f"{plain(action.trigger)}: ")
+        parts.append(f"{plain_text(action.trigger)}: ")
     return "".join(parts)
 
 

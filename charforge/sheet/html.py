@@ -23,7 +23,7 @@ from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
 from charforge.expressions.markup import Block, Prose
-from charforge.paths import cache_folder, data_folder, read_own, write_own
+from charforge.paths import cache_folder, data_folder, read_cache_file, write_cache_file
 from charforge.sheet import (
     deck,
     dice,
@@ -132,11 +132,11 @@ class _Compiled(BytecodeCache):
 
     def load_bytecode(self, bucket: Bucket) -> None:
         with suppress(OSError):
-            bucket.bytecode_from_string(read_own(self._path(bucket)))
+            bucket.bytecode_from_string(read_cache_file(self._path(bucket)))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         with suppress(OSError):
-            write_own(self._path(bucket), bucket.bytecode_to_string())
+            write_cache_file(self._path(bucket), bucket.bytecode_to_string())
 
     def _path(self, bucket: Bucket) -> Path:
         return cache_folder() / "templates" / f"{bucket.key}.bin"

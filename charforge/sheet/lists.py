@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from charforge.character.values import Values
 from charforge.expressions import markup
-from charforge.expressions.template import signed, substitute
+from charforge.expressions.template import signed_amount, substitute
 from charforge.rules.models import ListSpec, OwnFigure, TrackerSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.rules.symbols import GROUP
@@ -115,7 +115,7 @@ def _cell(one: OwnFigure, speaker: Speaker) -> view.Cell:
         dice = {die: count.given(speaker.own) for die, count in one.dice.items()}
         found = charts.dice_of(speaker.state.ruleset, dice, values)
         return view.Cell("" if found else "none", found)
-    number = signed((), values.evaluate_now(one.formula.given(speaker.own)))
+    number = signed_amount((), values.evaluate_now(one.formula.given(speaker.own)))
     return view.Cell(f"{one.before}{number} {one.unit}".strip())
 
 
@@ -149,8 +149,8 @@ def _shared_heading(spec: TrackerSpec, ruleset: Ruleset) -> str:
 
 def _line(text: str, values: Values) -> str:
     """Resolve a text of the ruleset into one line."""
-    said = substitute(text, lambda f: signed(f.dice, values.evaluate_now(f.formula)))
-    return markup.unmarked(said.replace("\n", " "))
+    said = substitute(text, lambda f: signed_amount(f.dice, values.evaluate_now(f.formula)))
+    return markup.strip_markup(said.replace("\n", " "))
 
 
 def _minus(text: str) -> str:

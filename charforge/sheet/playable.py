@@ -19,12 +19,12 @@ from charforge.character import play_state
 from charforge.character.events import (
     LARGEST_AMOUNT,
     AnyEvent,
-    Change,
-    Conditioned,
-    Cooldown,
+    ConditionEvent,
+    CooldownEvent,
     Event,
+    ResourceEvent,
 )
-from charforge.character.local_formulas import carries
+from charforge.character.local_formulas import total_capacity
 from charforge.character.state import CHARACTER, Condition, Holding, State
 from charforge.paths import data_folder
 from charforge.replay.replay import Character
@@ -173,7 +173,7 @@ def _resources(state: State, unit: str) -> Iterator[Tracker]:
         low, high = (_bound(state, unit, name, now, by) for by in (-LARGEST_AMOUNT, LARGEST_AMOUNT))
         if name == state.ruleset.head.gear.money:
             low = min(0, now)  # what is not there cannot be spent
-        counted = _count(value.label, _says(Change, unit, value=name), now, low, high)
+        counted = _count(value.label, _says(ResourceEvent, unit, value=name), now, low, high)
         track = state.ruleset.tracks.get(name)
         if track is not None and low is not None and high is not None:
             steps = map(track.step, range(low, high + 1))
@@ -183,7 +183,7 @@ def _resources(state: State, unit: str) -> Iterator[Tracker]:
 
 def _bound(state: State, unit: str, name: str, now: int, by: int) -> int | None:
     """Return how far a resource can go one way; None where nothing stops it."""
-    _changed, real = play_state.change(state, unit, name, by)
+    _changed, real = play_state.change_resource(state, unit, name, by)
     return None if real == by else now + real
 
 
@@ -197,8 +197,11 @@ def _carried(state: State, unit: str) -> Iterator[Tracker]:
 
 def _capacity(state: State, unit: str, holding: Holding, capacity: Capacity) -> Tracker:
     label = f"{Speaker.of(state, holding).name()}: {capacity.label}"
-    event = _says(Change, unit, value=capacity.id, holding=holding.id)
-    now, most = play_state.left(state, holding, capacity), carries(state, holding, capacity)
+    event = _says(ResourceEvent, unit, value=capacity.id, holding=holding.id)
+    now, most = (
+        play_state.capacity_left(state, holding, capacity),
+        total_capacity(state, holding, capacity),
+    )
     return _count(label, event, now, 0, most)
 
 
@@ -224,7 +227,7 @@ def _cooldowns(state: State, unit: str) -> Iterator[Tracker]:
                 continue
             key = play_state.action_key(holding.entity, action)
             own = f": {action.name}" if action.name and action.name != holding.entity.name else ""
-            event = _says(Cooldown, unit, holding=holding.id, ability=key)
+            event = _says(CooldownEvent, unit, holding=holding.id, ability=key)
             rests = int((holding.id, key) in state.cooling)
             yield Tracker(name + own, event, rests, note=action.cooldown)
 
@@ -253,9 +256,9 @@ def _condition(
     for about, amount in (amounts or {"": 0}).items():
         label = f"{entity.name} ({about})" if about else entity.name
         fields = {"about": about} if about else {}
-        event = _says(Conditioned, unit, condition=entity.id, **fields)
+        event = _says(ConditionEvent, unit, condition=entity.id, **fields)
         if entity.condition is not None and entity.condition.counts:
-            most = play_state.put(state, unit, entity, MOST, about).under(unit, entity.id)
+            most = play_state.add_condition(state, unit, entity, MOST, about).under(unit, entity.id)
             high = None if most >= MOST else max(most, amount)
             yield _count(label, event, amount, 0, high)._replace(event={**event, "amount": 1})
         else:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
-from charforge.expressions.markup import Prose, own_words
+from charforge.expressions.markup import Prose, player_text
 from charforge.sheet import panels
 from charforge.sheet.estimate import (
     card_height,
@@ -235,7 +235,7 @@ def column_width(look: Look, gutter: float) -> float:
 
 def _explained(view: SheetView) -> Iterator[Explained]:
     """Yield everything that the reference explains, in order."""
-    ruled = tuple(Entry("", rule.label, own_words(rule.text)) for rule in view.table_rules)
+    ruled = tuple(Entry("", rule.label, player_text(rule.text)) for rule in view.table_rules)
     groups = (
         ("Ruled at our table", ruled),
         (view.actions_label, view.actions),

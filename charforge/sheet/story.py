@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from charforge.decisions.base import Decision
-from charforge.expressions.markup import own_words
+from charforge.expressions.markup import player_text
 from charforge.replay.replay import Character
 from charforge.sheet import view
 from charforge.sheet.bearer import Speaker
@@ -63,12 +63,12 @@ def _told(character: Character, decision: Decision, answer: object) -> view.Told
     """Return one answer: what was chosen with its text, or one's own words."""
     state, text = character.state, str(answer)
     if decision.ask.is_text:
-        return view.Told("", own_words(text))
+        return view.Told("", player_text(text))
     for holding in state.holdings:
         if holding.origin == decision.id and holding.entity.id == text:
             speaker = Speaker.of(state, holding)
             return view.Told(speaker.name(), speaker.prose(holding.entity.text))
     for option in decision.ask.listed_options:
         if option.id == text:
-            return view.Told(option.label, own_words(option.text))
+            return view.Told(option.label, player_text(option.text))
     return view.Told(text, ())

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from charforge.expressions.markup import Prose, plain
+from charforge.expressions.markup import Prose, plain_text
 from charforge.sheet.cut import joined, pieces
 from charforge.sheet.estimate import creed_height, scale_of, tale_height, trait_height
 from charforge.sheet.print_options import Look
@@ -132,11 +132,11 @@ def _in_pieces(view: SheetView, look: Look, lines: int) -> tuple[list[Tale], lis
     for tale in _tales(view, 6 if look.blank else lines + 1, lines):
         told = list(_torn(tale))
         whole = tale_height(tale.text, 0, width, scale) - tale_height((), 0, width, scale)
-        letters = sum(len(plain(part.text)) for part in told)
+        letters = sum(len(plain_text(part.text)) for part in told)
         for part in told:
             own = tale_height((), part.lines, width, scale) if part.label else 0.0
             own += 0 if part.label else scale.ruled * part.lines
-            sizes.append(own + whole * len(plain(part.text)) / max(letters, 1))
+            sizes.append(own + whole * len(plain_text(part.text)) / max(letters, 1))
         parts += told
     return parts, sizes
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from charforge.character.state import State
-from charforge.errors import RuleRefusal, Several, UnknownId, UsageError
+from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
 from charforge.expressions.dice import Dice
 from charforge.procedures import abilities
 from charforge.procedures.abilities import Ability
@@ -139,11 +139,11 @@ def _usable(state: State, ability: Ability) -> bool:
     return True
 
 
-def _several(state: State, named: str, found: list[Ability]) -> Several:
+def _several(state: State, named: str, found: list[Ability]) -> AmbiguousName:
     """Return the error that says how each of several is named."""
     ways = []
     for ability in found:
         twins = [a for a in found if (a.entity, a.key) == (ability.entity, ability.key)]
         source = ability.source if len(twins) > 1 else ability.entity.id
         ways.append((called(state, ability), (source, "--action", ability.key)))
-    return Several(f"{named!r} may mean several abilities", named, ways)
+    return AmbiguousName(f"{named!r} may mean several abilities", named, ways)

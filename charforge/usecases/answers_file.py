@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from charforge.answers import file as answers_file
-from charforge.character.events import Advance, Answered, AnyEvent, Note, Plan, Set
+from charforge.character.events import (
+    AdvanceEvent,
+    AnswerEvent,
+    AnyEvent,
+    NoteEvent,
+    PlanEvent,
+    SetEvent,
+)
 from charforge.character.state import CHARACTER
 from charforge.decisions.base import Decision
 from charforge.replay import replay as engine
@@ -38,11 +45,13 @@ def to_answers(opened: LoadedCharacter) -> str:
 
 def _later(event: AnyEvent) -> bool:
     """Whether an event tells of something that creation and levels do not make."""
-    if isinstance(event, Answered):
+    if isinstance(event, AnswerEvent):
         return event.now or event.override is not None
-    if isinstance(event, Advance | Set):
-        return event.unit is not None or (isinstance(event, Set) and event.portrait is not None)
-    return not isinstance(event, Plan | Note)
+    if isinstance(event, AdvanceEvent | SetEvent):
+        return event.unit is not None or (
+            isinstance(event, SetEvent) and event.portrait is not None
+        )
+    return not isinstance(event, PlanEvent | NoteEvent)
 
 
 def _lost(character: Character, begun: Character) -> Iterator[str]:

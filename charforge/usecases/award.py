@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from charforge.character import play_state
-from charforge.character.events import LARGEST_AMOUNT, Acquire, Change
+from charforge.character.events import LARGEST_AMOUNT, AcquireEvent, ResourceEvent
 from charforge.character.state import State, Unit
 from charforge.decisions.index import offered_entities
 from charforge.decisions.option import Answer
@@ -60,12 +60,12 @@ def resource(
         )
     check_note(note)
     state = opened.character.state
-    _state, real = play_state.change(state, unit.id, value, by)
+    _state, real = play_state.change_resource(state, unit.id, value, by)
     if not real:
         label = state.ruleset.values[value].label
         now = state.ruleset.told(value, state.values(unit.id).read(value))
         raise RuleRefusal(f"{label} is {now} already, and cannot be more")
-    kept = draft_event(Change, value=value, by=by, unit=unit.id, note=note.strip())
+    kept = draft_event(ResourceEvent, value=value, by=by, unit=unit.id, note=note.strip())
     return commit_change(try_change(opened, [kept])), real
 
 
@@ -89,7 +89,12 @@ def gift(state: State, entity: Entity, number: int, unit: Unit, note: str = "") 
         advice = f"Name it: --unit {' or --unit '.join(theirs)}" if theirs else ""
         raise UsageError(f"{entity.name} is for a {labels}, not for a {unit.type.label}", advice)
     return draft_event(
-        Acquire, entity=entity.id, quantity=number, unit=unit.id, granted=True, note=note.strip()
+        AcquireEvent,
+        entity=entity.id,
+        quantity=number,
+        unit=unit.id,
+        granted=True,
+        note=note.strip(),
     )
 
 
@@ -97,7 +102,7 @@ def give(
     opened: LoadedCharacter,
     made: Draft,
     answers: Mapping[str, Answer] | None = None,
-    source: AnswerSource = engine.nobody,
+    source: AnswerSource = engine.leave_open,
 ) -> LoadedCharacter:
     """Let a unit gain a gift; what it asks is answered by ``answers``, then by ``source``."""
     given = dict(answers or {})

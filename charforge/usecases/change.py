@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from charforge.answers import examples
-from charforge.character.document import Document, pinned, unpinned
-from charforge.character.events import Advance, Answered, AnyEvent, Event
+from charforge.character.document import Document, former_pins, updated_pins
+from charforge.character.events import AdvanceEvent, AnswerEvent, AnyEvent, Event
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.errors import AnswerError, MissingAnswers, RuleRefusal, UsageError
 from charforge.replay import replay as engine
-from charforge.replay.loaded import LoadedCharacter, replayed, summed_up
+from charforge.replay.loaded import LoadedCharacter, replay_document, with_summary
 from charforge.replay.replay import AnswerSource, Character, Problem
 from charforge.usecases.create import closing
 
@@ -57,7 +57,7 @@ class Trial:
     def fresh(self) -> Iterator[Decision]:
         """Yield the decisions that it answers: new ones, and those answered otherwise now."""
         recorded = self.opened.document.answers
-        known = {e.decision for e in self.events if isinstance(e, Answered)} | self._now
+        known = {e.decision for e in self.events if isinstance(e, AnswerEvent)} | self._now
         effective = self.character.state.answers
         for decision in self.character.asked:
             answer = effective.get(decision.id, MISSING)
@@ -70,7 +70,7 @@ class Trial:
     def _now(self) -> set[str]:
         """Decisions answered anew from some event on: their effective answer is that one's."""
         log = (*self.opened.document.log, *self.events)
-        return {e.decision for e in log if isinstance(e, Answered) and e.now}
+        return {e.decision for e in log if isinstance(e, AnswerEvent) and e.now}
 
     @property
     def open(self) -> tuple[Decision, ...]:
@@ -95,7 +95,7 @@ def try_change(
     opened: LoadedCharacter,
     drafts: Iterable[Draft],
     answers: Mapping[str, Answer] | None = None,
-    source: AnswerSource = engine.nobody,
+    source: AnswerSource = engine.leave_open,
     groups: bool = False,
 ) -> Trial:
     """Return what a change would make, without making it.
@@ -147,13 +147,15 @@ def commit_change(found: Trial, tolerant: bool = False) -> LoadedCharacter:
                 left.remove(decision)
                 answer = found.character.state.answers[decision.id]
                 log.append(
-                    Answered(n=len(log) + 1, group=event.group, decision=decision.id, answer=answer)
+                    AnswerEvent(
+                        n=len(log) + 1, group=event.group, decision=decision.id, answer=answer
+                    )
                 )
     made = document.model_copy(update={"log": tuple(log), "undone": (), "undos": ()})
     ruleset = found.opened.ruleset
     if found.told or len(log) > len(document.log) + len(found.events):
-        return replayed(made, ruleset)
-    return summed_up(made, ruleset, found.character)  # its very log was on trial
+        return replay_document(made, ruleset)
+    return with_summary(made, ruleset, found.character)  # its very log was on trial
 
 
 def refuse(found: Trial) -> None:
@@ -176,7 +178,7 @@ def change_character(
     opened: LoadedCharacter,
     *drafts: Draft,
     answers: Mapping[str, Answer] | None = None,
-    source: AnswerSource = engine.nobody,
+    source: AnswerSource = engine.leave_open,
 ) -> LoadedCharacter:
     """Try a change and make it."""
     return commit_change(try_change(opened, drafts, answers, source))
@@ -184,7 +186,7 @@ def change_character(
 
 def _belongs(decision: Decision, event: AnyEvent) -> bool:
     """Whether a decision is asked by an event: a level's, or what was gained at it."""
-    if isinstance(event, Advance):
+    if isinstance(event, AdvanceEvent):
         prefix = f"{event.unit}." if event.unit is not None else ""
         return decision.section == f"{prefix}level.{event.level}"
     return decision.section == f"event.{event.n}"
@@ -217,10 +219,10 @@ def undo_change(
             "log": document.log[:start],
             "undone": (*gone, *document.undone),
             "undos": (number, *document.undos) if number > 1 or document.undos else (),
-            "packs": unpinned(gone) or document.packs,
+            "packs": former_pins(gone) or document.packs,
         }
     )
-    return replayed(kept, opened.ruleset), gone
+    return replay_document(kept, opened.ruleset), gone
 
 
 def _beyond(document: Document, level: int) -> int:
@@ -235,7 +237,7 @@ def _beyond(document: Document, level: int) -> int:
     group = next(
         e.group
         for e in document.log
-        if isinstance(e, Advance) and e.unit is None and e.level > level
+        if isinstance(e, AdvanceEvent) and e.unit is None and e.level > level
     )
     return next(i for i, event in enumerate(document.log) if event.group == group)
 
@@ -253,7 +255,7 @@ def redo_change(opened: LoadedCharacter) -> tuple[LoadedCharacter, tuple[AnyEven
             "log": (*document.log, *back),
             "undone": document.undone[len(back) :],
             "undos": tuple(undos) if any(one > 1 for one in undos) else (),
-            "packs": pinned(back) or document.packs,
+            "packs": updated_pins(back) or document.packs,
         }
     )
-    return replayed(whole, opened.ruleset), back
+    return replay_document(whole, opened.ruleset), back

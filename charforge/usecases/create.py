@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from charforge.answers import examples
-from charforge.character.document import Document, identity
-from charforge.character.events import Advance, Answered, AnyEvent, Set
+from charforge.character.document import Document, character_id
+from charforge.character.events import AdvanceEvent, AnswerEvent, AnyEvent, SetEvent
 from charforge.decisions.base import Decision
 from charforge.decisions.index import NUMBER, UNIT_LEVEL, may_be_asked, possible_ids
 from charforge.decisions.option import MISSING, Answer
 from charforge.describe import unasked_reason
-from charforge.errors import AnswerError, MissingAnswers, UnusedAnswers, hint
+from charforge.errors import AnswerError, MissingAnswers, UnusedAnswers, did_you_mean
 from charforge.replay import replay as engine
 from charforge.replay.loaded import pins, summary
 from charforge.replay.replay import AnswerSource, Character
@@ -20,7 +20,7 @@ from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 
 
-def closing(source: AnswerSource = engine.nobody) -> AnswerSource:
+def closing(source: AnswerSource = engine.leave_open) -> AnswerSource:
     """Extend a source: what may be left out is left out."""
 
     def answer(decision: Decision) -> Answer:
@@ -55,7 +55,7 @@ def _refuse_unused(
             reasons.append((name, f"only level-up --unit asks for {name!r}"))
             continue
         why = unasked_reason.unasked_reason(ruleset, level, answers, name)
-        more = f": {why}" if why else hint(name, known)
+        more = f": {why}" if why else did_you_mean(name, known)
         reasons.append((name, f"nothing asks for {name!r}{more}"))
     if reasons:
         raise UnusedAnswers(reasons)
@@ -88,7 +88,7 @@ def complete(
         raise MissingAnswers(left, creation)
 
 
-def create_character(plan: CharacterSpec, source: AnswerSource = engine.nobody) -> Document:
+def create_character(plan: CharacterSpec, source: AnswerSource = engine.leave_open) -> Document:
     """Make a character from a plan, everything else answered by ``source``.
 
     Raises what ``complete`` does.
@@ -110,16 +110,16 @@ def build_document(plan: CharacterSpec, character: Character) -> Document:
     def add(kind: Callable[..., AnyEvent], group: int, **fields: Any) -> None:
         log.append(kind(n=len(log) + 1, group=group, **fields))
 
-    add(Set, 1, name=plan.name.strip())
+    add(SetEvent, 1, name=plan.name.strip())
     for rule, value in sorted(plan.rules.items()):
-        add(Set, 1, rule=rule, value=value)
+        add(SetEvent, 1, rule=rule, value=value)
     for level, answers in by_level(character).items():
         if level > 1:
-            add(Advance, level, level=level)
+            add(AdvanceEvent, level, level=level)
         for name, answer in answers.items():
-            add(Answered, level, decision=name, answer=answer)
+            add(AnswerEvent, level, decision=name, answer=answer)
     made = Document(
-        id=identity(plan.seed),
+        id=character_id(plan.seed),
         ruleset=plan.ruleset.id,
         packs=pins(plan.ruleset),
         name=plan.name.strip(),

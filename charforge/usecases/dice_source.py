@@ -11,7 +11,7 @@ from typing import Any
 
 from charforge.character.state import State
 from charforge.character.values import LEVEL
-from charforge.errors import ProcedureError, Untold, hint
+from charforge.errors import MissingInput, ProcedureError, did_you_mean
 from charforge.expressions import dice as dice_module
 from charforge.expressions.dice import Dice
 from charforge.procedures import inputs as reading
@@ -119,7 +119,7 @@ def hear(
     if not problems:
         try:
             hearing.settle(said.ask, said.own, known, bare)
-        except Untold as error:
+        except MissingInput as error:
             untold = error
     had = hearing.figures if bare else None
     faults = reading.input_faults(state, inputs, hearing.inputs, unit, had)
@@ -174,7 +174,7 @@ class _Hearing:
         else:
             asked = [*self.wanted, *sorted(self.chosen), *self.rolls]
             listed = f"; what is asked for: {', '.join(asked)}" if asked else ""
-            near = hint(plain, [*asked, *self.values])
+            near = did_you_mean(plain, [*asked, *self.values])
             raise ValueError(f"nothing asks for it{near or listed}")
 
     def settle(
@@ -191,7 +191,7 @@ class _Hearing:
                 self.inputs[one.id] = ask(one, self._read(one))
         while lack := self._lack(known, bare):
             if ask is None or not lack.open:
-                raise Untold(lack.words, (one.id for one in lack.ways), own)
+                raise MissingInput(lack.words, (one.id for one in lack.ways), own)
             self.inputs[lack.ways[0].id] = ask(lack.ways[0], self._read(lack.ways[0]))
 
     def _lack(self, known: Mapping[str, Any], bare: bool) -> Lack | None:
@@ -240,7 +240,7 @@ def _symbol_face(ruleset: Ruleset, die: Die, text: str) -> tuple[int, ...]:
               for name in (symbol.id, symbol.label)}  # fmt: skip
     unknown = [word for word in words if word not in called]
     if unknown:
-        raise ValueError(f"no symbol is named {unknown[0]!r}{hint(unknown[0], called)}")
+        raise ValueError(f"no symbol is named {unknown[0]!r}{did_you_mean(unknown[0], called)}")
     wanted = sorted(called[word] for word in words)
     for number, symbols in enumerate(die.symbols, 1):
         if sorted(symbols) == wanted:
@@ -284,8 +284,8 @@ class Thrown:
 
     def fallen(self, name: str, dice: Dice, attempt: int) -> list[int]:
         """Return the faces of dice that nobody gave."""
-        numbers = dice_module.stream(self._seed, f"{self._place}.{name}", attempt)
-        return dice_module.roll(dice, numbers)[0]
+        numbers = dice_module.random_stream(self._seed, f"{self._place}.{name}", attempt)
+        return dice_module.roll_dice(dice, numbers)[0]
 
     def refuse_unused(self, what: str) -> None:
         """Raise ProcedureError for dice that were given and never rolled."""

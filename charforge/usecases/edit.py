@@ -16,13 +16,13 @@ from types import MappingProxyType
 from charforge.answers import examples
 from charforge.answers.random import RandomAnswers
 from charforge.character.document import Document
-from charforge.character.events import Answered, AnyEvent, Override, Set
+from charforge.character.events import AnswerEvent, AnyEvent, Override, SetEvent
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.errors import AnswerError, UnknownId, UnusedAnswers, UsageError
 from charforge.replay.loaded import LoadedCharacter
-from charforge.replay.replay import AnswerSource, nobody
+from charforge.replay.replay import AnswerSource, leave_open
 from charforge.replay.spec import check_name, check_rules
 from charforge.usecases.change import Draft, Trial, draft_event, try_change
 from charforge.usecases.compare import Difference, differences
@@ -54,7 +54,7 @@ def find_decision(opened: LoadedCharacter, name: str, unit: Unit | None = None) 
 
 def chance(document: Document, seed: str = "") -> RandomAnswers:
     """Return what chance answers again: dice take the try after those that the log has."""
-    answers = (e for e in document.log if isinstance(e, Answered) and not e.now)
+    answers = (e for e in document.log if isinstance(e, AnswerEvent) and not e.now)
     return RandomAnswers(seed or document.seed, Counter(event.decision for event in answers))
 
 
@@ -76,7 +76,8 @@ def answered(
         raise UsageError(what, AT_ITS_PLACE)
     answer = decision.as_typed(answer)
     moved = any(
-        isinstance(e, Answered) and e.now and e.decision == decision.id for e in opened.document.log
+        isinstance(e, AnswerEvent) and e.now and e.decision == decision.id
+        for e in opened.document.log
     )
     if not now and not moved:  # else the walk judges it: the decision is not as it was there
         reasons = decision.rule_violations(answer)
@@ -89,25 +90,25 @@ def answered(
         answer = decision.canonical(answer)
     else:
         answer = decision.resolve_names(answer)
-    return draft_event(Answered, decision=decision.id, answer=answer, now=now, override=override)
+    return draft_event(AnswerEvent, decision=decision.id, answer=answer, now=now, override=override)
 
 
 def ruled(opened: LoadedCharacter, rules: Mapping[str, str]) -> list[Draft]:
     """Return drafts of table rules from here on. Raises UnknownId."""
     check_rules(opened.ruleset, rules)
-    return [draft_event(Set, rule=rule, value=value) for rule, value in rules.items()]
+    return [draft_event(SetEvent, rule=rule, value=value) for rule, value in rules.items()]
 
 
 def renamed(name: str, unit: Unit | None = None) -> Draft:
     """Return the draft of a name: the character's, or a unit's. Raises UsageError."""
     check_name(name)
     own = unit is None or unit.id == CHARACTER
-    return draft_event(Set, name=name.strip(), unit=None if own or unit is None else unit.id)
+    return draft_event(SetEvent, name=name.strip(), unit=None if own or unit is None else unit.id)
 
 
 def portrayed(name: str) -> Draft:
     """Return the draft of a portrait by its file's name; an empty one takes it away."""
-    return draft_event(Set, portrait=name)
+    return draft_event(SetEvent, portrait=name)
 
 
 @dataclass
@@ -154,7 +155,7 @@ class Again:
 def tried(
     opened: LoadedCharacter,
     drafts: list[Draft],
-    source: AnswerSource = nobody,
+    source: AnswerSource = leave_open,
     answers: Mapping[str, Answer] = NOTHING,
     mend: bool = False,
 ) -> Trial:
@@ -166,7 +167,7 @@ def tried(
     """
     given = dict(answers)
     left: set[str] = set()
-    edited = (one.fields for one in drafts if one.kind is Answered)
+    edited = (one.fields for one in drafts if one.kind is AnswerEvent)
     mine = {fields["decision"]: fields["answer"] for fields in edited}
     while True:
         found = try_change(opened, drafts, given, source)
@@ -248,11 +249,11 @@ def _untold(state: State) -> tuple[object, ...]:
 
 def _said_anew(document: Document, event: AnyEvent) -> bool:
     """Whether an event says a name, an answer at its place, or leave that the log has not yet."""
-    if isinstance(event, Set):
+    if isinstance(event, SetEvent):
         return event.unit is None and event.name not in (None, document.name)
-    if not isinstance(event, Answered):
+    if not isinstance(event, AnswerEvent):
         return False
-    said = [e for e in document.log if isinstance(e, Answered) and e.decision == event.decision]
+    said = [e for e in document.log if isinstance(e, AnswerEvent) and e.decision == event.decision]
     if event.now:
         return bool(said) and said[-1].override != event.override
     placed = [(e.answer, e.override) for e in said if not e.now]

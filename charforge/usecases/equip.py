@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from charforge.character import gear
-from charforge.character.events import Hold, Played, Stow
+from charforge.character.events import HoldEvent, ProcedureEvent, StowEvent
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import RuleRefusal, UnknownId, UsageError
 from charforge.expressions.dice import Dice
@@ -71,17 +71,17 @@ class _Taking:
         """Take one piece of what is meant, where that can be."""
         alike = find_holdings(self.state, name, CHARACTER, _owned(self.state), hands=False)
         holding = next((h for h in alike if self._left(h)), alike[0])
-        against = list(gear.against_holding(self.state, holding))
+        against = list(gear.reasons_not_to_hold(self.state, holding))
         heavy = gear.too_heavy(self.state, holding)
         if heavy is not None and not self.check:
             against.append(_weight_told(self.state, holding, *heavy))
             self.too_heavy = True
         if against:
             self.refused += against
-            needed = gear.takes(self.state, holding)
-            self.full |= self._left(holding) > 0 and needed > gear.hands_free(self.state)
+            needed = gear.hands_needed(self.state, holding)
+            self.full |= self._left(holding) > 0 and needed > gear.free_hands(self.state)
         elif heavy is None or self._lifted(*heavy):
-            self.drafts.append(draft_event(Hold, holding=holding.id))
+            self.drafts.append(draft_event(HoldEvent, holding=holding.id))
             self.state = gear.hold(self.state, holding)
             self.taken.append(holding.name)
         else:
@@ -105,7 +105,7 @@ class _Taking:
         run = procedures.run(self.state, procedure, heard.inputs, rolls, choose=said.choose)
         self.drafts.append(
             draft_event(
-                Played, procedure=procedure.id, unit=CHARACTER,
+                ProcedureEvent, procedure=procedure.id, unit=CHARACTER,
                 inputs=dict(run.inputs), faces=dict(run.faces),
             )
         )  # fmt: skip
@@ -161,11 +161,11 @@ def stow(
         if not inside:
             raise RuleRefusal("nothing is in hand" if not drafts else "nothing more is in hand")
         holding = _in_hand(state, name, inside)
-        drafts.append(draft_event(Stow, holding=holding.id))
+        drafts.append(draft_event(StowEvent, holding=holding.id))
         state = gear.stow(state, holding)
     if everything:
         for name, number in state.in_hand.items():
-            drafts += [draft_event(Stow, holding=name)] * number
+            drafts += [draft_event(StowEvent, holding=name)] * number
         if not drafts:
             raise RuleRefusal("nothing is in hand")
     return change_character(opened, *drafts)
@@ -181,7 +181,7 @@ def _in_hand(state: State, name: str, inside: list[Holding]) -> Holding:
 
 
 def _owned(state: State) -> list[Holding]:
-    return list(gear.owned(state, CHARACTER))
+    return list(gear.owned_gear(state, CHARACTER))
 
 
 def in_hand(state: State) -> tuple[str, ...]:

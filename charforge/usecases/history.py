@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from charforge.character.events import Advance, AnyEvent, Event
+from charforge.character.events import AdvanceEvent, AnyEvent, Event
 from charforge.describe.events import Teller
 from charforge.replay.loaded import LoadedCharacter
 
@@ -46,7 +46,7 @@ def tell(opened: LoadedCharacter) -> tuple[Told, ...]:
     teller = Teller(opened)
     level, found = 1, []
     for event in opened.document.log:
-        if isinstance(event, Advance) and event.unit is None:
+        if isinstance(event, AdvanceEvent) and event.unit is None:
             level += 1
         found.append(Told(event, level, teller.sentence(event)))
     return tuple(found)

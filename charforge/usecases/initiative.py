@@ -13,7 +13,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from charforge.errors import ProcedureError, UsageError
-from charforge.expressions.dice import Dice, parse
+from charforge.expressions.dice import Dice, parse_dice
 from charforge.procedures import run as procedures
 from charforge.procedures.inputs import whole
 from charforge.replay.loaded import LoadedCharacter
@@ -164,7 +164,7 @@ def _turn(
 
 
 def _dice(ruleset: Ruleset, spec: TurnOrder) -> Dice:
-    return parse(spec.dice, ruleset.dice)
+    return parse_dice(spec.dice, ruleset.dice)
 
 
 def _number(what: str, name: str, found: int | str) -> int:

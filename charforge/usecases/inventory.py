@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from charforge.character import gear
-from charforge.character.events import LARGEST_AMOUNT, Acquire, PartWith
+from charforge.character.events import LARGEST_AMOUNT, AcquireEvent, PartEvent
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.decisions.option import Answer
 from charforge.errors import (
@@ -21,7 +21,7 @@ from charforge.errors import (
     UsageError,
     nearest,
 )
-from charforge.expressions.template import unprintable
+from charforge.expressions.template import has_unprintable
 from charforge.replay import replay as engine
 from charforge.replay.loaded import LoadedCharacter
 from charforge.replay.replay import AnswerSource
@@ -59,7 +59,7 @@ class Order:
     def draft(self, price: int | None) -> Draft:
         """Return its event, each piece at a price."""
         return draft(
-            Acquire, entity=self.entity.id, quantity=self.quantity, price=price,
+            AcquireEvent, entity=self.entity.id, quantity=self.quantity, price=price,
             unit=self.unit, note=self.note,
         )  # fmt: skip
 
@@ -154,7 +154,7 @@ def buy(
     opened: LoadedCharacter,
     wanted: Order,
     answers: Mapping[str, Answer] | None = None,
-    source: AnswerSource = engine.nobody,
+    source: AnswerSource = engine.leave_open,
 ) -> LoadedCharacter:
     """Buy something: its event, its answers, the money less what it costs.
 
@@ -277,7 +277,7 @@ def _owned(state: State, named: str, unit: str | None) -> tuple[Holding, ...]:
 def against_parting(state: State, holding: Holding) -> str:
     """Say why a holding cannot go by being sold or lost; nothing where it can."""
     name = holding.name
-    if gear.attached(state, holding):
+    if gear.is_attached(state, holding):
         return f"{name} is attached to the body: it cannot be sold or given away"
     if holding.entity.kind in state.ruleset.head.gear.kinds or _acquired(holding):
         return ""
@@ -299,7 +299,7 @@ def refuse_parting(state: State, alike: tuple[Holding, ...], quantity: int) -> N
     holding, number = alike[0], sum(one.quantity for one in alike)
     reason = against_parting(state, holding)
     if reason:
-        attached = gear.attached(state, holding)
+        attached = gear.is_attached(state, holding)
         raise RuleRefusal(reason, "" if attached else "Use edit to change what was chosen.")
     if quantity > number:
         raise RuleRefusal(f"{holding.name}: there are {number}, not {quantity}")
@@ -338,11 +338,11 @@ def _parted(
     state: State, holding: Holding, quantity: int, each: int | None, note: str
 ) -> Iterator[Draft]:
     """Yield the events of parting with pieces of one holding, and with what goes with it."""
-    yield draft(PartWith, holding=holding.id, quantity=quantity, price=each, note=note)
+    yield draft(PartEvent, holding=holding.id, quantity=quantity, price=each, note=note)
     if quantity == holding.quantity:
         told = f"with {holding.name}"
         for one in contents(state, holding):
-            yield draft(PartWith, holding=one.id, quantity=one.quantity, price=None, note=told)
+            yield draft(PartEvent, holding=one.id, quantity=one.quantity, price=None, note=told)
 
 
 # ------------------------------------------------------------------ what is typed
@@ -364,5 +364,5 @@ def check_note(note: str) -> None:
     """Refuse a note that no file should hold."""
     if len(note) > LONGEST_NOTE:
         raise UsageError(f"a note has at most {LONGEST_NOTE} characters, not {len(note)}")
-    if unprintable(note) or "\n" in note:
+    if has_unprintable(note) or "\n" in note:
         raise UsageError("the note holds control characters or broken signs", "Type it anew.")

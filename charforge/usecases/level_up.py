@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from charforge.character.events import Advance
+from charforge.character.events import AdvanceEvent
 from charforge.character.state import Unit
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
@@ -103,16 +103,18 @@ def _check_unit(opened: LoadedCharacter, unit: Unit, to: int) -> None:
 def advances(opened: LoadedCharacter, to: int, unit: Unit | None = None) -> list[Draft]:
     """Return the events that raise a character, or a unit of its own level, to ``to``."""
     if unit is None:
-        return [draft_event(Advance, level=n) for n in range(opened.document.level + 1, to + 1)]
+        return [
+            draft_event(AdvanceEvent, level=n) for n in range(opened.document.level + 1, to + 1)
+        ]
     reached = opened.character.state.level_of(unit)
-    return [draft_event(Advance, level=n, unit=unit.id) for n in range(reached + 1, to + 1)]
+    return [draft_event(AdvanceEvent, level=n, unit=unit.id) for n in range(reached + 1, to + 1)]
 
 
 def level_up_character(
     opened: LoadedCharacter,
     to: int,
     answers: Mapping[str, Answer],
-    source: AnswerSource = engine.nobody,
+    source: AnswerSource = engine.leave_open,
     unit: Unit | None = None,
 ) -> LoadedCharacter:
     """Advance a character (or a unit) to level ``to``.
@@ -132,7 +134,7 @@ def refused_plan(
     """Return what was planned for a level and is not allowed any more, with the reasons."""
     if not opened.document.plan:
         return {}
-    planned = Planned(opened.document.plan, engine.nobody)
+    planned = Planned(opened.document.plan, engine.leave_open)
     try_change(opened, advances(opened, to, unit), answers, planned, groups=True)
     return planned.refused
 
@@ -141,7 +143,7 @@ def try_level(
     opened: LoadedCharacter,
     to: int,
     answers: Mapping[str, Answer],
-    source: AnswerSource = engine.nobody,
+    source: AnswerSource = engine.leave_open,
     unit: Unit | None = None,
 ) -> Trial:
     """Return what reaching a level would make; each level is a group of its own."""

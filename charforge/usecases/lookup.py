@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from charforge.character import gear
-from charforge.character.requirements import Asker, unmet
+from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.decisions.kinds import make_decision
 from charforge.errors import UnknownId, UsageError
@@ -127,7 +127,7 @@ def _telling(state: State, holding: Holding, hands: bool) -> tuple[object, ...]:
     used = [*spent, *(ability for item, ability in state.cooling if item == holding.id)]
     return (
         holding.entity.id, holding.unit, speaker.name(), speaker.trained, str(sorted(chosen)),
-        gear.attached(state, holding), str(used), holding.quantity if used else 0,
+        gear.is_attached(state, holding), str(used), holding.quantity if used else 0,
         hands and bool(state.in_hand.get(holding.id)),
     )  # fmt: skip
 
@@ -242,7 +242,7 @@ def explain_legality(
             now = replace(decision, before=state)
             if decision.unit == bearer.id and any(o.entity is entity for o in now.options()):
                 return entity, now.closed_reasons(entity.id)
-    reasons = unmet(entity.requires, Asker(state, bearers[0].id, entity))
+    reasons = unmet_requirements(entity.requires, Applicant(state, bearers[0].id, entity))
     givers = ", ".join(e.name for e in state.ruleset.entities.values() if _gives(e, entity))
     given = f"; it comes with {givers}" if givers else ""
     return entity, (*reasons, f"no choice offers it{given}")

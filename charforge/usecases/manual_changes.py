@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from charforge.character import play_state
-from charforge.character.events import LONGEST_NOTE, Change, Conditioned, Note
+from charforge.character.events import LONGEST_NOTE, ConditionEvent, NoteEvent, ResourceEvent
 from charforge.character.state import Holding, State
 from charforge.errors import RuleRefusal, UnknownId, UsageError
 from charforge.expressions.template import MINUS
@@ -40,9 +40,11 @@ def spend(
             _enough(counter.name, state.under(bearer, counter.id), amount)
             return condition(opened, counter.id, bearer, off=True, amount=amount)
     holding, capacity = _carried(state, bearer, named, item)
-    left = play_state.left(state, holding, capacity)
+    left = play_state.capacity_left(state, holding, capacity)
     _enough(f"{capacity.label} in {holding.name}", left, amount)
-    kept = draft_event(Change, value=capacity.id, by=-amount, unit=bearer, holding=holding.id)
+    kept = draft_event(
+        ResourceEvent, value=capacity.id, by=-amount, unit=bearer, holding=holding.id
+    )
     text = f"{holding.name}: {capacity.label} {MINUS}{amount} → {left - amount}"
     return _told(opened, kept, bearer, text, holding.entity)
 
@@ -60,11 +62,13 @@ def spendable(opened: LoadedCharacter, named: str, unit: str | None = None) -> b
 def _spend_resource(opened: LoadedCharacter, unit: str, value: Value, amount: int) -> Done:
     state = opened.character.state
     have = state.values(unit).read(value.id)
-    _changed, real = play_state.change(state, unit, value.id, -amount)
+    _changed, real = play_state.change_resource(state, unit, value.id, -amount)
     _enough(value.label, have, amount)
     left = state.ruleset.told(value.id, have + real)
     text = f"{value.label} {MINUS}{-real} → {left}"
-    return _told(opened, draft_event(Change, value=value.id, by=-amount, unit=unit), unit, text)
+    return _told(
+        opened, draft_event(ResourceEvent, value=value.id, by=-amount, unit=unit), unit, text
+    )
 
 
 def _enough(label: str, have: int, amount: int) -> None:
@@ -131,7 +135,12 @@ def condition(
     happens = _lifted if off else _put
     text = happens(state, bearer, entity, amount, about)
     kept = draft_event(
-        Conditioned, condition=entity.id, unit=bearer, amount=amount, off=off, about=about.strip()
+        ConditionEvent,
+        condition=entity.id,
+        unit=bearer,
+        amount=amount,
+        off=off,
+        about=about.strip(),
     )
     return _told(opened, kept, bearer, text, entity)
 
@@ -164,7 +173,7 @@ def _refuse_condition(entity: Entity, amount: int | None, about: str) -> None:
 
 
 def _put(state: State, unit: str, entity: Entity, amount: int | None, about: str) -> str:
-    after = play_state.put(state, unit, entity, amount or 1, about.strip())
+    after = play_state.add_condition(state, unit, entity, amount or 1, about.strip())
     now, before = after.under(unit, entity.id), state.under(unit, entity.id)
     if entity.condition is not None and entity.condition.counts:
         if now == before:
@@ -174,7 +183,7 @@ def _put(state: State, unit: str, entity: Entity, amount: int | None, about: str
 
 
 def _lifted(state: State, unit: str, entity: Entity, amount: int | None, about: str) -> str:
-    after, gone = play_state.lift(state, unit, entity, amount, about.strip() or None)
+    after, gone = play_state.remove_condition(state, unit, entity, amount, about.strip() or None)
     if not gone:
         raise RuleRefusal(f"{entity.name} is not there to be taken off")
     now, before = after.under(unit, entity.id), state.under(unit, entity.id)
@@ -192,7 +201,7 @@ def note(opened: LoadedCharacter, text: str, at: str, unit: str | None = None) -
     if len(text) > LONGEST_NOTE:
         raise UsageError(f"a note has at most {LONGEST_NOTE} characters, not {len(text)}")
     refuse_unprintable(text)
-    return _told(opened, draft_event(Note, text=text, at=at), bearer.id, f"noted: {text}")
+    return _told(opened, draft_event(NoteEvent, text=text, at=at), bearer.id, f"noted: {text}")
 
 
 def _told(

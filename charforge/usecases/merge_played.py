@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from charforge.character.events import AnyEvent, Event
-from charforge.character.played_events import Page
+from charforge.character.played_events import PlayedEvents
 from charforge.errors import AnswersError, DocumentError
 from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.yaml_source import locate
@@ -30,7 +30,7 @@ class Meeting:
     """
 
     opened: LoadedCharacter
-    page: Page
+    page: PlayedEvents
     path: Path
     since: tuple[AnyEvent, ...]
     fresh: tuple[Event, ...]
@@ -42,7 +42,7 @@ class Meeting:
         return self.behind or bool(self.since)
 
 
-def meet(opened: LoadedCharacter, page: Page, path: Path) -> Meeting:
+def meet(opened: LoadedCharacter, page: PlayedEvents, path: Path) -> Meeting:
     """Set a page beside its character. Raises DocumentError for that of another one.
 
     What was imported from the same page before is not taken twice.

@@ -21,9 +21,9 @@ from charforge.answers.random import RandomAnswers
 from charforge.character.grants import gain
 from charforge.character.state import CHARACTER, State
 from charforge.decisions.unreachable import Obtainable, UnreachableEntity, Way, unreachable_entities
-from charforge.errors import CharforgeError, Fault, PackError
+from charforge.errors import CharforgeError, PackError, PackProblem
 from charforge.replay import replay as engine
-from charforge.replay.loaded import replayed
+from charforge.replay.loaded import replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.install import faults_at_origin, load_checked, unpacked
 from charforge.rules.models import Entity
@@ -46,8 +46,8 @@ class Checked:
     """A pack with all that is wrong with it; ``ruleset`` are the rules with it, if it loads."""
 
     id: str
-    faults: tuple[Fault, ...] = ()
-    warnings: tuple[Fault, ...] = ()
+    faults: tuple[PackProblem, ...] = ()
+    warnings: tuple[PackProblem, ...] = ()
     ruleset: Ruleset | None = None
 
 
@@ -74,13 +74,15 @@ def check(origin: Path) -> Checked:
 
 def _unreachable_fault(
     read: PackReader, own: Mapping[str, Place], found: UnreachableEntity
-) -> Fault:
+) -> PackProblem:
     """Return the fault of an entity that no character can have."""
     path, way = own[found.entity]
     return read.fault(path, (*way, *(found.where or ("id",))), found.message, found.nearest)
 
 
-def _unprintable(read: PackReader, own: Mapping[str, Place], ruleset: Ruleset) -> Iterator[Fault]:
+def _unprintable(
+    read: PackReader, own: Mapping[str, Place], ruleset: Ruleset
+) -> Iterator[PackProblem]:
     """Yield the faults of texts that no sheet can print."""
     texts, obtainable = _Texts(ruleset), Obtainable(ruleset)
     for name, (path, way) in own.items():
@@ -89,7 +91,7 @@ def _unprintable(read: PackReader, own: Mapping[str, Place], ruleset: Ruleset) -
             yield read.fault(path, (*way, *where), reason)
 
 
-def _of_samples(folder: Path, ruleset: Ruleset) -> Iterator[Fault]:
+def _of_samples(folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
     """Yield what is wrong with the files of samples; what comes of them is another matter."""
     for path in pack_samples.files(folder):
         try:
@@ -151,7 +153,7 @@ class _Texts:
         found = [(nobody, CHARACTER)]
         try:
             plan = CharacterSpec(self.ruleset, SEED, SEED)
-            somebody = replayed(
+            somebody = replay_document(
                 create_character(plan, RandomAnswers(SEED)), self.ruleset
             ).character.state
         except CharforgeError:

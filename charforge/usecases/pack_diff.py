@@ -12,11 +12,11 @@ from pydantic import BaseModel
 
 from charforge.character import storage
 from charforge.character.document import Pin
-from charforge.character.values import Explained, Step
+from charforge.character.values import ExplainedValue, ValueStep
 from charforge.decisions.index import may_be_asked
 from charforge.decisions.option import MISSING
 from charforge.errors import UnknownId, UsageError
-from charforge.replay.loaded import LoadedCharacter, open_document, pins, rules_of
+from charforge.replay.loaded import LoadedCharacter, load_document, load_rules, pins
 from charforge.replay.replay import Character, Problem
 from charforge.rules import install, loader, yaml_source
 from charforge.rules.models import Entity, PackHead
@@ -342,7 +342,7 @@ def affected_character(file: Path, old: PackVersion, new: PackVersion) -> Affect
     if old.id not in {document.ruleset, *(pin.id for pin in document.packs)}:
         return AffectedCharacter(file, document.name, document.level, False)
     was, now = (
-        open_document(document, file, rules_of(document, file, {one.id: one.folder}))
+        load_document(document, file, load_rules(document, file, {one.id: one.folder}))
         for one in (old, new)
     )
     pinned = next((pin for pin in document.packs if pin.id == old.id), None)
@@ -420,7 +420,7 @@ def _sources(was: Character, now: Character, changed: tuple[Difference, ...]) ->
             yield (one.unit, one.id), tuple(dict.fromkeys(told))
 
 
-def _explained(found: Character, one: Difference) -> Explained | None:
+def _explained(found: Character, one: Difference) -> ExplainedValue | None:
     """Return the value of a unit that a difference is about; None where it has none."""
     for unit in found.state.units:
         if (unit.name if unit is not found.state.units[0] else "") == one.unit:
@@ -429,6 +429,6 @@ def _explained(found: Character, one: Difference) -> Explained | None:
     return None
 
 
-def _steps(value: Explained | None) -> list[tuple[str, str, int | float]]:
-    steps: tuple[Step, ...] = () if value is None else tuple(value.steps)
+def _steps(value: ExplainedValue | None) -> list[tuple[str, str, int | float]]:
+    steps: tuple[ValueStep, ...] = () if value is None else tuple(value.steps)
     return [(step.source, step.op, step.amount) for step in steps]

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from charforge.answers.random import RandomAnswers
 from charforge.character.state import Unit
-from charforge.character.values import Explained
+from charforge.character.values import ExplainedValue
 from charforge.errors import (
-    Fault,
     FormulaError,
     PackError,
+    PackProblem,
     SheetError,
     UnknownId,
     UnusedAnswers,
@@ -22,7 +22,7 @@ from charforge.errors import (
     nearest,
 )
 from charforge.replay.loaded import LoadedCharacter
-from charforge.replay.replay import Character, nobody
+from charforge.replay.replay import Character, leave_open
 from charforge.replay.spec import CharacterSpec, check_level, check_name, check_rules
 from charforge.rules.models import Sample
 from charforge.rules.parser import read_sample, sorted_faults
@@ -56,7 +56,7 @@ def files(folder: Path) -> list[Path]:
 def read_all(folder: Path, ruleset: Ruleset) -> dict[Path, Sample]:
     """Read the samples of the pack in a folder. Raises PackError with every fault of them all."""
     found: dict[Path, Sample] = {}
-    faults: list[Fault] = []
+    faults: list[PackProblem] = []
     for path in files(folder):
         try:
             found[path] = read(path, ruleset)
@@ -116,7 +116,7 @@ def run(sample: Sample, ruleset: Ruleset) -> tuple[Difference, ...]:
     """Build the character of a sample; return all that is not as it says."""
     rules, answers = sample.table_rules, sample.answers
     plan = CharacterSpec(ruleset, sample.seed, sample.name, sample.level, rules, answers)
-    character = plan.walk(closing(RandomAnswers(sample.seed) if sample.random else nobody))
+    character = plan.walk(closing(RandomAnswers(sample.seed) if sample.random else leave_open))
     return tuple(_differences(sample, plan, character))
 
 
@@ -161,7 +161,7 @@ def _values(
             yield Difference(f"{whose}value {name}", str(figure), str(found.total), steps)
 
 
-def _steps(character: Character, value: Explained) -> Iterator[str]:
+def _steps(character: Character, value: ExplainedValue) -> Iterator[str]:
     """Yield the steps of a value: what each does, and where it is from."""
     for step in value.steps:
         sign = "+" if step.op == "add" and step.amount >= 0 else SIGNS[step.op]

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from charforge.answers import examples
-from charforge.character.events import Plan as Planning
+from charforge.character.events import PlanEvent as Planning
 from charforge.decisions.base import Decision
 from charforge.decisions.index import may_be_asked
 from charforge.decisions.option import MISSING, Answer
 from charforge.errors import AnswerError, UnknownId, UsageError
 from charforge.replay.loaded import LoadedCharacter
-from charforge.replay.replay import AnswerSource, Character, nobody
+from charforge.replay.replay import AnswerSource, Character, leave_open
 from charforge.replay.spec import CharacterSpec, check_level
 from charforge.usecases.change import Draft, Trial, change_character, draft_event, try_change
 from charforge.usecases.create import closing
@@ -40,12 +40,12 @@ class Intention:
 class Ahead(CharacterSpec):
     """A plan for the wizard that walks on to levels to come: dice are taken at their lowest."""
 
-    def walk(self, source: AnswerSource = nobody) -> Character:
+    def walk(self, source: AnswerSource = leave_open) -> Character:
         """Walk every decision; rolls are never asked."""
         return super().walk(lowest(source))
 
 
-def lowest(source: AnswerSource = nobody) -> AnswerSource:
+def lowest(source: AnswerSource = leave_open) -> AnswerSource:
     """Extend a source: dice show the lowest faces that need not be rolled again."""
 
     def answer(decision: Decision) -> Answer:

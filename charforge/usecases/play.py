@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from charforge.character.events import Played, Used
+from charforge.character.events import AbilityEvent, ProcedureEvent
 from charforge.character.state import State
 from charforge.errors import UnknownId, UsageError
-from charforge.expressions.template import unprintable
+from charforge.expressions.template import has_unprintable
 from charforge.procedures import abilities as using, run as procedures
 from charforge.procedures.inputs import items_of, read, values_of
 from charforge.procedures.run import Run, Told
@@ -145,7 +145,11 @@ def _serve(
     run = procedures.run(state, procedure, heard.inputs, thrown, bearer, said.choose)
     thrown.refuse_unused(procedure.label)
     kept = draft_event(
-        Played, procedure=procedure.id, unit=bearer, inputs=dict(run.inputs), faces=dict(run.faces)
+        ProcedureEvent,
+        procedure=procedure.id,
+        unit=bearer,
+        inputs=dict(run.inputs),
+        faces=dict(run.faces),
     )
     return _done(opened, kept, bearer, run)
 
@@ -176,7 +180,7 @@ def use(
     run = using.use(state, ability, heard.inputs, thrown, said.choose, untrained)
     thrown.refuse_unused(ability.name)
     kept = draft_event(
-        Used, holding=ability.source, ability=ability.key, unit=bearer, untrained=untrained,
+        AbilityEvent, holding=ability.source, ability=ability.key, unit=bearer, untrained=untrained,
         inputs=dict(run.inputs), faces=dict(run.faces),
     )  # fmt: skip
     head = Told("use", called(state, ability), ability.entity.id)
@@ -230,5 +234,5 @@ def _done(opened: LoadedCharacter, kept: Draft, unit: str, run: Run) -> Done:
 
 def refuse_unprintable(text: str) -> None:
     """Raise UsageError for a text that no terminal should be sent."""
-    if unprintable(text) or "\n" in text:
+    if has_unprintable(text) or "\n" in text:
         raise UsageError("it holds control characters or broken signs", "Write it in one line.")

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from charforge.character import backups, storage
-from charforge.character.backups import Version
+from charforge.character.backups import Backup
 from charforge.character.document import Document
 from charforge.character.lock import locked
 from charforge.errors import CharforgeError, DocumentError, WriteError
-from charforge.replay.loaded import open_document
+from charforge.replay.loaded import load_document
 from charforge.usecases import history
 
 
@@ -56,21 +56,21 @@ def restore(path: Path, number: int, agreed: Callable[[Kept], bool]) -> Restored
             path, f"it has no version {number}", f"It has {', '.join(map(str, found))}."
         )
     wanted = _told(found[number], path)
-    stood = backups.stands(path)
+    stood = backups.current_content(path)
     if stood is None and path.exists():
         raise WriteError(path, "what stands there cannot be kept", "Move it away first.")
     if stood is not None and not agreed(wanted):
         return None
     with locked(path):
-        if backups.stands(path) != stood:
+        if backups.current_content(path) != stood:
             raise WriteError(path, "it was changed meanwhile", "Run the command again.")
-        storage.put(path, _read(found[number], path))
+        storage.save_bytes(path, _read(found[number], path))
         return Restored(wanted, _number(path, stood[0]) if stood else None)
 
 
-def _others(path: Path) -> tuple[Version, ...]:
-    known = backups.of(path)
-    stood = backups.stands(path)
+def _others(path: Path) -> tuple[Backup, ...]:
+    known = backups.backups_of(path)
+    stood = backups.current_content(path)
     now = backups.digest_of(stood[0]) if stood else ""
     others = tuple(one for one in known if one.digest != now)
     if not others:
@@ -81,24 +81,24 @@ def _others(path: Path) -> tuple[Version, ...]:
 
 def _number(path: Path, data: bytes) -> int | None:
     digest = backups.digest_of(data)
-    return next((one.number for one in backups.of(path) if one.digest == digest), None)
+    return next((one.number for one in backups.backups_of(path) if one.digest == digest), None)
 
 
-def _read(version: Version, path: Path) -> bytes:
+def _read(version: Backup, path: Path) -> bytes:
     try:
         return version.read()[0]
-    except backups.BROKEN as error:
+    except backups.READ_ERRORS as error:
         reason = f"version {version.number} of it is damaged"
         raise DocumentError(path, reason, "Take another version.") from error
 
 
-def _told(version: Version, path: Path) -> Kept:
+def _told(version: Backup, path: Path) -> Kept:
     try:
         data, saved = version.read()
-    except backups.BROKEN:
+    except backups.READ_ERRORS:
         return Kept(version.number, None, fault="this version is damaged")
     try:
-        document = storage.parse(storage.decoded(data, path), path)
+        document = storage.parse_document(storage.decode_text(data, path), path)
     except DocumentError as error:
         return Kept(version.number, saved, fault=error.reason)
     last = _last(document, path)
@@ -108,7 +108,7 @@ def _told(version: Version, path: Path) -> Kept:
 def _last(document: Document, path: Path) -> str:
     """Say what happened last, in the words of ``history`` where the rules are here."""
     try:
-        told = history.tell(open_document(document, path))
+        told = history.tell(load_document(document, path))
     except CharforgeError:
         return str(document.log[-1].do) if document.log else ""
     return told[-1].text if told else ""

@@ -17,7 +17,7 @@ from charforge.answers.random import RandomAnswers
 from charforge.decisions.unreachable import Obtainable, offered_queries
 from charforge.errors import CharforgeError, UsageError, WriteError
 from charforge.paths import data_folder
-from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules import loader, schema, yaml_source
 from charforge.rules.models import RULESET, Ask, Entity, Kind
@@ -261,7 +261,9 @@ class _Starter:
         for answers in (*self._answers(amended), {}):
             plan = CharacterSpec(amended, SEED, NAME, answers=answers)
             try:
-                return answers, replayed(create_character(plan, RandomAnswers(SEED)), amended)
+                return answers, replay_document(
+                    create_character(plan, RandomAnswers(SEED)), amended
+                )
             except CharforgeError:
                 if not answers:
                     raise

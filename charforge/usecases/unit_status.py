@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from charforge.character import play_state
-from charforge.character.local_formulas import carries
+from charforge.character.local_formulas import total_capacity
 from charforge.character.state import CHARACTER, Condition, State
 from charforge.errors import RuleRefusal
 from charforge.replay.loaded import LoadedCharacter
@@ -82,7 +82,7 @@ def _figures(state: State, unit: str) -> Iterator[tuple[str, str, int | None]]:
 
 
 def _cooling(state: State, unit: str) -> Iterator[str]:
-    for holding, action in play_state.cooling(state, state.unit(unit)):
+    for holding, action in play_state.unit_cooldowns(state, state.unit(unit)):
         name = holding.name
         own = f": {action.name}" if action.name and action.name != name else ""
         yield f"{name}{own} ({action.cooldown})"
@@ -93,7 +93,7 @@ def _items(state: State, unit: str) -> Iterator[str]:
         pieces = state.in_hand.get(holding.id, 0)
         told = ["in hand" if pieces == 1 else f"{pieces} in hand"] if pieces else []
         for capacity in holding.entity.capacities:
-            left = play_state.left(state, holding, capacity)
-            told.append(f"{capacity.label} {left}/{carries(state, holding, capacity)}")
+            left = play_state.capacity_left(state, holding, capacity)
+            told.append(f"{capacity.label} {left}/{total_capacity(state, holding, capacity)}")
         if told:
             yield f"{holding.name}: {', '.join(told)}"

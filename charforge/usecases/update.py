@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from charforge.character.document import Pin
-from charforge.character.events import Set
-from charforge.replay.loaded import LoadedCharacter, pins, replayed, summary
+from charforge.character.events import SetEvent
+from charforge.replay.loaded import LoadedCharacter, pins, replay_document, summary
 from charforge.replay.replay import Problem
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.offline import figures, named
@@ -66,13 +66,13 @@ def take(found: Update) -> LoadedCharacter:
     """Return the character with the installed packs pinned and its summary made by them."""
     document, ruleset = found.opened.document, found.opened.ruleset
     if not found.packs:
-        return replayed(document, ruleset)
+        return replay_document(document, ruleset)
     held = pins(ruleset)
-    event = Set(
+    event = SetEvent(
         n=len(document.log) + 1, group=document.group + 1, packs=held, former=document.packs
     )
     changes = {"log": (*document.log, event), "undone": (), "undos": (), "packs": held}
-    return replayed(document.model_copy(update=changes), ruleset)
+    return replay_document(document.model_copy(update=changes), ruleset)
 
 
 def remembered(

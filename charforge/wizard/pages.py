@@ -130,7 +130,7 @@ def _indented(line: Line) -> Line:
 def wrapped(text: str, width: int, style: str = "", markup: bool = True) -> list[Line]:
     """Set a text in lines; the pack's markup where it is the pack's."""
     lines: list[Line] = []
-    for block in prose.parse(text) if markup else prose.own_words(text):
+    for block in prose.parse_markup(text) if markup else prose.player_text(text):
         words = [(_styled(style, span), span.text) for span in block.spans]
         bullet: list[Fragment] = [(style, "• ")] if block.listed else []
         lines += _filled(_split(words, bullet), width, hanging="  " if block.listed else "")

@@ -13,13 +13,13 @@ from charforge.answers.random import RandomAnswers
 from charforge.answers.template import template
 from charforge.character.document import to_text
 from charforge.errors import AnswersError
-from charforge.expressions.template import unprintable
-from charforge.replay.loaded import open_document
+from charforge.expressions.template import has_unprintable
+from charforge.replay.loaded import load_document
 from charforge.replay.spec import CharacterSpec
 from charforge.usecases.answers_file import to_answers
 from charforge.usecases.create import create_character
 
-PRINTABLE = st.text(max_size=40).filter(lambda text: not unprintable(text))
+PRINTABLE = st.text(max_size=40).filter(lambda text: not has_unprintable(text))
 LINE = PRINTABLE.map(lambda text: text.replace("\n", " ").strip())
 
 
@@ -33,7 +33,7 @@ def made(ruleset, seed: str, level: int = 1):
     """Return a finished random character, opened."""
     chance = RandomAnswers(seed)
     plan = CharacterSpec(ruleset, seed, chance.name(ruleset.head.names), level)
-    return open_document(create_character(plan, chance), Path("made.json"), ruleset)
+    return load_document(create_character(plan, chance), Path("made.json"), ruleset)
 
 
 # ------------------------------------------------------------------ there and back

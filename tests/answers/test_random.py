@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from charforge.answers.random import RandomAnswers
 from charforge.decisions.option import MISSING
 from charforge.expressions import dice
-from charforge.replay.loaded import open_document
+from charforge.replay.loaded import load_document
 from charforge.replay.spec import CharacterSpec
 from charforge.usecases.create import create_character
 
@@ -29,7 +29,7 @@ def test_every_character_by_chance_is_legal(rules, seed, level):
     level = min(level, rules.head.advancement.maximum)
     plan = CharacterSpec(rules, seed, RandomAnswers(seed).name(rules.head.names), level)
     made = create_character(plan, RandomAnswers(seed))
-    opened = open_document(made, Path("made.json"), rules)
+    opened = load_document(made, Path("made.json"), rules)
     assert opened.problems == ()
     assert opened.character.state.level == level
 
@@ -58,8 +58,8 @@ def test_dice_are_the_stream_of_their_seed_and_question(rules):
         character = walked(rules, seed)
         for decision in character.asked:
             if decision.rolls_dice:
-                numbers = dice.stream(seed, decision.id)
-                rolls = dice.roll(decision.dice(), numbers, decision.again)
+                numbers = dice.random_stream(seed, decision.id)
+                rolls = dice.roll_dice(decision.dice(), numbers, decision.again)
                 assert decision.roll(seed) == rolls
                 assert character.answers()[decision.id] == decision.canonical(rolls)
 

@@ -13,7 +13,7 @@ from charforge.character import play_state
 from charforge.character.state import State
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
-from charforge.replay.loaded import LoadedCharacter, open_document
+from charforge.replay.loaded import LoadedCharacter, load_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load
 from charforge.rules.models import Choose, Roll
@@ -130,7 +130,7 @@ class Maker:
         given = {decision: answer for decision, answer in given.items() if answer is not None}
         plan = CharacterSpec(self.ruleset, "worked", "Worked Example", level, answers=given)
         made = create_character(plan, lowest)
-        opened = open_document(made, Path("worked.json"), self.ruleset)
+        opened = load_document(made, Path("worked.json"), self.ruleset)
         assert not opened.problems
         return Sheet(opened)
 
@@ -155,7 +155,7 @@ class Table(tables.Table):
         held = next(one for one in self.state.holdings if one.entity.id == entity)
         actions = held.entity.actions
         action = next(one for one in actions if play_state.action_key(held.entity, one) == key)
-        self.state = play_state.cool(self.state, held, action)
+        self.state = play_state.start_cooldown(self.state, held, action)
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings, strategies as st
 from charforge.answers.random import RandomAnswers
 from charforge.character import storage
 from charforge.character.document import Document, to_text
-from charforge.replay.loaded import open_document, open_file
+from charforge.replay.loaded import load_character, load_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.models import Choose
 from charforge.usecases.create import build_document, closing, create_character
@@ -46,7 +46,7 @@ def created(capital, seed: str, role: str, level: int = 1) -> Document:
 @given(seeds, roles, levels)
 @example("", "the-scout", 10)
 def test_a_random_character_is_legal(capital, seed, role, level):
-    opened = open_document(created(capital, seed, role, level), HERE, capital)
+    opened = load_document(created(capital, seed, role, level), HERE, capital)
     assert opened.problems == ()
     assert opened.character.legal
     assert opened.character.state.level == level
@@ -60,9 +60,9 @@ def test_what_is_saved_is_what_is_replayed(capital, seed, role, level):
     plan = planned(capital, seed, role, level)
     walked = plan.walk(closing(RandomAnswers(seed)))
     text = to_text(build_document(plan, walked))
-    loaded = storage.parse(text, HERE)
+    loaded = storage.parse_document(text, HERE)
     assert to_text(loaded) == text
-    replayed = open_document(loaded, HERE, capital).character
+    replayed = load_document(loaded, HERE, capital).character
     assert replayed.state == walked.state
     assert replayed.answers() == walked.answers()
     assert to_text(build_document(plan, replayed)) == text
@@ -114,7 +114,7 @@ def test_a_random_character_keeps_the_books_bounds(capital, seed, role, level):
 @given(seeds, roles, st.integers(2, 10))
 def test_levelling_up_from_1_makes_the_same_file(capital, seed, role, level):
     first = created(capital, seed, role)
-    opened = open_document(first, HERE, capital)
+    opened = load_document(first, HERE, capital)
     advanced = level_up_character(opened, level, {}, RandomAnswers(seed))
     assert to_text(advanced.document) == to_text(created(capital, seed, role, level))
 
@@ -122,7 +122,7 @@ def test_levelling_up_from_1_makes_the_same_file(capital, seed, role, level):
 @settings(max_examples=10, deadline=None)
 @given(seeds, roles)
 def test_levelling_up_one_by_one_makes_the_same_file(capital, seed, role):
-    opened = open_document(created(capital, seed, role), HERE, capital)
+    opened = load_document(created(capital, seed, role), HERE, capital)
     for level in range(2, 11):
         opened = level_up_character(opened, level, {}, RandomAnswers(seed))
     assert to_text(opened.document) == to_text(created(capital, seed, role, 10))
@@ -148,7 +148,7 @@ def test_another_seed_makes_another_character(capital, one, other, role):
 def test_a_file_written_and_read_back(capital, tmp_path):
     made = created(capital, "disk", "the-healer", 4)
     storage.save(made, tmp_path / "healer.json")
-    opened = open_file(tmp_path / "healer.json", capital)
+    opened = load_character(tmp_path / "healer.json", capital)
     assert opened.document == made
     assert opened.problems == ()
 

@@ -15,10 +15,10 @@ import pytest
 
 from charforge.answers.random import RandomAnswers
 from charforge.character.document import to_text
-from charforge.character.events import Acquire, Advance
+from charforge.character.events import AcquireEvent, AdvanceEvent
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
-from charforge.replay.loaded import LoadedCharacter, open_document
+from charforge.replay.loaded import LoadedCharacter, load_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.change import (
@@ -81,7 +81,7 @@ def plainly(decision: Decision) -> Answer:
 def by_gift(opened: LoadedCharacter, entity: str) -> LoadedCharacter:
     """Return a character to whom the GM gave something, in Level 4 if it has Levels."""
     given = change_character(
-        opened, draft_event(Acquire, entity=entity, granted=True), source=plainly
+        opened, draft_event(AcquireEvent, entity=entity, granted=True), source=plainly
     )
     unit = given.character.state.units[-1]
     if unit.type.level == "owner":
@@ -276,7 +276,9 @@ def test_a_vehicle_that_was_the_asset_takes_its_levels_along(make, role):
     opened = make(role, 10, answers).opened
     opened = level_up_character(opened, 3, {}, lowest, opened.character.state.units[1])
     opened = by_gift(opened, "companion/land-beast")
-    levels = [e.n for e in opened.document.log if isinstance(e, Advance) and e.unit is not None]
+    levels = [
+        e.n for e in opened.document.log if isinstance(e, AdvanceEvent) and e.unit is not None
+    ]
     seen = look(opened, "asset", "augmentation/weapon")
     assert len(levels) == 2
     assert set(seen.dormant) == {
@@ -355,9 +357,9 @@ def test_any_character_is_legal_again_once_chance_has_answered_what_an_edit_asks
 ):
     chance = RandomAnswers(f"{role} {seed}")
     plan = CharacterSpec(capital, chance.seed, "Nix", 10, answers={"role": f"role/{role}"})
-    opened = open_document(create_character(plan, chance), Path("nix.json"), capital)
+    opened = load_document(create_character(plan, chance), Path("nix.json"), capital)
     opened = change_character(
-        opened, draft_event(Acquire, entity="vehicle/bike", granted=True), source=chance
+        opened, draft_event(AcquireEvent, entity="vehicle/bike", granted=True), source=chance
     )
     other = f"role/{ROLES[ROLES.index(role) - 1]}"
     found = answered(opened, find_decision(opened, "role"), other)

@@ -11,7 +11,7 @@ import pytest
 
 from charforge.character import gear, play_state
 from charforge.character.grants import gain
-from charforge.character.state import CHARACTER, Settled, State
+from charforge.character.state import CHARACTER, FixedModifier, State
 from charforge.errors import RuleRefusal
 from charforge.expressions.dice import Dice
 from charforge.procedures import abilities as use, run as procedures
@@ -71,22 +71,22 @@ class Table:
 
     def change(self, value: str, by: int) -> None:
         """Change a resource."""
-        self.state, _real = play_state.change(self.state, CHARACTER, value, by)
+        self.state, _real = play_state.change_resource(self.state, CHARACTER, value, by)
 
     def set(self, value: str, amount: int) -> None:
         """Give a value a lasting figure."""
         more = amount - self.state.values().base(value)
-        settled = Settled(CHARACTER, value, "add", more, "test")
+        settled = FixedModifier(CHARACTER, value, "add", more, "test")
         self.state = replace(self.state, settled=(*self.state.settled, settled))
 
     def put(self, effect: str, amount: int = 1) -> None:
         """Put an effect on the character."""
         entity = self.state.ruleset.entity(f"effect/{effect}")
-        self.state = play_state.put(self.state, CHARACTER, entity, amount)
+        self.state = play_state.add_condition(self.state, CHARACTER, entity, amount)
 
     def passes(self, moment: str) -> None:
         """Let a moment pass."""
-        self.state, _ended = play_state.passed(self.state, CHARACTER, moment)
+        self.state, _ended = play_state.pass_moment(self.state, CHARACTER, moment)
 
     def under(self, effect: str, unit: str = CHARACTER) -> int:
         """Return how much of an effect there is."""
@@ -96,7 +96,7 @@ class Table:
         """Return what is left in an item with one capacity."""
         holding = self.state.holding(path)
         assert holding is not None
-        return play_state.left(self.state, holding, holding.entity.capacities[0])
+        return play_state.capacity_left(self.state, holding, holding.entity.capacities[0])
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ def test_all_out_gives_focus_and_ends_with_it(table):
     scout.use("system/all-out", "instant")
     assert (scout.under("focus"), scout["agi"]) == (1, 8)
     focus = scout.state.ruleset.entity("effect/focus")
-    without, _gone = play_state.lift(scout.state, CHARACTER, focus)
+    without, _gone = play_state.remove_condition(scout.state, CHARACTER, focus)
     assert without.values().total("agi") == 6
     scout.passes("turn_start")
     assert (scout.under("focus"), scout.under("all-out"), scout["agi"]) == (0, 0, 6)
@@ -382,7 +382,7 @@ def test_a_bandage_is_spent_and_heals(table, kit, bandage, dice, regained):
     assert run.steps[-1].text.endswith("Its player applies this.")
     holding = unit.state.holding(kit)
     [spent] = [c for c in holding.entity.capacities if c.label.startswith(bandage)]
-    assert play_state.left(unit.state, holding, spent) == spent.max.constant - 2
+    assert play_state.capacity_left(unit.state, holding, spent) == spent.max.constant - 2
 
 
 def test_a_small_bandage_is_not_wasted_in_critical_condition(table):
@@ -444,12 +444,12 @@ def test_two_items_regenerate_beside_each_other(capital, table):
     """What is put without turns of its own joins instead, and begins anew."""
     unit = table()
     regeneration = capital.entity("effect/regeneration")
-    state = play_state.put(unit.state, CHARACTER, regeneration, 2, turns=4)
-    state = play_state.put(state, CHARACTER, regeneration, 1, turns=2)
+    state = play_state.add_condition(unit.state, CHARACTER, regeneration, 2, turns=4)
+    state = play_state.add_condition(state, CHARACTER, regeneration, 1, turns=2)
     assert [(c.amount, c.left) for c in state.conditions] == [(2, 4), (1, 2)]
     lockdown = capital.entity("effect/lockdown")
-    joined = play_state.put(
-        play_state.put(unit.state, CHARACTER, lockdown, 4), CHARACTER, lockdown, 5
+    joined = play_state.add_condition(
+        play_state.add_condition(unit.state, CHARACTER, lockdown, 4), CHARACTER, lockdown, 5
     )
     assert [(c.amount, c.left) for c in joined.conditions] == [(9, 1)]
 
@@ -642,14 +642,14 @@ def test_a_crits_damage_is_what_its_effect_says(capital):
 def test_two_hands_and_a_third_with_the_limb(make):
     """Two-handed things take two hands."""
     one = Table(make("the-tank", 1, {"asset": "augmentation/slots"}).state)
-    assert gear.hands(one.state) == 2
+    assert gear.hand_count(one.state) == 2
     other = Table(make("the-tank", 1, {"asset": "augmentation/limb"}).state)
-    assert gear.hands(other.state) == 3
+    assert gear.hand_count(other.state) == 3
     path = other.gain("equipment/simple-club-longsword")
-    assert gear.takes(other.state, other.state.holding(path)) == 2
-    assert gear.hands_free(other.state) == 1
+    assert gear.hands_needed(other.state, other.state.holding(path)) == 2
+    assert gear.free_hands(other.state) == 1
     other.gain("equipment/torch")
-    assert gear.hands_free(other.state) == 2
+    assert gear.free_hands(other.state) == 2
 
 
 def test_a_whip_is_no_use_for_it_without_training(table):
@@ -686,9 +686,9 @@ def test_an_attached_weapon_takes_no_hand(make):
     attached = [
         holding
         for holding in unit.holdings
-        if holding.entity.id == "equipment/simple-warhammer" and gear.attached(unit, holding)
+        if holding.entity.id == "equipment/simple-warhammer" and gear.is_attached(unit, holding)
     ]
-    assert [gear.takes(unit, holding) for holding in attached] == [0]
+    assert [gear.hands_needed(unit, holding) for holding in attached] == [0]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from charforge.errors import AnswerError, AnswersError, MissingAnswers, UnknownId, UsageError
-from charforge.replay.replay import nobody
+from charforge.replay.replay import leave_open
 from charforge.replay.spec import CharacterSpec
 from charforge.usecases.level_up import level_up_character
 
@@ -101,7 +101,10 @@ def test_slots_filled_at_level_2_are_not_free_at_level_3(make):
     tank = make("the-tank", 2, systems("generous"))
     with pytest.raises(AnswerError) as caught:
         level_up_character(
-            tank.opened, 3, {"level.3.hp": [6, 6], "level.3.systems": ["system/healthy"]}, nobody
+            tank.opened,
+            3,
+            {"level.3.hp": [6, 6], "level.3.systems": ["system/healthy"]},
+            leave_open,
         )
     assert caught.value.problems == (("level.3.systems", "Healthy: needs 2 Slots, 1 free"),)
 
@@ -423,18 +426,18 @@ def test_levels_that_capital_does_not_have(make, level):
 
 def test_level_up_beyond_10(make):
     with pytest.raises(UsageError, match="Level 10 is the highest"):
-        level_up_character(make("the-tank", 10).opened, 11, {}, nobody)
+        level_up_character(make("the-tank", 10).opened, 11, {}, leave_open)
 
 
 @pytest.mark.parametrize("level", [1, 3])
 def test_level_up_to_a_level_reached(make, level):
     with pytest.raises(UsageError, match="has level 3 already"):
-        level_up_character(make("the-tank", 3).opened, level, {}, nobody)
+        level_up_character(make("the-tank", 3).opened, level, {}, leave_open)
 
 
 def test_level_up_does_not_change_what_an_earlier_level_settled(make):
     with pytest.raises(AnswersError) as caught:
-        level_up_character(make("the-tank", 2).opened, 3, {"level.2.hp": [6, 6]}, nobody)
+        level_up_character(make("the-tank", 2).opened, 3, {"level.2.hp": [6, 6]}, leave_open)
     assert caught.value.faults == ((0, "'level.2.hp' was answered at an earlier level"),)
 
 

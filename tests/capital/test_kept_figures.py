@@ -8,7 +8,7 @@ import pytest
 
 from charforge.answers.random import RandomAnswers
 from charforge.character.state import State
-from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.replay.replay import replay
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
@@ -21,7 +21,7 @@ def played(capital: Ruleset, seed: str) -> LoadedCharacter:
     """A character with a companion and a vehicle, hurt, tired, prone, raised, and rested."""
     answers = {"asset": "companion/land-beast"}
     plan = CharacterSpec(capital, seed, "Nix", 3, answers=answers)
-    nix = replayed(create_character(plan, RandomAnswers(seed)), capital)
+    nix = replay_document(create_character(plan, RandomAnswers(seed)), capital)
     state = nix.character.state
     gift = award.gift(state, capital.entity("vehicle/bike"), 1, find_unit(state, None))
     nix = award.give(nix, gift, source=RandomAnswers(seed))

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import pytest
 
-from charforge.character.state import Settled
-from charforge.replay.replay import nobody
+from charforge.character.state import FixedModifier
+from charforge.replay.replay import leave_open
 from charforge.usecases.level_up import level_up_character
 
 # The eight scores of the usual dice: four 6s, three 5s, one 4.
@@ -135,7 +135,7 @@ def test_hp_gained_stays_when_ftd_changes_later(make):
     lancer = make("the-lancer", 2, {"level.2.hp": [6]})
     later = replace(
         lancer.state,
-        settled=(*lancer.state.settled, Settled("character", "ftd", "add", 1, "test")),
+        settled=(*lancer.state.settled, FixedModifier("character", "ftd", "add", 1, "test")),
     )
     steps = later.values().explain("max_hp").steps
     assert later.values().total("ftd") == 7
@@ -178,7 +178,7 @@ def test_no_maximum_falls_below_5(make):
     """D78: with WIL and FTD brought down to 0, Energy 3, Bones 0 and HP 0 + 10 - 9 are 5."""
     lancer = make("the-lancer")
     brought_down = ("wil", "ftd", "max_hp")
-    drained = tuple(Settled("character", name, "add", -9, "test") for name in brought_down)
+    drained = tuple(FixedModifier("character", name, "add", -9, "test") for name in brought_down)
     state = replace(lancer.state, settled=(*lancer.state.settled, *drained))
     values = state.values()
     assert (values.total("wil"), values.total("ftd")) == (0, 0)
@@ -378,7 +378,7 @@ def test_a_score_stops_at_10(make):
     lancer = make("the-lancer", 1, augmented("wil"))
     higher = replace(
         lancer.state,
-        settled=(*lancer.state.settled, Settled("character", "wil", "add", 3, "test")),
+        settled=(*lancer.state.settled, FixedModifier("character", "wil", "add", 3, "test")),
     )
     wil = higher.values().explain("wil")
     assert (wil.base, wil.total) == (10, 10)
@@ -587,8 +587,8 @@ def test_level_up_after_creation_is_creation_at_that_level(make):
     scout = make("the-scout")
     second = {name: answer for name, answer in answers.items() if name.startswith("level.2")}
     third = {name: answer for name, answer in answers.items() if name.startswith("level.3")}
-    opened = level_up_character(scout.opened, 2, second, nobody)
-    opened = level_up_character(opened, 3, third, nobody)
+    opened = level_up_character(scout.opened, 2, second, leave_open)
+    opened = level_up_character(opened, 3, third, leave_open)
     assert opened.document == make("the-scout", 3, answers).opened.document
     # 6 + 10; 6 + 8 = 14; 2 + 8 = 10, minimum 12: 42 in all.
     assert opened.character.state.values().total("max_hp") == 42

@@ -14,7 +14,7 @@ from charforge.character import gear
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.procedures import abilities
 from charforge.procedures.run import run
-from charforge.replay.events import Recorded
+from charforge.replay.events import RecordedDice
 
 CHECK = "attribute-check"
 
@@ -29,7 +29,7 @@ class Fighter:
         """Use an ability; what it changes stays changed."""
         found = abilities.find(self.table.state, unit, source, key)
         assert found is not None
-        done = abilities.use(self.table.state, found, inputs, Recorded(faces or {}))
+        done = abilities.use(self.table.state, found, inputs, RecordedDice(faces or {}))
         self.table.state = done.state
         return done
 
@@ -138,7 +138,7 @@ def test_a_weapon_one_is_trained_with_adds_2(tank, fight):
 def test_a_check_without_a_character_knows_no_grit(tank):
     # 1 + 2 + 6 = 9 against 12: a failure that gives nobody Grit.
     procedure = tank.state.ruleset.procedure(CHECK)
-    dice = Recorded({"own": [[1, 2]], "theirs": [[3, 4]]})
+    dice = RecordedDice({"own": [[1, 2]], "theirs": [[3, 4]]})
     inputs = {"attribute": "str", "vs": 5}
     done = run(tank.state, procedure, inputs, dice, given={"str": 6}, bare=True)
     assert (done.outputs["total"], done.outputs["success"]) == (9, 0)
@@ -148,4 +148,4 @@ def test_a_check_without_a_character_knows_no_grit(tank):
 def test_a_figure_that_nobody_gave_is_asked_for(tank):
     procedure = tank.state.ruleset.procedure(CHECK)
     with pytest.raises(ProcedureError, match="its figure is not known"):
-        run(tank.state, procedure, {"attribute": "str", "vs": 5}, Recorded({}), bare=True)
+        run(tank.state, procedure, {"attribute": "str", "vs": 5}, RecordedDice({}), bare=True)

@@ -163,7 +163,7 @@ def test_regeneration_restores_hp_at_the_start_of_the_turn(tank):
 def test_regeneration_of_5_turns_restores_5_times(tank):
     kit = tank.state.ruleset.entity("effect/regeneration")
     tank("damage", amount=10)
-    tank.state = play_state.put(tank.state, "character", kit, 1, turns=5)
+    tank.state = play_state.add_condition(tank.state, "character", kit, 1, turns=5)
     for _turn in range(7):
         tank("turn")
         tank("turn-end")
@@ -400,7 +400,9 @@ def test_regeneration_restores_all_its_hp_as_a_rest_begins(tank):
     # 2 HP for 1 turn, 1 HP for 3 turns: 3 + 1 + 1. No Bones are lost, and FTD is 7 again: 1 + 7.
     regeneration = tank.state.ruleset.entity("effect/regeneration")
     for amount, turns in ((2, 1), (1, 3)):
-        tank.state = play_state.put(tank.state, "character", regeneration, amount, turns=turns)
+        tank.state = play_state.add_condition(
+            tank.state, "character", regeneration, amount, turns=turns
+        )
     tank("damage", amount=25)
     tank("long-break", {"rested": [[1]]})
     assert (tank["hp"], tank["bones"], tank.under("effect/regeneration")) == (13, 7, 0)

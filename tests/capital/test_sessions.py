@@ -11,10 +11,10 @@ import pytest
 
 from charforge.character import storage
 from charforge.character.document import to_text
-from charforge.character.events import Hold, Set, Used
+from charforge.character.events import AbilityEvent, HoldEvent, SetEvent
 from charforge.character.state import CHARACTER
-from charforge.errors import ProcedureError, RuleRefusal, Several, UsageError
-from charforge.replay.loaded import LoadedCharacter, open_document
+from charforge.errors import AmbiguousName, ProcedureError, RuleRefusal, UsageError
+from charforge.replay.loaded import LoadedCharacter, load_document
 from charforge.usecases import manual_changes, play
 from charforge.usecases.change import change_character, draft_event, redo_change, undo_change
 from charforge.usecases.dice_source import Said
@@ -41,8 +41,8 @@ class Session:
         done = verb(before, *given, **more)
         self.opened = done.after
         assert self.opened.document.group == before.document.group + 1
-        read = storage.parse(to_text(self.opened.document), HERE)
-        again = open_document(read, HERE, self.opened.ruleset)
+        read = storage.parse_document(to_text(self.opened.document), HERE)
+        again = load_document(read, HERE, self.opened.ruleset)
         assert again.problems == before.problems
         assert again.character.state == self.opened.character.state
         back, _gone = undo_change(self.opened)
@@ -53,7 +53,7 @@ class Session:
     def hold(self, entity: str) -> None:
         """Take an item in hand."""
         held = next(h for h in self.opened.character.state.holdings if h.entity.id == entity)
-        self.opened = change_character(self.opened, draft_event(Hold, holding=held.id))
+        self.opened = change_character(self.opened, draft_event(HoldEvent, holding=held.id))
 
     def now(self, value: str, unit: str = CHARACTER) -> int:
         """Return a figure with all that acts on it now."""
@@ -308,7 +308,7 @@ def test_a_changed_table_rule_does_not_touch_what_was_rolled_before(sit):
     scout = sit("the-scout", 3)
     scout(play.use, "focus i", "gain focus")
     scout(play.turn, dice={"Focus I": (4,)})
-    ruled = change_character(scout.opened, draft_event(Set, rule="cooldown", value="or_less"))
+    ruled = change_character(scout.opened, draft_event(SetEvent, rule="cooldown", value="or_less"))
     assert "Gain Focus (5+)" in standing(ruled.character.state).line  # rolled before the ruling
     later = play.turn(ruled, said=Said(dice={"Focus I": (4,)}))
     assert "cooldown" not in standing(later.after.character.state).line  # 4 ≤ 5
@@ -319,7 +319,7 @@ def test_what_is_kept_of_an_attack_is_the_players_own(sit):
     scout = sit("the-scout", 1)
     scout(play.use, "unarmed", words={"opposed": "5"}, dice={"own": (3, 4)})
     used = scout.opened.document.log[-1]
-    assert isinstance(used, Used)
+    assert isinstance(used, AbilityEvent)
     assert json.loads(used.model_dump_json())["inputs"] == {"opposed": 5}
     assert used.faces == {"own": [[3, 4]]}
 
@@ -327,7 +327,7 @@ def test_what_is_kept_of_an_attack_is_the_players_own(sit):
 def test_several_abilities_are_listed_with_how_to_name_each(sit):
     scout = sit("the-scout", 1)
     scout.hold("equipment/precision-rifle")
-    with pytest.raises(Several) as refused:
+    with pytest.raises(AmbiguousName) as refused:
         play.use(scout.opened, "precision rifle")
     rifle = "equipment/precision-rifle"
     assert ("Precision Rifle: 50m", (rifle, "--action", "50m")) in refused.value.ways

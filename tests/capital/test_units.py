@@ -9,10 +9,17 @@ import pytest
 from charforge.answers.random import RandomAnswers
 from charforge.character import play_state
 from charforge.character.document import to_text
-from charforge.character.events import Acquire, Advance, Answered, Change, PartWith, Set
+from charforge.character.events import (
+    AcquireEvent,
+    AdvanceEvent,
+    AnswerEvent,
+    PartEvent,
+    ResourceEvent,
+    SetEvent,
+)
 from charforge.character.state import State, Unit
 from charforge.errors import AnswerError, MissingAnswers, RuleRefusal, UnknownId, UsageError
-from charforge.replay.loaded import LoadedCharacter, as_of
+from charforge.replay.loaded import LoadedCharacter, as_of_level
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
@@ -86,7 +93,7 @@ def gain(opened: LoadedCharacter, entity: str, **answers: object) -> tuple[Loade
     """Give a unit beyond the rules; return its id too. ``answers`` are its own choices."""
     name = f"event.{len(opened.document.log) + 1}"
     mine = {f"{name}.{choice}": answer for choice, answer in answers.items()}
-    event = draft_event(Acquire, entity=entity, granted=True, note="a gift")
+    event = draft_event(AcquireEvent, entity=entity, granted=True, note="a gift")
     return change_character(opened, event, answers=mine, source=RandomAnswers("late")), name
 
 
@@ -99,7 +106,7 @@ def test_the_hp_of_a_companion_at_each_level(make, life):
     opened = make("the-tank", 10, companion(life)).opened
     _scores, first, gains = LIVES[life]
     for level, hp in enumerate(accumulate(gains, initial=first), 1):
-        then = as_of(opened, level)
+        then = as_of_level(opened, level)
         unit = then.character.state.unit("asset.companion")
         assert then.character.state.level_of(unit) == level
         assert (figure(then, unit.id, "max_hp"), figure(then, unit.id, "hp")) == (hp, hp)
@@ -141,13 +148,15 @@ def test_energy_is_the_owners_whoever_spends_it(make):
         return state.values().total("energy"), state.values(beast).total("energy")
 
     assert energy(state) == (9, 9)
-    state, real = play_state.change(state, beast, "energy", -4)
+    state, real = play_state.change_resource(state, beast, "energy", -4)
     assert (real, energy(state)) == (-4, (5, 5))
-    state, real = play_state.change(state, "character", "energy", -3)
+    state, real = play_state.change_resource(state, "character", "energy", -3)
     assert (real, energy(state)) == (-3, (2, 2))
-    state, real = play_state.change(state, beast, "energy", -5)  # there are only 2
+    state, real = play_state.change_resource(state, beast, "energy", -5)  # there are only 2
     assert (real, energy(state)) == (-2, (0, 0))
-    state, real = play_state.change(state, beast, "energy", 20)  # up to the owner's maximum
+    state, real = play_state.change_resource(
+        state, beast, "energy", 20
+    )  # up to the owner's maximum
     assert (real, energy(state)) == (9, (9, 9))
 
 
@@ -156,8 +165,10 @@ def test_hp_and_bones_are_its_own(make):
     life = companion("land-beast/6") | {BEAST_HP.format(n): None for n in range(2, 11)}
     opened = make("the-tank", 1, life).opened
     beast = "asset.companion"
-    hit = draft_event(Change, value="hp", by=-30, unit=beast)
-    hurt = change_character(opened, hit, draft_event(Change, value="bones", by=-1, unit=beast))
+    hit = draft_event(ResourceEvent, value="hp", by=-30, unit=beast)
+    hurt = change_character(
+        opened, hit, draft_event(ResourceEvent, value="bones", by=-1, unit=beast)
+    )
     values = hurt.character.state.values(beast)
     assert [values.total(name) for name in ("hp", "bones", "max_bones", "max_hp")] == [0, 5, 6, 11]
     assert [values.total(name) for name in BEAST] == [5, 4, 3, 2]
@@ -271,7 +282,7 @@ def test_each_level_of_a_vehicle_is_a_command_of_its_own(make, name):
     assert opened.document.group == states[0].document.group + 9
     for level in range(10, 1, -1):
         opened, gone = undo_change(opened)
-        assert [e.level for e in gone if isinstance(e, Advance)] == [level]
+        assert [e.level for e in gone if isinstance(e, AdvanceEvent)] == [level]
         plain = opened.document.model_copy(update={"undone": ()})
         assert to_text(plain) == to_text(states[level - 2].document)
 
@@ -326,7 +337,7 @@ def test_a_vehicle_stays_at_or_below_its_owners_level(make):
     at_most = level_up_character(opened, 3, {}, RandomAnswers("1"), unit)
     with pytest.raises(UsageError, match="Bike has level 3 already"):
         level_up_character(at_most, 3, {}, unit=named(at_most, "bike"))
-    beyond = draft_event(Advance, level=4, unit=unit.id)
+    beyond = draft_event(AdvanceEvent, level=4, unit=unit.id)
     with pytest.raises(RuleRefusal, match="Bike cannot have level 4: at most 3"):
         change_character(at_most, beyond, source=RandomAnswers("1"))
     later = level_up_character(at_most, 4, {}, RandomAnswers("1"))
@@ -340,13 +351,15 @@ def test_a_slot_left_empty_is_filled_later(make):
     opened = level_up_character(opened, 6, empty, unit=named(opened, "tank"))
     asked = f"{VEHICLE}.level.2.systems"
     gun = ["vehicle-system/laser-tank-gun-mk1"]
-    fitted = change_character(opened, draft_event(Answered, decision=asked, answer=gun, now=True))
+    fitted = change_character(
+        opened, draft_event(AnswerEvent, decision=asked, answer=gun, now=True)
+    )
     assert figure(fitted, VEHICLE, "slots_used") == 7
     assert panels(fitted)["Tank"].empty_slots == 1
     # 1 Slot is left: a Capacitor besides takes 2.
     more = [*gun, "vehicle-system/capacitor-a1-mk1"]
     with pytest.raises(AnswerError, match="needs 2 Slots, 1 free"):
-        change_character(fitted, draft_event(Answered, decision=asked, answer=more, now=True))
+        change_character(fitted, draft_event(AnswerEvent, decision=asked, answer=more, now=True))
     assert figure(undo_change(fitted)[0], VEHICLE, "slots_used") == 5
 
 
@@ -354,7 +367,11 @@ def test_a_system_that_the_gm_gives_takes_no_slot(make):
     """A second Capacitor on a full Tank of Level 1: 35 + 25 Energy, 5 of 5 Slots as before."""
     opened = owner(make, "tank")
     gift = draft_event(
-        Acquire, entity="vehicle-system/capacitor-a1-mk1", unit=VEHICLE, granted=True, note="GM"
+        AcquireEvent,
+        entity="vehicle-system/capacitor-a1-mk1",
+        unit=VEHICLE,
+        granted=True,
+        note="GM",
     )
     opened = change_character(opened, gift)
     assert [figure(opened, VEHICLE, v) for v in ("max_energy", "slots_used", "slots")] == [60, 5, 5]
@@ -408,7 +425,7 @@ def test_a_companion_gained_late_rolls_for_the_levels_so_far(make):
     dice = {2: 1, 3: 3, 4: 6}
     own = name.replace("event.", "#")
     rolls = {f"level.{level}.companion{own}.hp": [face] for level, face in dice.items()}
-    event = draft_event(Acquire, entity="companion/land-beast", granted=True)
+    event = draft_event(AcquireEvent, entity="companion/land-beast", granted=True)
     found = try_change(opened, [event], {f"{name}.array": FTD4})
     assert [decision.id for decision in found.open] == list(rolls)
     opened = change_character(opened, event, answers={f"{name}.array": FTD4, **rolls})
@@ -473,7 +490,7 @@ def test_two_companions_and_a_vehicle_keep_apart(crowd):
         ],
         bike: ["vehicle/bike"],
     }
-    hurt = change_character(opened, draft_event(Change, value="hp", by=-3, unit=second))
+    hurt = change_character(opened, draft_event(ResourceEvent, value="hp", by=-3, unit=second))
     assert figure(hurt, "asset.companion", "hp") == 34
     assert figure(hurt, second, "hp") == figure(opened, second, "hp") - 3
 
@@ -482,7 +499,7 @@ def test_the_dice_of_one_companion_are_never_those_of_another(crowd):
     """The first one dies; what comes after it rolls for itself, and the second keeps its dice."""
     opened, second, _bike = crowd
     hp = figure(opened, second, "max_hp")
-    opened = change_character(opened, draft_event(PartWith, holding="asset.companion"))
+    opened = change_character(opened, draft_event(PartEvent, holding="asset.companion"))
     opened, third = gain(opened, "companion/land-beast", array=FTD6)
     ids = [decision.id for decision in opened.character.asked]
     assert len(ids) == len(set(ids))
@@ -495,7 +512,7 @@ def test_the_dice_of_one_companion_are_never_those_of_another(crowd):
     }
     grown = level_up_character(opened, 4, {}, RandomAnswers("4"))
     fresh = [e.decision for e in grown.document.log[len(opened.document.log) :]
-             if isinstance(e, Answered) and "companion" in e.decision]  # fmt: skip
+             if isinstance(e, AnswerEvent) and "companion" in e.decision]  # fmt: skip
     late = second.replace("event.", "#")
     assert fresh == [f"level.4.companion{late}.hp", f"level.4.companion{own}.hp"]
 
@@ -505,7 +522,7 @@ def test_another_asset_leaves_a_late_companion_its_dice(crowd):
     opened, second, _bike = crowd
     hp = figure(opened, second, "max_hp")
     changed = change_character(
-        opened, draft_event(Answered, decision="asset", answer="augmentation/limb")
+        opened, draft_event(AnswerEvent, decision="asset", answer="augmentation/limb")
     )
     assert figure(changed, second, "max_hp") == hp
     assert set(changed.character.dormant) == {
@@ -530,12 +547,12 @@ def test_a_companion_that_replaces_another_from_now_on_is_another_one(make):
         f"level.2.companion#{number}.hp": [6],
         f"level.3.companion#{number}.hp": [2],
     }
-    event = draft_event(Answered, decision="asset", answer="companion/drone", now=True)
+    event = draft_event(AnswerEvent, decision="asset", answer="companion/drone", now=True)
     changed = change_character(opened, event, answers=answers)
     assert [unit.id for unit in changed.character.state.units[1:]] == [drone]
     assert figure(changed, drone, "max_hp") == 6 + 6 + 4
     assert not changed.problems
-    before = as_of(changed, 2)
+    before = as_of_level(changed, 2)
     assert figure(before, "asset.companion", "max_hp") == 11 + 11
     assert figure(undo_change(changed)[0], "asset.companion", "max_hp") == 34
 
@@ -545,7 +562,7 @@ def test_a_companion_that_replaces_another_from_now_on_is_another_one(make):
 
 def test_a_unit_is_found_by_what_it_is_called(crowd):
     opened, second, bike = crowd
-    opened = change_character(opened, draft_event(Set, name="Old Rusty", unit=bike))
+    opened = change_character(opened, draft_event(SetEvent, name="Old Rusty", unit=bike))
     state = opened.character.state
     for name in (bike, "Old Rusty", "OLD RUSTY", "bike", "Bike", "vehicle/bike", " bike "):
         assert find_unit(state, name).id == bike, name
@@ -566,7 +583,7 @@ def test_a_unit_is_found_by_what_it_is_called(crowd):
 
 def test_a_name_says_what_it_stands_for(crowd):
     opened, second, _bike = crowd
-    opened = change_character(opened, draft_event(Set, name="Rex", unit=second))
+    opened = change_character(opened, draft_event(SetEvent, name="Rex", unit=second))
     shown = panels(opened)["Rex †"]
     assert shown.kind == "Land Beast, Special Companion"
     assert [line.bearer for line in shown.attacks] == ["Rex †"]

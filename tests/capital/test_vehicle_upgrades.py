@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from charforge.character import play_state
-from charforge.character.requirements import Asker, unmet
+from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import State
 from charforge.decisions.base import Decision
 from charforge.errors import RuleRefusal
@@ -122,7 +122,7 @@ def test_which_systems_a_vehicle_may_have(owner, name):
     """Limited lines alone, in words (D14)."""
     state = owner(name)
     for system in state.ruleset.of_kind("vehicle-system"):
-        reasons = unmet(system.requires, Asker(state, vehicle(state), system))
+        reasons = unmet_requirements(system.requires, Applicant(state, vehicle(state), system))
         allowed = system.slug in MOUNTED[name]
         assert reasons == (() if allowed else (WHY[system.slug],)), system.id
 
@@ -162,7 +162,7 @@ def test_a_system_is_judged_by_the_vehicle_that_takes_it(owner):
     """The character has no vehicle tags: nothing can be mounted on it."""
     state = owner("tank")
     gun = state.ruleset.entity("vehicle-system/laser-tank-gun-mk1")
-    assert unmet(gun.requires, Asker(state, entity=gun)) == (GIANT_ONLY,)
+    assert unmet_requirements(gun.requires, Applicant(state, entity=gun)) == (GIANT_ONLY,)
 
 
 # ------------------------------------------------------------------ Actions
@@ -205,11 +205,11 @@ def test_a_ballistic_gun_takes_three_actions_to_load(owner):
     name = "ballistic-tank-gun-mk1"
     [gun] = [h for h in state.holdings if h.entity.slug == name]
     [ammo] = gun.entity.capacities
-    assert play_state.left(state, gun, ammo) == 3
+    assert play_state.capacity_left(state, gun, ammo) == 3
     state, _real = play_state.change_capacity(state, gun, ammo, -3)
     loaded = []
     for _time in range(4):
         state = act(state, name, "Reload")
-        loaded.append(play_state.left(state, gun, ammo))
+        loaded.append(play_state.capacity_left(state, gun, ammo))
     assert loaded == [1, 2, 3, 3]
     assert state.values(vehicle(state)).base("energy") == 35

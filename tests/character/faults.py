@@ -115,4 +115,4 @@ def temporary(folder: Path) -> list[Path]:
 
 def kept(path: Path) -> list[bytes]:
     """Return the contents of a file's versions, newest first."""
-    return [one.read()[0] for one in backups.of(path)]
+    return [one.read()[0] for one in backups.backups_of(path)]

@@ -24,7 +24,7 @@ from PIL import Image
 
 from charforge.character import storage
 from charforge.cli.app import run
-from charforge.replay.loaded import open_file, summary
+from charforge.replay.loaded import load_character, summary
 
 FOLDER = Path(__file__).parents[1] / "testdata" / "formats"
 PLAYED = 200  # events
@@ -122,7 +122,7 @@ def main(given: str) -> None:
     if given == "--summaries":
         for path in documents():
             summary_of(path).write_text(
-                written(summary(open_file(path).character)), encoding="utf-8"
+                written(summary(load_character(path).character)), encoding="utf-8"
             )
         return
     import tempfile

@@ -41,7 +41,7 @@ def made(tmp_path: Path) -> Made:
 def refused(path: Path) -> str:
     before = path.read_bytes()
     with pytest.raises(DocumentError) as caught:
-        pdf_attachments.read(path)
+        pdf_attachments.read_attachments(path)
     assert caught.value.path == path
     assert path.read_bytes() == before
     return caught.value.reason
@@ -49,7 +49,9 @@ def refused(path: Path) -> str:
 
 @pytest.mark.parametrize("name", ["character.json", "ATT00001.bin", "Zoë's own.json"])
 def test_a_character_comes_back_byte_for_byte_under_any_name(made: Made, name: str) -> None:
-    found = pdf_attachments.read(made(("a-picture.jpg", b"\xff\xd8\xff"), (name, CHARACTER)))
+    found = pdf_attachments.read_attachments(
+        made(("a-picture.jpg", b"\xff\xd8\xff"), (name, CHARACTER))
+    )
     assert found.character == CHARACTER
     assert found.others == {"a-picture.jpg": b"\xff\xd8\xff"}
 
@@ -208,7 +210,7 @@ def test_a_refusal_says_what_to_do(
     made: Made, make: list[tuple[str, bytes]], reason: str, advice: str
 ) -> None:
     with pytest.raises(DocumentError) as caught:
-        pdf_attachments.read(made(*make))
+        pdf_attachments.read_attachments(made(*make))
     assert (caught.value.reason, caught.value.advice) == (reason, advice)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from charforge.character.events import Answered, Cooldown, Event
+from charforge.character.events import AnswerEvent, CooldownEvent, Event
 from charforge.replay.loaded import LoadedCharacter
 from charforge.usecases import history
 from charforge.usecases.change import commit_change, draft_event, try_change
@@ -27,11 +27,11 @@ def rested(docker: Docker) -> LoadedCharacter:
 
 
 def test_an_action_goes_on_cooldown_and_comes_off(rested: LoadedCharacter) -> None:
-    made = then(rested, Cooldown, holding=WIND, ability="Roar")
-    made = then(made, Cooldown, holding=WIND, ability="Whistle")
-    made = then(made, Cooldown, holding=WIND, ability="Roar")
+    made = then(rested, CooldownEvent, holding=WIND, ability="Roar")
+    made = then(made, CooldownEvent, holding=WIND, ability="Whistle")
+    made = then(made, CooldownEvent, holding=WIND, ability="Roar")
     assert made.character.state.cooling == ((WIND, "Roar"), (WIND, "Whistle"))
-    made = then(made, Cooldown, holding=WIND, ability="Roar", off=True)
+    made = then(made, CooldownEvent, holding=WIND, ability="Roar", off=True)
     assert made.character.state.cooling == ((WIND, "Whistle"),)
     assert (made.problems, made.character.dormant) == ((), ())
     told = [one.text for one in history.tell(made)][-4:]
@@ -44,12 +44,12 @@ def test_an_action_goes_on_cooldown_and_comes_off(rested: LoadedCharacter) -> No
 
 
 def test_it_sleeps_while_its_action_is_gone(rested: LoadedCharacter) -> None:
-    made = then(rested, Cooldown, holding=WIND, ability="Roar")
+    made = then(rested, CooldownEvent, holding=WIND, ability="Roar")
     event = f"event.{made.document.log[-1].n}"
-    without = then(made, Answered, decision="knacks", answer=[])
+    without = then(made, AnswerEvent, decision="knacks", answer=[])
     assert event in without.character.dormant
     assert without.character.state.cooling == ()
-    back = then(without, Answered, decision="knacks", answer=["knack/second-wind"])
+    back = then(without, AnswerEvent, decision="knacks", answer=["knack/second-wind"])
     assert back.character.state.cooling == ((WIND, "Roar"),)
 
 
@@ -62,7 +62,7 @@ def test_it_sleeps_while_its_action_is_gone(rested: LoadedCharacter) -> None:
     ],
 )
 def test_what_is_not_there_has_no_cooldown(rested: LoadedCharacter, fields: dict[str, str]) -> None:
-    made = then(rested, Cooldown, **fields)
+    made = then(rested, CooldownEvent, **fields)
     assert made.character.dormant == (f"event.{made.document.log[-1].n}",)
     assert made.character.state.cooling == ()
 
@@ -79,6 +79,6 @@ def test_an_action_without_a_cooldown_is_refused(docker: Docker) -> None:
     assert actions
     holding, ability = actions[0]
     unit = opened.character.state.bearer(opened.character.state.holding(holding))
-    made = then(opened, Cooldown, holding=holding, ability=ability, unit=unit)
+    made = then(opened, CooldownEvent, holding=holding, ability=ability, unit=unit)
     assert [p.code for p in made.character.problems] == ["broken"]
     assert made.character.problems[0].message.endswith("has no cooldown")

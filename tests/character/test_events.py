@@ -14,38 +14,38 @@ from charforge.character import storage
 from charforge.character.document import (
     Document,
     LoggedEvent,
-    identity,
-    named,
-    pinned,
-    planned,
+    character_id,
+    former_pins,
+    logged_name,
+    planned_answers,
     to_text,
-    unpinned,
+    updated_pins,
 )
 from charforge.character.events import (
-    KINDS,
+    EVENT_TYPES,
     LARGEST_AMOUNT,
-    PLAY,
-    Acquire,
-    Advance,
-    Answered,
+    PLAY_EVENTS,
+    AbilityEvent,
+    AcquireEvent,
+    AdvanceEvent,
+    AnswerEvent,
     AnyEvent,
-    Change,
-    Conditioned,
-    Cooldown,
+    ConditionEvent,
+    CooldownEvent,
     Event,
-    Hold,
-    Note,
+    HoldEvent,
+    NoteEvent,
     Override,
-    PartWith,
+    PartEvent,
     Pin,
-    Plan,
-    Played,
-    Set,
-    Stow,
-    Used,
+    PlanEvent,
+    ProcedureEvent,
+    ResourceEvent,
+    SetEvent,
+    StowEvent,
 )
 from charforge.errors import DocumentError
-from charforge.expressions.template import unprintable
+from charforge.expressions.template import has_unprintable
 
 HERE = Path("somewhere.json")
 PIN = Pin(id="toy", version="1", hash="ab")
@@ -54,7 +54,7 @@ READ: TypeAdapter[AnyEvent] = TypeAdapter(LoggedEvent)
 
 def document(*log: AnyEvent, undone: tuple[AnyEvent, ...] = (), **header: Any) -> Document:
     fields: dict[str, Any] = {
-        "id": identity("7"),
+        "id": character_id("7"),
         "ruleset": "harbour",
         "packs": (Pin(id="harbour", version="1", hash="0"),),
         "name": "Ada",
@@ -79,11 +79,11 @@ def spelt(event: AnyEvent) -> dict[str, Any]:
     ("event", "said"),
     [
         (
-            Answered(n=1, group=1, decision="motto", answer=None),
+            AnswerEvent(n=1, group=1, decision="motto", answer=None),
             {"decision": "motto", "answer": None},
         ),
         (
-            Answered(
+            AnswerEvent(
                 n=1,
                 group=1,
                 decision="a",
@@ -93,61 +93,63 @@ def spelt(event: AnyEvent) -> dict[str, Any]:
             ),
             {"decision": "a", "answer": [], "now": True, "override": {"by": "G", "reason": "r"}},
         ),
-        (Advance(n=1, group=1, level=2), {"level": 2}),
-        (Advance(n=1, group=1, level=3, unit="boat"), {"level": 3, "unit": "boat"}),
-        (Set(n=1, group=1, name="Ada"), {"name": "Ada"}),
-        (Set(n=1, group=1, name="Rex", unit="dog"), {"name": "Rex", "unit": "dog"}),
-        (Set(n=1, group=1, rule="tide", value="flow"), {"rule": "tide", "value": "flow"}),
+        (AdvanceEvent(n=1, group=1, level=2), {"level": 2}),
+        (AdvanceEvent(n=1, group=1, level=3, unit="boat"), {"level": 3, "unit": "boat"}),
+        (SetEvent(n=1, group=1, name="Ada"), {"name": "Ada"}),
+        (SetEvent(n=1, group=1, name="Rex", unit="dog"), {"name": "Rex", "unit": "dog"}),
+        (SetEvent(n=1, group=1, rule="tide", value="flow"), {"rule": "tide", "value": "flow"}),
         (
-            Set(n=1, group=1, packs=(PIN,), former=()),
+            SetEvent(n=1, group=1, packs=(PIN,), former=()),
             {"packs": [{"id": "toy", "version": "1", "hash": "ab"}], "former": []},
         ),
-        (Plan(n=1, group=1, decision="x", answer=[3]), {"decision": "x", "answer": [3]}),
+        (PlanEvent(n=1, group=1, decision="x", answer=[3]), {"decision": "x", "answer": [3]}),
         (
-            Plan(n=1, group=1, decision="x", drop=True),
+            PlanEvent(n=1, group=1, decision="x", drop=True),
             {"decision": "x", "answer": None, "drop": True},
         ),
-        (Acquire(n=1, group=1, entity="gear/hook"), {"entity": "gear/hook"}),
+        (AcquireEvent(n=1, group=1, entity="gear/hook"), {"entity": "gear/hook"}),
         (
-            Acquire(
+            AcquireEvent(
                 n=1, group=1, entity="g/h", quantity=2, price=0, unit="d", granted=True, note="x"
             ),
             {"entity": "g/h", "quantity": 2, "price": 0, "unit": "d", "granted": True, "note": "x"},
         ),
-        (PartWith(n=1, group=1, holding="event.3"), {"holding": "event.3"}),
+        (PartEvent(n=1, group=1, holding="event.3"), {"holding": "event.3"}),
         (
-            PartWith(n=1, group=1, holding="a", quantity=2, price=0),
+            PartEvent(n=1, group=1, holding="a", quantity=2, price=0),
             {"holding": "a", "quantity": 2, "price": 0},
         ),
-        (Hold(n=1, group=1, holding="a"), {"holding": "a"}),
-        (Stow(n=1, group=1, holding="a"), {"holding": "a"}),
-        (Change(n=1, group=1, value="luck", by=0), {"value": "luck", "by": 0}),
+        (HoldEvent(n=1, group=1, holding="a"), {"holding": "a"}),
+        (StowEvent(n=1, group=1, holding="a"), {"holding": "a"}),
+        (ResourceEvent(n=1, group=1, value="luck", by=0), {"value": "luck", "by": 0}),
         (
-            Change(n=1, group=1, value="bolts", by=-1, unit="d", holding="a", note="x"),
+            ResourceEvent(n=1, group=1, value="bolts", by=-1, unit="d", holding="a", note="x"),
             {"value": "bolts", "by": -1, "unit": "d", "holding": "a", "note": "x"},
         ),
-        (Conditioned(n=1, group=1, condition="state/soaked"), {"condition": "state/soaked"}),
+        (ConditionEvent(n=1, group=1, condition="state/soaked"), {"condition": "state/soaked"}),
         (
-            Conditioned(n=1, group=1, condition="s/m", unit="d", amount=1, off=True, about="Bo"),
+            ConditionEvent(n=1, group=1, condition="s/m", unit="d", amount=1, off=True, about="Bo"),
             {"condition": "s/m", "unit": "d", "amount": 1, "off": True, "about": "Bo"},
         ),
-        (Played(n=1, group=1, procedure="bell"), {"procedure": "bell"}),
+        (ProcedureEvent(n=1, group=1, procedure="bell"), {"procedure": "bell"}),
         (
-            Played(
+            ProcedureEvent(
                 n=1, group=1, procedure="p", unit="d", inputs={"a": 0, "b": "c"}, faces={"r": [[1]]}
             ),
             {"procedure": "p", "unit": "d", "inputs": {"a": 0, "b": "c"}, "faces": {"r": [[1]]}},
         ),
         (
-            Used(n=1, group=1, holding="a", ability="Breathe"),
+            AbilityEvent(n=1, group=1, holding="a", ability="Breathe"),
             {"holding": "a", "ability": "Breathe"},
         ),
         (
-            Used(n=1, group=1, holding="a", ability="b", unit="d", untrained=True, inputs={"x": 1}),
+            AbilityEvent(
+                n=1, group=1, holding="a", ability="b", unit="d", untrained=True, inputs={"x": 1}
+            ),
             {"holding": "a", "ability": "b", "unit": "d", "untrained": True, "inputs": {"x": 1}},
         ),
-        (Note(n=1, group=1, text="Rain."), {"text": "Rain."}),
-        (Note(n=1, group=1, text="Rain.", at="today"), {"text": "Rain.", "at": "today"}),
+        (NoteEvent(n=1, group=1, text="Rain."), {"text": "Rain."}),
+        (NoteEvent(n=1, group=1, text="Rain.", at="today"), {"text": "Rain.", "at": "today"}),
     ],
 )
 def test_an_event_says_only_what_is_not_usual(event, said):
@@ -155,15 +157,15 @@ def test_an_event_says_only_what_is_not_usual(event, said):
 
 
 def test_every_kind_of_event_has_its_own_word():
-    words = [kind.model_fields["do"].default for kind in KINDS]
-    assert set(KINDS) == set(get_args(AnyEvent))
-    assert len(set(words)) == len(words) == len(KINDS)
-    assert set(PLAY) < set(KINDS)
+    words = [kind.model_fields["do"].default for kind in EVENT_TYPES]
+    assert set(EVENT_TYPES) == set(get_args(AnyEvent))
+    assert len(set(words)) == len(words) == len(EVENT_TYPES)
+    assert set(PLAY_EVENTS) < set(EVENT_TYPES)
 
 
 # --------------------------------------------------------------------------- any event at all
 
-WORDS = st.text(max_size=12).filter(lambda text: not unprintable(text) and "\n" not in text)
+WORDS = st.text(max_size=12).filter(lambda text: not has_unprintable(text) and "\n" not in text)
 FULL = WORDS.filter(bool)
 COUNT = st.integers(1, 100_000)
 MONEY = st.none() | st.integers(0, LARGEST_AMOUNT)
@@ -179,42 +181,44 @@ ALLOWED = st.none() | st.builds(Override, by=FULL, reason=FULL)
 NUMBERED: dict[str, Any] = {"n": st.just(1), "group": st.just(1)}
 PINS = st.lists(st.builds(Pin, id=WORDS, version=WORDS, hash=WORDS), max_size=2).map(tuple)
 EVENTS: dict[type[Event], st.SearchStrategy[Any]] = {
-    Answered: st.builds(
-        Answered, **NUMBERED, decision=WORDS, answer=DATA, now=st.booleans(), override=ALLOWED
+    AnswerEvent: st.builds(
+        AnswerEvent, **NUMBERED, decision=WORDS, answer=DATA, now=st.booleans(), override=ALLOWED
     ),
-    Advance: st.builds(Advance, **NUMBERED, level=st.integers(2, 99), unit=st.none() | WORDS),
-    Set: st.builds(Set, **NUMBERED, name=WORDS, unit=st.none() | WORDS)
-    | st.builds(Set, **NUMBERED, rule=WORDS, value=WORDS)
-    | st.builds(Set, **NUMBERED, packs=PINS, former=PINS),
-    Plan: st.builds(Plan, **NUMBERED, decision=WORDS, answer=DATA, drop=st.booleans()),
-    Acquire: st.builds(
-        Acquire, **NUMBERED, entity=WORDS, quantity=COUNT, price=MONEY, unit=WORDS,
+    AdvanceEvent: st.builds(
+        AdvanceEvent, **NUMBERED, level=st.integers(2, 99), unit=st.none() | WORDS
+    ),
+    SetEvent: st.builds(SetEvent, **NUMBERED, name=WORDS, unit=st.none() | WORDS)
+    | st.builds(SetEvent, **NUMBERED, rule=WORDS, value=WORDS)
+    | st.builds(SetEvent, **NUMBERED, packs=PINS, former=PINS),
+    PlanEvent: st.builds(PlanEvent, **NUMBERED, decision=WORDS, answer=DATA, drop=st.booleans()),
+    AcquireEvent: st.builds(
+        AcquireEvent, **NUMBERED, entity=WORDS, quantity=COUNT, price=MONEY, unit=WORDS,
         granted=st.booleans(), note=WORDS,
     ),
-    PartWith: st.builds(
-        PartWith, **NUMBERED, holding=WORDS, quantity=COUNT, price=MONEY, note=WORDS
+    PartEvent: st.builds(
+        PartEvent, **NUMBERED, holding=WORDS, quantity=COUNT, price=MONEY, note=WORDS
     ),
-    Hold: st.builds(Hold, **NUMBERED, holding=WORDS, note=WORDS),
-    Stow: st.builds(Stow, **NUMBERED, holding=WORDS),
-    Change: st.builds(
-        Change, **NUMBERED, value=WORDS, by=st.integers(-LARGEST_AMOUNT, LARGEST_AMOUNT),
+    HoldEvent: st.builds(HoldEvent, **NUMBERED, holding=WORDS, note=WORDS),
+    StowEvent: st.builds(StowEvent, **NUMBERED, holding=WORDS),
+    ResourceEvent: st.builds(
+        ResourceEvent, **NUMBERED, value=WORDS, by=st.integers(-LARGEST_AMOUNT, LARGEST_AMOUNT),
         unit=WORDS, holding=st.none() | WORDS, note=WORDS,
     ),
-    Conditioned: st.builds(
-        Conditioned, **NUMBERED, condition=WORDS, unit=WORDS, amount=st.none() | COUNT,
+    ConditionEvent: st.builds(
+        ConditionEvent, **NUMBERED, condition=WORDS, unit=WORDS, amount=st.none() | COUNT,
         off=st.booleans(), about=WORDS,
     ),
-    Cooldown: st.builds(
-        Cooldown, **NUMBERED, holding=WORDS, ability=WORDS, unit=WORDS, off=st.booleans()
+    CooldownEvent: st.builds(
+        CooldownEvent, **NUMBERED, holding=WORDS, ability=WORDS, unit=WORDS, off=st.booleans()
     ),
-    Played: st.builds(
-        Played, **NUMBERED, procedure=WORDS, unit=WORDS, inputs=INPUTS, faces=FACES
+    ProcedureEvent: st.builds(
+        ProcedureEvent, **NUMBERED, procedure=WORDS, unit=WORDS, inputs=INPUTS, faces=FACES
     ),
-    Used: st.builds(
-        Used, **NUMBERED, holding=WORDS, ability=WORDS, unit=WORDS, untrained=st.booleans(),
+    AbilityEvent: st.builds(
+        AbilityEvent, **NUMBERED, holding=WORDS, ability=WORDS, unit=WORDS, untrained=st.booleans(),
         inputs=INPUTS, faces=FACES,
     ),
-    Note: st.builds(Note, **NUMBERED, text=FULL, at=WORDS),
+    NoteEvent: st.builds(NoteEvent, **NUMBERED, text=FULL, at=WORDS),
 }  # fmt: skip
 
 
@@ -227,7 +231,7 @@ def numbered(events: list[Any], start: int = 0, group: int = 0) -> tuple[Any, ..
 
 
 def test_every_kind_of_event_is_drawn():
-    assert set(EVENTS) == set(KINDS) - {Event}
+    assert set(EVENTS) == set(EVENT_TYPES) - {Event}
 
 
 @given(st.one_of(*EVENTS.values()))
@@ -248,8 +252,8 @@ def test_any_log_survives_the_file_with_what_was_undone(events, more):
     log = numbered(events)
     made = document(*log, undone=numbered(more, len(log), log[-1].group))
     text = to_text(made)
-    assert storage.parse(text, HERE) == made
-    assert to_text(storage.parse(text, HERE)) == text
+    assert storage.parse_document(text, HERE) == made
+    assert to_text(storage.parse_document(text, HERE)) == text
     assert len([line for line in text.splitlines() if line.startswith('  {"n"')]) == len(
         events
     ) + len(more)
@@ -261,30 +265,30 @@ def test_any_log_survives_the_file_with_what_was_undone(events, more):
 @pytest.mark.parametrize(
     ("kind", "fields"),
     [
-        (Set, {}),
-        (Set, {"rule": "tide"}),
-        (Set, {"value": "flow"}),
-        (Set, {"unit": "dog"}),
-        (Set, {"packs": (PIN,)}),
-        (Set, {"packs": (PIN,), "former": (PIN,), "name": "Ada"}),
-        (Set, {"name": "Ada", "rule": "tide", "value": "flow"}),
-        (Set, {"rule": "tide", "value": "flow", "unit": "dog"}),
-        (Advance, {"level": 1}),
-        (Acquire, {"entity": "x", "quantity": 0}),
-        (Acquire, {"entity": "x", "quantity": 1.5}),
-        (Acquire, {"entity": "x", "price": -1}),
-        (PartWith, {"holding": "x", "quantity": 100_001}),
-        (Change, {"value": "x", "by": LARGEST_AMOUNT + 1}),
-        (Change, {"value": "x", "by": "1"}),
-        (Conditioned, {"condition": "x", "amount": 0}),
-        (Played, {"procedure": "x", "faces": {"r": [["3"]]}}),
-        (Played, {"procedure": "x", "inputs": {"a": [1]}}),
-        (Used, {"holding": "x", "ability": "y\x1b"}),
-        (Note, {"text": ""}),
-        (Note, {"text": "a\nb"}),
-        (Note, {"text": "a" * 2001}),
-        (Hold, {"holding": "x", "zeal": 1}),
-        (Answered, {"decision": "x", "answer": 1, "override": {"by": "", "reason": "r"}}),
+        (SetEvent, {}),
+        (SetEvent, {"rule": "tide"}),
+        (SetEvent, {"value": "flow"}),
+        (SetEvent, {"unit": "dog"}),
+        (SetEvent, {"packs": (PIN,)}),
+        (SetEvent, {"packs": (PIN,), "former": (PIN,), "name": "Ada"}),
+        (SetEvent, {"name": "Ada", "rule": "tide", "value": "flow"}),
+        (SetEvent, {"rule": "tide", "value": "flow", "unit": "dog"}),
+        (AdvanceEvent, {"level": 1}),
+        (AcquireEvent, {"entity": "x", "quantity": 0}),
+        (AcquireEvent, {"entity": "x", "quantity": 1.5}),
+        (AcquireEvent, {"entity": "x", "price": -1}),
+        (PartEvent, {"holding": "x", "quantity": 100_001}),
+        (ResourceEvent, {"value": "x", "by": LARGEST_AMOUNT + 1}),
+        (ResourceEvent, {"value": "x", "by": "1"}),
+        (ConditionEvent, {"condition": "x", "amount": 0}),
+        (ProcedureEvent, {"procedure": "x", "faces": {"r": [["3"]]}}),
+        (ProcedureEvent, {"procedure": "x", "inputs": {"a": [1]}}),
+        (AbilityEvent, {"holding": "x", "ability": "y\x1b"}),
+        (NoteEvent, {"text": ""}),
+        (NoteEvent, {"text": "a\nb"}),
+        (NoteEvent, {"text": "a" * 2001}),
+        (HoldEvent, {"holding": "x", "zeal": 1}),
+        (AnswerEvent, {"decision": "x", "answer": 1, "override": {"by": "", "reason": "r"}}),
     ],
 )
 def test_an_event_that_says_something_else_is_none(kind, fields):
@@ -304,7 +308,7 @@ def test_an_event_that_says_something_else_is_none(kind, fields):
 )
 def test_a_log_counts_up(events, reason):
     with pytest.raises(ValidationError, match=reason):
-        document(*(Note(n=n, group=group, text="x") for n, group in events))
+        document(*(NoteEvent(n=n, group=group, text="x") for n, group in events))
 
 
 @pytest.mark.parametrize(
@@ -318,13 +322,13 @@ def test_a_log_counts_up(events, reason):
     ],
 )
 def test_what_was_undone_goes_on_with_the_log(undone, reason):
-    log = tuple(Note(n=n, group=1, text="x") for n in (1, 2))
-    found = tuple(Note(n=n, group=group, text="x") for n, group in undone)
+    log = tuple(NoteEvent(n=n, group=1, text="x") for n in (1, 2))
+    found = tuple(NoteEvent(n=n, group=group, text="x") for n, group in undone)
     with pytest.raises(ValidationError, match=reason):
         document(*log, undone=found)
     text = to_text(document(*log).model_copy(update={"undone": found}))
     with pytest.raises(DocumentError, match=reason):
-        storage.parse(text, HERE)
+        storage.parse_document(text, HERE)
 
 
 @pytest.mark.parametrize(
@@ -336,24 +340,24 @@ def test_what_was_undone_goes_on_with_the_log(undone, reason):
     ],
 )
 def test_no_undo_took_more_than_was_undone(undos, reason):
-    log = (Note(n=1, group=1, text="x"),)
-    undone = tuple(Note(n=n, group=n, text="x") for n in (2, 3))
+    log = (NoteEvent(n=1, group=1, text="x"),)
+    undone = tuple(NoteEvent(n=n, group=n, text="x") for n in (2, 3))
     with pytest.raises(ValidationError, match=reason):
         document(*log, undone=undone, undos=undos)
 
 
 def test_an_undo_of_one_group_need_not_be_counted():
-    log = (Note(n=1, group=1, text="x"),)
-    undone = tuple(Note(n=n, group=n, text="x") for n in (2, 3))
+    log = (NoteEvent(n=1, group=1, text="x"),)
+    undone = tuple(NoteEvent(n=n, group=n, text="x") for n in (2, 3))
     assert "undos" not in to_text(document(*log, undone=undone))
     both = document(*log, undone=undone, undos=(2,))
     assert ' "undos": [2],' in to_text(both).splitlines()
-    assert storage.parse(to_text(both), HERE) == both
+    assert storage.parse_document(to_text(both), HERE) == both
 
 
 def test_a_fault_in_what_was_undone_is_named_by_its_line(tmp_path):
-    log = (Note(n=1, group=1, text="x"),)
-    text = to_text(document(*log, undone=(Hold(n=2, group=2, holding="a"),)))
+    log = (NoteEvent(n=1, group=1, text="x"),)
+    text = to_text(document(*log, undone=(HoldEvent(n=2, group=2, holding="a"),)))
     faulty = text.replace('"do": "hold"', '"do": "hodl"')
     line = next(at for at, part in enumerate(faulty.splitlines(), 1) if "hodl" in part)
     path = tmp_path / "ada.json"
@@ -365,39 +369,39 @@ def test_a_fault_in_what_was_undone_is_named_by_its_line(tmp_path):
 # --------------------------------------------------------------------------- what a log says
 
 
-def intent(n: int, decision: str, answer: Any = None, drop: bool = False) -> Plan:
-    return Plan(n=n, group=1, decision=decision, answer=answer, drop=drop)
+def intent(n: int, decision: str, answer: Any = None, drop: bool = False) -> PlanEvent:
+    return PlanEvent(n=n, group=1, decision=decision, answer=answer, drop=drop)
 
 
 def test_an_intention_stands_until_it_is_carried_out_changed_or_dropped():
     log: list[AnyEvent] = [intent(1, "a", 1), intent(2, "b", 2), intent(3, "c", 3)]
-    assert planned(log) == {"a": 1, "b": 2, "c": 3}
+    assert planned_answers(log) == {"a": 1, "b": 2, "c": 3}
     log += [intent(4, "a", 4), intent(5, "b", drop=True)]
-    assert planned(log) == {"c": 3, "a": 4}
-    log.append(Answered(n=6, group=1, decision="c", answer=9))
-    assert list(planned(log).items()) == [("a", 4)]
+    assert planned_answers(log) == {"c": 3, "a": 4}
+    log.append(AnswerEvent(n=6, group=1, decision="c", answer=9))
+    assert list(planned_answers(log).items()) == [("a", 4)]
 
 
 def test_the_name_is_the_last_one_of_the_character():
     log = [
-        Set(n=1, group=1, name="Ada"),
-        Set(n=2, group=1, name="Bo"),
-        Set(n=3, group=1, name="Rex", unit="dog"),
-        Set(n=4, group=1, rule="tide", value="flow"),
+        SetEvent(n=1, group=1, name="Ada"),
+        SetEvent(n=2, group=1, name="Bo"),
+        SetEvent(n=3, group=1, name="Rex", unit="dog"),
+        SetEvent(n=4, group=1, rule="tide", value="flow"),
     ]
-    assert (named(log), named(log[:1]), named(log[2:])) == ("Bo", "Ada", "")
+    assert (logged_name(log), logged_name(log[:1]), logged_name(log[2:])) == ("Bo", "Ada", "")
 
 
 def test_the_document_reads_its_log():
     made = document(
-        Set(n=1, group=1, rule="tide", value="flow"),
-        Answered(n=2, group=1, decision="a", answer=1),
-        Advance(n=3, group=2, level=2),
-        Answered(n=4, group=2, decision="b", answer=2),
-        Advance(n=5, group=3, level=2, unit="boat"),
-        Answered(n=6, group=4, decision="a", answer=3),
-        Answered(n=7, group=4, decision="b", answer=4, now=True),
-        Set(n=8, group=5, rule="tide", value="ebb"),
+        SetEvent(n=1, group=1, rule="tide", value="flow"),
+        AnswerEvent(n=2, group=1, decision="a", answer=1),
+        AdvanceEvent(n=3, group=2, level=2),
+        AnswerEvent(n=4, group=2, decision="b", answer=2),
+        AdvanceEvent(n=5, group=3, level=2, unit="boat"),
+        AnswerEvent(n=6, group=4, decision="a", answer=3),
+        AnswerEvent(n=7, group=4, decision="b", answer=4, now=True),
+        SetEvent(n=8, group=5, rule="tide", value="ebb"),
     )
     assert (made.level, made.group, made.rules) == (2, 5, {"tide": "ebb"})
     assert list(made.answers.items()) == [("a", 3), ("b", 2)]
@@ -406,9 +410,13 @@ def test_the_document_reads_its_log():
 def test_the_packs_of_a_log_are_those_of_its_last_update_and_before_its_first():
     one, two, three = (PIN.model_copy(update={"version": version}) for version in "123")
     log = [
-        Set(n=1, group=1, name="Ada"),
-        Set(n=2, group=2, packs=(two,), former=(one,)),
-        Set(n=3, group=3, packs=(three,), former=(two,)),
+        SetEvent(n=1, group=1, name="Ada"),
+        SetEvent(n=2, group=2, packs=(two,), former=(one,)),
+        SetEvent(n=3, group=3, packs=(three,), former=(two,)),
     ]
-    assert (pinned(log), pinned(log[:2]), pinned(log[:1])) == ((three,), (two,), ())
-    assert (unpinned(log), unpinned(log[2:]), unpinned(log[:1])) == ((one,), (two,), ())
+    assert (updated_pins(log), updated_pins(log[:2]), updated_pins(log[:1])) == (
+        (three,),
+        (two,),
+        (),
+    )
+    assert (former_pins(log), former_pins(log[2:]), former_pins(log[:1])) == ((one,), (two,), ())

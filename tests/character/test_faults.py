@@ -49,7 +49,7 @@ def fresh(tmp_path: Path) -> Fresh:
 
 
 def change(path: Path) -> Callable[[], None]:
-    return partial(storage.put, path, NEW)
+    return partial(storage.save_bytes, path, NEW)
 
 
 def whole(path: Path) -> bytes:
@@ -76,7 +76,7 @@ def test_killed_at_any_call_the_old_or_the_new_file_is_there(fresh):
             break
         found.append(whole(path))
         assert len(temporary(path.parent)) <= 1
-        storage.put(path, NEXT)  # nothing is locked or in the way
+        storage.save_bytes(path, NEXT)  # nothing is locked or in the way
         assert path.read_bytes() == NEXT
         assert {OLD, NEXT, found[-1]} == {*kept(path)}
     assert len(found) >= 20
@@ -89,7 +89,7 @@ def test_killed_where_nothing_stood_there_is_nothing_or_the_whole(fresh):
     for at in range(1, 50):
         path = fresh()
         path.unlink()
-        if not killed(partial(storage.put, path, NEW, replace=False), at):
+        if not killed(partial(storage.save_bytes, path, NEW, replace=False), at):
             break
         found.append(path.read_bytes() if path.exists() else b"")
     assert {*found} == {b"", NEW}
@@ -101,13 +101,13 @@ def test_what_a_killed_save_left_is_removed_once_it_is_old(fresh):
     path = fresh()
     assert killed(change(path), own)
     [left] = temporary(path.parent)
-    storage.put(path, NEXT)
+    storage.save_bytes(path, NEXT)
     assert temporary(path.parent) == [left]  # it may belong to somebody who is at it
     os.utime(left, (0, path.stat().st_mtime - atomic_write.OLD - 60))
     other = path.with_name(".nix.json.mine.tmp")
     other.write_bytes(b"not ours")
     os.utime(other, (0, 0))
-    storage.put(path, NEW)
+    storage.save_bytes(path, NEW)
     assert temporary(path.parent) == [other]
 
 
@@ -151,7 +151,7 @@ def test_where_no_version_can_be_kept_the_character_is_saved_and_it_is_told(
     (tmp_path / "file").write_bytes(b"")
     monkeypatch.setattr("charforge.character.backups.state_folder", lambda: tmp_path / "file")
     path = fresh()
-    storage.put(path, NEW)
+    storage.save_bytes(path, NEW)
     assert path.read_bytes() == NEW
     [said] = caplog.messages
     assert said.startswith(f"No earlier version of {path} is kept: {tmp_path / 'file'}")
@@ -162,7 +162,7 @@ def test_nothing_is_kept_where_nobody_has_a_home(fresh, caplog, monkeypatch):
     path = fresh()
     monkeypatch.chdir(path.parent)
     monkeypatch.setattr("charforge.character.backups.state_folder", lambda: Path("~/state"))
-    storage.put(path, NEW)
+    storage.save_bytes(path, NEW)
     assert path.read_bytes() == NEW
     assert caplog.messages[0].endswith("no home folder is known.")
     assert [entry.name for entry in path.parent.iterdir()] == ["nix.json"]
@@ -175,7 +175,7 @@ def test_a_file_is_whole_where_the_new_one_cannot_be_linked(fresh):
 
     wrong = {"link": errno.EPERM, "replace": errno.EIO}
     layer = Layer(lambda: failing(wrong[layer.met[-1]])(), lambda _number, name: name in wrong)
-    error = failed(partial(storage.put, path, NEW, replace=False), layer)
+    error = failed(partial(storage.save_bytes, path, NEW, replace=False), layer)
     assert error is not None
     assert error.reason == os.strerror(errno.EIO)
     assert [*path.parent.iterdir()] == []
@@ -187,10 +187,10 @@ from pathlib import Path
 from charforge.character import storage
 from charforge.errors import WriteError
 path, other = map(Path, sys.argv[1:])
-storage.put(other, b"with all that is imported for it")
+storage.save_bytes(other, b"with all that is imported for it")
 os.setuid(65534)
 try:
-    storage.put(path, b"new")
+    storage.save_bytes(path, b"new")
 except WriteError as error:
     print(error.reason, error.advice, sep="|")
 """

@@ -12,11 +12,11 @@ from pydantic import ValidationError
 from charforge import report
 from charforge.answers.random import RandomAnswers
 from charforge.character import migrations, storage
-from charforge.character.document import VERSION, Document, Pin, identity, to_text
-from charforge.character.events import Advance, Answered, Set
+from charforge.character.document import VERSION, Document, Pin, character_id, to_text
+from charforge.character.events import AdvanceEvent, AnswerEvent, SetEvent
 from charforge.errors import DocumentError
-from charforge.expressions.template import unprintable
-from charforge.replay.loaded import open_document
+from charforge.expressions.template import has_unprintable
+from charforge.replay.loaded import load_document
 from charforge.replay.spec import CharacterSpec
 from charforge.usecases.answers_file import to_answers
 from charforge.usecases.create import create_character
@@ -27,10 +27,10 @@ KEYS = [
 ]  # fmt: skip
 
 
-def document(*events: Answered | Advance | Set, **header: object) -> Document:
+def document(*events: AnswerEvent | AdvanceEvent | SetEvent, **header: object) -> Document:
     """Return a document with these events and a usual header."""
     fields = {
-        "id": identity("7"),
+        "id": character_id("7"),
         "ruleset": "toy",
         "packs": [Pin(id="toy", version="1", hash="0")],
         "name": "Nix",
@@ -40,8 +40,8 @@ def document(*events: Answered | Advance | Set, **header: object) -> Document:
     return Document(**fields, log=events)
 
 
-def answered(n: int, decision: str, answer: object, group: int = 1) -> Answered:
-    return Answered(n=n, group=group, decision=decision, answer=answer)
+def answered(n: int, decision: str, answer: object, group: int = 1) -> AnswerEvent:
+    return AnswerEvent(n=n, group=group, decision=decision, answer=answer)
 
 
 # ------------------------------------------------------------------ the text
@@ -49,15 +49,15 @@ def answered(n: int, decision: str, answer: object, group: int = 1) -> Answered:
 
 def test_each_event_has_a_line_and_keys_have_an_order():
     made = document(
-        Set(n=1, group=1, name="Nix"),
+        SetEvent(n=1, group=1, name="Nix"),
         answered(2, "role", "role/the-tank"),
         answered(3, "attributes.assign", {"str": 6, "ftd": 5}),
-        Advance(n=4, group=2, level=2),
+        AdvanceEvent(n=4, group=2, level=2),
     )
     assert to_text(made).splitlines() == [
         "{",
         ' "charforge": 1,',
-        f' "id": "{identity("7")}",',
+        f' "id": "{character_id("7")}",',
         ' "ruleset": "toy",',
         ' "packs": [{"id": "toy", "version": "1", "hash": "0"}],',
         ' "name": "Nix",',
@@ -76,14 +76,16 @@ def test_each_event_has_a_line_and_keys_have_an_order():
     ]
 
 
-@given(seed=st.text(max_size=20).filter(lambda text: not unprintable(text) and "\n" not in text))
+@given(
+    seed=st.text(max_size=20).filter(lambda text: not has_unprintable(text) and "\n" not in text)
+)
 def test_a_file_read_and_written_is_the_same(toy, seed):
     chance = RandomAnswers(seed)
     made = create_character(CharacterSpec(toy, seed, chance.name(toy.head.names)), chance)
     text = to_text(made)
     assert list(json.loads(text)) == KEYS
-    assert storage.parse(text, HERE) == made
-    assert to_text(storage.parse(text, HERE)) == text
+    assert storage.parse_document(text, HERE) == made
+    assert to_text(storage.parse_document(text, HERE)) == text
     assert text.endswith("}\n")
 
 
@@ -134,7 +136,7 @@ def test_whatever_stands_in_one_place_nothing_stumbles(rules, texts, seed, place
     else:
         event["answer"] = value
     try:
-        opened = open_document(storage.parse(json.dumps(made), HERE), HERE, rules)
+        opened = load_document(storage.parse_document(json.dumps(made), HERE), HERE, rules)
     except DocumentError as error:
         assert error.reason
         return
@@ -142,7 +144,7 @@ def test_whatever_stands_in_one_place_nothing_stumbles(rules, texts, seed, place
     assert shown["legal"] == (not shown["problems"])
     assert all(problem["message"] for problem in shown["problems"])
     assert to_answers(opened)
-    assert storage.parse(to_text(opened.document), HERE) == opened.document
+    assert storage.parse_document(to_text(opened.document), HERE) == opened.document
 
 
 def test_signs_are_written_as_they_are():
@@ -150,9 +152,9 @@ def test_signs_are_written_as_they_are():
 
 
 def test_the_id_belongs_to_the_seed():
-    assert identity("7") == identity("7")
-    assert len({identity(str(number)) for number in range(1000)}) == 1000
-    assert len(identity("7")) == 16
+    assert character_id("7") == character_id("7")
+    assert len({character_id(str(number)) for number in range(1000)}) == 1000
+    assert len(character_id("7")) == 16
 
 
 # ------------------------------------------------------------------ what the log says
@@ -169,15 +171,15 @@ def test_the_last_answer_counts_at_the_place_of_the_first():
 
 def test_each_advance_is_a_level():
     assert document().level == 1
-    made = document(Advance(n=1, group=1, level=2), Advance(n=2, group=2, level=3))
+    made = document(AdvanceEvent(n=1, group=1, level=2), AdvanceEvent(n=2, group=2, level=3))
     assert made.level == 3
 
 
 def test_the_last_of_each_table_rule_is_in_force():
     made = document(
-        Set(n=1, group=1, rule="cooldown", value="or_less"),
-        Set(n=2, group=1, rule="long_break", value="once"),
-        Set(n=3, group=1, rule="cooldown", value="or_more"),
+        SetEvent(n=1, group=1, rule="cooldown", value="or_less"),
+        SetEvent(n=2, group=1, rule="long_break", value="once"),
+        SetEvent(n=3, group=1, rule="cooldown", value="or_more"),
     )
     assert made.rules == {"cooldown": "or_more", "long_break": "once"}
 
@@ -230,7 +232,7 @@ def test_the_header_holds_no_control_characters_or_half_signs(field, text):
 )
 def test_a_set_event_sets_one_thing(fields):
     with pytest.raises(ValidationError, match="it sets either"):
-        Set(n=1, group=1, **fields)
+        SetEvent(n=1, group=1, **fields)
 
 
 def test_the_present_version_needs_no_migration():
@@ -241,7 +243,7 @@ def test_the_present_version_needs_no_migration():
 
 def test_an_error_carries_its_file_and_reason():
     with pytest.raises(DocumentError) as caught:
-        storage.parse('{"charforge": 99}', HERE)
+        storage.parse_document('{"charforge": 99}', HERE)
     assert caught.value.path == HERE
     assert "format 99" in caught.value.reason
     assert caught.value.exit_code == 2

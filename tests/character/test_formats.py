@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from charforge.character import storage
-from charforge.character.document import VERSION, Document, pictured, to_text
-from charforge.character.events import KINDS
+from charforge.character.document import VERSION, Document, logged_portrait, to_text
+from charforge.character.events import EVENT_TYPES
 from charforge.character.migrations import STEPS, migrate
 from charforge.errors import DocumentError
-from charforge.replay.loaded import LoadedCharacter, open_file, summary
+from charforge.replay.loaded import LoadedCharacter, load_character, summary
 from tests.character.formats import PLAYED, documents, summary_of, written
 
 # A document that was written once is never written again: neither by hand nor by a migration.
@@ -31,7 +31,7 @@ def path(request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture(scope="module")
 def opened(path: Path) -> LoadedCharacter:
-    return open_file(path)
+    return load_character(path)
 
 
 def test_every_version_has_its_document():
@@ -47,7 +47,7 @@ def test_it_has_a_whole_life(path):
     """Nothing of the format is left out: each kind of event, an override, a plan, an undone."""
     data = json.loads(path.read_text(encoding="utf-8"))
     done = Counter(event["do"] for event in data["log"])
-    assert {*done} <= {kind.model_fields["do"].default for kind in KINDS}
+    assert {*done} <= {kind.model_fields["do"].default for kind in EVENT_TYPES}
     assert len(done) >= 13  # kinds there were when the first was written
     assert sum(done[kind] for kind in ("play", "use", "change", "condition", "note")) >= PLAYED
     assert data["character"]["level"] == 10
@@ -62,7 +62,7 @@ def test_it_opens_and_nothing_is_lost(path, opened):
     document = opened.document
     assert [event.n for event in document.log] == [*range(1, len(data["log"]) + 1)]
     assert (document.name, document.seed, document.level) == ("Nyx", "1", 10)
-    assert pictured(document.log).startswith("portrait-")
+    assert logged_portrait(document.log).startswith("portrait-")
     assert len(document.undone) == len(data["undone"])
     again = Document.model_validate(migrate(json.loads(to_text(document))))
     assert again == document
@@ -84,7 +84,7 @@ def test_it_can_be_saved_again(path, opened, tmp_path):
     copy = tmp_path / path.name
     shutil.copy(path, copy)
     changed = opened.document.model_copy(update={"undone": ()})
-    storage.update(opened.document, changed, copy)
+    storage.save_changed(opened.document, changed, copy)
     assert storage.load(copy) == changed
     assert json.loads(copy.read_text(encoding="utf-8"))["charforge"] == VERSION
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from charforge.character import gear, play_state
-from charforge.character.events import Acquire
+from charforge.character.events import AcquireEvent
 from charforge.character.state import Holding, State
 from charforge.errors import RuleRefusal, UsageError
 from charforge.replay.loaded import LoadedCharacter
@@ -28,7 +28,7 @@ def owning(docker: Docker) -> Callable[..., State]:
         for thing in things:
             slug, _, number = thing.partition(":")
             answers = {f"event.{len(made.document.log) + 1}.glass": "long"}
-            given = draft_event(Acquire, entity=f"gear/{slug}", quantity=int(number or 1))
+            given = draft_event(AcquireEvent, entity=f"gear/{slug}", quantity=int(number or 1))
             made = change_character(made, given, answers=answers if slug == "lantern" else None)
         return made.character.state
 
@@ -69,8 +69,8 @@ def test_a_price_is_the_things_own_or_that_of_what_was_chosen_for_it(owning, har
 
 def test_owned_are_the_kinds_that_are_gear(owning, docker):
     state = owning("hook", opened=docker(knacks=["knack/strong-back"]))
-    assert [h.entity.id for h in gear.owned(state)] == ["gear/hook"]
-    assert list(gear.owned(state, "somebody")) == []
+    assert [h.entity.id for h in gear.owned_gear(state)] == ["gear/hook"]
+    assert list(gear.owned_gear(state, "somebody")) == []
 
 
 # --------------------------------------------------------------------------- parting
@@ -82,12 +82,12 @@ def test_some_pieces_go_and_what_they_carried_with_them(owning):
     flask = held(state, "flask")
     sips = flask.entity.capacities[0]
     state, _real = play_state.change_capacity(state, flask, sips, -5)
-    state = gear.part(state, flask, 1)
+    state = gear.remove_pieces(state, flask, 1)
     assert held(state, "flask").quantity == 2
     assert (
-        play_state.left(state, held(state, "flask"), sips) == 0
+        play_state.capacity_left(state, held(state, "flask"), sips) == 0
     )  # 4 less 5 would be less than none
-    state = gear.part(state, held(state, "flask"), 2)
+    state = gear.remove_pieces(state, held(state, "flask"), 2)
     assert all(h.entity.slug != "flask" for h in state.holdings)
 
 
@@ -95,17 +95,17 @@ def test_pieces_in_hand_go_last(owning):
     state = owning("hook:3")
     for _time in range(2):
         state = gear.hold(state, held(state, "hook"))
-    state = gear.part(state, held(state, "hook"), 1)
+    state = gear.remove_pieces(state, held(state, "hook"), 1)
     assert state.in_hand == {held(state, "hook").id: 2}
-    state = gear.part(state, held(state, "hook"), 1)
+    state = gear.remove_pieces(state, held(state, "hook"), 1)
     assert state.in_hand == {held(state, "hook").id: 1}
-    assert gear.part(state, held(state, "hook"), 1).in_hand == {}
+    assert gear.remove_pieces(state, held(state, "hook"), 1).in_hand == {}
 
 
 def test_no_more_pieces_go_than_there_are(owning):
     state = owning("flask:2")
     with pytest.raises(RuleRefusal, match="Flask: there are 2, not 3"):
-        gear.part(state, held(state, "flask"), 3)
+        gear.remove_pieces(state, held(state, "flask"), 3)
 
 
 # --------------------------------------------------------------------------- hands
@@ -113,29 +113,29 @@ def test_no_more_pieces_go_than_there_are(owning):
 
 def test_hands_hold_two_short_things_or_one_long_one(owning):
     state = owning("hook:3", "crossbow")
-    assert (gear.hands(state), gear.hands_free(state)) == (2, 2)
+    assert (gear.hand_count(state), gear.free_hands(state)) == (2, 2)
     one = gear.hold(state, held(state, "hook"))
-    assert gear.hands_free(one) == 1
-    assert list(gear.against_holding(one, held(state, "crossbow"))) == [
+    assert gear.free_hands(one) == 1
+    assert list(gear.reasons_not_to_hold(one, held(state, "crossbow"))) == [
         "Crossbow takes 2 hands, 1 free"
     ]
     two = gear.hold(one, held(state, "hook"))
     with pytest.raises(RuleRefusal, match="Hook takes 1 hand, 0 free"):
         gear.hold(two, held(state, "hook"))
     long = gear.hold(state, held(state, "crossbow"))
-    assert gear.hands_free(long) == 0
+    assert gear.free_hands(long) == 0
 
 
 def test_a_choice_may_make_a_thing_long(owning):
     state = owning("lantern")
-    assert gear.takes(state, held(state, "lantern")) == 2
+    assert gear.hands_needed(state, held(state, "lantern")) == 2
 
 
 def test_a_piece_is_held_only_once_and_only_what_is_gear(owning, docker):
     state = owning("hook", opened=docker(knacks=["knack/sharp-eye"], scores={"arm": 2, "wit": 4}))
     one = gear.hold(state, held(state, "hook"))
-    assert list(gear.against_holding(one, held(state, "hook"))) == ["Hook is in hand already"]
-    assert list(gear.against_holding(state, held(state, "sharp-eye"))) == [
+    assert list(gear.reasons_not_to_hold(one, held(state, "hook"))) == ["Hook is in hand already"]
+    assert list(gear.reasons_not_to_hold(state, held(state, "sharp-eye"))) == [
         "Sharp Eye is nothing to hold"
     ]
 
@@ -152,10 +152,10 @@ def test_stowing_is_the_way_back(owning):
 
 def test_what_hangs_on_the_body_takes_no_hand(owning, docker):
     state = owning("hook", opened=docker(knacks=["knack/hook-hand"]))
-    grown, carried = [h for h in gear.owned(state) if h.entity.slug == "hook"]
-    assert (gear.attached(state, grown), gear.attached(state, carried)) == (True, False)
-    assert (gear.takes(state, grown), gear.takes(state, carried)) == (0, 1)
-    assert list(gear.against_holding(state, grown)) == [
+    grown, carried = [h for h in gear.owned_gear(state) if h.entity.slug == "hook"]
+    assert (gear.is_attached(state, grown), gear.is_attached(state, carried)) == (True, False)
+    assert (gear.hands_needed(state, grown), gear.hands_needed(state, carried)) == (0, 1)
+    assert list(gear.reasons_not_to_hold(state, grown)) == [
         "Hook is attached to the body and needs no hand"
     ]
 
@@ -173,7 +173,7 @@ def test_what_is_too_heavy_is_lifted_by_the_procedure_that_the_ruleset_names(own
 
 
 def test_training_or_strength_makes_it_light(owning, docker):
-    trained = change_character(docker(), draft_event(Acquire, entity="training/crossbows"))
+    trained = change_character(docker(), draft_event(AcquireEvent, entity="training/crossbows"))
     state = owning("crate", "anvil", opened=trained)
     assert gear.too_heavy(state, held(state, "crate")) is None
     assert gear.too_heavy(state, held(state, "anvil")) is not None
@@ -184,13 +184,13 @@ def test_training_or_strength_makes_it_light(owning, docker):
 
 def test_hands_are_free_that_hold_nothing_of_any_item(owning):
     state = owning("hook", "flask:3")
-    assert gear.hands_free(state) == 2
+    assert gear.free_hands(state) == 2
     one = gear.hold(state, held(state, "hook"))
-    assert gear.hands_free(one) == 1
+    assert gear.free_hands(one) == 1
     both = gear.hold(one, held(one, "flask"))
-    assert gear.hands_free(both) == 0
+    assert gear.free_hands(both) == 0
     with pytest.raises(RuleRefusal, match="Flask takes 1 hand, 0 free"):
         gear.hold(both, held(both, "flask"))
-    assert gear.hands_free(gear.stow(both, held(both, "hook"))) == 1
+    assert gear.free_hands(gear.stow(both, held(both, "hook"))) == 1
     two = gear.hold(gear.hold(state, held(state, "flask")), held(state, "flask"))
-    assert gear.hands_free(two) == 0
+    assert gear.free_hands(two) == 0

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from charforge.character.grants import gain, give, without
+from charforge.character.grants import add_grant, gain, remove_holding
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.rules.models import Grant
 from charforge.rules.ruleset import Ruleset
@@ -85,7 +85,7 @@ def test_what_one_unit_is_granted_stays_with_it(legal_keeper: LegalKeeper) -> No
 
 def test_training_goes_to_the_character_whoever_is_granted_it(toy: Ruleset, nobody: State) -> None:
     afloat = gain(nobody, toy.entity("boat/skiff"), BOAT, "treasure")
-    trained = give(afloat, Grant(id="training/signals"), BOAT, BOAT)
+    trained = add_grant(afloat, Grant(id="training/signals"), BOAT, BOAT)
     assert [h.unit for h in trained.holdings if h.entity.kind == "training"] == [CHARACTER]
 
 
@@ -99,24 +99,24 @@ def test_an_entity_of_a_unit_kind_becomes_a_unit(legal_keeper: LegalKeeper) -> N
 def test_nobody_is_granted_the_same_single_thing_twice(toy: Ruleset, nobody: State) -> None:
     state = nobody
     for origin in ("post", "kit"):
-        state = give(state, Grant(id="training/signals"), origin)
+        state = add_grant(state, Grant(id="training/signals"), origin)
     assert list(held(state)) == ["post.signals"]
 
 
 def test_a_repeatable_single_thing_is_granted_again(toy: Ruleset, nobody: State) -> None:
     state = nobody
     for origin in ("post", "kit"):
-        state = give(state, Grant(id="habit/steady-hand"), origin)
+        state = add_grant(state, Grant(id="habit/steady-hand"), origin)
     assert list(held(state)) == ["post.steady-hand", "kit.steady-hand"]
 
 
 def test_an_alias_is_granted_as_what_it_stands_for(toy: Ruleset, nobody: State) -> None:
-    state = give(nobody, Grant(id="gear/sou-wester"), "kit")
+    state = add_grant(nobody, Grant(id="gear/sou-wester"), "kit")
     assert held(state) == {"kit.oilskin": "gear/oilskin"}
 
 
 def test_an_old_id_is_granted_as_the_new_one(toy: Ruleset, nobody: State) -> None:
-    assert held(give(nobody, Grant(id="gear/hawser"), "kit")) == {"kit.rope": "gear/rope"}
+    assert held(add_grant(nobody, Grant(id="gear/hawser"), "kit")) == {"kit.rope": "gear/rope"}
 
 
 @pytest.mark.parametrize(("level", "given"), [(1, False), (2, False), (3, True), (4, True)])
@@ -213,7 +213,7 @@ def test_what_leaves_takes_its_cooldowns_and_what_is_in_hand_and_no_other_s(
     )
     gone = state.holding("first")
     assert gone is not None
-    left = without(state, gone)
+    left = remove_holding(state, gone)
     assert left.cooling == (("second", "Shine"),)
     assert left.in_hand == {"second": 2}
     assert [holding.id for holding in left.holdings] == ["second"]

@@ -28,9 +28,9 @@ from pathlib import Path
 from charforge.character import storage
 path, other = map(Path, sys.argv[1:])
 other.write_bytes(b"first")
-storage.put(other, b"with all that is imported for it")
+storage.save_bytes(other, b"with all that is imported for it")
 os.access({BEGIN!r}, os.F_OK)
-storage.put(path, {NEW[:4]!r} * {len(NEW) // 4})
+storage.save_bytes(path, {NEW[:4]!r} * {len(NEW) // 4})
 os._exit(0)
 """
 CALL = re.compile(r"^(?:\d+ +)?(\w+)\(")
@@ -111,7 +111,7 @@ def test_killed_at_a_system_call_the_old_or_the_new_file_is_there(
         assert len(left) <= 1, (name, times)
         for one in left:
             one.unlink()
-        storage.put(nix, NEXT)
+        storage.save_bytes(nix, NEXT)
         assert nix.read_bytes() == NEXT
     assert {*ended} == {OLD, NEW}
     assert ended.total() >= 0.9 * len(steps)

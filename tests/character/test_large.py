@@ -74,9 +74,9 @@ def test_many_unknown_answers_are_judged_in_time(run_check, tmp_path):
 
 @pytest.fixture
 def run_check():
-    from charforge.replay.loaded import open_file
+    from charforge.replay.loaded import load_character
 
-    return lambda path: open_file(path).problems
+    return lambda path: load_character(path).problems
 
 
 def test_no_nearest_name_of_a_text_is_looked_for():

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.character.events import Answered
-from charforge.character.local_formulas import figures, own, settled
+from charforge.character.events import AnswerEvent
+from charforge.character.local_formulas import fill_attack, local_formulas, local_numbers
 from charforge.errors import ProcedureError
 from charforge.expressions.formula import Formula
 from charforge.procedures import abilities
-from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import change, play, resolve
 from charforge.usecases.dice_source import Said
@@ -58,10 +58,15 @@ def test_own_numbers_are_what_was_entered_rolled_or_the_figure_of_what_was_chose
     state = opened.character.state
     held = {holding.id: holding for holding in state.holdings}
     # Riveting: BRN 3 and rank 5; a die of 2 × 5 + 2 sides.
-    assert figures(state, held["skills.own"]) == {"attribute": 3, "rank": 5, "av": 8, "die": 12}
+    assert local_numbers(state, held["skills.own"]) == {
+        "attribute": 3,
+        "rank": 5,
+        "av": 8,
+        "die": 12,
+    }
     # Taught: GRC 1, and a 3 on its die.
-    assert figures(state, held["skills.taught"]) == {"attribute": 1, "rank": 3, "av": 4}
-    assert own(state, None) == {}
+    assert local_numbers(state, held["skills.taught"]) == {"attribute": 1, "rank": 3, "av": 4}
+    assert local_formulas(state, None) == {}
 
 
 def test_bounds_of_a_choice_read_those_before_it(smith: Smith) -> None:
@@ -87,14 +92,14 @@ def test_what_each_adds_is_its_own_and_the_same_after_replay(
     opened = smith(skills__own__rank=rank, skills__own_2__rank=other)
     wanted = 7 + sum(number for number in (rank, other) if number > 2)
     assert opened.character.state.values().total("guard") == wanted
-    again = replayed(opened.document, opened.ruleset)
+    again = replay_document(opened.document, opened.ruleset)
     assert again.character.state.values().total("guard") == wanted
 
 
 def test_an_attack_says_what_its_bearer_s_choices_took(smith: Smith) -> None:
     state = smith().character.state
     hammer = next(held for held in state.holdings if held.id == "tools.own")
-    attack = settled(state, hammer, "character", hammer.entity.attacks[0])
+    attack = fill_attack(state, hammer, "character", hammer.entity.attacks[0])
     assert (attack.hit, attack.range) == ("brawn", "2 m")
     assert state.values().evaluate_now(attack.bonus) == 1
 
@@ -125,18 +130,18 @@ def test_another_answer_makes_another_thing_of_it(smith: Smith) -> None:
     opened = smith()
     for name, answer in (("tools.own.name", "Tapper"), ("tools.own.score", "wits")):
         opened = change.change_character(
-            opened, change.draft_event(Answered, decision=name, answer=answer)
+            opened, change.draft_event(AnswerEvent, decision=name, answer=answer)
         )
     ability = next(
         one for one in abilities.abilities(opened.character.state) if one.attack is not None
     )
     assert ability.name == "Tapper"
     hammer = ability.holding
-    assert own(opened.character.state, hammer)["score"].text == "wits"
+    assert local_formulas(opened.character.state, hammer)["score"].text == "wits"
 
 
 def test_what_was_taken_anew_from_here_on_has_its_new_name(smith: Smith) -> None:
-    event = change.draft_event(Answered, decision="skills.own.name", answer="Welding", now=True)
+    event = change.draft_event(AnswerEvent, decision="skills.own.name", answer="Welding", now=True)
     after = change.change_character(smith(), event)
     assert named(after)["skills.own"] == "Welding"
     assert after.character.legal
@@ -230,9 +235,9 @@ def test_what_an_attack_passes_on_reads_its_bearer_s_own_numbers(smith: Smith) -
     state = smith().character.state
     hammer = next(held for held in state.holdings if held.id == "tools.own")
     attack = hammer.entity.attacks[0].model_copy(update={"with_": {"extra": Formula("ring + 1")}})
-    passed = settled(state, hammer, "character", attack)
+    passed = fill_attack(state, hammer, "character", attack)
     assert passed.with_ == {"extra": Formula("2 + 1")}
-    assert settled(state, None, "character", attack).with_ == {"extra": Formula("ring + 1")}
+    assert fill_attack(state, None, "character", attack).with_ == {"extra": Formula("ring + 1")}
 
 
 def test_a_procedure_that_asks_for_one_damage_type_is_told_the_one_that_was_chosen(

@@ -23,16 +23,16 @@ WRITER = """
 import json, sys
 from pathlib import Path
 from charforge.character import storage
-from charforge.character.events import Note
+from charforge.character.events import NoteEvent
 from charforge.errors import WriteError
 path, name, times = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 saved, refused = [], []
 for number in range(times):
     before = storage.load(path)
-    note = Note(n=len(before.log) + 1, group=before.group + 1, text=f"{name} {number}")
+    note = NoteEvent(n=len(before.log) + 1, group=before.group + 1, text=f"{name} {number}")
     after = before.model_copy(update={"log": (*before.log, note)})
     try:
-        storage.update(before, after, path)
+        storage.save_changed(before, after, path)
     except WriteError as error:
         refused.append(error.reason)
     else:
@@ -98,7 +98,7 @@ def test_who_holds_it_is_named_after_a_little_waiting(nix, holder, monkeypatch):
     monkeypatch.setattr(lock, "WAIT", 0.2)
     before = nix.read_bytes()
     with pytest.raises(WriteError) as caught:
-        storage.put(nix, b"new")
+        storage.save_bytes(nix, b"new")
     assert caught.value.reason == f"another charforge (process {holder.pid}) is writing to it"
     assert caught.value.advice == "Nothing was changed; run the command again."
     assert caught.value.path == nix
@@ -110,27 +110,27 @@ def test_who_holds_it_is_named_after_a_little_waiting(nix, holder, monkeypatch):
 def test_one_that_is_killed_holds_nothing(nix, holder):
     holder.send_signal(signal.SIGKILL)
     holder.wait()
-    storage.put(nix, b"new")
+    storage.save_bytes(nix, b"new")
     assert nix.read_bytes() == b"new"
 
 
 @pytest.mark.slow
 def test_other_characters_are_not_held(nix, holder, tmp_path):
-    storage.put(tmp_path / "bob.json", b"new")
+    storage.save_bytes(tmp_path / "bob.json", b"new")
     assert (tmp_path / "bob.json").read_bytes() == b"new"
 
 
 def test_whoever_holds_it_may_do_so_again(nix):
     with locked(nix):
         with locked(nix):
-            storage.put(nix, b"inside")
-        storage.put(nix, b"outside")
-    storage.put(nix, b"after")
+            storage.save_bytes(nix, b"inside")
+        storage.save_bytes(nix, b"outside")
+    storage.save_bytes(nix, b"after")
     assert nix.read_bytes() == b"after"
 
 
 def test_the_lock_does_not_lie_beside_the_character(nix):
-    storage.put(nix, b"new")
+    storage.save_bytes(nix, b"new")
     assert [entry.name for entry in nix.parent.iterdir()] == ["nix.json"]
     assert {"lock", "holder"} <= {entry.name for entry in backups.folder_of(nix).iterdir()}
 
@@ -141,5 +141,5 @@ def test_one_that_did_not_say_its_number_is_another_charforge(nix, holder, monke
     monkeypatch.setattr(lock, "WAIT", 0.2)
     (backups.folder_of(nix) / "holder").write_text(said, encoding="latin-1")
     with pytest.raises(WriteError) as caught:
-        storage.put(nix, b"new")
+        storage.save_bytes(nix, b"new")
     assert caught.value.reason == "another charforge is writing to it"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.character import play_state
-from charforge.character.events import Acquire, Answered, Change
+from charforge.character.events import AcquireEvent, AnswerEvent, ResourceEvent
 from charforge.character.state import CHARACTER, Condition, Holding, State
 from charforge.errors import UsageError
 from charforge.replay.loaded import LoadedCharacter
@@ -49,7 +49,7 @@ def test_resources_stay_within_their_bounds_and_tell_the_real_difference(docker,
     for unit, value, by in changes:
         key = value if value == "luck" else (unit, value)
         after = min(max(have[key] + by, 0), most[key])
-        state, real = play_state.change(state, unit, value, by)
+        state, real = play_state.change_resource(state, unit, value, by)
         assert real == after - have[key]
         have[key] = after
         assert now(state, value, unit) == after
@@ -57,47 +57,49 @@ def test_resources_stay_within_their_bounds_and_tell_the_real_difference(docker,
 
 
 def test_a_value_that_only_the_owner_has_is_the_owners(state):
-    spent, real = play_state.change(state, DOG, "coins", -25)
+    spent, real = play_state.change_resource(state, DOG, "coins", -25)
     assert (real, now(spent, "coins")) == (-25, -5)  # coins have no bound here
 
 
 def test_what_follows_from_rules_cannot_be_changed(state):
     with pytest.raises(UsageError, match="ARM is no resource of a Docker"):
-        play_state.change(state, CHARACTER, "arm", 1)
+        play_state.change_resource(state, CHARACTER, "arm", 1)
     with pytest.raises(UsageError, match="Max vigour is no resource of a Dog"):
-        play_state.change(state, DOG, "max_vigour", 1)
+        play_state.change_resource(state, DOG, "max_vigour", 1)
     with pytest.raises(UsageError, match="zeal is no resource of a Docker"):
-        play_state.change(state, CHARACTER, "zeal", 1)
+        play_state.change_resource(state, CHARACTER, "zeal", 1)
 
 
 def test_a_change_by_nothing_leaves_no_trace(state):
-    same, real = play_state.change(state, CHARACTER, "vigour", 4)
+    same, real = play_state.change_resource(state, CHARACTER, "vigour", 4)
     assert (same, real) == (state, 0)
 
 
 def test_what_was_lost_beyond_a_bound_that_has_moved_counts_no_more(docker):
     """9 + 1 are lost of 10; an edit makes the maximum 7: still 0, and 3 regained are 3."""
     hurt = change_character(
-        docker(knacks=["knack/strong-back"]), draft_event(Change, value="vigour", by=-10)
+        docker(knacks=["knack/strong-back"]), draft_event(ResourceEvent, value="vigour", by=-10)
     )
     weak = change_character(
         hurt,
-        draft_event(Answered, decision="scores", answer={"arm": 2, "wit": 4}),
-        draft_event(Answered, decision="knacks", answer=[]),
+        draft_event(AnswerEvent, decision="scores", answer={"arm": 2, "wit": 4}),
+        draft_event(AnswerEvent, decision="knacks", answer=[]),
     ).character.state
     assert (now(weak, "max_vigour"), now(weak, "vigour")) == (7, 0)
-    better, real = play_state.change(weak, CHARACTER, "vigour", 3)
+    better, real = play_state.change_resource(weak, CHARACTER, "vigour", 3)
     assert (real, now(better, "vigour")) == (3, 3)
-    worse, real = play_state.change(weak, CHARACTER, "vigour", -1)
+    worse, real = play_state.change_resource(weak, CHARACTER, "vigour", -1)
     assert (real, now(worse, "vigour")) == (0, 0)
-    assert now(play_state.change(worse, CHARACTER, "vigour", 1)[0], "vigour") == 1
+    assert now(play_state.change_resource(worse, CHARACTER, "vigour", 1)[0], "vigour") == 1
 
 
 # --------------------------------------------------------------------------- what items carry
 
 
 def flask(opened: LoadedCharacter, quantity: int) -> tuple[State, Holding]:
-    bought = change_character(opened, draft_event(Acquire, entity="gear/flask", quantity=quantity))
+    bought = change_character(
+        opened, draft_event(AcquireEvent, entity="gear/flask", quantity=quantity)
+    )
     state = bought.character.state
     return state, next(h for h in state.holdings if h.entity.slug == "flask")
 
@@ -108,11 +110,11 @@ def test_each_piece_of_an_item_carries_its_own(docker, quantity, changes):
     state, held = flask(docker(), quantity)
     sips = held.entity.capacities[0]
     have = 2 * quantity
-    assert play_state.left(state, held, sips) == have
+    assert play_state.capacity_left(state, held, sips) == have
     for by in changes:
         after = min(max(have + by, 0), 2 * quantity)
         state, real = play_state.change_capacity(state, held, sips, by)
-        assert (real, play_state.left(state, held, sips)) == (after - have, after)
+        assert (real, play_state.capacity_left(state, held, sips)) == (after - have, after)
         have = after
 
 
@@ -120,7 +122,7 @@ def test_each_piece_of_an_item_carries_its_own(docker, quantity, changes):
 
 
 def put(state: State, slug: str, *args: int | str | None, unit: str = CHARACTER) -> State:
-    return play_state.put(state, unit, state.ruleset.entity(f"state/{slug}"), *args)
+    return play_state.add_condition(state, unit, state.ruleset.entity(f"state/{slug}"), *args)
 
 
 def told(state: State) -> list[tuple[str, int, str, int | None]]:
@@ -141,7 +143,7 @@ def test_one_that_does_not_count_is_there_once(state):
 
 
 def test_put_again_it_lasts_anew(state):
-    dizzy, _ended = play_state.passed(put(state, "dizzy"), CHARACTER, "bell")
+    dizzy, _ended = play_state.pass_moment(put(state, "dizzy"), CHARACTER, "bell")
     assert told(dizzy) == [("dizzy", 1, "", 1)]
     assert told(put(dizzy, "dizzy")) == [("dizzy", 1, "", 2)]
 
@@ -154,7 +156,7 @@ def test_a_condition_about_another_stands_beside_it(state):
 def test_nothing_is_put_where_there_is_nothing_of_it(state):
     assert put(state, "bruised", 0) == state
     assert put(state, "dizzy", 1, "", 0) == state
-    assert play_state.put(state, CHARACTER, state.ruleset.entity("gear/hook")) == state
+    assert play_state.add_condition(state, CHARACTER, state.ruleset.entity("gear/hook")) == state
 
 
 def test_counted_ones_with_their_own_time_end_one_by_one(state):
@@ -162,9 +164,9 @@ def test_counted_ones_with_their_own_time_end_one_by_one(state):
     bleeding = put(put(state, "bleeding", 2, "", 1), "bleeding", 3, "", 2)
     assert told(bleeding) == [("bleeding", 2, "", 1), ("bleeding", 3, "", 2)]
     assert bleeding.under(CHARACTER, "state/bleeding") == 5
-    after, ended = play_state.passed(bleeding, CHARACTER, "bell")
+    after, ended = play_state.pass_moment(bleeding, CHARACTER, "bell")
     assert ([c.amount for c in ended], told(after)) == ([2], [("bleeding", 3, "", 1)])
-    assert told(play_state.passed(after, CHARACTER, "dawn")[0]) == []
+    assert told(play_state.pass_moment(after, CHARACTER, "dawn")[0]) == []
 
 
 def test_their_sum_is_bounded_too(state):
@@ -176,9 +178,9 @@ def test_their_sum_is_bounded_too(state):
 def test_only_the_first_moment_counts_turns_and_another_ends_it_at_once(state):
     """Bleeding lasts until the third bell, or until dawn."""
     bleeding = put(state, "bleeding", 2)
-    rung, ended = play_state.passed(bleeding, CHARACTER, "bell")
+    rung, ended = play_state.pass_moment(bleeding, CHARACTER, "bell")
     assert (told(rung), ended) == ([("bleeding", 2, "", 2)], ())
-    after, ended = play_state.passed(rung, CHARACTER, "dawn")
+    after, ended = play_state.pass_moment(rung, CHARACTER, "dawn")
     assert (told(after), [c.amount for c in ended]) == ([], [2])
 
 
@@ -192,15 +194,15 @@ def test_a_moment_counts_down_what_lasts_until_it(docker, puts, moments):
     for amount, turns in puts:
         state = put(state, "bleeding", amount, "", turns)
     for _moment in range(moments):
-        state, _ended = play_state.passed(state, CHARACTER, "bell")
+        state, _ended = play_state.pass_moment(state, CHARACTER, "bell")
     left = sum(amount for amount, turns in puts if turns > moments)
     assert state.under(CHARACTER, "state/bleeding") == left
 
 
 def test_a_moment_is_the_units_own_and_ends_only_what_waits_for_it(state):
     wet = put(put(put(state, "soaked"), "dizzy"), "dizzy", unit=DOG)
-    assert play_state.passed(wet, DOG, "dawn") == (wet, ())
-    dry, ended = play_state.passed(wet, CHARACTER, "dawn")
+    assert play_state.pass_moment(wet, DOG, "dawn") == (wet, ())
+    dry, ended = play_state.pass_moment(wet, CHARACTER, "dawn")
     assert [c.entity.slug for c in ended] == ["soaked"]
     assert [(c.entity.slug, c.unit) for c in dry.conditions] == [
         ("dizzy", CHARACTER), ("dizzy", DOG),
@@ -210,31 +212,34 @@ def test_a_moment_is_the_units_own_and_ends_only_what_waits_for_it(state):
 def test_lifting_takes_all_or_some(state):
     soaked = state.ruleset.entity("state/bruised")
     bruised = put(put(state, "bruised", 2), "bruised", 2, "", 3)
-    assert play_state.lift(bruised, CHARACTER, soaked)[1] == 4
-    some, gone = play_state.lift(bruised, CHARACTER, soaked, 3)
+    assert play_state.remove_condition(bruised, CHARACTER, soaked)[1] == 4
+    some, gone = play_state.remove_condition(bruised, CHARACTER, soaked, 3)
     assert (gone, told(some)) == (3, [("bruised", 1, "", None)])
-    assert play_state.lift(bruised, CHARACTER, soaked, 9)[1] == 4
-    assert play_state.lift(bruised, DOG, soaked) == (bruised, 0)
+    assert play_state.remove_condition(bruised, CHARACTER, soaked, 9)[1] == 4
+    assert play_state.remove_condition(bruised, DOG, soaked) == (bruised, 0)
 
 
 def test_lifting_may_pick_the_one_about_somebody(state):
     both = put(put(state, "marked", 1, "Bo"), "marked", 1, "Mo")
     marked = state.ruleset.entity("state/marked")
     assert [
-        c.about for c in play_state.lift(both, CHARACTER, marked, None, "Bo")[0].conditions
+        c.about
+        for c in play_state.remove_condition(both, CHARACTER, marked, None, "Bo")[0].conditions
     ] == ["Mo"]
-    assert play_state.lift(both, CHARACTER, marked)[0].conditions == ()
+    assert play_state.remove_condition(both, CHARACTER, marked)[0].conditions == ()
 
 
 def test_a_derived_condition_is_there_for_as_long_as_the_state_says_so(state):
     worn = state.ruleset.entity("state/worn-out")
     assert list(state.all_conditions(CHARACTER)) == []
-    spent, _real = play_state.change(state, CHARACTER, "vigour", -9)
+    spent, _real = play_state.change_resource(state, CHARACTER, "vigour", -9)
     assert list(spent.all_conditions(CHARACTER)) == [Condition(worn, CHARACTER, derived=True)]
     assert list(spent.all_conditions(DOG)) == []
-    put_too = play_state.put(spent, CHARACTER, worn)  # then it is there once, and not derived
+    put_too = play_state.add_condition(
+        spent, CHARACTER, worn
+    )  # then it is there once, and not derived
     assert [c.derived for c in put_too.all_conditions(CHARACTER)] == [False]
-    again, _real = play_state.change(spent, CHARACTER, "vigour", 1)
+    again, _real = play_state.change_resource(spent, CHARACTER, "vigour", 1)
     assert list(again.all_conditions(CHARACTER)) == []
 
 
@@ -255,19 +260,21 @@ def winded(opened: LoadedCharacter) -> tuple[State, Holding, Action]:
 
 def test_an_effect_is_on_cooldown_once_and_comes_off_it(docker):
     state, knack, breathe = winded(docker(knacks=["knack/second-wind"]))
-    cold = play_state.cool(play_state.cool(state, knack, breathe), knack, breathe)
+    cold = play_state.start_cooldown(
+        play_state.start_cooldown(state, knack, breathe), knack, breathe
+    )
     assert cold.cooling == ((knack.id, "Breathe"),)
-    assert list(play_state.cooling(cold, cold.unit())) == [(knack, breathe)]
-    assert play_state.ready(cold, (knack.id, "Breathe")) == state
+    assert list(play_state.unit_cooldowns(cold, cold.unit())) == [(knack, breathe)]
+    assert play_state.end_cooldown(cold, (knack.id, "Breathe")) == state
 
 
 def test_only_a_units_own_effects_are_on_its_cooldown(docker):
     state, knack, breathe = winded(
         docker(knacks=["knack/second-wind", "knack/kennel"], knacks__kennel__dog="dog/hound")
     )
-    cold = play_state.cool(state, knack, breathe)
-    assert list(play_state.cooling(cold, cold.unit(DOG))) == []
-    assert list(play_state.cooling(replace(cold, holdings=()), cold.unit())) == []
+    cold = play_state.start_cooldown(state, knack, breathe)
+    assert list(play_state.unit_cooldowns(cold, cold.unit(DOG))) == []
+    assert list(play_state.unit_cooldowns(replace(cold, holdings=()), cold.unit())) == []
 
 
 def test_actions_of_one_name_are_numbered():
@@ -292,5 +299,5 @@ def test_of_a_condition_of_which_there_is_only_one_another_replaces_it(
     state = docker(rules=rules).character.state
     marked = rules.entity("state/marked")
     for somebody in ("the owl", "the fox", "the fox"):
-        state = play_state.put(state, CHARACTER, marked, about=somebody)
+        state = play_state.add_condition(state, CHARACTER, marked, about=somebody)
     assert [condition.about for condition in state.conditions] == about

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from charforge.character import played_events
-from charforge.character.events import Change, Note
+from charforge.character.events import NoteEvent, ResourceEvent
 from charforge.errors import DocumentError
 
 HURT = {"do": "change", "value": "hp", "by": -7}
@@ -24,17 +24,17 @@ def refused(tmp_path: Path, content: str) -> DocumentError:
     path = tmp_path / "game.json"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(DocumentError) as caught:
-        played_events.parse(content, path)
+        played_events.parse_played_events(content, path)
     assert caught.value.path == path
     return caught.value
 
 
 def test_events_are_numbered_among_themselves(tmp_path: Path) -> None:
-    page = played_events.parse(text(HURT, TOLD), tmp_path / "game.json")
+    page = played_events.parse_played_events(text(HURT, TOLD), tmp_path / "game.json")
     assert (page.id, page.n) == ("0123", 9)
     assert page.events == (
-        Change(n=1, group=1, value="hp", by=-7),
-        Note(n=2, group=1, text="The bridge fell."),
+        ResourceEvent(n=1, group=1, value="hp", by=-7),
+        NoteEvent(n=2, group=1, text="The bridge fell."),
     )
 
 
@@ -52,7 +52,7 @@ def test_events_are_numbered_among_themselves(tmp_path: Path) -> None:
 def test_a_page_is_known_by_its_events_and_a_character_by_its_version(
     data: Any, is_page: bool
 ) -> None:
-    assert played_events.is_page(data) is is_page
+    assert played_events.is_played_events(data) is is_page
 
 
 def test_what_is_no_page_is_told_apart(tmp_path: Path) -> None:

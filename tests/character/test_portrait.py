@@ -9,9 +9,9 @@ import pytest
 from pydantic import ValidationError
 
 from charforge.character import portrait_file
-from charforge.character.document import Document, pictured, to_text
-from charforge.character.events import Set
-from charforge.character.storage import parse
+from charforge.character.document import Document, logged_portrait, to_text
+from charforge.character.events import SetEvent
+from charforge.character.storage import parse_document
 from charforge.errors import DocumentError
 
 JPEG = b"\xff\xd8\xff\xe0 a picture"
@@ -19,22 +19,22 @@ NAME = f"portrait-{hashlib.sha256(JPEG).hexdigest()[:16]}.jpg"
 
 
 def document(*names: str) -> Document:
-    log = [Set(n=1, group=1, name="Nix")]
-    log += [Set(n=n, group=n, portrait=name) for n, name in enumerate(names, 2)]
+    log = [SetEvent(n=1, group=1, name="Nix")]
+    log += [SetEvent(n=n, group=n, portrait=name) for n, name in enumerate(names, 2)]
     return Document(id="x", ruleset="capital", packs=(), name="Nix", seed="1", log=tuple(log))
 
 
 def test_the_last_portrait_of_the_log_counts() -> None:
     other = "portrait-0123456789abcdef.png"
-    assert pictured(document().log) == ""
-    assert pictured(document(other, NAME).log) == NAME
-    assert pictured(document(NAME, "").log) == ""
+    assert logged_portrait(document().log) == ""
+    assert logged_portrait(document(other, NAME).log) == NAME
+    assert logged_portrait(document(NAME, "").log) == ""
 
 
 def test_it_is_written_and_read_like_any_event() -> None:
     text = to_text(document(NAME))
     assert f'  {{"n": 2, "group": 2, "do": "set", "portrait": "{NAME}"}}' in text
-    assert parse(text, Path("nix.json")) == document(NAME)
+    assert parse_document(text, Path("nix.json")) == document(NAME)
 
 
 @pytest.mark.parametrize(
@@ -44,13 +44,13 @@ def test_it_is_written_and_read_like_any_event() -> None:
 )  # fmt: skip
 def test_any_other_name_is_refused(name: str) -> None:
     with pytest.raises(ValidationError, match="pattern"):
-        Set(n=1, group=1, portrait=name)
+        SetEvent(n=1, group=1, portrait=name)
 
 
 @pytest.mark.parametrize("more", [{"name": "Nix"}, {"rule": "a", "value": "b"}, {"unit": "bike"}])
 def test_an_event_sets_nothing_beside_it(more: dict[str, str]) -> None:
     with pytest.raises(ValidationError, match='or a "portrait"'):
-        Set(n=1, group=1, portrait=NAME, **more)  # type: ignore[arg-type]
+        SetEvent(n=1, group=1, portrait=NAME, **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_an_event_sets_nothing_beside_it(more: dict[str, str]) -> None:
 def test_a_file_is_named_with_its_hash_and_its_kind(data: bytes, ending: str) -> None:
     name = portrait_file.file_name(data)
     assert name == f"portrait-{hashlib.sha256(data).hexdigest()[:16]}.{ending}"
-    assert Set(n=1, group=1, portrait=name).portrait == name
+    assert SetEvent(n=1, group=1, portrait=name).portrait == name
 
 
 @pytest.mark.parametrize("data", [b"", b"<svg/>", b"GIF89a", b"RIFF\x00\x00\x00\x00WAVE"])

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from charforge.character import storage
-from charforge.character.storage import KEEP, LARGEST, LONGEST, LONGEST_NUMBER, MAKE, MOST, SHOWN
+from charforge.character.atomic_write import MAX_FILE_BYTES
+from charforge.character.storage import KEEP, LONGEST, LONGEST_NUMBER, MAKE, MOST, SHOWN
 from charforge.errors import DocumentError
 
 HEAD: dict[str, Any] = {
@@ -87,7 +88,7 @@ def test_what_the_system_will_not_read_is_told_in_its_words(tmp_path: Path) -> N
 def test_a_file_of_the_largest_size_is_read_and_one_byte_more_is_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(storage, "LARGEST", 10)
+    monkeypatch.setattr(storage, "MAX_FILE_BYTES", 10)
     path = tmp_path / "nix.json"
     path.write_bytes(b"1234567890")
     assert storage.read_bytes(path) == b"1234567890"
@@ -97,7 +98,7 @@ def test_a_file_of_the_largest_size_is_read_and_one_byte_more_is_not(
     assert caught.value.path == path
     assert caught.value.reason == "it is far too large (more than 10 bytes)"
     assert caught.value.advice == KEEP
-    assert LARGEST == 50_000_000
+    assert MAX_FILE_BYTES == 50_000_000
 
 
 def test_a_missing_file_is_named_with_the_nearest_of_its_sort(tmp_path: Path) -> None:
@@ -125,7 +126,7 @@ def test_where_versions_are_kept_the_way_back_is_named(
 ) -> None:
     path = tmp_path / "the nix.json"
     for content in (b"1", b"2"):
-        storage.put(path, content)
+        storage.save_bytes(path, content)
     path.unlink()
     if damage is not None:
         path.write_bytes(damage)
@@ -203,7 +204,7 @@ def test_what_is_no_json_is_told_with_its_place(refused: Refused, text: str, rea
 )
 def test_json_that_no_character_needs_is_refused(value: str, reason: str) -> None:
     with pytest.raises(DocumentError) as caught:
-        storage.as_json(value, HERE)
+        storage.parse_json(value, HERE)
     assert caught.value.path == HERE
     assert caught.value.reason == f"it is not usable JSON: {reason}"
     assert caught.value.advice == KEEP
@@ -220,11 +221,11 @@ def test_json_that_no_character_needs_is_refused(value: str, reason: str) -> Non
     ],
 )
 def test_json_that_a_character_may_hold_is_read(text: str, data: object) -> None:
-    assert storage.as_json(text, HERE) == data
+    assert storage.parse_json(text, HERE) == data
 
 
 def test_as_deep_as_may_be_is_read() -> None:
-    data = storage.as_json("[" * 50 + "]" * 50, HERE)
+    data = storage.parse_json("[" * 50 + "]" * 50, HERE)
     for _level in range(49):
         [data] = data
     assert data == []
@@ -259,10 +260,10 @@ def test_what_is_no_version_is_said(refused: Refused, version: str) -> None:
 def test_more_characters_than_may_be_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     text = document(NOTE)
     monkeypatch.setattr(storage, "LONGEST", len(text))
-    assert storage.parse(text, HERE).name == "Nix"
+    assert storage.parse_document(text, HERE).name == "Nix"
     monkeypatch.setattr(storage, "LONGEST", len(text) - 1)
     with pytest.raises(DocumentError) as caught:
-        storage.parse(text, HERE)
+        storage.parse_document(text, HERE)
     assert caught.value.path == HERE
     assert caught.value.reason == f"it is far too large (more than {len(text) - 1} characters)"
     assert caught.value.advice == KEEP
@@ -273,9 +274,9 @@ def test_more_characters_than_may_be_are_refused(monkeypatch: pytest.MonkeyPatch
 def test_more_events_than_may_be_are_refused(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     monkeypatch.setattr(storage, "MOST", 2)
     notes = [{**NOTE, "n": n, "group": n} for n in (1, 2, 3)]
-    assert len(storage.parse(document(*notes[:2]), HERE).log) == 2
+    assert len(storage.parse_document(document(*notes[:2]), HERE).log) == 2
     with pytest.raises(DocumentError) as caught:
-        storage.parse(json.dumps({**HEAD, key: notes}), HERE)
+        storage.parse_document(json.dumps({**HEAD, key: notes}), HERE)
     assert caught.value.path == HERE
     assert (caught.value.reason, caught.value.advice) == ("it has more than 2 events", KEEP)
 
@@ -294,7 +295,7 @@ def test_what_does_not_fit_is_told_with_line_and_key(tmp_path: Path) -> None:
 
 def test_without_a_file_only_the_key_is_told() -> None:
     with pytest.raises(DocumentError) as caught:
-        storage.parse(document(NOTE, {**NOTE, "n": "two"}), HERE)
+        storage.parse_document(document(NOTE, {**NOTE, "n": "two"}), HERE)
     assert caught.value.reason.startswith("it does not fit the format: event 2 n: ")
 
 
@@ -314,7 +315,7 @@ def test_a_large_file_is_not_searched_for_the_line(
 def test_of_many_faults_a_few_are_told_and_the_others_counted(more: int, told: str) -> None:
     faulty = [{"n": n, "group": 1, "do": "hold"} for n in range(1, SHOWN + more + 1)]
     with pytest.raises(DocumentError) as caught:
-        storage.parse(document(*faulty), HERE)
+        storage.parse_document(document(*faulty), HERE)
     reason = caught.value.reason
     assert reason.count(" holding: ") == SHOWN
     assert reason.count("; event ") == SHOWN - 1
@@ -332,7 +333,7 @@ def test_a_device_without_end_is_read_no_further_than_the_largest_file(
             return bytes(size)
 
     monkeypatch.setattr(Path, "open", lambda *_given: Endless())
-    monkeypatch.setattr(storage, "LARGEST", 10)
+    monkeypatch.setattr(storage, "MAX_FILE_BYTES", 10)
     with pytest.raises(DocumentError, match="far too large"):
         storage.read_bytes(HERE)
 
@@ -351,7 +352,7 @@ def test_a_device_without_end_is_read_no_further_than_the_largest_file(
 )
 def test_the_nearest_right_name_is_told_where_there_is_one(text: str, told: str) -> None:
     with pytest.raises(DocumentError) as caught:
-        storage.parse(text, HERE)
+        storage.parse_document(text, HERE)
     assert caught.value.reason.endswith(told)
     assert ("did you mean" in caught.value.reason) == bool(told)
 
@@ -368,6 +369,6 @@ def test_the_nearest_right_name_is_told_where_there_is_one(text: str, told: str)
 )
 def test_a_bound_that_is_passed_is_told(text: str, told: str) -> None:
     with pytest.raises(DocumentError) as caught:
-        storage.parse(text, HERE)
+        storage.parse_document(text, HERE)
     assert told in caught.value.reason
     assert "Value error" not in caught.value.reason

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.answers.random import RandomAnswers
-from charforge.character.requirements import Asker, met, unmet, words
+from charforge.character.requirements import Applicant, is_met, requirement_text, unmet_requirements
 from charforge.character.state import CHARACTER, State
 from charforge.replay.replay import replay
 from charforge.rules.models import Requirement
@@ -57,7 +57,7 @@ def state(legal_keeper: Callable[..., State]) -> State:
     ids=str,
 )
 def test_a_clause_that_is_met_says_nothing(state: State, tree: dict[str, Any]) -> None:
-    assert unmet(clause(tree), Asker(state)) == ()
+    assert unmet_requirements(clause(tree), Applicant(state)) == ()
 
 
 @pytest.mark.parametrize(
@@ -92,73 +92,83 @@ def test_a_clause_that_is_met_says_nothing(state: State, tree: dict[str, Any]) -
 def test_a_clause_that_is_not_met_says_itself(
     state: State, tree: dict[str, Any], reasons: list[str]
 ) -> None:
-    assert list(unmet(clause(tree), Asker(state))) == reasons
+    assert list(unmet_requirements(clause(tree), Applicant(state))) == reasons
 
 
 def test_no_clause_at_all_is_met(state: State) -> None:
-    assert unmet(None, Asker(state)) == ()
+    assert unmet_requirements(None, Applicant(state)) == ()
 
 
 def test_a_bound_reads_the_lasting_figure(state: State) -> None:
     assert (state.values().base("eyes"), state.values().total("eyes")) == (7, 6)
-    assert met(clause({"value": {"id": "eyes", "at_least": 7}}), Asker(state))
+    assert is_met(clause({"value": {"id": "eyes", "at_least": 7}}), Applicant(state))
 
 
 def test_training_with_oneself_is_what_some_training_covers(toy: Ruleset, state: State) -> None:
     own = clause({"trained": "self"})
-    assert met(own, Asker(state, CHARACTER, toy.entity("gear/flags")))
-    assert unmet(own, Asker(state, CHARACTER, toy.entity("gear/anchor"))) == ("requires Training",)
+    assert is_met(own, Applicant(state, CHARACTER, toy.entity("gear/flags")))
+    assert unmet_requirements(own, Applicant(state, CHARACTER, toy.entity("gear/anchor"))) == (
+        "requires Training",
+    )
 
 
 def test_what_trains_its_own_bearer_needs_no_training(toy: Ruleset, state: State) -> None:
-    assert met(clause({"trained": "self"}), Asker(state, CHARACTER, toy.entity("gear/boathook")))
+    assert is_met(
+        clause({"trained": "self"}), Applicant(state, CHARACTER, toy.entity("gear/boathook"))
+    )
 
 
 def test_without_the_training_the_thing_is_closed(
     toy: Ruleset, legal_keeper: Callable[..., State]
 ) -> None:
     untrained = legal_keeper({"post": "post/head-keeper"})
-    assert unmet(
-        clause({"trained": {"kind": "gear", "tags": {"all": ["signal"]}}}), Asker(untrained)
+    assert unmet_requirements(
+        clause({"trained": {"kind": "gear", "tags": {"all": ["signal"]}}}), Applicant(untrained)
     ) == ("requires Training with Signal Lamp or Signal Flags",)
 
 
 def test_a_choice_of_the_one_who_asks_goes_before_any_other(state: State) -> None:
     red = clause({"choice": {"id": "colour", "equals": "red"}})
-    assert met(red, Asker(state, holding="kit.signal-lamp"))
-    assert not met(red, Asker(state))
+    assert is_met(red, Applicant(state, holding="kit.signal-lamp"))
+    assert not is_met(red, Applicant(state))
 
 
 def test_a_requirement_of_a_boat_may_name_its_keepers_value(state: State) -> None:
     brave = clause({"value": {"id": "nerve", "at_least": 4}})
-    assert met(brave, Asker(state, BOAT))
+    assert is_met(brave, Applicant(state, BOAT))
     braver = clause({"value": {"id": "nerve", "at_least": 5}})
-    assert unmet(braver, Asker(state, BOAT)) == ("requires Nerve 5 or more (now 4)",)
+    assert unmet_requirements(braver, Applicant(state, BOAT)) == (
+        "requires Nerve 5 or more (now 4)",
+    )
 
 
 def test_an_alias_may_be_required_like_its_target(legal_keeper: Callable[..., State]) -> None:
     dressed = legal_keeper({"locker": ["gear/oilskin"]})
-    assert met(clause({"has": "gear/oilskin"}), Asker(dressed))
-    assert met(clause({"has": "gear/sou-wester"}), Asker(dressed))
+    assert is_met(clause({"has": "gear/oilskin"}), Applicant(dressed))
+    assert is_met(clause({"has": "gear/sou-wester"}), Applicant(dressed))
 
 
 def test_a_required_choice_is_named_by_its_labels(state: State) -> None:
-    (reason,) = unmet(
+    (reason,) = unmet_requirements(
         clause({"choice": {"id": "superstition", "equals": "charm/thirteenth-step"}}),
-        Asker(state),
+        Applicant(state),
     )
     assert "Tread on the thirteenth step" in reason
     assert "charm/" not in reason
 
 
 def test_a_query_for_heavy_things_says_more_than_their_kind(state: State) -> None:
-    (reason,) = unmet(clause({"has": {"kind": "gear", "where": "weight >= 4"}}), Asker(state))
+    (reason,) = unmet_requirements(
+        clause({"has": {"kind": "gear", "where": "weight >= 4"}}), Applicant(state)
+    )
     assert "Boathook" in reason
     assert "Anchor" in reason
 
 
 def test_a_query_for_other_things_says_more_than_their_kind(state: State) -> None:
-    (reason,) = unmet(clause({"has": {"kind": "post", "tags": {"none": ["shore"]}}}), Asker(state))
+    (reason,) = unmet_requirements(
+        clause({"has": {"kind": "post", "tags": {"none": ["shore"]}}}), Applicant(state)
+    )
     assert "Head Keeper" in reason
     assert "Boatman" not in reason
 
@@ -200,45 +210,45 @@ def present(toy: Ruleset) -> State:
 
 @given(tree=TREES)
 def test_met_and_unmet_never_disagree(present: State, tree: dict[str, Any]) -> None:
-    asker = Asker(present)
-    assert met(clause(tree), asker) == (unmet(clause(tree), asker) == ())
+    asker = Applicant(present)
+    assert is_met(clause(tree), asker) == (unmet_requirements(clause(tree), asker) == ())
 
 
 @given(tree=TREES)
 def test_every_reason_is_words_and_no_blank(present: State, tree: dict[str, Any]) -> None:
-    for reason in unmet(clause(tree), Asker(present)):
+    for reason in unmet_requirements(clause(tree), Applicant(present)):
         assert re.fullmatch(r"requires \S.*\S", reason)
 
 
 @given(tree=TREES)
 def test_not_turns_a_clause_round(present: State, tree: dict[str, Any]) -> None:
-    asker = Asker(present)
-    assert met(clause({"not": tree}), asker) is not met(clause(tree), asker)
-    assert met(clause({"not": {"not": tree}}), asker) is met(clause(tree), asker)
+    asker = Applicant(present)
+    assert is_met(clause({"not": tree}), asker) is not is_met(clause(tree), asker)
+    assert is_met(clause({"not": {"not": tree}}), asker) is is_met(clause(tree), asker)
 
 
 @given(parts=st.lists(TREES, min_size=1, max_size=4), data=st.data())
 def test_the_order_of_clauses_never_matters(
     present: State, parts: list[dict[str, Any]], data: st.DataObject
 ) -> None:
-    asker = Asker(present)
+    asker = Applicant(present)
     shuffled = data.draw(st.permutations(parts))
     for word in ("all", "any"):
-        assert met(clause({word: parts}), asker) == met(clause({word: shuffled}), asker)
-    assert sorted(unmet(clause({"all": parts}), asker)) == sorted(
-        unmet(clause({"all": shuffled}), asker)
+        assert is_met(clause({word: parts}), asker) == is_met(clause({word: shuffled}), asker)
+    assert sorted(unmet_requirements(clause({"all": parts}), asker)) == sorted(
+        unmet_requirements(clause({"all": shuffled}), asker)
     )
 
 
 @given(parts=st.lists(TREES, min_size=1, max_size=4))
 def test_all_and_any_are_the_ends_of_at_least(present: State, parts: list[dict[str, Any]]) -> None:
-    asker = Asker(present)
+    asker = Applicant(present)
     every = {"at_least": {"number": len(parts), "of": parts}}
     one = {"at_least": {"number": 1, "of": parts}}
-    assert met(clause(every), asker) == met(clause({"all": parts}), asker)
-    assert met(clause(one), asker) == met(clause({"any": parts}), asker)
+    assert is_met(clause(every), asker) == is_met(clause({"all": parts}), asker)
+    assert is_met(clause(one), asker) == is_met(clause({"any": parts}), asker)
 
 
 @given(tree=TREES)
 def test_what_is_said_does_not_depend_on_who_is_asked(toy: Ruleset, tree: dict[str, Any]) -> None:
-    assert words(clause(tree), toy)
+    assert requirement_text(clause(tree), toy)

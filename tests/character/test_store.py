@@ -122,10 +122,10 @@ def test_of_many_writers_without_replace_one_wins(tmp_path):
 )
 def test_what_may_not_be_replaced_is_refused_with_what_to_do(tmp_path, make, reason, advice):
     path = tmp_path / "file"
-    atomic_write.refuse(path, replace=False)
+    atomic_write.check_writable(path, replace=False)
     make(path)
     with pytest.raises(WriteError) as caught:
-        atomic_write.refuse(path, replace=False)
+        atomic_write.check_writable(path, replace=False)
     assert caught.value.path == path
     assert (caught.value.reason, caught.value.advice) == (reason, advice)
 
@@ -224,7 +224,7 @@ def test_what_killed_writes_left_is_swept_from_beside_their_files(tmp_path):
     ]
     for path in (*left, *stays):
         path.write_bytes(b"half")
-    atomic_write.sweep_all([*paths, tmp_path / "nowhere" / "nix.json"])
+    atomic_write.remove_leftovers([*paths, tmp_path / "nowhere" / "nix.json"])
     found = {path for folder in ("a", "b") for path in (tmp_path / folder).iterdir()}
     assert found == {*paths, *stays}
 
@@ -242,7 +242,7 @@ def test_a_sweep_takes_what_is_older_than_any_write_takes(tmp_path):
         left = tmp_path / f".{path.name[: atomic_write.NAMED]}.{name}.tmp"
         left.write_bytes(b"half")
         os.utime(left, (100_000 - age, 100_000 - age))
-    atomic_write.sweep(path)
+    atomic_write.remove_stale(path)
     found = {entry.name.split(".")[2] for entry in tmp_path.glob(".n*")}
     assert found == {"asold000", "newer000"}
 
@@ -252,9 +252,9 @@ def test_what_another_program_changed_meanwhile_is_not_lost(docker, tmp_path):
     before = docker().document
     storage.save(before, path)
     other, mine = (before.model_copy(update={"name": name}) for name in ("Bo", "Cy"))
-    storage.update(before, other, path)
+    storage.save_changed(before, other, path)
     with pytest.raises(WriteError) as caught:
-        storage.update(before, mine, path)
+        storage.save_changed(before, mine, path)
     assert caught.value.path == path
     assert caught.value.reason == "it was changed meanwhile"
     assert caught.value.advice == "Run the command again."

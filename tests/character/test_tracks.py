@@ -23,7 +23,7 @@ Diver = Callable[..., LoadedCharacter]
 
 
 def chilled(opened: LoadedCharacter, by: int) -> State:
-    return play_state.change(opened.character.state, CHARACTER, "chill", by)[0]
+    return play_state.change_resource(opened.character.state, CHARACTER, "chill", by)[0]
 
 
 @pytest.mark.parametrize(

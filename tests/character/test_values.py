@@ -10,7 +10,7 @@ import pytest
 from charforge.answers.random import RandomAnswers
 from charforge.character import play_state
 from charforge.character.state import State
-from charforge.character.values import Explained, Step, apply, fold
+from charforge.character.values import ExplainedValue, ValueStep, apply, fold
 from charforge.errors import FormulaError, UnknownId
 from charforge.expressions.formula import LARGEST, Formula
 from charforge.replay.replay import Character, replay
@@ -20,7 +20,7 @@ LegalKeeper = Callable[..., State]
 BOAT = "treasure.boat"
 
 
-def told(value: Explained) -> list[tuple[str, str, float, int]]:
+def told(value: ExplainedValue) -> list[tuple[str, str, float, int]]:
     return [(step.source, step.op, step.amount, step.total) for step in value.steps]
 
 
@@ -58,7 +58,7 @@ def test_a_fold_shows_the_total_after_each_step() -> None:
     total, steps = fold(0, changes, lasting=True)
     assert total == 18
     assert [step.total for step in steps] == [4, 6, 18]
-    assert steps[1] == Step("b", "add", 2, 6, "n", lasting=True)
+    assert steps[1] == ValueStep("b", "add", 2, 6, "n", lasting=True)
 
 
 @pytest.mark.parametrize("idle", [("at_least", 3), ("at_most", 9), ("multiply", 1)])
@@ -368,8 +368,8 @@ def test_a_derived_condition_changes_what_it_says_while_it_holds(
     )
     state = replay(ruleset, {}, source=RandomAnswers("1")).state
     fresh = state.values().total("arm")
-    spent, _real = play_state.change(state, "character", "vigour", -100)
+    spent, _real = play_state.change_resource(state, "character", "vigour", -100)
     assert spent.values().total("vigour") == 0
     assert spent.values().total("arm") == fresh - 2
-    better, _real = play_state.change(spent, "character", "vigour", 1)
+    better, _real = play_state.change_resource(spent, "character", "vigour", 1)
     assert better.values().total("arm") == fresh

@@ -22,53 +22,53 @@ def nix(tmp_path: Path) -> Path:
 
 
 def numbers(path: Path) -> list[int]:
-    return [one.number for one in backups.of(path)]
+    return [one.number for one in backups.backups_of(path)]
 
 
 def test_a_first_save_keeps_nothing(nix):
-    storage.put(nix, b"1", replace=False)
+    storage.save_bytes(nix, b"1", replace=False)
     assert nix.read_bytes() == b"1"
-    assert backups.of(nix) == ()
+    assert backups.backups_of(nix) == ()
     assert not backups.folder_of(nix).exists()
 
 
 def test_what_is_replaced_is_kept_and_what_replaced_it(nix):
-    storage.put(nix, b"1", replace=False)
-    storage.put(nix, b"2")
+    storage.save_bytes(nix, b"1", replace=False)
+    storage.save_bytes(nix, b"2")
     assert kept(nix) == [b"2", b"1"]
-    storage.put(nix, b"3")
+    storage.save_bytes(nix, b"3")
     assert kept(nix) == [b"3", b"2", b"1"]
     assert numbers(nix) == [3, 2, 1]
 
 
 def test_ten_are_kept_besides_the_one_that_stands(nix):
     for number in range(25):
-        storage.put(nix, b"%d" % number)
+        storage.save_bytes(nix, b"%d" % number)
     assert kept(nix) == [b"%d" % number for number in range(24, 13, -1)]
     assert numbers(nix) == [*range(25, 14, -1)]
 
 
 def test_what_was_changed_by_another_program_is_kept_too(nix):
-    storage.put(nix, b"1")
+    storage.save_bytes(nix, b"1")
     nix.write_bytes(b"by hand")
-    storage.put(nix, b"2")
+    storage.save_bytes(nix, b"2")
     assert kept(nix) == [b"2", b"by hand", b"1"]
 
 
 def test_the_same_content_is_kept_once_as_the_newest(nix):
     for content in (b"1", b"2", b"3", b"1"):
-        storage.put(nix, content)
+        storage.save_bytes(nix, content)
     assert kept(nix) == [b"1", b"3", b"2"]
     assert numbers(nix) == [4, 3, 2]
-    storage.put(nix, b"1")
+    storage.save_bytes(nix, b"1")
     assert numbers(nix) == [4, 3, 2]
 
 
 def test_a_version_was_saved_when_its_file_was(nix):
     nix.write_bytes(b"1")
     os.utime(nix, (1_000_000_000, 1_000_000_000))
-    storage.put(nix, b"2")
-    newer, older = (one.read()[1] for one in backups.of(nix))
+    storage.save_bytes(nix, b"2")
+    newer, older = (one.read()[1] for one in backups.backups_of(nix))
     assert older == 1_000_000_000
     assert newer == int(nix.stat().st_mtime)
 
@@ -77,7 +77,7 @@ def test_a_version_was_saved_when_its_file_was(nix):
 def test_a_file_of_another_century_is_kept(nix, seconds):
     nix.write_bytes(b"1")
     os.utime(nix, (seconds, seconds))
-    storage.put(nix, b"2")
+    storage.save_bytes(nix, b"2")
     assert kept(nix) == [b"2", b"1"]
 
 
@@ -85,14 +85,14 @@ def test_two_files_of_one_name_are_two_characters(tmp_path):
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         for number in (b"1", b"2"):
-            storage.put(tmp_path / folder / "nix.json", folder.encode() + number)
+            storage.save_bytes(tmp_path / folder / "nix.json", folder.encode() + number)
     assert kept(tmp_path / "a" / "nix.json") == [b"a2", b"a1"]
     assert kept(tmp_path / "b" / "nix.json") == [b"b2", b"b1"]
 
 
 def test_a_link_and_another_spelling_are_the_same_character(nix, monkeypatch):
     for content in (b"1", b"2"):
-        storage.put(nix, content)
+        storage.save_bytes(nix, content)
     (nix.parent / "link.json").symlink_to(nix)
     monkeypatch.chdir(nix.parent)
     for path in (Path("link.json"), Path("nix.json"), Path("./../") / nix.parent.name / "nix.json"):
@@ -102,16 +102,16 @@ def test_a_link_and_another_spelling_are_the_same_character(nix, monkeypatch):
 @pytest.mark.skipif(os.name == "nt", reason="rights of Unix")
 def test_nobody_else_may_read_versions(nix):
     for content in (b"1", b"2"):
-        storage.put(nix, content)
+        storage.save_bytes(nix, content)
     assert stat.S_IMODE(backups.folder_of(nix).stat().st_mode) == 0o700
 
 
 def test_what_else_lies_in_the_folder_is_no_version_and_stays(nix):
     for content in (b"1", b"2"):
-        storage.put(nix, content)
+        storage.save_bytes(nix, content)
     mine = backups.folder_of(nix) / "000009-mine.json.gz"
     mine.write_bytes(b"")
-    storage.put(nix, b"3")
+    storage.save_bytes(nix, b"3")
     assert numbers(nix) == [3, 2, 1]
     assert mine.exists()
 
@@ -128,48 +128,48 @@ DAMAGED = {
 @pytest.mark.parametrize("damage", DAMAGED.values(), ids=DAMAGED)
 def test_a_damaged_version_is_in_nobodys_way(nix, damage):
     for content in (b"1", b"2"):
-        storage.put(nix, content)
-    [_newer, older] = backups.of(nix)
+        storage.save_bytes(nix, content)
+    [_newer, older] = backups.backups_of(nix)
     older.file.write_bytes(damage)
-    with pytest.raises(backups.BROKEN):
+    with pytest.raises(backups.READ_ERRORS):
         older.read()
-    storage.put(nix, b"3")
-    assert [one.read()[0] for one in backups.of(nix)[:2]] == [b"3", b"2"]
+    storage.save_bytes(nix, b"3")
+    assert [one.read()[0] for one in backups.backups_of(nix)[:2]] == [b"3", b"2"]
 
 
 def test_a_device_is_refused_before_it_is_read(nix):
     os.mkfifo(nix)
     with pytest.raises(storage.WriteError, match="this is a device"):
-        storage.put(nix, b"1")
+        storage.save_bytes(nix, b"1")
 
 
 def test_a_version_is_read_up_to_the_largest_file_and_no_further(nix, monkeypatch):
     for content in (b"12345", b"123456"):
-        storage.put(nix, content)
-    monkeypatch.setattr(backups, "LARGEST", 5)
-    [newer, older] = backups.of(nix)
+        storage.save_bytes(nix, content)
+    monkeypatch.setattr(backups, "MAX_FILE_BYTES", 5)
+    [newer, older] = backups.backups_of(nix)
     assert older.read()[0] == b"12345"
     assert newer.read()[0] == b"123456"  # one byte more tells that it is too large
-    monkeypatch.setattr(backups, "LARGEST", 4)
+    monkeypatch.setattr(backups, "MAX_FILE_BYTES", 4)
     assert older.read()[0] == b"12345"
     with pytest.raises(OSError, match=f"{newer.file} does not hold what it was named after"):
         newer.read()
 
 
 def test_a_file_beyond_the_largest_is_not_kept(nix, monkeypatch):
-    monkeypatch.setattr(backups, "LARGEST", 5)
+    monkeypatch.setattr(backups, "MAX_FILE_BYTES", 5)
     nix.write_bytes(b"12345")
-    assert backups.stands(nix) == (b"12345", nix.stat().st_mtime)
+    assert backups.current_content(nix) == (b"12345", nix.stat().st_mtime)
     nix.write_bytes(b"123456")
-    assert backups.stands(nix) is None
-    assert backups.stands(nix.parent / "nobody.json") is None
+    assert backups.current_content(nix) is None
+    assert backups.current_content(nix.parent / "nobody.json") is None
 
 
 def test_a_version_of_no_known_time_was_saved_at_the_beginning(nix):
     nix.write_bytes(b"1")
     os.utime(nix, (0, 0))
-    storage.put(nix, b"2")
-    assert backups.of(nix)[1].read() == (b"1", 0)
+    storage.save_bytes(nix, b"2")
+    assert backups.backups_of(nix)[1].read() == (b"1", 0)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_a_version_of_no_known_time_was_saved_at_the_beginning(nix):
 def test_what_is_not_kept_is_told_once_with_the_reason(nix, caplog, monkeypatch, error, reason):
     monkeypatch.setattr(backups, "_TOLD", set())
     for _time in range(2):
-        backups.warn(nix, error)
+        backups.warn_no_backup(nix, error)
     assert caplog.messages == [
         f"No earlier version of {nix} is kept: {backups.folder()}: {reason}."
     ]

@@ -125,7 +125,7 @@ def test_a_damaged_file_comes_back_and_the_damaged_one_is_kept(run, nix, lived, 
 def test_a_version_that_was_damaged_itself_is_listed_and_not_brought_back(run, nix, lived):
     from charforge.character import backups
 
-    [damaged] = [one for one in backups.of(nix) if one.number == 2]
+    [damaged] = [one for one in backups.backups_of(nix) if one.number == 2]
     damaged.file.write_bytes(b"")
     listed = {one["version"]: one for one in run("restore", nix, "--list", "--json").json}
     assert listed[2]["fault"] == "this version is damaged"
@@ -140,7 +140,7 @@ def test_without_its_rules_a_version_is_still_told(run, nix, data):
     nix.write_text(json.dumps(data), encoding="utf-8")
     from charforge.character import storage
 
-    storage.put(nix, was.encode())
+    storage.save_bytes(nix, was.encode())
     [one] = run("restore", nix, "--list", "--json").json
     assert (one["level"], one["last"], one["fault"]) == (3, "answer", "")
 
@@ -184,7 +184,7 @@ def test_somebody_is_asked_which_and_whether(run, nix, lived, answering):
 
 
 def test_what_may_not_be_kept_is_not_replaced(run, nix, lived, monkeypatch):
-    monkeypatch.setattr("charforge.character.backups.LARGEST", len(lived[0]) + 100_000)
+    monkeypatch.setattr("charforge.character.backups.MAX_FILE_BYTES", len(lived[0]) + 100_000)
     nix.write_bytes(b" " * (len(lived[0]) + 200_000))
     run("restore", nix, 1, "--yes").refused(2, "what stands there cannot be kept", "Move it away")
     assert nix.stat().st_size == len(lived[0]) + 200_000

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.character.events import Acquire, Advance, Answered
+from charforge.character.events import AcquireEvent, AdvanceEvent, AnswerEvent
 from charforge.decisions.index import may_be_asked, possible_decisions, possible_ids
 from charforge.replay.loaded import LoadedCharacter
 from charforge.replay.replay import AnswerSource, replay
@@ -91,10 +91,14 @@ def test_what_nothing_can_ever_ask(harbour: Ruleset, name: str) -> None:
 def test_what_only_waits_is_a_note_and_what_nothing_asks_a_problem(docker: Docker) -> None:
     kennel = docker(2, knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier",
                     level__2__dog__vigour=[3])  # fmt: skip
-    alone = commit_change(try_change(kennel, [draft_event(Answered, decision="knacks", answer=[])]))
+    alone = commit_change(
+        try_change(kennel, [draft_event(AnswerEvent, decision="knacks", answer=[])])
+    )
     assert alone.character.dormant == ("knacks.kennel.dog", "level.2.dog.vigour")
     assert (len(alone.notes), alone.problems) == (2, ())
-    strange = commit_change(try_change(alone, [draft_event(Answered, decision="knack", answer=[])]))
+    strange = commit_change(
+        try_change(alone, [draft_event(AnswerEvent, decision="knack", answer=[])])
+    )
     assert [(p.code, p.message) for p in strange.problems] == [
         ("unknown", "nothing can ever ask for this answer; did you mean knacks?")
     ]
@@ -104,10 +108,10 @@ def test_the_level_of_a_unit_that_has_gone_only_waits(docker: Docker) -> None:
     pilot = docker(trade="trade/pilot")
     fittings = "trade.tender.level.2.fittings"
     raised = commit_change(
-        try_change(pilot, [draft_event(Advance, unit="trade.tender", level=2)], {fittings: []})
+        try_change(pilot, [draft_event(AdvanceEvent, unit="trade.tender", level=2)], {fittings: []})
     )
     ashore = commit_change(
-        try_change(raised, [draft_event(Answered, decision="trade", answer="trade/stevedore")]),
+        try_change(raised, [draft_event(AnswerEvent, decision="trade", answer="trade/stevedore")]),
         tolerant=True,
     )
     assert ashore.character.dormant[0] == fittings
@@ -118,7 +122,7 @@ def test_what_an_event_asks_is_known_only_at_the_event(docker: Docker) -> None:
     opened = docker()
     name = f"event.{len(opened.document.log) + 1}.glass"
     made = commit_change(
-        try_change(opened, [draft_event(Acquire, entity="gear/lantern")], {name: "long"})
+        try_change(opened, [draft_event(AcquireEvent, entity="gear/lantern")], {name: "long"})
     )
     assert may_be_asked(opened.ruleset, name)
     assert made.character.state.answers[name] == "long"

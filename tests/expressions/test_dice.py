@@ -40,13 +40,13 @@ def words(seed: str, question: str, attempt: int = 0) -> Iterator[int]:
 def test_notation_names_a_number_of_dice_and_their_faces(
     notation: str, number: int, faces: tuple[int, ...]
 ) -> None:
-    found = dice.parse(notation)
+    found = dice.parse_dice(notation)
     assert (found.number, found.faces) == (number, faces)
 
 
 def test_a_die_with_a_name_shows_the_faces_it_was_given() -> None:
-    assert dice.parse("4dgull", {"gull": GULL}) == Dice(4, GULL, "4dgull")
-    assert dice.parse("4dGULL", {"gull": GULL}).faces == GULL
+    assert dice.parse_dice("4dgull", {"gull": GULL}) == Dice(4, GULL, "4dgull")
+    assert dice.parse_dice("4dGULL", {"gull": GULL}).faces == GULL
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_die_with_a_name_shows_the_faces_it_was_given() -> None:
 )
 def test_what_is_no_notation_says_why(notation: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        dice.parse(notation)
+        dice.parse_dice(notation)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_what_is_no_notation_says_why(notation: str, reason: str) -> None:
 def test_faces_are_described_as_a_range_where_they_are_one(
     faces: tuple[int, ...], text: str
 ) -> None:
-    assert dice.describe(faces) == text
+    assert dice.describe_faces(faces) == text
 
 
 # ------------------------------------------------------------------------------ faults
@@ -87,7 +87,7 @@ def test_faces_are_described_as_a_range_where_they_are_one(
 
 @pytest.mark.parametrize("rolled", [[1, 3], (8, 8), [5, 1]])
 def test_faces_that_dice_show_have_no_fault(rolled: object) -> None:
-    assert dice.parse("2dgull", {"gull": GULL}).fault(rolled) == ""
+    assert dice.parse_dice("2dgull", {"gull": GULL}).fault(rolled) == ""
 
 
 @pytest.mark.parametrize(
@@ -110,14 +110,14 @@ def test_faces_that_dice_show_have_no_fault(rolled: object) -> None:
     ids=str,
 )
 def test_faces_that_dice_cannot_show_say_why(rolled: object, fault: str) -> None:
-    assert fault in dice.parse("2dgull", {"gull": GULL}).fault(rolled)
+    assert fault in dice.parse_dice("2dgull", {"gull": GULL}).fault(rolled)
 
 
 # ----------------------------------------------------------------------------- streams
 
 
 def test_a_stream_is_sha_256_of_version_seed_question_and_try() -> None:
-    found = list(islice(dice.stream("a seed", "attributes.roll"), 20))
+    found = list(islice(dice.random_stream("a seed", "attributes.roll"), 20))
     assert found == list(islice(words("a seed", "attributes.roll"), 20))
     assert found[:3] == [1933629508, 1280069392, 843598178]
 
@@ -134,29 +134,29 @@ def test_a_stream_is_sha_256_of_version_seed_question_and_try() -> None:
 def test_a_seed_rolls_these_faces_for_ever(
     seed: str, question: str, attempt: int, faces: list[int]
 ) -> None:
-    numbers = dice.stream(seed, question, attempt)
-    (rolled,) = dice.roll(dice.parse(f"{len(faces)}d6"), numbers)
+    numbers = dice.random_stream(seed, question, attempt)
+    (rolled,) = dice.roll_dice(dice.parse_dice(f"{len(faces)}d6"), numbers)
     assert rolled == faces
     assert rolled == [1 + word % 6 for word in islice(words(seed, question, attempt), len(faces))]
 
 
 def test_the_question_the_seed_and_the_try_each_make_another_stream() -> None:
     streams = [
-        tuple(islice(dice.stream(*key), 8))
+        tuple(islice(dice.random_stream(*key), 8))
         for key in [("a", "b", 0), ("a", "b", 1), ("a", "c", 0), ("b", "b", 0), ("ab", "", 0)]
     ]
     assert len(set(streams)) == len(streams)
 
 
 def test_a_stream_depends_on_nothing_asked_before_it() -> None:
-    first = list(islice(dice.stream("a", "b"), 30))
-    list(islice(dice.stream("a", "c"), 7))
-    assert list(islice(dice.stream("a", "b"), 30)) == first
+    first = list(islice(dice.random_stream("a", "b"), 30))
+    list(islice(dice.random_stream("a", "c"), 7))
+    assert list(islice(dice.random_stream("a", "b"), 30)) == first
 
 
 @given(seed=st.text(max_size=20), question=st.text(max_size=20), attempt=st.integers(0, 9))
 def test_any_stream_is_the_one_computed_here(seed: str, question: str, attempt: int) -> None:
-    found = list(islice(dice.stream(seed, question, attempt), 17))
+    found = list(islice(dice.random_stream(seed, question, attempt), 17))
     assert found == list(islice(words(seed, question, attempt), 17))
 
 
@@ -166,13 +166,13 @@ def test_any_stream_is_the_one_computed_here(seed: str, question: str, attempt: 
 def test_a_number_beyond_the_last_full_round_is_drawn_again() -> None:
     """4294967292 is the last multiple of 6: the four numbers from it on would favour 1 to 4."""
     numbers = iter([2**32 - 1, 2**32 - 4, 2**32 - 5])
-    assert dice.below(numbers, 6) == (2**32 - 5) % 6 == 5
+    assert dice.draw_below(numbers, 6) == (2**32 - 5) % 6 == 5
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 6, 7, 10, 20, 100, 999])
 def test_a_drawn_number_lies_below_its_limit(limit: int) -> None:
-    numbers = dice.stream("limits", str(limit))
-    drawn = [dice.below(numbers, limit) for _time in range(200)]
+    numbers = dice.random_stream("limits", str(limit))
+    drawn = [dice.draw_below(numbers, limit) for _time in range(200)]
     assert min(drawn) >= 0
     assert max(drawn) < limit
 
@@ -180,9 +180,9 @@ def test_a_drawn_number_lies_below_its_limit(limit: int) -> None:
 @pytest.mark.parametrize("sides", [2, 6, 20])
 def test_no_face_is_preferred(sides: int) -> None:
     """12,000 dice; each face within 5 standard deviations of its share."""
-    numbers = dice.stream("fair", f"1d{sides}")
-    one = dice.parse(f"1d{sides}")
-    shown = Counter(dice.roll(one, numbers)[0][0] for _time in range(12_000))
+    numbers = dice.random_stream("fair", f"1d{sides}")
+    one = dice.parse_dice(f"1d{sides}")
+    shown = Counter(dice.roll_dice(one, numbers)[0][0] for _time in range(12_000))
     share = 12_000 / sides
     bound = 5 * (share * (1 - 1 / sides)) ** 0.5
     assert set(shown) == set(one.faces)
@@ -190,9 +190,9 @@ def test_no_face_is_preferred(sides: int) -> None:
 
 
 def test_a_face_that_stands_twice_comes_twice_as_often() -> None:
-    numbers = dice.stream("fair", "gull")
-    gull = dice.parse("1dgull", {"gull": GULL})
-    shown = Counter(dice.roll(gull, numbers)[0][0] for _time in range(10_000))
+    numbers = dice.random_stream("fair", "gull")
+    gull = dice.parse_dice("1dgull", {"gull": GULL})
+    shown = Counter(dice.roll_dice(gull, numbers)[0][0] for _time in range(10_000))
     assert set(shown) == set(GULL)
     assert abs(shown[1] - 4000) < 250
     assert all(abs(shown[face] - 2000) < 200 for face in (3, 5, 8))
@@ -202,22 +202,24 @@ def test_a_face_that_stands_twice_comes_twice_as_often() -> None:
 
 
 def test_dice_are_rolled_again_as_long_as_the_rule_says() -> None:
-    numbers = dice.stream("again", "x")
-    rolls = dice.roll(dice.parse("2d6"), numbers, lambda faces: sum(faces) < 10)
+    numbers = dice.random_stream("again", "x")
+    rolls = dice.roll_dice(dice.parse_dice("2d6"), numbers, lambda faces: sum(faces) < 10)
     assert len(rolls) > 1
     assert all(sum(faces) < 10 for faces in rolls[:-1])
     assert sum(rolls[-1]) >= 10
 
 
 def test_every_set_of_faces_comes_from_one_stream() -> None:
-    rolls = dice.roll(dice.parse("2d6"), dice.stream("again", "x"), lambda faces: sum(faces) < 10)
+    rolls = dice.roll_dice(
+        dice.parse_dice("2d6"), dice.random_stream("again", "x"), lambda faces: sum(faces) < 10
+    )
     flat = [face for faces in rolls for face in faces]
     assert flat == [1 + word % 6 for word in islice(words("again", "x"), len(flat))]
 
 
 def test_a_rule_that_is_never_content_ends_with_an_error() -> None:
     with pytest.raises(ValueError, match="1000 rolls"):
-        dice.roll(dice.parse("1d6"), dice.stream("a", "b"), lambda _faces: True)
+        dice.roll_dice(dice.parse_dice("1d6"), dice.random_stream("a", "b"), lambda _faces: True)
 
 
 @given(
@@ -227,12 +229,12 @@ def test_a_rule_that_is_never_content_ends_with_an_error() -> None:
 )
 def test_whatever_is_rolled_has_no_fault(number: int, faces: list[int], seed: str) -> None:
     some = Dice(number, tuple(faces), "dice")
-    (rolled,) = dice.roll(some, dice.stream(seed, "x"))
+    (rolled,) = dice.roll_dice(some, dice.random_stream(seed, "x"))
     assert some.fault(rolled) == ""
 
 
 def test_what_fell_is_said_by_its_numbers_or_by_what_faces_show() -> None:
-    assert dice.parse("3d6").said([4, 1, 6]) == "4 1 6"
+    assert dice.parse_dice("3d6").said([4, 1, 6]) == "4 1 6"
     marked = Dice(2, (1, 2), "2dmark", ("blank", "Star + Sun"))
     assert marked.said([2, 1, 2]) == "Star + Sun / blank / Star + Sun"
 
@@ -248,7 +250,7 @@ def test_what_fell_is_said_by_its_numbers_or_by_what_faces_show() -> None:
 )
 def test_a_reason_is_a_whole_sentence(notation: str, reason: str) -> None:
     with pytest.raises(ValueError) as caught:
-        dice.parse(notation)
+        dice.parse_dice(notation)
     assert str(caught.value) == reason
 
 
@@ -263,13 +265,13 @@ def test_a_reason_is_a_whole_sentence(notation: str, reason: str) -> None:
     ],
 )
 def test_a_fault_is_a_whole_sentence(notation: str, rolled: object, fault: str) -> None:
-    assert dice.parse(notation).fault(rolled) == fault
+    assert dice.parse_dice(notation).fault(rolled) == fault
 
 
 @pytest.mark.parametrize(("limit", "over"), [(6, 4), (10, 6), (7, 4), (100, 96), (8, 0)])
 def test_a_number_beyond_the_last_whole_round_is_drawn_again(limit: int, over: int) -> None:
     """Of 2**32 numbers so many are left over: with them the first faces would fall more often."""
     last = 2**32 - over - 1
-    assert dice.below(iter([last, 0]), limit) == limit - 1
+    assert dice.draw_below(iter([last, 0]), limit) == limit - 1
     for number in range(last + 1, last + 1 + over):
-        assert dice.below(iter([number, 3]), limit) == 3
+        assert dice.draw_below(iter([number, 3]), limit) == 3

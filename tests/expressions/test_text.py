@@ -12,13 +12,13 @@ from charforge.expressions.template import (
     NO_BREAK,
     Figure,
     as_written,
-    figure,
-    figures,
-    signed,
-    sole,
+    has_unprintable,
+    parse_figure,
+    parse_figures,
+    signed_amount,
+    sole_formula,
     substitute,
     true_minus,
-    unprintable,
 )
 
 
@@ -35,17 +35,17 @@ from charforge.expressions.template import (
     ],
 )
 def test_a_figure_is_dice_and_a_formula(text: str, dice: tuple[str, ...], rest: str) -> None:
-    found = figure(text)
+    found = parse_figure(text)
     assert (found.dice, found.formula) == (dice, Formula(rest))
     assert found.text == text.strip()
 
 
 def test_a_figure_may_name_a_choice() -> None:
-    assert figure("$damage") == Figure((), Formula(0), "damage", "$damage")
+    assert parse_figure("$damage") == Figure((), Formula(0), "damage", "$damage")
 
 
 def test_a_value_whose_name_looks_like_dice_is_no_dice() -> None:
-    assert figure("d6_bonus + x2d6").dice == ()
+    assert parse_figure("d6_bonus + x2d6").dice == ()
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_value_whose_name_looks_like_dice_is_no_dice() -> None:
 )
 def test_what_is_no_figure_is_refused(text: str) -> None:
     with pytest.raises(FormulaError):
-        figure(text)
+        parse_figure(text)
 
 
 @pytest.mark.parametrize(
@@ -75,13 +75,13 @@ def test_what_is_no_figure_is_refused(text: str) -> None:
 def test_dice_that_are_not_simply_added_are_refused(text: str) -> None:
     """Dice are printed beside a number with one sign: anything else would print wrong."""
     with pytest.raises(FormulaError):
-        figure(text)
+        parse_figure(text)
 
 
 @pytest.mark.parametrize("text", ["0d6", "1d0", "00d6"])
 def test_dice_that_nobody_can_roll_are_refused(text: str) -> None:
     with pytest.raises(FormulaError):
-        figure(text)
+        parse_figure(text)
 
 
 # ------------------------------------------------------------------------------- braces
@@ -100,13 +100,13 @@ def test_dice_that_nobody_can_roll_are_refused(text: str) -> None:
     ],
 )
 def test_figures_stand_in_single_braces(text: str, found: list[str]) -> None:
-    assert [one.text for one in figures(text)] == found
+    assert [one.text for one in parse_figures(text)] == found
 
 
 @pytest.mark.parametrize("text", ["{", "}", "a { b", "a } b", "{KNW", "KNW}", "{a {KNW}", "{{{"])
 def test_a_stray_brace_is_refused(text: str) -> None:
     with pytest.raises(FormulaError):
-        list(figures(text))
+        list(parse_figures(text))
     with pytest.raises(FormulaError):
         substitute(text, lambda _figure: "")
 
@@ -141,9 +141,9 @@ def test_a_text_is_printed_whole_or_refused(text: str) -> None:
         printed = substitute(text, lambda found: f"<{found.text}>")
     except FormulaError:
         with pytest.raises(FormulaError):
-            list(figures(text))
+            list(parse_figures(text))
         return
-    assert printed.count("<") == len(list(figures(text)))
+    assert printed.count("<") == len(list(parse_figures(text)))
 
 
 @given(text=st.text(max_size=60))
@@ -169,12 +169,12 @@ def test_doubled_braces_print_any_text_as_it_is(text: str) -> None:
 def test_dice_and_a_number_have_one_sign_between_them(
     dice: tuple[str, ...], amount: int, printed: str
 ) -> None:
-    assert signed(dice, amount) == printed.replace(" ", NO_BREAK)
+    assert signed_amount(dice, amount) == printed.replace(" ", NO_BREAK)
 
 
 def test_a_printed_figure_never_breaks_over_a_line() -> None:
-    assert " " not in signed(("2d6", "1d4"), -3)
-    assert "-" not in signed(("2d6",), -3)
+    assert " " not in signed_amount(("2d6", "1d4"), -3)
+    assert "-" not in signed_amount(("2d6",), -3)
 
 
 # --------------------------------------------------------------------------- printable
@@ -182,14 +182,14 @@ def test_a_printed_figure_never_breaks_over_a_line() -> None:
 
 @pytest.mark.parametrize("text", ["", "Ada", "a\nb", "日本", "né", "\N{NO-BREAK SPACE}", "👩‍🚀"])
 def test_text_that_people_type_is_printable(text: str) -> None:
-    assert not unprintable(text)
+    assert not has_unprintable(text)
 
 
 @pytest.mark.parametrize(
     "text", ["\x00", "a\tb", "\r", "\x1b[31m", "\x7f", "\x85", "\ud800", "a\udfffb"]
 )
 def test_controls_and_broken_signs_are_not(text: str) -> None:
-    assert unprintable(text)
+    assert has_unprintable(text)
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_controls_and_broken_signs_are_not(text: str) -> None:
     ],
 )
 def test_a_text_may_be_one_formula_and_nothing_else(text: str, formula: str | None) -> None:
-    found = sole(text)
+    found = sole_formula(text)
     assert (None if found is None else found.text) == formula
 
 

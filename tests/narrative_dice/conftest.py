@@ -11,7 +11,7 @@ import pytest
 from charforge.answers.random import RandomAnswers
 from charforge.decisions.option import Answer
 from charforge.procedures.run import Run
-from charforge.replay.loaded import LoadedCharacter, open_document
+from charforge.replay.loaded import LoadedCharacter, load_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
@@ -95,7 +95,7 @@ def make(narrative: Ruleset) -> Callable[..., LoadedCharacter]:
         given = {**ANSWERS, **answers}
         plan = CharacterSpec(narrative, "worked", "Worked Example", level, answers=given)
         document = create_character(plan, RandomAnswers("worked"))
-        return open_document(document, Path("worked.json"), narrative)
+        return load_document(document, Path("worked.json"), narrative)
 
     return made
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from charforge.answers.random import RandomAnswers
-from charforge.character.state import CHARACTER, Settled
+from charforge.character.state import CHARACTER, FixedModifier
 from charforge.errors import CharforgeError
 from charforge.procedures import abilities
-from charforge.replay.events import Recorded
-from charforge.replay.loaded import replayed
+from charforge.replay.events import RecordedDice
+from charforge.replay.loaded import replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.usecases.create import create_character
 
@@ -85,7 +85,7 @@ def test_no_seventh_feat(make):
 def test_an_ability_at_zero_is_death(table):
     """Presence 1, drained by 1."""
     assert table.under("dead") == 0
-    drained = Settled(CHARACTER, "presence", "add", -1, "event.1")
+    drained = FixedModifier(CHARACTER, "presence", "add", -1, "event.1")
     table.state = replace(table.state, settled=(*table.state.settled, drained))
     assert table["presence"] == 0
     assert table.under("dead") == 1
@@ -95,7 +95,7 @@ def test_an_ability_at_zero_is_death(table):
 def test_random_characters_are_legal(narrative, seed):
     plan = CharacterSpec(narrative, f"seed {seed}", "Chance")
     made = create_character(plan, RandomAnswers(f"seed {seed}"))
-    opened = replayed(made, narrative)
+    opened = replay_document(made, narrative)
     values = opened.character.state.values()
     assert not opened.problems
     assert sum(values.total(name) for name in POINTS) == 6 + 4
@@ -129,7 +129,7 @@ def test_an_encounter_power_recharges_by_itself(sit):
     table = sit(answers)
     for ability in list(abilities.abilities(table.state)):
         if "own" in ability.entity.tags:
-            table.state = abilities.use(table.state, ability, {}, Recorded({})).state
+            table.state = abilities.use(table.state, ability, {}, RecordedDice({})).state
     assert len(table.state.cooling) == 3
     assert table("recharge", power="powers.own-encounter#2").outputs["recovered"] == 1
     assert table("recharge", power="powers.own-daily").outputs["recovered"] == 0

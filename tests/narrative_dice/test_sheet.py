@@ -8,7 +8,7 @@ import pytest
 
 from charforge.character import play_state
 from charforge.character.state import CHARACTER
-from charforge.expressions.markup import plain
+from charforge.expressions.markup import plain_text
 from charforge.sheet.blank import blank
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
@@ -49,7 +49,7 @@ def sheet(character):
 
 def down(character, steps):
     """Return the character some steps down the condition track."""
-    state, _real = play_state.change(character.state, CHARACTER, "condition", steps)
+    state, _real = play_state.change_resource(character.state, CHARACTER, "condition", steps)
     return replace(character, state=state)
 
 
@@ -113,9 +113,9 @@ def card(sheet, name):
 
 def test_a_power_of_ones_own_prints_what_was_written_and_nothing_else(sheet):
     found = card(sheet, "Sweeping Blow")
-    assert plain(found.text) == "Type: Warden 1"
+    assert plain_text(found.text) == "Type: Warden 1"
     (action,) = found.actions
-    assert plain(action.text).splitlines() == [
+    assert plain_text(action.text).splitlines() == [
         "Action: Maneuver",
         "Range: Close",
         "Range specific: burst 1",
@@ -135,7 +135,7 @@ def test_a_power_that_costs_nothing_says_nothing_of_it(sheet):
 def test_a_basic_power_with_the_characters_own_figures(sheet):
     """Brawn 3."""
     (action,) = card(sheet, "Basic Melee").actions
-    assert plain(action.text).splitlines() == [
+    assert plain_text(action.text).splitlines() == [
         "Keywords: Basic · Range: Melee · Range specific: 1 or weapon",
         "Target: one creature.",
         "Attack: primary power source vs Reflex.",

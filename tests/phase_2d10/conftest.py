@@ -15,7 +15,7 @@ import pytest
 from charforge.decisions.option import Answer
 from charforge.odds import Case, Odds, Outcome
 from charforge.procedures.run import Run
-from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
@@ -81,7 +81,9 @@ def cy(phase: Ruleset) -> Callable[..., LoadedCharacter]:
 
     def make(answers: Mapping[str, Answer | None] = NOTHING) -> LoadedCharacter:
         given = {name: one for name, one in {**ANSWERS, **answers}.items() if one is not None}
-        return replayed(create_character(CharacterSpec(phase, "7", "Cy", answers=given)), phase)
+        return replay_document(
+            create_character(CharacterSpec(phase, "7", "Cy", answers=given)), phase
+        )
 
     return make
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.character.local_formulas import figures
+from charforge.character.local_formulas import local_numbers
 from tests.phase_2d10.conftest import Table, layers
 
 AVS = {
@@ -50,7 +50,7 @@ def test_avs_and_dvs_are_attribute_and_skill(table, value, figure):
 def test_things_of_ones_own_have_their_av(table, name, hurt, av):
     table.change("chest", hurt)
     held = next(one for one in table.state.holdings if one.name == name)
-    assert figures(table.state, held)["av"] == av
+    assert local_numbers(table.state, held)["av"] == av
 
 
 @pytest.mark.parametrize(

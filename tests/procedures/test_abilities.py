@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from charforge.character import play_state
-from charforge.character.events import Acquire, Change, Conditioned, Hold
+from charforge.character.events import AcquireEvent, ConditionEvent, HoldEvent, ResourceEvent
 from charforge.character.state import CHARACTER, State
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
@@ -29,8 +29,8 @@ DOG = "knacks.kennel.dog"
 def armed(opened: LoadedCharacter, slug: str, quantity: int = 1) -> State:
     """Return the state after a thing was given and taken in hand."""
     name = f"event.{len(opened.document.log) + 1}"
-    got = change(opened, draft_event(Acquire, entity=f"gear/{slug}", quantity=quantity))
-    return change(got, draft_event(Hold, holding=name)).character.state
+    got = change(opened, draft_event(AcquireEvent, entity=f"gear/{slug}", quantity=quantity))
+    return change(got, draft_event(HoldEvent, holding=name)).character.state
 
 
 def ability(state: State, name: str, unit: str = CHARACTER) -> Ability:
@@ -64,7 +64,7 @@ def winded(docker: Docker) -> State:
 
 def test_abilities_come_from_holdings_then_conditions_then_what_everybody_can(docker):
     opened = docker(knacks=["knack/second-wind"])
-    blessed = change(opened, draft_event(Conditioned, condition="state/blessed"))
+    blessed = change(opened, draft_event(ConditionEvent, condition="state/blessed"))
     names = [one.name for one in abilities.abilities(blessed.character.state)]
     assert names == [
         "Second Wind: Breathe", "Second Wind: Roar", "Second Wind: Whistle", "Blessed: Pray",
@@ -90,7 +90,7 @@ def test_an_ability_is_found_by_what_a_log_keeps_of_it(winded):
 
 
 def test_an_action_is_paid_cools_and_does_what_it_does(winded):
-    hurt, _real = play_state.change(winded, CHARACTER, "vigour", -5)
+    hurt, _real = play_state.change_resource(winded, CHARACTER, "vigour", -5)
     done = used(hurt, "Second Wind: Breathe")
     values = done.state.values()
     assert (values.base("luck"), values.base("vigour")) == (2, 6)
@@ -128,7 +128,7 @@ def test_what_cools_cannot_be_used_and_the_rest_can(winded):
 
 
 def test_a_price_that_cannot_be_paid_is_a_reason(winded):
-    poor, _real = play_state.change(winded, CHARACTER, "luck", -2)
+    poor, _real = play_state.change_resource(winded, CHARACTER, "luck", -2)
     assert list(abilities.against(poor, ability(poor, "Shout"))) == ["needs 2 Luck, 1 left"]
     with pytest.raises(RuleRefusal, match=r"^Shout: needs 2 Luck, 1 left$"):
         used(poor, "Shout")
@@ -150,7 +150,7 @@ def test_a_condition_can_bar_every_use(refitted, docker, bars, reasons):
     """Who is Soaked has 3 luck."""
     rules = refitted(("things.yaml", SOAKED, f"{SOAKED}, bars: {bars}"))
     opened = docker(rules=rules, knacks=["knack/second-wind"])
-    soaked = change(opened, draft_event(Conditioned, condition="state/soaked")).character.state
+    soaked = change(opened, draft_event(ConditionEvent, condition="state/soaked")).character.state
     for name in ("Second Wind: Roar", "Shout"):
         assert list(abilities.against(opened.character.state, ability(soaked, name))) == []
         assert list(abilities.against(soaked, ability(soaked, name))) == reasons
@@ -159,7 +159,7 @@ def test_a_condition_can_bar_every_use(refitted, docker, bars, reasons):
 def test_what_bars_one_unit_leaves_the_others(refitted, docker):
     rules = refitted(("things.yaml", SOAKED, f"{SOAKED}, bars: true"))
     opened = docker(rules=rules, knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier")
-    soaked = change(opened, draft_event(Conditioned, condition="state/soaked")).character.state
+    soaked = change(opened, draft_event(ConditionEvent, condition="state/soaked")).character.state
     assert list(abilities.against(soaked, ability(soaked, "Terrier: Bark", DOG))) == []
     with pytest.raises(RuleRefusal, match=r"^Shout: nothing can be used while Soaked$"):
         used(soaked, "Shout")
@@ -173,7 +173,9 @@ def test_a_companion_pays_from_what_it_shares(docker):
 
 
 def test_the_condition_that_gives_an_action_can_be_lifted_by_it(docker):
-    blessed = change(docker(), draft_event(Conditioned, condition="state/blessed")).character.state
+    blessed = change(
+        docker(), draft_event(ConditionEvent, condition="state/blessed")
+    ).character.state
     assert used(blessed, "Blessed: Pray").state.conditions == ()
 
 
@@ -191,7 +193,7 @@ def test_wrong_inputs_of_an_action_cost_nothing(winded):
 
 def test_gear_must_be_in_hand(docker):
     opened = docker()
-    got = change(opened, draft_event(Acquire, entity="gear/hook")).character.state
+    got = change(opened, draft_event(AcquireEvent, entity="gear/hook")).character.state
     hook = ability(got, "Hook: Melee")
     assert list(abilities.against(got, hook)) == ["it is not in hand (hold it first)"]
     grown = docker(knacks=["knack/hook-hand"]).character.state
@@ -208,12 +210,12 @@ def test_an_attack_says_itself_what_its_procedure_asks(docker):
 
 def test_an_attack_with_a_fixed_score_shots_and_a_critical_margin(docker):
     """Trained: 6 + 5 + bonus 1 + trained 1 - 10 = 3 is critical: (6 + 4) × 2 shots = 20."""
-    trained = change(docker(), draft_event(Acquire, entity="training/crossbows"))
+    trained = change(docker(), draft_event(AcquireEvent, entity="training/crossbows"))
     state = armed(trained, "crossbow")
     done = used(state, "Crossbow: Quay", [3, 3], inputs={"guard": 10})
     assert done.outputs == {"margin": 3, "dealt": 20}
     bow = next(h for h in state.holdings if h.entity.slug == "crossbow")
-    assert play_state.left(done.state, bow, bow.entity.capacities[0]) == 2
+    assert play_state.capacity_left(done.state, bow, bow.entity.capacities[0]) == 2
     assert texts(done)[0] == "Bolts −1 → 2"
     missed = used(state, "Crossbow: Quay", [3, 3], inputs={"guard": 14})
     assert missed.outputs == {"margin": -1, "dealt": 0}
@@ -252,12 +254,12 @@ def test_without_training_it_can_be_paid_for_instead(docker):
     assert texts(done)[:2] == ["Bolts −1 → 2", "Luck −1 → 2"]
     # 12 + 5 + 1 + 0 - 9 = 9
     assert done.outputs["margin"] == 9
-    poor, _real = play_state.change(state, CHARACTER, "luck", -3)
+    poor, _real = play_state.change_resource(state, CHARACTER, "luck", -3)
     assert list(abilities.against(poor, bow, untrained=True)) == ["needs 1 Luck, 0 left"]
 
 
 def test_who_is_trained_pays_nothing_for_lack_of_it(docker):
-    trained = change(docker(), draft_event(Acquire, entity="training/crossbows"))
+    trained = change(docker(), draft_event(AcquireEvent, entity="training/crossbows"))
     done = used(armed(trained, "crossbow"), "Crossbow: Quay", [1, 1], inputs={"guard": 9},
                 untrained=True)  # fmt: skip
     assert done.state.values().base("luck") == 3
@@ -277,7 +279,7 @@ def test_only_training_can_be_paid_for(refitted, docker):
 
 
 def test_what_carries_nothing_more_cannot_be_shot_until_it_is_filled(docker):
-    trained = change(docker(), draft_event(Acquire, entity="training/crossbows"))
+    trained = change(docker(), draft_event(AcquireEvent, entity="training/crossbows"))
     state = armed(trained, "crossbow")
     bow = next(h for h in state.holdings if h.entity.slug == "crossbow")
     bolts = bow.entity.capacities[0]
@@ -286,15 +288,15 @@ def test_what_carries_nothing_more_cannot_be_shot_until_it_is_filled(docker):
         "needs 1 Bolts, 0 left"
     ]
     some = used(empty, "Crossbow: Add bolts", inputs={"many": 2})
-    assert (play_state.left(some.state, bow, bolts), texts(some)) == (2, ["Bolts +2 → 2"])
+    assert (play_state.capacity_left(some.state, bow, bolts), texts(some)) == (2, ["Bolts +2 → 2"])
     full = used(empty, "Crossbow: Reload")
-    assert (play_state.left(full.state, bow, bolts), texts(full)) == (3, ["Bolts +3 → 3"])
+    assert (play_state.capacity_left(full.state, bow, bolts), texts(full)) == (3, ["Bolts +3 → 3"])
 
 
 def test_everything_against_a_use_is_said_at_once(docker):
-    got = change(docker(), draft_event(Acquire, entity="gear/crossbow"))
+    got = change(docker(), draft_event(AcquireEvent, entity="gear/crossbow"))
     name = f"event.{got.document.log[-1].n}"
-    empty = change(got, draft_event(Change, value="bolts", by=-3, holding=name))
+    empty = change(got, draft_event(ResourceEvent, value="bolts", by=-3, holding=name))
     state = empty.character.state
     assert list(abilities.against(state, ability(state, "Crossbow: Quay"))) == [
         "requires Training",

@@ -17,7 +17,7 @@ from charforge.character.state import State
 from charforge.errors import FormulaError, ProcedureError, RuleRefusal, UsageError
 from charforge.expressions.dice import Dice
 from charforge.procedures.run import MOST_DICE, Run, UnknownFigure, run, take
-from charforge.replay.events import Recorded
+from charforge.replay.events import RecordedDice
 from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.models import Procedure
 
@@ -143,7 +143,7 @@ def test_quiet_tells_nothing_and_its_own_words_replace_the_plain_ones(state):
 
 def test_look_up_reads_the_figure_now_or_the_lasting_one(state, harbour):
     """Soaked takes 1 off WIT (2) for now, in the current layer."""
-    soaked = play_state.put(state, "character", harbour.entity("state/soaked"))
+    soaked = play_state.add_condition(state, "character", harbour.entity("state/soaked"))
     done = taken(
         soaked,
         {"do": "look_up", "id": "now", "value": "wit"},
@@ -413,7 +413,7 @@ def test_a_condition_may_be_the_one_that_an_input_names_and_about_another(state)
 
 
 def test_a_moment_that_passes_is_told_by_what_it_ends(state, harbour):
-    dizzy = play_state.put(state, "character", harbour.entity("state/dizzy"))
+    dizzy = play_state.add_condition(state, "character", harbour.entity("state/dizzy"))
     step = {"do": "pass", "moment": "bell"}
     first = taken(dizzy, step)
     assert texts(first) == []  # dizzy lasts two bells
@@ -427,7 +427,7 @@ def test_effects_recover_by_their_number_or_their_word(docker):
     state = docker(knacks=["knack/second-wind"]).character.state
     knack = next(h for h in state.holdings if h.entity.slug == "second-wind")
     for action in knack.entity.actions:
-        state = play_state.cool(state, knack, action)
+        state = play_state.start_cooldown(state, knack, action)
     step = {"do": "recover", "dice": "1d6", "if": "roll >= number"}
     dice = Fallen([4], [4])
     done = taken(state, step, dice=dice)
@@ -700,13 +700,13 @@ def test_a_recorded_run_replays_to_the_same(harbour, docker, score, vs, bet, dic
     state = docker().character.state
     inputs = {"what": score, "vs": vs}
     first = run(state, made, inputs, Fallen(*dice), choose=lambda *_args: bet)
-    again = run(state, made, first.inputs, Recorded(dict(first.faces)))
+    again = run(state, made, first.inputs, RecordedDice(dict(first.faces)))
     assert (again.state, again.outputs, again.steps) == (first.state, first.outputs, first.steps)
     assert (again.faces, again.inputs) == (first.faces, first.inputs)
 
 
 def test_recorded_dice_are_given_in_their_order_and_no_others():
-    dice = Recorded({"own": [[1, 2], [3]]})
+    dice = RecordedDice({"own": [[1, 2], [3]]})
     two = Dice(2, tuple(range(1, 7)), "2d6")
     assert (dice("own", two, ""), dice("own", two, "")) == ([1, 2], [3])
     with pytest.raises(ProcedureError) as caught:
@@ -737,7 +737,7 @@ def test_what_was_looked_up_or_recovered_is_told_with_its_figure(docker):
     state = docker(knacks=["knack/second-wind"]).character.state
     knack = next(h for h in state.holdings if h.entity.slug == "second-wind")
     for action in knack.entity.actions:
-        state = play_state.cool(state, knack, action)
+        state = play_state.start_cooldown(state, knack, action)
     done = taken(
         state,
         {"do": "look_up", "id": "score", "value": "arm"},

@@ -24,7 +24,9 @@ def state(docker: Callable[..., LoadedCharacter]) -> State:
         ("state/marked", 1, "the cook"),
         ("state/bruised", 3, ""),
     ):
-        state = play_state.put(state, "character", state.ruleset.entity(name), amount, about)
+        state = play_state.add_condition(
+            state, "character", state.ruleset.entity(name), amount, about
+        )
     return state
 
 
@@ -62,7 +64,7 @@ def test_how_much_of_a_condition_is_looked_up(state, condition, whom, amount, to
 
 
 def test_a_condition_that_follows_from_the_state_is_looked_up_too(state):
-    state, _real = play_state.change(state, "character", "vigour", -9)
+    state, _real = play_state.change_resource(state, "character", "vigour", -9)
     step = {"do": "look_up", "id": "found", "condition": "state/worn-out"}
     assert taken(state, step, {}).outputs == {"found": 1}
 

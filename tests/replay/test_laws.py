@@ -13,7 +13,7 @@ import yaml
 from hypothesis import assume, given, strategies as st
 
 from charforge.answers.random import RandomAnswers
-from charforge.character.values import ORDER, Explained
+from charforge.character.values import ORDER, ExplainedValue
 from charforge.decisions.base import Decision
 from charforge.decisions.option import Answer
 from charforge.replay.replay import AnswerSource, Character, replay
@@ -51,7 +51,7 @@ def again(made: Character, answers: dict[str, Answer]) -> Character:
     return replay(state.ruleset, answers, state.level, made.name, state.rules)
 
 
-def explained(made: Character) -> Iterator[Explained]:
+def explained(made: Character) -> Iterator[ExplainedValue]:
     for unit in made.state.units:
         values = made.state.values(unit.id)
         yield from (values.explain(name) for name in values.ids())

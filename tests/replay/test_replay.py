@@ -13,7 +13,7 @@ from charforge.character.state import State
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.errors import AnswerError
-from charforge.replay.replay import Character, apply, pending, replay
+from charforge.replay.replay import Character, pending, replay, with_answer
 from charforge.rules.models import Advancement, Entity
 from charforge.rules.ruleset import Ruleset
 
@@ -186,7 +186,7 @@ def test_answers_below_a_renamed_thing_still_count(toy: Ruleset, base: dict[str,
 def test_apply_takes_an_answer_and_goes_on(keeper: Keeper) -> None:
     open_one = keeper({"savings": None})
     (savings,) = open_one.open
-    done = apply(open_one, savings, 50)
+    done = with_answer(open_one, savings, 50)
     assert done.legal
     assert done.state.values().base("savings") == 50
     assert open_one.state.values().base("savings") == 0
@@ -197,7 +197,7 @@ def test_apply_refuses_what_its_decision_does_not_allow(keeper: Keeper) -> None:
     savings = made.decision("savings")
     assert savings is not None
     with pytest.raises(AnswerError) as refused:
-        apply(made, savings, 5)
+        with_answer(made, savings, 5)
     assert refused.value.problems == (("savings", "5 is not from 10 to 110"),)
 
 
@@ -205,16 +205,16 @@ def test_apply_keeps_the_one_spelling_of_an_answer(keeper: Keeper) -> None:
     made = keeper()
     locker = made.decision("locker")
     assert locker is not None
-    assert apply(made, locker, ["gear/sou-wester"]).answers()["locker"] == ["gear/oilskin"]
+    assert with_answer(made, locker, ["gear/sou-wester"]).answers()["locker"] == ["gear/oilskin"]
 
 
 def test_apply_there_and_back_loses_no_answer(keeper: Keeper) -> None:
     made = keeper({"treasure.boat.colour": "white"})
     treasure = made.decision("treasure")
     assert treasure is not None
-    away = apply(made, treasure, "pet/cat")
+    away = with_answer(made, treasure, "pet/cat")
     assert away.dormant == ("treasure.boat.colour",)
-    back = apply(away, treasure, "boat/dinghy")
+    back = with_answer(away, treasure, "boat/dinghy")
     assert back.answers() == made.answers()
     assert back.legal
 

@@ -12,24 +12,24 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.character.events import (
-    Acquire,
-    Advance,
-    Answered,
-    Change,
-    Conditioned,
-    Cooldown,
+    AbilityEvent,
+    AcquireEvent,
+    AdvanceEvent,
+    AnswerEvent,
+    ConditionEvent,
+    CooldownEvent,
     Event,
-    Hold,
-    Note,
+    HoldEvent,
+    NoteEvent,
     Override,
-    PartWith,
-    Played,
-    Set,
-    Stow,
-    Used,
+    PartEvent,
+    ProcedureEvent,
+    ResourceEvent,
+    SetEvent,
+    StowEvent,
 )
 from charforge.character.state import CHARACTER, State
-from charforge.replay.loaded import LoadedCharacter, as_of
+from charforge.replay.loaded import LoadedCharacter, as_of_level
 from charforge.replay.replay import replay
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.change import commit_change, draft_event, try_change, undo_change
@@ -48,7 +48,7 @@ def then(opened: LoadedCharacter, kind: type[Event], **fields: Any) -> LoadedCha
 
 
 def edit(opened: LoadedCharacter, decision: str, answer: Any, **more: Any) -> LoadedCharacter:
-    return then(opened, Answered, decision=decision, answer=answer, **more)
+    return then(opened, AnswerEvent, decision=decision, answer=answer, **more)
 
 
 def last(opened: LoadedCharacter) -> str:
@@ -128,7 +128,7 @@ def test_an_answer_from_now_on_takes_back_only_the_options_that_it_chose(docker,
     bare = docker(rules=rules)
     n = len(bare.document.log) + 1
     answers = {f"event.{n}.glass": "clear", f"event.{n}.wick": ["clear", "long"]}
-    lit = then(bare, Acquire, entity="gear/lantern", answers=answers)
+    lit = then(bare, AcquireEvent, entity="gear/lantern", answers=answers)
     assert (now(lit, "wit"), sound(lit)) == (2 + 1 + 2 + 4, True)
     clouded = edit(lit, f"event.{n}.glass", "long", now=True)
     assert (now(clouded, "wit"), sound(clouded)) == (2 + 2 + 4, True)
@@ -152,7 +152,7 @@ def test_an_answer_from_now_on_for_what_nobody_asks_is_dormant(docker):
 def test_what_stays_of_a_list_is_not_judged_again(docker):
     """A kennel with its dog stays with all it has; the edit costs only what is new."""
     kennel = docker(2, **KENNEL, level__2__dog__vigour=[3])
-    hurt = then(kennel, Change, value="vigour", by=-1, unit=DOG)
+    hurt = then(kennel, ResourceEvent, value="vigour", by=-1, unit=DOG)
     more = edit(hurt, "knacks", ["knack/kennel", "knack/strong-back"], now=True)
     assert (sound(more), slugs(more)) == (
         True, ["stevedore", "kennel", "terrier", "strong-back"],
@@ -176,7 +176,11 @@ def test_one_more_of_a_repeatable_thing_is_gained_and_one_less_goes(docker):
     again = commit_change(
         try_change(
             fixed,
-            [draft_event(Answered, decision="knacks", answer=["knack/fixed-idea"] * 2, now=True)],
+            [
+                draft_event(
+                    AnswerEvent, decision="knacks", answer=["knack/fixed-idea"] * 2, now=True
+                )
+            ],
             {"knacks.fixed-idea#2.score": "wit"},
         )
     )
@@ -253,10 +257,10 @@ def test_an_override_allows_dice_that_never_fell_and_scores_of_ones_own(docker):
 def test_events_of_what_was_never_gained_sleep_until_it_is_again(docker):
     """The boat comes with the trade; without it everything about it has no effect."""
     pilot = docker(trade="trade/pilot")
-    sailed = then(pilot, Change, value="hull", by=-2, unit=TENDER)
-    sailed = then(sailed, Advance, unit=TENDER, level=2, answers={
+    sailed = then(pilot, ResourceEvent, value="hull", by=-2, unit=TENDER)
+    sailed = then(sailed, AdvanceEvent, unit=TENDER, level=2, answers={
         f"{TENDER}.level.2.fittings": ["fitting/sail"]})  # fmt: skip
-    sailed = then(sailed, Set, unit=TENDER, name="The Gull")
+    sailed = then(sailed, SetEvent, unit=TENDER, name="The Gull")
     named = sailed.character.state.unit(TENDER)
     # Hull 3 + level 2 + 2 of the sail, less 2.
     assert (named.name, named.advances, now(sailed, "hull", TENDER)) == ("The Gull", 1, 5)
@@ -276,11 +280,11 @@ def test_events_of_what_was_never_gained_sleep_until_it_is_again(docker):
 
 
 def test_play_with_what_is_gone_sleeps(docker):
-    got = then(docker(knacks=["knack/second-wind"]), Acquire, entity="gear/flask")
+    got = then(docker(knacks=["knack/second-wind"]), AcquireEvent, entity="gear/flask")
     flask = last(got)
-    made = then(got, Change, value="sips", by=-1, holding=flask)
-    made = then(made, Hold, holding=flask)
-    made = then(made, Used, holding="knacks.second-wind", ability="Breathe")
+    made = then(got, ResourceEvent, value="sips", by=-1, holding=flask)
+    made = then(made, HoldEvent, holding=flask)
+    made = then(made, AbilityEvent, holding="knacks.second-wind", ability="Breathe")
     assert sound(made)
     without = edit(made, "knacks", [])
     assert (without.character.dormant, now(without, "luck")) == ((last(made),), 3)
@@ -290,17 +294,17 @@ def test_play_with_what_is_gone_sleeps(docker):
 def test_play_about_things_that_are_not_there_sleeps(docker):
     opened = docker()
     for kind, fields in (
-        (Change, {"value": "sips", "by": -1, "holding": "event.1"}),
-        (Change, {"value": "vigour", "by": -1, "unit": "nobody"}),
-        (Hold, {"holding": "event.1"}),
-        (Stow, {"holding": "event.1"}),
-        (PartWith, {"holding": "event.1"}),
-        (Acquire, {"entity": "gear/hook", "unit": "nobody"}),
-        (Conditioned, {"condition": "state/soaked", "unit": "nobody"}),
-        (Played, {"procedure": "bell", "unit": "nobody"}),
-        (Used, {"holding": "knacks.second-wind", "ability": "Breathe"}),
-        (Set, {"unit": "nobody", "name": "Bo"}),
-        (Advance, {"unit": "nobody", "level": 2}),
+        (ResourceEvent, {"value": "sips", "by": -1, "holding": "event.1"}),
+        (ResourceEvent, {"value": "vigour", "by": -1, "unit": "nobody"}),
+        (HoldEvent, {"holding": "event.1"}),
+        (StowEvent, {"holding": "event.1"}),
+        (PartEvent, {"holding": "event.1"}),
+        (AcquireEvent, {"entity": "gear/hook", "unit": "nobody"}),
+        (ConditionEvent, {"condition": "state/soaked", "unit": "nobody"}),
+        (ProcedureEvent, {"procedure": "bell", "unit": "nobody"}),
+        (AbilityEvent, {"holding": "knacks.second-wind", "ability": "Breathe"}),
+        (SetEvent, {"unit": "nobody", "name": "Bo"}),
+        (AdvanceEvent, {"unit": "nobody", "level": 2}),
     ):
         made = then(opened, kind, **fields)
         assert (made.character.dormant, made.problems) == ((last(made),), ()), kind
@@ -310,15 +314,15 @@ def test_play_about_things_that_are_not_there_sleeps(docker):
 @pytest.mark.parametrize(
     ("kind", "fields", "message"),
     [
-        (Acquire, {"entity": "gear/zeal"}, "no entity of The Harbour named 'gear/zeal'"),
-        (Acquire, {"entity": "trade/stevedore"}, "Stevedore is held already"),
-        (Change, {"value": "arm", "by": 1},
+        (AcquireEvent, {"entity": "gear/zeal"}, "no entity of The Harbour named 'gear/zeal'"),
+        (AcquireEvent, {"entity": "trade/stevedore"}, "Stevedore is held already"),
+        (ResourceEvent, {"value": "arm", "by": 1},
          "ARM is no resource of a Docker: it follows from rules"),
-        (Conditioned, {"condition": "gear/hook"}, "Hook is no condition"),
-        (Hold, {"holding": "trade"}, "Stevedore is nothing to hold"),
-        (Stow, {"holding": "trade"}, "Stevedore is not in hand"),
-        (PartWith, {"holding": "trade", "quantity": 2}, "Stevedore: there are 1, not 2"),
-        (Played, {"procedure": "zeal"}, "no procedure of The Harbour named 'zeal'"),
+        (ConditionEvent, {"condition": "gear/hook"}, "Hook is no condition"),
+        (HoldEvent, {"holding": "trade"}, "Stevedore is nothing to hold"),
+        (StowEvent, {"holding": "trade"}, "Stevedore is not in hand"),
+        (PartEvent, {"holding": "trade", "quantity": 2}, "Stevedore: there are 1, not 2"),
+        (ProcedureEvent, {"procedure": "zeal"}, "no procedure of The Harbour named 'zeal'"),
     ],
 )  # fmt: skip
 def test_what_the_rules_refuse_is_broken_and_does_nothing(docker, kind, fields, message):
@@ -331,21 +335,27 @@ def test_what_the_rules_refuse_is_broken_and_does_nothing(docker, kind, fields, 
 def test_a_play_event_whose_dice_do_not_fit_is_broken(docker):
     """The faces were kept for 2d6: another number of dice, or none, is no roll of it."""
     for faces in ({}, {"own": [[3]]}, {"own": [[3, 9]]}, {"owm": [[3, 4]]}):
-        made = then(docker(), Played, procedure="test", inputs={"attribute": "arm"}, faces=faces)
+        made = then(
+            docker(), ProcedureEvent, procedure="test", inputs={"attribute": "arm"}, faces=faces
+        )
         assert [(code, name) for code, name, _why in broken(made)] == [("broken", last(made))]
     fine = then(
-        docker(), Played, procedure="test", inputs={"attribute": "arm"}, faces={"own": [[3, 4]]}
+        docker(),
+        ProcedureEvent,
+        procedure="test",
+        inputs={"attribute": "arm"},
+        faces={"own": [[3, 4]]},
     )
     assert sound(fine)
 
 
 def test_play_is_computed_again_on_what_an_edit_made(docker):
     """Vigour 9, 7 lost: 2. With ARM 3 it is 7, and all of it goes."""
-    hurt = then(docker(), Played, procedure="hurt", inputs={"amount": 7})
+    hurt = then(docker(), ProcedureEvent, procedure="hurt", inputs={"amount": 7})
     assert now(hurt, "vigour") == 2
     weak = edit(hurt, "scores", {"arm": 2, "wit": 4})
     assert (now(weak, "max_vigour"), now(weak, "vigour"), sound(weak)) == (7, 0, True)
-    mended = then(weak, Played, procedure="mend", inputs={"amount": 3})
+    mended = then(weak, ProcedureEvent, procedure="mend", inputs={"amount": 3})
     assert now(mended, "vigour") == 3
 
 
@@ -353,34 +363,34 @@ def test_play_is_computed_again_on_what_an_edit_made(docker):
 
 
 def test_what_is_bought_is_paid_and_what_is_sold_brings_money(docker):
-    rich = then(docker(), Acquire, entity="gear/flask", quantity=3, price=2, note="for Bo")
+    rich = then(docker(), AcquireEvent, entity="gear/flask", quantity=3, price=2, note="for Bo")
     flask = last(rich)
     holding = rich.character.state.holding(flask)
     assert holding is not None
     assert (now(rich, "coins"), holding.quantity, holding.note) == (14, 3, "for Bo")
-    sold = then(rich, PartWith, holding=flask, quantity=2, price=1)
+    sold = then(rich, PartEvent, holding=flask, quantity=2, price=1)
     assert (now(sold, "coins"), sold.character.state.holding(flask).quantity) == (16, 1)
-    gone = then(sold, PartWith, holding=flask)
+    gone = then(sold, PartEvent, holding=flask)
     assert gone.character.state.holding(flask) is None
 
 
 def test_money_that_was_never_there_is_a_problem_of_the_whole(docker):
     """20 coins buy a crossbow and eleven flasks; an earlier price of 3 each is too much."""
-    made = then(docker(), Acquire, entity="gear/flask", quantity=7, price=3)
+    made = then(docker(), AcquireEvent, entity="gear/flask", quantity=7, price=3)
     assert broken(made) == [("overspent", "", "1 coins more were spent than there were")]
     assert now(made, "coins") == -1
-    assert broken(then(made, Change, value="coins", by=1)) == []
+    assert broken(then(made, ResourceEvent, value="coins", by=1)) == []
 
 
 def test_what_is_granted_takes_nothing_of_a_budget(docker):
-    given = then(docker(), Acquire, entity="knack/strong-back", granted=True)
+    given = then(docker(), AcquireEvent, entity="knack/strong-back", granted=True)
     assert (now(given, "slots_used"), now(given, "arm")) == (0, 6)
-    taken = then(docker(), Acquire, entity="knack/strong-back")
+    taken = then(docker(), AcquireEvent, entity="knack/strong-back")
     assert now(taken, "slots_used") == 1
 
 
 def test_what_is_bought_asks_its_choices_at_its_event(docker):
-    made = then(docker(), Acquire, entity="gear/lantern", price=2)
+    made = then(docker(), AcquireEvent, entity="gear/lantern", price=2)
     name = last(made)
     assert [d.id for d in made.character.open] == [f"{name}.glass"]
     decision = made.character.decision(f"{name}.glass")
@@ -388,8 +398,8 @@ def test_what_is_bought_asks_its_choices_at_its_event(docker):
 
 
 def test_a_choice_of_what_has_gone_is_open_no_more(docker):
-    made = then(docker(), Acquire, entity="gear/lantern")
-    gone = then(made, PartWith, holding=last(made))
+    made = then(docker(), AcquireEvent, entity="gear/lantern")
+    gone = then(made, PartEvent, holding=last(made))
     assert (gone.character.open, gone.problems) == ((), ())
 
 
@@ -416,19 +426,21 @@ def test_a_late_companion_catches_up_with_its_levels(docker):
 def test_a_companion_given_late_catches_up_too(docker):
     opened = docker(3)
     name = f"event.{len(opened.document.log) + 1}"
-    found = try_change(opened, [draft_event(Acquire, entity="dog/terrier")])
+    found = try_change(opened, [draft_event(AcquireEvent, entity="dog/terrier")])
     assert [d.id.rpartition(".")[2] for d in found.open] == ["vigour", "vigour"]
     answers = {decision.id: [2] for decision in found.open}
-    made = commit_change(try_change(opened, [draft_event(Acquire, entity="dog/terrier")], answers))
+    made = commit_change(
+        try_change(opened, [draft_event(AcquireEvent, entity="dog/terrier")], answers)
+    )
     assert (sound(made), now(made, "max_vigour", name)) == (True, 2 + 4)
-    grown = then(made, Advance, level=4, answers={
+    grown = then(made, AdvanceEvent, level=4, answers={
         "level.4.vigour": [1], "level.4.knacks": []})  # fmt: skip
     assert [d.unit for d in grown.character.open] == [name]
 
 
 def test_a_units_own_levels_bring_its_questions(docker):
     pilot = docker(trade="trade/pilot")
-    raised = then(pilot, Advance, unit=TENDER, level=2, answers={
+    raised = then(pilot, AdvanceEvent, unit=TENDER, level=2, answers={
         f"{TENDER}.level.2.fittings": ["fitting/sail"]})  # fmt: skip
     state = raised.character.state
     assert (sound(raised), raised.document.level, state.level_of(state.unit(TENDER))) == (
@@ -446,7 +458,7 @@ def test_an_answer_of_a_unit_is_judged_on_that_unit(docker):
     pilot = docker(trade="trade/pilot")
     fittings = f"{TENDER}.level.2.fittings"
     found = try_change(
-        pilot, [draft_event(Advance, unit=TENDER, level=2)], {fittings: ["fitting/oars"]}
+        pilot, [draft_event(AdvanceEvent, unit=TENDER, level=2)], {fittings: ["fitting/oars"]}
     )
     assert [(p.decision, p.message) for p in found.problems] == [
         (fittings, "Oars: requires to be mounted on Barge")
@@ -462,7 +474,7 @@ def test_an_answer_of_a_unit_is_judged_on_that_unit(docker):
     ],
 )
 def test_the_levels_of_a_unit_follow_each_other(docker, level, message):
-    made = then(docker(3, trade="trade/pilot"), Advance, unit=TENDER, level=level)
+    made = then(docker(3, trade="trade/pilot"), AdvanceEvent, unit=TENDER, level=level)
     assert [why for _code, _name, why in broken(made)] == ([message] if message else [])
 
 
@@ -470,21 +482,21 @@ def test_a_unit_has_its_highest_level(docker):
     """At most one more than its owner's."""
     pilot = docker(trade="trade/pilot")
     for level in (2, 3):
-        pilot = then(pilot, Advance, unit=TENDER, level=level)
+        pilot = then(pilot, AdvanceEvent, unit=TENDER, level=level)
     assert broken(pilot)[0][2] == "Tender cannot have level 3: at most 2"
     assert pilot.character.state.unit(TENDER).advances == 1
 
 
 def test_a_level_that_is_the_owners_is_not_raised(docker):
-    made = then(docker(**KENNEL), Advance, unit=DOG, level=2)
+    made = then(docker(**KENNEL), AdvanceEvent, unit=DOG, level=2)
     assert broken(made) == [("broken", last(made), "the level of a Dog is its owner's")]
 
 
 def test_names_are_a_units_own(docker):
-    made = then(docker(**KENNEL), Set, unit=DOG, name="Rex")
+    made = then(docker(**KENNEL), SetEvent, unit=DOG, name="Rex")
     assert made.character.state.unit(DOG).name == "Rex"
     assert (made.document.name, made.character.name) == ("Ada", "Ada")
-    renamed = then(made, Set, name="Bo")
+    renamed = then(made, SetEvent, name="Bo")
     assert (renamed.document.name, renamed.character.state.unit(DOG).name) == ("Bo", "Rex")
 
 
@@ -493,12 +505,14 @@ def test_names_are_a_units_own(docker):
 
 def test_a_table_rule_acts_from_where_it_was_set(docker):
     """Ebb: 5+ recovers on 5 or more. Flow: on 5 or less."""
-    made = then(docker(knacks=["knack/second-wind"]), Used, holding="knacks.second-wind",
+    made = then(docker(knacks=["knack/second-wind"]), AbilityEvent, holding="knacks.second-wind",
                 ability="Breathe")  # fmt: skip
     roll = {"recovered.knacks.second-wind.Breathe": [[3]]}
-    ebb = then(made, Played, procedure="bell", faces=roll)
+    ebb = then(made, ProcedureEvent, procedure="bell", faces=roll)
     assert ebb.character.state.cooling == (("knacks.second-wind", "Breathe"),)
-    flow = then(then(ebb, Set, rule="tide", value="flow"), Played, procedure="bell", faces=roll)
+    flow = then(
+        then(ebb, SetEvent, rule="tide", value="flow"), ProcedureEvent, procedure="bell", faces=roll
+    )
     assert (flow.character.state.cooling, sound(flow)) == ((), True)
     assert flow.document.rules == {"tide": "flow"}
     assert flow.character.state.rules == {"tide": "flow"}
@@ -507,7 +521,7 @@ def test_a_table_rule_acts_from_where_it_was_set(docker):
 def test_rules_set_first_hold_at_creation(harbour: Ruleset, docker):
     opened = docker()
     first, *rest = opened.document.log
-    log = [first, Set(n=2, group=1, rule="tide", value="flow"), *rest]
+    log = [first, SetEvent(n=2, group=1, rule="tide", value="flow"), *rest]
     made = replay(harbour, opened.document.answers, log=log)
     assert made.decision("trade").before.rules == {"tide": "flow"}
     late = replay(harbour, opened.document.answers, log=[*opened.document.log, log[1]])
@@ -516,23 +530,23 @@ def test_rules_set_first_hold_at_creation(harbour: Ruleset, docker):
 
 
 def test_conditions_are_put_and_taken_off_by_hand(docker):
-    made = then(docker(), Conditioned, condition="state/bruised", amount=3)
-    made = then(made, Conditioned, condition="state/bruised", off=True, amount=1)
-    made = then(made, Conditioned, condition="state/marked", about="Bo")
+    made = then(docker(), ConditionEvent, condition="state/bruised", amount=3)
+    made = then(made, ConditionEvent, condition="state/bruised", off=True, amount=1)
+    made = then(made, ConditionEvent, condition="state/marked", about="Bo")
     under = [(c.entity.slug, c.amount, c.about) for c in made.character.state.conditions]
     assert under == [("bruised", 2, ""), ("marked", 1, "Bo")]
-    off = then(made, Conditioned, condition="state/marked", off=True, about="Mo")
+    off = then(made, ConditionEvent, condition="state/marked", off=True, about="Mo")
     assert off.character.state == made.character.state
     assert made.document.character["conditions"] == ["state/bruised 2", "state/marked (Bo)"]
 
 
 def test_a_note_changes_nothing(docker):
-    made = then(docker(), Note, text="Rain.", at="today")
+    made = then(docker(), NoteEvent, text="Rain.", at="today")
     assert (made.character.state, sound(made)) == (docker().character.state, True)
 
 
 def test_replay_shows_each_event_with_the_state_before_and_after_it(harbour: Ruleset, docker):
-    made = then(then(docker(), Change, value="luck", by=1), Note, text="Rain.")
+    made = then(then(docker(), ResourceEvent, value="luck", by=1), NoteEvent, text="Rain.")
     seen: list[tuple[str, int]] = []
 
     def watch(event: Any, before: State, after: State) -> None:
@@ -547,23 +561,23 @@ def test_replay_shows_each_event_with_the_state_before_and_after_it(harbour: Rul
 
 def test_a_level_is_seen_as_it_was_with_what_was_edited_later(docker):
     """What was played at level 1 counts, what came at level 2 does not; the edit does."""
-    made = then(docker(), Change, value="vigour", by=-3)
-    made = then(made, Advance, level=2, answers={"level.2.vigour": [4]})
-    made = then(made, Change, value="luck", by=2)
+    made = then(docker(), ResourceEvent, value="vigour", by=-3)
+    made = then(made, AdvanceEvent, level=2, answers={"level.2.vigour": [4]})
+    made = then(made, ResourceEvent, value="luck", by=2)
     made = edit(made, "level.2.knacks", ["knack/ox"])
     made = edit(made, "scores", {"arm": 2, "wit": 4})
-    first = as_of(made, 1)
+    first = as_of_level(made, 1)
     # ARM 3: max vigour 7, of which 3 are lost.
     assert (first.document.level, now(first, "vigour"), now(first, "luck")) == (1, 4, 3)
     assert first.character.decision("level.2.knacks") is None
     assert first.character.dormant == ()
-    second = as_of(made, 2)
+    second = as_of_level(made, 2)
     assert second.character.state == made.character.state
 
 
 def test_an_edit_from_now_on_is_not_seen_before_it(docker):
     made = edit(docker(2), "scores", {"arm": 2, "wit": 4}, now=True)
-    assert (now(made, "arm"), now(as_of(made, 1), "arm")) == (3, 5)
+    assert (now(made, "arm"), now(as_of_level(made, 1), "arm")) == (3, 5)
 
 
 # --------------------------------------------------------------------------- any log at all
@@ -598,22 +612,22 @@ def logged(draw: st.DrawFn, rules: Ruleset) -> dict[str, Any]:
     unit = st.sampled_from([CHARACTER, DOG, TENDER, "nobody"])
     played = {"unit": unit, "inputs": inputs, "faces": faces}
     kinds: dict[type[Event], dict[str, Any]] = {
-        Acquire: {"entity": name, "unit": unit, "quantity": st.integers(1, 3),
+        AcquireEvent: {"entity": name, "unit": unit, "quantity": st.integers(1, 3),
                   "price": st.none() | st.integers(0, 9)},
-        PartWith: {"holding": name, "quantity": st.integers(1, 3)},
-        Hold: {"holding": name},
-        Stow: {"holding": name},
-        Change: {"value": name, "by": number, "unit": unit, "holding": st.none() | name},
-        Conditioned: {"condition": name, "unit": unit, "amount": st.none() | st.integers(1, 5),
+        PartEvent: {"holding": name, "quantity": st.integers(1, 3)},
+        HoldEvent: {"holding": name},
+        StowEvent: {"holding": name},
+        ResourceEvent: {"value": name, "by": number, "unit": unit, "holding": st.none() | name},
+        ConditionEvent: {"condition": name, "unit": unit, "amount": st.none() | st.integers(1, 5),
                       "off": st.booleans(), "about": name},
-        Played: {"procedure": st.sampled_from([*rules.procedures, "x"]), **played},
-        Used: {"holding": name, "ability": name, "untrained": st.booleans(), **played},
-        Answered: {"decision": name | st.sampled_from(["knacks", "scores", "motto"]),
+        ProcedureEvent: {"procedure": st.sampled_from([*rules.procedures, "x"]), **played},
+        AbilityEvent: {"holding": name, "ability": name, "untrained": st.booleans(), **played},
+        AnswerEvent: {"decision": name | st.sampled_from(["knacks", "scores", "motto"]),
                    "answer": st.lists(name, max_size=3) | name | number,
                    "now": st.booleans()},
-        Cooldown: {"holding": name, "ability": name, "unit": unit, "off": st.booleans()},
-        Advance: {"unit": unit | st.none(), "level": st.integers(2, 4)},
-        Set: {"unit": unit, "name": name},
+        CooldownEvent: {"holding": name, "ability": name, "unit": unit, "off": st.booleans()},
+        AdvanceEvent: {"unit": unit | st.none(), "level": st.integers(2, 4)},
+        SetEvent: {"unit": unit, "name": name},
     }  # fmt: skip
     kind = draw(st.sampled_from(list(kinds)))
     return {"kind": kind, **{key: draw(value) for key, value in kinds[kind].items()}}
@@ -653,9 +667,9 @@ def test_no_log_is_too_strange_to_be_replayed(
 
 
 def test_what_is_lost_or_given_away_brings_no_money(docker):
-    made = then(docker(), Acquire, entity="gear/flask", quantity=4)
+    made = then(docker(), AcquireEvent, entity="gear/flask", quantity=4)
     flask = last(made)
     for price in (None, 0):
-        made = then(made, PartWith, holding=flask, quantity=2, price=price)
+        made = then(made, PartEvent, holding=flask, quantity=2, price=price)
         assert now(made, "coins") == 20
     assert made.character.state.holding(flask) is None

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from charforge.errors import Fault, PackError
+from charforge.errors import PackError, PackProblem
 from charforge.rules.loader import load_folder
 
 
-def faults_of(folder: Path) -> tuple[Fault, ...]:
+def faults_of(folder: Path) -> tuple[PackProblem, ...]:
     """Load a pack that must be refused, and return its errors."""
     with pytest.raises(PackError) as refused:
         load_folder(folder)

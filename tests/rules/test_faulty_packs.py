@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from charforge.errors import Fault, PackError
+from charforge.errors import PackError, PackProblem
 from charforge.paths import user_data_folder
 from charforge.rules import install, yaml_source
 from charforge.rules.loader import load_folder, packs_folder
@@ -69,7 +69,7 @@ def _faulty_pack(table: Case, case: Case, folder: Path) -> Path:
     return made
 
 
-def _faults(table: Case, folder: Path) -> tuple[Fault, ...]:
+def _faults(table: Case, folder: Path) -> tuple[PackProblem, ...]:
     """Return the errors of a pack that must be refused."""
     if "amends" not in table:
         return faults_of(folder)

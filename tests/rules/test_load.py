@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character.local_formulas import carries
+from charforge.character.local_formulas import total_capacity
 from charforge.errors import UnknownId
 from charforge.expressions.formula import Formula
 from charforge.replay.loaded import LoadedCharacter
@@ -307,7 +307,9 @@ def test_the_capacity_of_an_item_may_be_computed(
     # 1 + ARM 5.
     state = docker(rules=rules).character.state
     assert state.values().evaluate_now(capacity.max) == 6
-    assert all(carries(state, held, capacity) == 6 * held.quantity for held in state.holdings)
+    assert all(
+        total_capacity(state, held, capacity) == 6 * held.quantity for held in state.holdings
+    )
 
 
 def test_a_grant_answers_choices_with_numbers_and_names(forging: Callable[..., Path]) -> None:

@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 import yaml
 
-from charforge.errors import Fault, PackError
+from charforge.errors import PackError, PackProblem
 from charforge.rules.loader import built_in, read_folder
 from charforge.rules.ruleset import Ruleset
 
@@ -238,7 +238,7 @@ def around(change: Mutation, line: int) -> bool:
     )
 
 
-def unreadable(change: Mutation, fault: Fault) -> bool:
+def unreadable(change: Mutation, fault: PackProblem) -> bool:
     """Whether a fault is where YAML gives up within the entry that the change broke."""
     if fault.field:
         return False
@@ -246,7 +246,7 @@ def unreadable(change: Mutation, fault: Fault) -> bool:
     return not any(ENTRY.match(line) for line in between)
 
 
-def is_near(change: Mutation, fault: Fault) -> bool:
+def is_near(change: Mutation, fault: PackProblem) -> bool:
     """Whether a fault is found by its line: near the change, around it, or where it is named."""
     same = fault.file.name == change.file
     if same and abs(fault.line - change.line) <= NEAR + change.old.count("\n"):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.errors import Fault, PackError
+from charforge.errors import PackError, PackProblem
 from charforge.rules import yaml_source
 
 PAGE = """\
@@ -22,7 +22,7 @@ entities:
 """
 
 
-def fault_of(text: str) -> Fault:
+def fault_of(text: str) -> PackProblem:
     with pytest.raises(PackError) as refused:
         yaml_source.parse(text, Path("page.yaml"))
     (fault,) = refused.value.faults

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.paths import cache_folder, read_own, user_data_folder, write_own
+from charforge.paths import cache_folder, read_cache_file, user_data_folder, write_cache_file
 from charforge.rules import cache
 from charforge.rules.loader import load_folder
 from charforge.sheet.html import environment
@@ -87,10 +87,10 @@ def test_a_compiled_template_is_for_its_owner_alone(
         environment().get_template("full.html")
         kept = [*(tmp_path / "templates").iterdir()]
         assert {path.stat().st_mode & 0o777 for path in kept} == {0o600}
-        assert read_own(kept[0])
+        assert read_cache_file(kept[0])
         kept[0].chmod(0o620)
         with pytest.raises(PermissionError):
-            read_own(kept[0])
+            read_cache_file(kept[0])
     finally:
         environment.cache_clear()
 
@@ -103,24 +103,24 @@ def test_no_pack_lies_where_compiled_ones_do() -> None:
 
 
 def test_what_is_not_whole_is_not_read(tmp_path: Path) -> None:
-    write_own(tmp_path / "kept", b"compiled")
+    write_cache_file(tmp_path / "kept", b"compiled")
     whole = (tmp_path / "kept").read_bytes()
     for broken in (b"", whole[:20], whole[:-1], whole + b"!", whole[:-1] + b"D"):
         (tmp_path / "kept").write_bytes(broken)
         with pytest.raises(OSError, match="not whole"):
-            read_own(tmp_path / "kept")
+            read_cache_file(tmp_path / "kept")
 
 
 def test_a_pipe_in_the_place_of_a_compiled_file_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe", 0o600)
     with pytest.raises(PermissionError):
-        read_own(tmp_path / "pipe")
+        read_cache_file(tmp_path / "pipe")
 
 
 def test_what_is_kept_is_not_written_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "theirs").write_bytes(b"precious")
     (tmp_path / "kept").symlink_to(tmp_path / "theirs")
-    write_own(tmp_path / "kept", b"compiled")
+    write_cache_file(tmp_path / "kept", b"compiled")
     assert (tmp_path / "theirs").read_bytes() == b"precious"
-    assert read_own(tmp_path / "kept") == b"compiled"
+    assert read_cache_file(tmp_path / "kept") == b"compiled"
     assert {path.name for path in tmp_path.iterdir()} == {"kept", "theirs"}

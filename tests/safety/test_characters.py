@@ -14,9 +14,9 @@ from charforge.answers.file import write
 from charforge.answers.random import RandomAnswers
 from charforge.character import storage
 from charforge.character.document import to_text
-from charforge.character.events import KINDS
+from charforge.character.events import EVENT_TYPES
 from charforge.errors import CharforgeError, DocumentError
-from charforge.replay.loaded import open_document
+from charforge.replay.loaded import load_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
@@ -52,7 +52,7 @@ def texts_of(kind: Any) -> Iterator[str]:
 
 def events(number: int, group: int) -> Iterator[dict[str, Any]]:
     """Yield an event of each kind with a text in every field, counting on from a log."""
-    for kind in KINDS:
+    for kind in EVENT_TYPES:
         do = kind.model_fields["do"].default
         for fields in SETS if do == "set" else [dict.fromkeys(texts_of(kind), "x")]:
             number += 1
@@ -81,7 +81,7 @@ class TriedCharacter(Tried):
         """Return what the rules make of it: what is held, and how much of it they refuse."""
         assert self.takes(texts)
         try:
-            opened = open_document(storage.load(self.path), self.path)
+            opened = load_document(storage.load(self.path), self.path)
         except CharforgeError:
             return None
         held = [holding.entity.id for holding in opened.character.state.holdings]
@@ -118,7 +118,7 @@ def reading() -> Iterator[list[str]]:
 def test_every_text_of_a_character_is_only_a_text(tried: TriedCharacter, sandbox: Sandbox) -> None:
     """First what the rules do not judge, all of it at once, in every format and layout."""
     found = tried.hostile(sandbox.payloads)
-    assert {kind.model_fields["do"].default for kind in KINDS} <= {
+    assert {kind.model_fields["do"].default for kind in EVENT_TYPES} <= {
         shape[1].partition(":")[2] for shape in found if shape[0] == "log"
     }
     usual = tried.standing({})

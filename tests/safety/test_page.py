@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from charforge.answers.random import RandomAnswers
-from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load_folder
 from charforge.sheet.audit import audit
@@ -87,7 +87,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> LoadedCharacter:
     write(tried, tried.hostile(texts), whole=True)
     rules = load_folder(tried.folder)
     plan = CharacterSpec(rules, "page", texts["script"], 3)
-    return replayed(create_character(plan, RandomAnswers("page")), rules)
+    return replay_document(create_character(plan, RandomAnswers("page")), rules)
 
 
 def own(seen: Seen, path: Path) -> list[str]:

@@ -45,7 +45,7 @@ def reader(data: bytes) -> PdfReader:
 
 def test_files_come_back_byte_for_byte(data: bytes, tmp_path: Path) -> None:
     (tmp_path / "sheet.pdf").write_bytes(data)
-    found = pdf_attachments.read(tmp_path / "sheet.pdf")
+    found = pdf_attachments.read_attachments(tmp_path / "sheet.pdf")
     assert found.character == CHARACTER
     assert found.others == {PICTURE: b"\xff\xd8\xff"}
 

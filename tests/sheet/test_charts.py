@@ -9,9 +9,9 @@ import jsonschema
 import pytest
 
 from charforge import report
-from charforge.character.events import Change
+from charforge.character.events import ResourceEvent
 from charforge.export import data, markdown, statblock, text, wording
-from charforge.expressions.markup import plain
+from charforge.expressions.markup import plain_text
 from charforge.replay.loaded import LoadedCharacter
 from charforge.sheet.blank import blank
 from charforge.sheet.build import build
@@ -26,7 +26,7 @@ NB = "\N{NO-BREAK SPACE}"
 @pytest.fixture
 def cold(diver: Diver) -> LoadedCharacter:
     """A diver with nerve 5 who is numb: nerve 3 now, reach at most 1."""
-    return change_character(diver(nerve=5), draft_event(Change, value="chill", by=2))
+    return change_character(diver(nerve=5), draft_event(ResourceEvent, value="chill", by=2))
 
 
 def test_a_chart_has_the_figures_of_the_character(cold):
@@ -68,7 +68,7 @@ def test_a_track_says_where_one_stands(cold):
     assert [(step.number, step.label, step.here) for step in track.steps] == [
         (0, "Warm", False), (1, "Shivering", False), (2, "Numb", True),
     ]  # fmt: skip
-    assert plain(track.steps[2].text) == "Your hands are slow."
+    assert plain_text(track.steps[2].text) == "Your hands are slow."
     assert [(vital.id, vital.step) for vital in view.vitals] == [("breath", ""), ("chill", "Numb")]
 
 

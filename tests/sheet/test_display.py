@@ -53,7 +53,7 @@ def hurt(name: str) -> Character:
     found = made(load(name), "display", name="Ash Merrow")
     state = found.state
     for value, by in HURT[name].items():
-        state, real = play_state.change(state, CHARACTER, value, by)
+        state, real = play_state.change_resource(state, CHARACTER, value, by)
         assert real == by
     return replace(found, state=state)
 

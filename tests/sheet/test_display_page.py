@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from charforge.answers.random import RandomAnswers
-from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load
 from charforge.sheet.print_options import Look
@@ -42,7 +42,7 @@ def somebody(name: str) -> LoadedCharacter:
     """Make a character by chance."""
     ruleset = load(name)
     plan = CharacterSpec(ruleset, "page", "Ash Merrow", 1, {}, {})
-    return replayed(create_character(plan, RandomAnswers("page")), ruleset)
+    return replay_document(create_character(plan, RandomAnswers("page")), ruleset)
 
 
 @pytest.mark.parametrize("layout", ["full", "short"])

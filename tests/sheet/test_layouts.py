@@ -13,7 +13,7 @@ import pypdfium2
 import pytest
 from PIL import ImageChops, ImageFilter
 
-from charforge.expressions.markup import plain
+from charforge.expressions.markup import plain_text
 from charforge.paths import data_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.audit import audit
@@ -150,8 +150,8 @@ def test_a_text_is_cut_after_a_sentence_or_a_word(make: Make) -> None:
     cards = [*view.cards, *(card for unit in view.units for card in unit.cards)]
     told = [card.text for card in cards]
     told += [text for card in cards for one in card.actions for text in (one.trigger, one.text)]
-    whole = squeezed(" ".join(map(plain, told)))
-    cut = [plain(row.text) for row in brief(view, Look("short", "letter", "landscape")).rows]
+    whole = squeezed(" ".join(map(plain_text, told)))
+    cut = [plain_text(row.text) for row in brief(view, Look("short", "letter", "landscape")).rows]
     ended = [text.removesuffix("\N{NO-BREAK SPACE}…") for text in cut if text.endswith("…")]
     assert ended
     for text in ended:
@@ -171,9 +171,11 @@ def test_every_word_of_a_card_is_on_one_of_its_cards(view: SheetView, look: Look
         mine = [slip for slip in dealt if slip.name == card.name]
         assert [slip.number for slip in mine] == list(range(1, len(mine) + 1))
         assert {slip.total for slip in mine} == {len(mine)}
-        text = "".join(plain((piece.block,)) for s in mine for piece in s.pieces if piece.block)
+        text = "".join(
+            plain_text((piece.block,)) for s in mine for piece in s.pieces if piece.block
+        )
         for wanted in (card.text, *(action.text for action in card.actions)):
-            assert squeezed(plain(wanted)).replace("-", "") in squeezed(text).replace("-", "")
+            assert squeezed(plain_text(wanted)).replace("-", "") in squeezed(text).replace("-", "")
 
 
 def test_weapons_items_with_words_and_conditions_have_cards(make: Make) -> None:

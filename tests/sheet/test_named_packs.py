@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from charforge.answers.random import RandomAnswers
-from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load_folder
 from charforge.rules.ruleset import Ruleset
@@ -21,7 +21,9 @@ DATA = Path(__file__).parents[1] / "testdata"
 
 
 def anybody(rules: Ruleset) -> LoadedCharacter:
-    return replayed(create_character(CharacterSpec(rules, "7", "Ilmar"), RandomAnswers("7")), rules)
+    return replay_document(
+        create_character(CharacterSpec(rules, "7", "Ilmar"), RandomAnswers("7")), rules
+    )
 
 
 @pytest.mark.parametrize("layout", ["full", "short"])

@@ -17,8 +17,8 @@ from pypdf import PdfReader
 
 from charforge.answers.random import RandomAnswers
 from charforge.character import played_events
-from charforge.character.events import Change, Conditioned
-from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.character.events import ConditionEvent, ResourceEvent
+from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.audit import audit
@@ -84,7 +84,7 @@ def nix(capital: Ruleset) -> LoadedCharacter:
     """A captain of Level 5 with a mechsuit."""
     answers = {"role": "role/the-captain", "asset": "vehicle/mechsuit"}
     plan = CharacterSpec(capital, "page", "Nix Calloway", 5, {}, answers)
-    return replayed(create_character(plan, RandomAnswers("page")), capital)
+    return replay_document(create_character(plan, RandomAnswers("page")), capital)
 
 
 @cache
@@ -172,8 +172,8 @@ def session(page: Page) -> None:
 def test_every_tracker_starts_where_the_character_stands(nix: LoadedCharacter, show: Show) -> None:
     hurt = change_character(
         nix,
-        draft_event(Change, value="hp", by=-9),
-        draft_event(Conditioned, condition="status/taunted", about="the Warden"),
+        draft_event(ResourceEvent, value="hp", by=-9),
+        draft_event(ConditionEvent, condition="status/taunted", about="the Warden"),
     )
     page = show(hurt)
     most = now(nix, "hp")
@@ -255,7 +255,7 @@ def test_reload_and_another_day_keep_what_happened(nix: LoadedCharacter, show: S
 def test_each_character_has_its_own(nix: LoadedCharacter, show: Show, capital: Ruleset) -> None:
     press(show(nix), "Bones", "less", 2)
     plan = CharacterSpec(capital, "other", "Nix Calloway", 5)
-    other = replayed(create_character(plan, RandomAnswers("other")), capital)
+    other = replay_document(create_character(plan, RandomAnswers("other")), capital)
     assert count(show(other, name="other"), "Bones").input_value() == str(now(other, "bones"))
 
 
@@ -299,7 +299,7 @@ def test_what_happened_comes_home(nix: LoadedCharacter, show: Show, tmp_path: Pa
     session(page)
     text = downloaded(page)
     met = merge_played.meet(
-        nix, played_events.parse(text, tmp_path / "p.json"), tmp_path / "p.json"
+        nix, played_events.parse_played_events(text, tmp_path / "p.json"), tmp_path / "p.json"
     )
     after = merge_played.apply(met)
     assert after.document.group == nix.document.group + 1
@@ -329,14 +329,19 @@ def test_a_page_that_is_played_on_brings_only_what_is_new(
     page, path = show(nix), tmp_path / "p.json"
     press(page, "HP", "less", 2)
     once = merge_played.apply(
-        merge_played.meet(nix, played_events.parse(downloaded(page), path), path)
+        merge_played.meet(nix, played_events.parse_played_events(downloaded(page), path), path)
     )
     press(page, "HP", "less")
-    met = merge_played.meet(once, played_events.parse(downloaded(page), path), path)
+    met = merge_played.meet(once, played_events.parse_played_events(downloaded(page), path), path)
     assert not met.parted
     twice = merge_played.apply(met)
     assert now(twice, "hp") == now(nix, "hp") - 3
-    assert merge_played.meet(twice, played_events.parse(downloaded(page), path), path).fresh == ()
+    assert (
+        merge_played.meet(
+            twice, played_events.parse_played_events(downloaded(page), path), path
+        ).fresh
+        == ()
+    )
 
 
 # ------------------------------------------------------------------ for everyone
@@ -459,7 +464,7 @@ def test_it_prints_without_its_controls(nix: LoadedCharacter, show: Show) -> Non
 def test_without_a_script_it_is_read_with_the_figures_of_now(
     nix: LoadedCharacter, browser: Browser, tmp_path: Path
 ) -> None:
-    hurt = change_character(nix, draft_event(Change, value="hp", by=-9))
+    hurt = change_character(nix, draft_event(ResourceEvent, value="hp", by=-9))
     plain = browser.new_context(java_script_enabled=False)
     page = plain.new_page()
     page.goto(written(hurt, tmp_path / "plain.html"))
@@ -478,7 +483,7 @@ def test_hostile_words_stay_words(nix: LoadedCharacter, show: Show, capital: Rul
     answers = {"role": "role/the-captain", "asset": "companion/sky-beast"}
     wild = "</script><img src=x onerror=alert(1)>\" data-event='{}' " + HOSTILE
     plan = CharacterSpec(capital, "wild", wild, 1, {}, answers)
-    page = show(replayed(create_character(plan, RandomAnswers("wild")), capital))
+    page = show(replay_document(create_character(plan, RandomAnswers("wild")), capital))
     assert page.get_by_role("heading", level=1).inner_text() == wild
     assert page.locator("legend").first.inner_text() == wild
     assert page.locator("script").count() == 1

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from charforge.expressions.markup import plain
+from charforge.expressions.markup import plain_text
 from charforge.paths import data_folder
 from charforge.replay.replay import replay
 from charforge.rules.ruleset import Ruleset
@@ -144,7 +144,7 @@ def test_no_word_of_the_rules_is_torn(sheet: Sheet, tmp_path: Path) -> None:
     }
     told = [one.text for one in (*view.cards, *view.items, *view.reference, *view.actions)]
     told += [action.trigger for card in view.cards for action in card.actions]
-    wanted = {part for prose in told for part in parts(plain(prose))}
+    wanted = {part for prose in told for part in parts(plain_text(prose))}
     assert wanted - printed_words == set()
 
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 import pytest
 
 from charforge.answers.random import RandomAnswers
-from charforge.character.events import Change, Conditioned, Cooldown
-from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.character.events import ConditionEvent, CooldownEvent, ResourceEvent
+from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
@@ -58,10 +58,10 @@ def test_a_unit_has_its_own_and_says_so(docker: Docker) -> None:
 def test_trackers_start_where_the_character_stands(docker: Docker) -> None:
     opened = change_character(
         docker(**TERRIER),
-        draft_event(Change, value="vigour", by=-4),
-        draft_event(Cooldown, holding="knacks.second-wind", ability="Roar"),
-        draft_event(Conditioned, condition="state/bruised", amount=2),
-        draft_event(Conditioned, condition="state/marked", about="Bo"),
+        draft_event(ResourceEvent, value="vigour", by=-4),
+        draft_event(CooldownEvent, holding="knacks.second-wind", ability="Roar"),
+        draft_event(ConditionEvent, condition="state/bruised", amount=2),
+        draft_event(ConditionEvent, condition="state/marked", about="Bo"),
     )
     found = labelled(opened)
     assert found["Vigour"].start == 5
@@ -81,7 +81,7 @@ def test_each_tracker_is_one_of_its_own(capital: Ruleset) -> None:
         made = create_character(
             CharacterSpec(capital, str(seed), "Nix", 6), RandomAnswers(str(seed))
         )
-        page = of(replayed(made, capital))
+        page = of(replay_document(made, capital))
         for side in page.sides:
             for group in side.groups:
                 assert len({one.label for one in group.trackers}) == len(group.trackers) > 0

@@ -8,18 +8,18 @@ from hypothesis import given, strategies as st
 from charforge.expressions.markup import (
     Block,
     Span,
-    marked,
-    own_words,
-    parse,
-    plain,
-    quoted,
+    mark_figure,
+    mark_quote,
+    parse_markup,
+    plain_text,
+    player_text,
+    strip_markup,
     typeset,
-    unmarked,
 )
 
 
 def test_bold_and_italic_may_lie_in_each_other() -> None:
-    (block,) = parse("A **bold *both* word** and *one*.")
+    (block,) = parse_markup("A **bold *both* word** and *one*.")
     assert block.spans == (
         Span("A "),
         Span("bold ", bold=True),
@@ -32,7 +32,7 @@ def test_bold_and_italic_may_lie_in_each_other() -> None:
 
 
 def test_lines_that_begin_with_a_dash_are_items() -> None:
-    blocks = parse("Choose:\n- one\n- two\n\nThen go.")
+    blocks = parse_markup("Choose:\n- one\n- two\n\nThen go.")
     assert [(str(block), block.listed) for block in blocks] == [
         ("Choose:", False),
         ("- one", True),
@@ -43,22 +43,22 @@ def test_lines_that_begin_with_a_dash_are_items() -> None:
 
 @pytest.mark.parametrize("text", ["2 * 3", "**", "a ** b", "*", "a* b** c"])
 def test_a_mark_without_a_partner_is_printed(text: str) -> None:
-    assert plain(parse(text)) == text
+    assert plain_text(parse_markup(text)) == text
 
 
 def test_what_a_player_wrote_is_plain_in_a_text_and_its_stars_are_stars() -> None:
-    first, second = parse(f"**Hit:** {quoted('**x**' + chr(10) + '- y')}.")
+    first, second = parse_markup(f"**Hit:** {mark_quote('**x**' + chr(10) + '- y')}.")
     assert first.spans == (Span("Hit:", bold=True), Span(" "), Span("**x**"))
     assert second == Block((Span("- y"), Span(".")))
 
 
 def test_a_figure_is_bold_and_its_stars_are_stars() -> None:
-    (block,) = parse(f"Your *{marked('**x** *y*')}* is higher.")
+    (block,) = parse_markup(f"Your *{mark_figure('**x** *y*')}* is higher.")
     assert Span("**x** *y*", bold=True, italic=True) in block.spans
 
 
 def test_own_words_are_paragraphs_without_markup() -> None:
-    assert own_words("*I* am\n\n- **not**") == (
+    assert player_text("*I* am\n\n- **not**") == (
         Block((Span("*I* am"),)),
         Block((Span("- **not**"),)),
     )
@@ -66,7 +66,7 @@ def test_own_words_are_paragraphs_without_markup() -> None:
 
 @given(st.text(alphabet="a*- \n\x02\x03".replace("\x02", "").replace("\x03", ""), max_size=40))
 def test_no_letter_is_ever_lost(text: str) -> None:
-    assert plain(parse(text)).count("a") == text.count("a")
+    assert plain_text(parse_markup(text)).count("a") == text.count("a")
 
 
 @pytest.mark.parametrize(
@@ -84,4 +84,4 @@ def test_numbers_are_typeset(text: str, set_: str) -> None:
 
 
 def test_unmarked_drops_the_marks_alone() -> None:
-    assert unmarked("Units with **the** *Rally* effect") == "Units with the Rally effect"
+    assert strip_markup("Units with **the** *Rally* effect") == "Units with the Rally effect"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.expressions.markup import plain
+from charforge.expressions.markup import plain_text
 from charforge.sheet import tales
 from charforge.sheet.build import build
 from charforge.sheet.estimate import lines
@@ -37,7 +37,9 @@ def test_a_card_that_does_not_begin_on_a_page_leaves_its_room_to_others(make: Ma
 def test_long_cards_alone_are_cut(make: Make) -> None:
     view = build(make("n7", 10))
     long = fight(view, WIDE).long
-    letters = {card.id: sum(len(plain(one.text)) for one in card.actions) for card in view.cards}
+    letters = {
+        card.id: sum(len(plain_text(one.text)) for one in card.actions) for card in view.cards
+    }
     assert 0 < len(long) < len(view.cards)
     assert min(letters[name] for name in long) > sorted(letters.values())[len(letters) // 2]
 
@@ -63,7 +65,7 @@ def test_what_leads_to_a_list_goes_with_it(make: Make) -> None:
         for side in spread
         for part in side
     ]
-    leading = [text for text in pieces if plain(text).startswith("Spend Grit:")]
+    leading = [text for text in pieces if plain_text(text).startswith("Spend Grit:")]
     assert [[block.listed for block in text] for text in leading] == [[False, True]]
 
 
@@ -80,9 +82,9 @@ def test_the_reference_keeps_every_word_in_order(make: Make, paper: Paper) -> No
     pieces = [
         part for spread in reference(view, Look(paper=paper)) for side in spread for part in side
     ]
-    told = [plain(piece.entry.text) for piece in pieces if piece.entry.text]
+    told = [plain_text(piece.entry.text) for piece in pieces if piece.entry.text]
     whole = [*view.actions, *view.conditions, *view.reference]
-    assert "\n".join(told) == "\n".join(plain(entry.text) for entry in whole if entry.text)
+    assert "\n".join(told) == "\n".join(plain_text(entry.text) for entry in whole if entry.text)
     assert [p.entry.name for p in pieces if p.entry.name] == [entry.name for entry in whole]
     deeds = [action for piece in pieces for action in piece.entry.actions]
     assert deeds == [action for entry in whole for action in entry.actions]
@@ -110,10 +112,10 @@ def test_one_long_paragraph_fills_columns_evenly(make: Make) -> None:
     [columns] = tales.story(view, Look()).columns
     background = [tale for column in columns for tale in column if tale.label in ("Background", "")]
     assert len(background) >= 2
-    assert " ".join(plain(tale.text) for tale in background) == story
-    assert all(plain(tale.text).endswith("days.") for tale in background)
+    assert " ".join(plain_text(tale.text) for tale in background) == story
+    assert all(plain_text(tale.text).endswith("days.") for tale in background)
     assert [tale.lines for tale in background] == [0] * (len(background) - 1) + [1]
-    lengths = [sum(len(plain(tale.text)) for tale in column) for column in columns]
+    lengths = [sum(len(plain_text(tale.text)) for tale in column) for column in columns]
     assert min(lengths) > 0.3 * max(lengths)
 
 

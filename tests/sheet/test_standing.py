@@ -8,7 +8,7 @@ import pytest
 
 from charforge.answers.random import RandomAnswers
 from charforge.export import markdown, statblock, text
-from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import parsing
@@ -24,7 +24,7 @@ from charforge.usecases.create import create_character
 def nix(capital: Ruleset) -> LoadedCharacter:
     """A character with a companion, before anything happened to them."""
     plan = CharacterSpec(capital, "7", "Nix", 1, answers={"asset": "companion/land-beast"})
-    return replayed(create_character(plan, RandomAnswers("7")), capital)
+    return replay_document(create_character(plan, RandomAnswers("7")), capital)
 
 
 @pytest.fixture(scope="module")

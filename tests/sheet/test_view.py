@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given as over, strategies as st
 
 from charforge.character import play_state
-from charforge.expressions.markup import Span, plain
+from charforge.expressions.markup import Span, plain_text
 from charforge.replay.replay import Character, replay
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
@@ -119,7 +119,7 @@ def test_a_text_carries_the_characters_own_figure(make: Make) -> None:
     rig = card(build(healer), "Jury-rig").actions[0]
     figure = {0: "1d6"}.get(knw - 5) or f"1d6\xa0{'+' if knw > 5 else '−'}\xa0{abs(knw - 5)}"
     assert Span(figure, bold=True) in rig.text[0].spans
-    assert plain(rig.trigger) == "At any time"
+    assert plain_text(rig.trigger) == "At any time"
 
 
 def test_a_card_says_what_it_costs_and_how_often(make: Make) -> None:
@@ -134,7 +134,7 @@ def test_a_card_says_what_it_costs_and_how_often(make: Make) -> None:
     ]
     assert not any(chip.ticked for chip in order.actions[0].chips)
     held = next(one for one in captain.state.holdings if one.name == order.name)
-    state = play_state.cool(captain.state, held, held.entity.actions[0])
+    state = play_state.start_cooldown(captain.state, held, held.entity.actions[0])
     replaced = replace(captain, state=state)
     resting = card(build(replaced), order.name).actions[0]
     assert [chip.kind for chip in resting.chips if chip.ticked] == ["cooldown"]
@@ -259,7 +259,7 @@ def test_a_companion_has_its_own_scores_and_shares_energy(make: Make) -> None:
     assert beast.level == 4
     assert {one.id: one.total for one in beast.attributes}["vsn"] == 6
     assert attack(beast, "Sky Beast").roll == "+6"
-    assert "it may go 5\xa0m further" in plain(beast.text)
+    assert "it may go 5\xa0m further" in plain_text(beast.text)
     assert {vital.id: vital.shared for vital in beast.vitals} == {
         "hp": False, "bones": False, "energy": True
     }  # fmt: skip
@@ -272,10 +272,10 @@ def test_the_story_tells_names_and_own_words(make: Make) -> None:
     )  # fmt: skip
     parts = {part.id: part for part in build(captain).story}
     assert parts["personality.ideal"].told[0].name == "Honour"
-    assert plain(parts["personality.ideal"].told[0].text)
+    assert plain_text(parts["personality.ideal"].told[0].text)
     assert parts["personality.flaw"].told[0].name == "I hum *all* the time."
     assert parts["story.further"].told == ()
-    assert plain(parts["role.symbol"].told[0].text) == "A silver cord"
+    assert plain_text(parts["role.symbol"].told[0].text) == "A silver cord"
     assert [parts[name].form for name in ("strengths", "personality.goal", "story.origin")] == [
         "many", "one", "text"
     ]  # fmt: skip
@@ -298,7 +298,7 @@ def test_a_rest_is_explained_with_ones_own_figures(make: Make) -> None:
     healer = make(role="role/the-healer", level=2, level__2__systems=["system/clear-mind"],
                   asset="augmentation/limb")  # fmt: skip
     healer = given(healer, "system/jury-rig")
-    rests = {entry.name: plain(entry.text) for entry in build(healer).reference}
+    rests = {entry.name: plain_text(entry.text) for entry in build(healer).reference}
     assert f"1d6\xa0+\xa0{total(healer, 'ftd')} HP" in rests["Long Break"].replace("\xa0HP", " HP")
 
 

@@ -15,10 +15,10 @@ from typing import Any
 from PIL import Image
 
 from charforge.answers.random import RandomAnswers
-from charforge.character.events import Acquire
+from charforge.character.events import AcquireEvent
 from charforge.decisions.base import Decision
 from charforge.decisions.option import Answer
-from charforge.replay.loaded import replayed
+from charforge.replay.loaded import replay_document
 from charforge.replay.replay import Character
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.models import Choose, Entity
@@ -72,7 +72,7 @@ def _plan(ruleset: Ruleset, name: str = "Nix Calloway", level: int = 1, **given:
     answers = {key.replace("__", "."): answer for key, answer in given.items()}
     plan = CharacterSpec(ruleset, SEED, name, level, {}, answers)
     document = create_character(plan, RandomAnswers(SEED))
-    return replayed(document, ruleset).character
+    return replay_document(document, ruleset).character
 
 
 def nothing(ruleset: Ruleset) -> Character:
@@ -83,16 +83,16 @@ def nothing(ruleset: Ruleset) -> Character:
 def wordy(ruleset: Ruleset) -> Character:
     """Level 10, every Slot full of the longest texts."""
     plan = CharacterSpec(ruleset, SEED, "Verbosa Longwind", 10, {}, {"innate": []})
-    return replayed(create_character(plan, Wordy(SEED)), ruleset).character
+    return replay_document(create_character(plan, Wordy(SEED)), ruleset).character
 
 
 def owner(ruleset: Ruleset, kinds: tuple[str, ...], times: int, name: str) -> Character:
     """Whoever owns everything of some kinds, ``times`` things at least."""
     plan = CharacterSpec(ruleset, SEED, name, 10)
-    opened = replayed(create_character(plan, RandomAnswers(SEED)), ruleset)
+    opened = replay_document(create_character(plan, RandomAnswers(SEED)), ruleset)
     entities = [entity.id for kind in kinds for entity in ruleset.of_kind(kind)]
     given = (
-        draft_event(Acquire, entity=entities[number % len(entities)], granted=True)
+        draft_event(AcquireEvent, entity=entities[number % len(entities)], granted=True)
         for number in range(max(times, len(entities)))
     )
     opened = change_character(opened, *given, source=RandomAnswers(SEED))

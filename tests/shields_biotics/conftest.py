@@ -16,7 +16,7 @@ import pytest
 
 from charforge.answers.random import RandomAnswers
 from charforge.decisions.option import Answer
-from charforge.replay.loaded import LoadedCharacter, open_document
+from charforge.replay.loaded import LoadedCharacter, load_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
@@ -97,7 +97,7 @@ def make(biotics: Ruleset) -> Callable[..., LoadedCharacter]:
         usual = {name: said for name, said in ANSWERS.items() if not name.startswith(without)}
         plan = CharacterSpec(biotics, "worked", "Jason's Adept", answers={**usual, **answers})
         document = create_character(plan, RandomAnswers("worked"))
-        return open_document(document, Path("worked.json"), biotics)
+        return load_document(document, Path("worked.json"), biotics)
 
     return made
 

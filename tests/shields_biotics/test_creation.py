@@ -6,7 +6,7 @@ import pytest
 
 from charforge.answers.random import RandomAnswers
 from charforge.errors import CharforgeError
-from charforge.replay.loaded import replayed
+from charforge.replay.loaded import replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.usecases.create import create_character
 
@@ -52,7 +52,7 @@ def test_every_die(sit, die):
 @pytest.mark.parametrize("seed", range(20))
 def test_random_characters_are_legal(biotics, seed):
     chance = RandomAnswers(f"seed {seed}")
-    made = replayed(
+    made = replay_document(
         create_character(CharacterSpec(biotics, f"seed {seed}", "Chance"), chance), biotics
     )
     assert not made.problems

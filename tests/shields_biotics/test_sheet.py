@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from charforge.expressions.markup import plain
+from charforge.expressions.markup import plain_text
 from charforge.sheet.blank import blank
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
@@ -90,7 +90,7 @@ def test_what_else_protects_is_listed(make, protection):
 
 
 def test_a_biotic_attack_says_that_it_is_one(sheet):
-    texts = {card.name: plain(card.text) for card in sheet.cards}
+    texts = {card.name: plain_text(card.text) for card in sheet.cards}
     assert texts["Warp"].startswith("Biotic Attack.")
     assert texts["Throw/Pull"] == "Knocked Back or Pulled (2)."
 
@@ -129,7 +129,9 @@ def test_the_steps_of_a_biotic_explosion(sheet):
 
 def test_the_immunity_line_is_on_every_sheet(sheet):
     (line,) = [entry for entry in sheet.reference if entry.name == "Immunity"]
-    assert plain(line.text).startswith("While your Shield is active you cannot be Knocked Back")
+    assert plain_text(line.text).startswith(
+        "While your Shield is active you cannot be Knocked Back"
+    )
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from charforge.decisions.option import Answer
-from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
@@ -110,7 +110,7 @@ def soldier(squad: Ruleset) -> Callable[..., LoadedCharacter]:
 
     def make(answers: Mapping[str, Answer | None] = NOTHING) -> LoadedCharacter:
         given = {name: one for name, one in {**ANSWERS, **answers}.items() if one is not None}
-        return replayed(
+        return replay_document(
             create_character(CharacterSpec(squad, "7", "Kessler", answers=given)), squad
         )
 

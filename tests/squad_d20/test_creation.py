@@ -9,7 +9,7 @@ import pytest
 from charforge.answers import file, template
 from charforge.answers.random import RandomAnswers
 from charforge.errors import AnswerError
-from charforge.replay.loaded import replayed
+from charforge.replay.loaded import replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.sheet.blank import blank
 from charforge.sheet.build import build
@@ -25,7 +25,9 @@ LAYOUTS = ("full", "short", "cards", "reference")
 @pytest.mark.parametrize("seed", range(20))
 def test_any_seed_makes_a_legal_soldier_of_examples(squad, seed):
     chance = RandomAnswers(str(seed))
-    made = replayed(create_character(CharacterSpec(squad, str(seed), "Kessler"), chance), squad)
+    made = replay_document(
+        create_character(CharacterSpec(squad, str(seed), "Kessler"), chance), squad
+    )
     assert (made.character.problems, made.character.open) == ((), ())
     asked = made.character.asked
     unprinted = {decision.id for decision in asked if decision.unprinted}
@@ -78,7 +80,7 @@ def test_the_template_asks_for_everything_and_can_be_filled(squad, tmp_path):
     made = create_character(
         CharacterSpec(squad, "7", "Kessler", answers=said.answers), RandomAnswers("7")
     )
-    assert replayed(made, squad).character.state.values().total("defense") == 21
+    assert replay_document(made, squad).character.state.values().total("defense") == 21
 
 
 # ------------------------------------------------------------------ the sheets

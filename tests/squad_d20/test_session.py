@@ -12,7 +12,7 @@ from charforge.character import storage
 from charforge.character.document import to_text
 from charforge.character.state import CHARACTER
 from charforge.errors import RuleRefusal, UsageError
-from charforge.replay.loaded import LoadedCharacter, open_document
+from charforge.replay.loaded import LoadedCharacter, load_document
 from charforge.usecases import manual_changes, play
 from charforge.usecases.change import undo_change
 from charforge.usecases.dice_source import Said
@@ -35,8 +35,8 @@ class Session:
             more["said"] = Said(more.pop("words", {}), dict(dice))
         done = verb(before, *given, **more)
         self.opened = done.after
-        read = storage.parse(to_text(self.opened.document), HERE)
-        again = open_document(read, HERE, self.opened.ruleset)
+        read = storage.parse_document(to_text(self.opened.document), HERE)
+        again = load_document(read, HERE, self.opened.ruleset)
         assert again.character.state == self.opened.character.state
         back, _gone = undo_change(self.opened)
         assert back.character.state == before.character.state

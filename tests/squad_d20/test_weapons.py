@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from charforge.character import play_state
-from charforge.character.local_formulas import figures
+from charforge.character.local_formulas import local_numbers
 from charforge.errors import RuleRefusal
 from charforge.procedures.abilities import abilities
 from tests.squad_d20.conftest import ORTEGA
@@ -20,7 +20,7 @@ TARGET = {"vs": 18, "resistance": 5, "threshold": 6}
 
 def rounds(table, holding="weapon"):
     found = table.state.holding(holding)
-    return play_state.left(table.state, found, found.entity.capacities[0])
+    return play_state.capacity_left(table.state, found, found.entity.capacities[0])
 
 
 def test_a_weapon_tells_its_own_figures(table):
@@ -113,4 +113,4 @@ def test_long_shot_adds_2_squares_for_each_success(table, successes):
     # Range 30.
     if successes:
         table.put("effect/long-shot", successes)
-    assert figures(table.state, table.state.holding("weapon"))["reach"] == 30 + 2 * successes
+    assert local_numbers(table.state, table.state.holding("weapon"))["reach"] == 30 + 2 * successes

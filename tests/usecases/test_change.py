@@ -15,15 +15,15 @@ from hypothesis import given, strategies as st
 from charforge.character import storage
 from charforge.character.document import to_text
 from charforge.character.events import (
-    Acquire,
-    Advance,
-    Answered,
-    Change,
-    Conditioned,
-    Hold,
-    Note,
-    PartWith,
-    Set,
+    AcquireEvent,
+    AdvanceEvent,
+    AnswerEvent,
+    ConditionEvent,
+    HoldEvent,
+    NoteEvent,
+    PartEvent,
+    ResourceEvent,
+    SetEvent,
 )
 from charforge.errors import AnswerError, MissingAnswers, RuleRefusal, UsageError, WriteError
 from charforge.replay.loaded import LoadedCharacter
@@ -39,7 +39,7 @@ from charforge.usecases.change import (
 from charforge.usecases.level_up import level_up_character
 
 Docker = Callable[..., LoadedCharacter]
-SPEND = draft_event(Change, value="luck", by=-1)
+SPEND = draft_event(ResourceEvent, value="luck", by=-1)
 
 
 def groups(opened: LoadedCharacter) -> list[tuple[int, int, str]]:
@@ -54,7 +54,7 @@ def text(opened: LoadedCharacter) -> str:
 
 def bought(opened: LoadedCharacter, glass: str = "clear", **more: Any) -> LoadedCharacter:
     name = f"event.{len(opened.document.log) + 1}"
-    price = draft_event(Acquire, entity="gear/lantern", price=2, **more)
+    price = draft_event(AcquireEvent, entity="gear/lantern", price=2, **more)
     return change_character(opened, price, answers={f"{name}.glass": glass})
 
 
@@ -65,7 +65,7 @@ def test_a_change_is_a_group_of_its_own(docker):
     opened = docker()
     assert opened.document.group == 1
     twice = change_character(
-        change_character(opened, SPEND), SPEND, draft_event(Note, text="Rain.")
+        change_character(opened, SPEND), SPEND, draft_event(NoteEvent, text="Rain.")
     )
     start = len(opened.document.log)
     assert groups(twice) == [
@@ -91,9 +91,9 @@ def test_several_things_bought_at_once_keep_their_own_choices(docker):
     first = len(opened.document.log) + 1
     made = change_character(
         opened,
-        draft_event(Acquire, entity="gear/lantern", price=2),
-        draft_event(Acquire, entity="gear/lantern", price=5),
-        draft_event(Hold, holding=f"event.{first}"),
+        draft_event(AcquireEvent, entity="gear/lantern", price=2),
+        draft_event(AcquireEvent, entity="gear/lantern", price=5),
+        draft_event(HoldEvent, holding=f"event.{first}"),
         answers={f"event.{first}.glass": "clear", f"event.{first + 1}.glass": "long"},
     )
     assert [kind for _n, _group, kind in groups(made)] == [
@@ -109,7 +109,7 @@ def test_several_things_bought_at_once_keep_their_own_choices(docker):
         "long",
     )
     assert (made.problems, made.character.dormant) == ((), ())
-    assert storage.parse(to_text(made.document), Path("x.json")) == made.document
+    assert storage.parse_document(to_text(made.document), Path("x.json")) == made.document
 
 
 def test_levels_are_groups_of_their_own_each_with_its_answers(docker):
@@ -128,14 +128,14 @@ def test_levels_are_groups_of_their_own_each_with_its_answers(docker):
 
 
 def test_an_answer_that_changes_nothing_is_not_written_again(docker):
-    made = change_character(docker(), draft_event(Answered, decision="motto", answer="Haul!"))
+    made = change_character(docker(), draft_event(AnswerEvent, decision="motto", answer="Haul!"))
     assert [kind for _n, _group, kind in groups(made)] == ["answer"]
     assert change_character(made, SPEND).document.log[:-1] == made.document.log
 
 
 def test_an_answer_from_now_on_is_not_taken_for_a_new_one_later(docker):
     now = change_character(
-        docker(), draft_event(Answered, decision="scores", answer={"arm": 2, "wit": 4}, now=True)
+        docker(), draft_event(AnswerEvent, decision="scores", answer={"arm": 2, "wit": 4}, now=True)
     )
     after = change_character(now, SPEND)
     assert [kind for _n, _group, kind in groups(after)] == ["answer", "change"]
@@ -149,13 +149,13 @@ def test_an_answer_from_now_on_is_not_taken_for_a_new_one_later(docker):
 def test_a_trial_says_what_a_change_opens_answers_breaks_and_puts_to_sleep(docker):
     opened = docker(knacks=["knack/kennel"], knacks__kennel__dog="dog/hound")
     name = f"event.{len(opened.document.log) + 1}"
-    lamp = try_change(opened, [draft_event(Acquire, entity="gear/lantern")])
+    lamp = try_change(opened, [draft_event(AcquireEvent, entity="gear/lantern")])
     assert [d.id for d in lamp.open] == [f"{name}.glass"]
     lit = try_change(
-        opened, [draft_event(Acquire, entity="gear/lantern")], {f"{name}.glass": "long"}
+        opened, [draft_event(AcquireEvent, entity="gear/lantern")], {f"{name}.glass": "long"}
     )
     assert ([d.id for d in lit.fresh], lit.open, lit.problems) == ([f"{name}.glass"], (), ())
-    wrong = try_change(opened, [draft_event(Answered, decision="knacks", answer=["knack/ox"])])
+    wrong = try_change(opened, [draft_event(AnswerEvent, decision="knacks", answer=["knack/ox"])])
     assert {p.decision for p in wrong.problems} == {"knacks"}
     assert [d.id for d in wrong.open] == ["knacks"]
     assert wrong.dormant == ("knacks.kennel.dog",)
@@ -164,7 +164,7 @@ def test_a_trial_says_what_a_change_opens_answers_breaks_and_puts_to_sleep(docke
 
 def test_what_was_wrong_before_is_not_held_against_a_change(docker):
     broken = commit_change(
-        try_change(docker(), [draft_event(Acquire, entity="gear/lantern")]), tolerant=True
+        try_change(docker(), [draft_event(AcquireEvent, entity="gear/lantern")]), tolerant=True
     )
     assert [d.id for d in broken.character.open] != []
     spent = change_character(broken, SPEND)
@@ -174,7 +174,7 @@ def test_what_was_wrong_before_is_not_held_against_a_change(docker):
 
 def test_what_was_open_before_is_not_answered_by_the_way(docker):
     waiting = commit_change(
-        try_change(docker(), [draft_event(Acquire, entity="gear/lantern")]), tolerant=True
+        try_change(docker(), [draft_event(AcquireEvent, entity="gear/lantern")]), tolerant=True
     )
     asked: list[str] = []
 
@@ -182,14 +182,14 @@ def test_what_was_open_before_is_not_answered_by_the_way(docker):
         asked.append(decision.id)
         return "long"
 
-    two = change_character(waiting, draft_event(Acquire, entity="gear/lantern"), source=source)
+    two = change_character(waiting, draft_event(AcquireEvent, entity="gear/lantern"), source=source)
     assert asked == [f"event.{len(waiting.document.log) + 1}.glass"]
     assert len(two.character.open) == 1
 
 
 def test_what_may_be_left_out_is_left_out(docker):
     pilot = docker(trade="trade/pilot")
-    raised = change_character(pilot, draft_event(Advance, unit="trade.tender", level=2))
+    raised = change_character(pilot, draft_event(AdvanceEvent, unit="trade.tender", level=2))
     assert raised.character.state.answers["trade.tender.level.2.fittings"] == []
 
 
@@ -199,16 +199,17 @@ def test_what_may_be_left_out_is_left_out(docker):
 @pytest.mark.parametrize(
     ("wanted", "error", "message"),
     [
-        ([draft_event(Hold, holding="trade")], RuleRefusal, "Stevedore is nothing to hold"),
-        ([draft_event(Hold, holding="event.99")], RuleRefusal, "what this is about is not there"),
-        ([draft_event(Acquire, entity="gear/hook", price=21)], RuleRefusal,
+        ([draft_event(HoldEvent, holding="trade")], RuleRefusal, "Stevedore is nothing to hold"),
+        ([draft_event(HoldEvent, holding="event.99")], RuleRefusal,
+         "what this is about is not there"),
+        ([draft_event(AcquireEvent, entity="gear/hook", price=21)], RuleRefusal,
          "1 coins more were spent than there were"),
-        ([draft_event(Conditioned, condition="gear/hook")], RuleRefusal, "Hook is no condition"),
-        ([draft_event(Answered, decision="knacks", answer=["knack/ox"])], AnswerError, ""),
-        ([draft_event(Acquire, entity="gear/lantern")], MissingAnswers, ""),
-        ([SPEND, draft_event(PartWith, holding="trade", quantity=2)], RuleRefusal,
+        ([draft_event(ConditionEvent, condition="gear/hook")], RuleRefusal, "Hook is no condition"),
+        ([draft_event(AnswerEvent, decision="knacks", answer=["knack/ox"])], AnswerError, ""),
+        ([draft_event(AcquireEvent, entity="gear/lantern")], MissingAnswers, ""),
+        ([SPEND, draft_event(PartEvent, holding="trade", quantity=2)], RuleRefusal,
          "Stevedore: there are 1, not 2"),
-        ([draft_event(Advance, unit="nobody", level=2)], RuleRefusal,
+        ([draft_event(AdvanceEvent, unit="nobody", level=2)], RuleRefusal,
          "what this is about is not there"),
     ],
 )  # fmt: skip
@@ -240,7 +241,7 @@ def test_a_refusal_names_everything_that_is_open_or_wrong(docker):
 def test_undo_takes_off_the_last_group_and_redo_puts_it_back(docker):
     start = docker()
     one = change_character(start, SPEND)
-    two = change_character(one, SPEND, draft_event(Note, text="Rain."))
+    two = change_character(one, SPEND, draft_event(NoteEvent, text="Rain."))
     back, gone = undo_change(two)
     assert [event.do for event in gone] == ["change", "note"]
     assert text(back) == text(one)
@@ -256,7 +257,7 @@ def test_undo_takes_off_the_last_group_and_redo_puts_it_back(docker):
 def test_redo_ends_with_the_next_change(docker):
     back, _gone = undo_change(change_character(docker(), SPEND))
     assert back.document.undone != ()
-    other = change_character(back, draft_event(Note, text="Rain."))
+    other = change_character(back, draft_event(NoteEvent, text="Rain."))
     assert other.document.undone == ()
     with pytest.raises(UsageError, match="there is nothing to redo"):
         redo_change(other)
@@ -265,7 +266,7 @@ def test_redo_ends_with_the_next_change(docker):
 def test_a_refused_change_does_not_end_redo(docker):
     back, _gone = undo_change(change_character(docker(), SPEND))
     with pytest.raises(RuleRefusal):
-        change_character(back, draft_event(Hold, holding="trade"))
+        change_character(back, draft_event(HoldEvent, holding="trade"))
     assert redo_change(back)[0] == change_character(docker(), SPEND)
 
 
@@ -285,7 +286,7 @@ def test_undo_goes_back_to_a_level(docker):
     fourth = level_up_character(third, 4, {"level.4.vigour": [1], "level.4.knacks": []})
     down, gone = undo_change(fourth, to_level=2)
     assert text(down) == text(second)
-    assert [e.level for e in gone if isinstance(e, Advance)] == [3, 4]
+    assert [e.level for e in gone if isinstance(e, AdvanceEvent)] == [3, 4]
     assert redo_change(down) == (fourth, gone)
 
 
@@ -299,10 +300,10 @@ def test_redo_goes_undo_by_undo(docker):
     last = change_character(third, SPEND)
     down = undo_change(undo_change(undo_change(last)[0], to_level=1)[0])[0]
     assert down.document.undos == (1, 2)
-    assert storage.parse(to_text(down.document), Path("x.json")) == down.document
+    assert storage.parse_document(to_text(down.document), Path("x.json")) == down.document
     luck, _back = redo_change(down)
     both, back = redo_change(luck)
-    assert [e.level for e in back if isinstance(e, Advance)] == [2, 3]
+    assert [e.level for e in back if isinstance(e, AdvanceEvent)] == [2, 3]
     assert (text(both), both.document.undos) == (text(third), ())
     assert redo_change(both)[0] == last
 
@@ -322,7 +323,7 @@ def test_undo_refuses_a_level_that_is_not_below(docker, level, to, message):
 
 def test_the_level_of_a_unit_is_no_level_of_the_character(docker):
     pilot = docker(2, trade="trade/pilot")
-    raised = change_character(pilot, draft_event(Advance, unit="trade.tender", level=2))
+    raised = change_character(pilot, draft_event(AdvanceEvent, unit="trade.tender", level=2))
     down, _gone = undo_change(raised, to_level=1)
     assert (down.document.level, len(down.character.state.units)) == (1, 2)
     assert down.character.dormant == ()
@@ -330,16 +331,16 @@ def test_the_level_of_a_unit_is_no_level_of_the_character(docker):
 
 STEPS: tuple[Draft, ...] = (
     SPEND,
-    draft_event(Change, value="vigour", by=-3),
-    draft_event(Change, value="coins", by=5),
-    draft_event(Conditioned, condition="state/bruised", amount=2),
-    draft_event(Set, name="Bo"),
-    draft_event(Set, rule="tide", value="flow"),
-    draft_event(Answered, decision="scores", answer={"arm": 2, "wit": 4}),
-    draft_event(Answered, decision="scores", answer={"arm": 2, "wit": 4}, now=True),
-    draft_event(Acquire, entity="gear/flask", price=1),
-    draft_event(Advance, level=2),
-    draft_event(Note, text="Rain."),
+    draft_event(ResourceEvent, value="vigour", by=-3),
+    draft_event(ResourceEvent, value="coins", by=5),
+    draft_event(ConditionEvent, condition="state/bruised", amount=2),
+    draft_event(SetEvent, name="Bo"),
+    draft_event(SetEvent, rule="tide", value="flow"),
+    draft_event(AnswerEvent, decision="scores", answer={"arm": 2, "wit": 4}),
+    draft_event(AnswerEvent, decision="scores", answer={"arm": 2, "wit": 4}, now=True),
+    draft_event(AcquireEvent, entity="gear/flask", price=1),
+    draft_event(AdvanceEvent, level=2),
+    draft_event(NoteEvent, text="Rain."),
 )
 NEW = {"level.2.vigour": [3], "level.2.knacks": ["knack/strong-back"]}
 
@@ -349,13 +350,15 @@ def test_undone_to_the_start_and_redone_everything_is_as_it_was(docker, steps):
     """Byte for byte, what was undone apart."""
     made = [docker()]
     for step in steps:
-        made.append(change_character(made[-1], step, answers=NEW if step.kind is Advance else None))
+        made.append(
+            change_character(made[-1], step, answers=NEW if step.kind is AdvanceEvent else None)
+        )
     there = made[-1]
     for before in reversed(made[:-1]):
         there, _gone = undo_change(there)
         assert text(there) == text(before)
         assert there.character.state == before.character.state
-        assert storage.parse(to_text(there.document), Path("x.json")) == there.document
+        assert storage.parse_document(to_text(there.document), Path("x.json")) == there.document
     for after in made[1:]:
         there, _back = redo_change(there)
         assert text(there) == text(after)
@@ -371,9 +374,9 @@ def test_a_change_is_not_saved_over_another(docker, tmp_path):
     storage.save(opened.document, path)
     mine, other = (
         change_character(opened, SPEND),
-        change_character(opened, draft_event(Note, text="Rain.")),
+        change_character(opened, draft_event(NoteEvent, text="Rain.")),
     )
-    storage.update(opened.document, mine.document, path)
+    storage.save_changed(opened.document, mine.document, path)
     with pytest.raises(WriteError, match="it was changed meanwhile"):
-        storage.update(opened.document, other.document, path)
+        storage.save_changed(opened.document, other.document, path)
     assert storage.load(path) == mine.document

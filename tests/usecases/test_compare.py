@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from charforge.answers.random import RandomAnswers
-from charforge.character.events import Acquire, Conditioned, Set
+from charforge.character.events import AcquireEvent, ConditionEvent, SetEvent
 from charforge.errors import UsageError
-from charforge.replay.loaded import LoadedCharacter, as_of, replayed
+from charforge.replay.loaded import LoadedCharacter, as_of_level, replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.usecases.change import Draft, change_character, draft_event
 from charforge.usecases.compare import Difference, differences
@@ -32,7 +32,7 @@ def test_nothing_differs_from_itself(tank):
 
 
 def test_two_levels_of_one_character(tank):
-    found = differences(as_of(tank, 1).character, tank.character)
+    found = differences(as_of_level(tank, 1).character, tank.character)
     said = {(d.topic, d.id): (d.old, d.new) for d in found}
     # FTD 7: 7 + 18, and twice 7 + 12. WIL 6: WIL + 3 becomes WIL + 5 at Level 3; 2 Slots.
     assert said == {
@@ -51,29 +51,29 @@ def test_two_levels_of_one_character(tank):
 
 
 def test_quantities_units_and_conditions(tank):
-    rope = draft_event(Acquire, entity="equipment/primitive-rope-20m", quantity=3)
+    rope = draft_event(AcquireEvent, entity="equipment/primitive-rope-20m", quantity=3)
     (found,) = changed(tank, rope)
     assert (found.topic, found.old, found.new, found.kind) == ("holding", 1, 4, "Equipment")
-    bike = draft_event(Acquire, entity="vehicle/bike", granted=True)
+    bike = draft_event(AcquireEvent, entity="vehicle/bike", granted=True)
     said = {(d.topic, d.label): (d.old, d.new) for d in changed(tank, bike)}
     assert said[("unit", "Bike")] == (None, "Bike")
-    prone = changed(tank, draft_event(Conditioned, condition="status/prone"))
+    prone = changed(tank, draft_event(ConditionEvent, condition="status/prone"))
     (found,) = (d for d in prone if d.topic == "condition")
     assert (found.label, found.old, found.new) == ("Prone", None, 1)
 
 
 def test_names_and_table_rules(tank):
-    ruled = changed(tank, draft_event(Set, rule="long_break", value="once"))
+    ruled = changed(tank, draft_event(SetEvent, rule="long_break", value="once"))
     assert [d.id for d in ruled if d.topic == "rule"] == ["long_break"]
     assert {d.topic for d in ruled} <= {"rule", "text"}
-    (found,) = changed(tank, draft_event(Set, name="Nyx"))
+    (found,) = changed(tank, draft_event(SetEvent, name="Nyx"))
     assert (found.topic, found.old, found.new) == ("name", "Worked Example", "Nyx")
 
 
 def test_texts_follow_a_table_rule(tank):
     (found,) = (
         d
-        for d in changed(tank, draft_event(Set, rule="cooldown", value="or_less"))
+        for d in changed(tank, draft_event(SetEvent, rule="cooldown", value="or_less"))
         if d.topic == "text"
     )
     keyword = tank.ruleset.entity("keyword/cooldown")
@@ -83,7 +83,7 @@ def test_texts_follow_a_table_rule(tank):
 def test_characters_of_two_games_cannot_be_compared(tank, toy):
     chance = RandomAnswers("7")
     keeper = create_character(CharacterSpec(toy, "7", "Ida"), chance)
-    opened = replayed(keeper, toy)
+    opened = replay_document(keeper, toy)
     with pytest.raises(UsageError, match="Worked Example is of Capital, Ida of The Long Light"):
         differences(tank.character, opened.character)
 

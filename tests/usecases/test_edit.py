@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from charforge.character.document import to_text
-from charforge.character.events import Answered, Override
+from charforge.character.events import AnswerEvent, Override
 from charforge.decisions.option import MISSING
 from charforge.errors import AnswerError, UnknownId, UnusedAnswers, UsageError
-from charforge.replay.loaded import LoadedCharacter, as_of, open_document
+from charforge.replay.loaded import LoadedCharacter, as_of_level, load_document
 from charforge.usecases.change import Trial, change_character, commit_change, undo_change
 from charforge.usecases.edit import (
     Again,
@@ -47,7 +47,7 @@ def test_an_edit_is_one_event_at_the_end_of_the_log(tank):
     after = again(tank, "role.plus", "wil")
     assert after.document.log[:-1] == tank.document.log
     last = after.document.log[-1]
-    assert isinstance(last, Answered)
+    assert isinstance(last, AnswerEvent)
     assert (last.decision, last.answer, last.group) == ("role.plus", "wil", tank.document.group + 1)
 
 
@@ -58,7 +58,7 @@ def test_it_counts_at_the_place_of_the_first_answer(tank):
     after = again(tank, "attributes.assign", scores)
     assert after.character.state.values().total("max_hp") == (5 + 18) + 2 * (5 + 12)
     # At the end of Level 1 it is so too: what was edited later counts at its place.
-    early = as_of(after, 1)
+    early = as_of_level(after, 1)
     assert early.character.state.values().total("max_hp") == 5 + 18
 
 
@@ -69,7 +69,11 @@ def test_from_now_on_what_was_before_stays_as_it_was(tank):
     assert after.problems == ()
     assert after.document.answers["personality.goal"] == "goal/hunt"  # at its place
     later = level_up_character(after, 4, {}, chance(after.document))
-    was = [h.entity.id for h in as_of(later, 1).character.state.holdings if h.entity.kind == "goal"]
+    was = [
+        h.entity.id
+        for h in as_of_level(later, 1).character.state.holdings
+        if h.entity.kind == "goal"
+    ]
     assert was == ["goal/hunt"]
 
 
@@ -120,7 +124,7 @@ def test_an_override_covers_the_answer_it_was_given_with_and_no_later_one(tank):
         again(poor, "money", 900)
     event = poor.document.log[-1].model_copy(update={"answer": 900})
     forged = poor.document.model_copy(update={"log": (*poor.document.log[:-1], event)})
-    opened = open_document(forged, Path("forged.json"), poor.ruleset)
+    opened = load_document(forged, Path("forged.json"), poor.ruleset)
     assert [p.message for p in opened.character.problems] == ["900 is not from 200 to 400"]
 
 

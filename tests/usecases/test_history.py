@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from charforge.character.events import (
-    Acquire,
-    Change,
-    Conditioned,
-    Hold,
-    Note,
+    AcquireEvent,
+    ConditionEvent,
+    HoldEvent,
+    NoteEvent,
     Override,
-    PartWith,
-    Plan,
-    Played,
-    Set,
-    Stow,
+    PartEvent,
+    PlanEvent,
+    ProcedureEvent,
+    ResourceEvent,
+    SetEvent,
+    StowEvent,
 )
 from charforge.replay.loaded import LoadedCharacter
 from charforge.usecases.change import Draft, change_character, commit_change, draft_event
@@ -65,7 +65,7 @@ def test_creation_and_each_level_are_chapters(tank):
 
 
 def test_what_happened_at_level_1_is_no_part_of_creation(capital):
-    young = change_character(Maker(capital)("the-tank").opened, draft_event(Note, text="Hm."))
+    young = change_character(Maker(capital)("the-tank").opened, draft_event(NoteEvent, text="Hm."))
     assert [(one.level, one.label) for one in history(young)] == [(1, "Creation"), (1, "Level 1")]
 
 
@@ -101,11 +101,11 @@ def test_what_is_broken_says_why(tank):
 
 
 def test_gear_money_and_notes(tank):
-    rope = draft_event(Acquire, entity="equipment/primitive-rope-20m", quantity=2, price=5)
+    rope = draft_event(AcquireEvent, entity="equipment/primitive-rope-20m", quantity=2, price=5)
     assert told(tank, rope) == ["bought 2 × Primitive rope (20m) for 10 mC (5 each)"]
-    gift = draft_event(Acquire, entity="vehicle/bike", granted=True, note="a reward")
+    gift = draft_event(AcquireEvent, entity="vehicle/bike", granted=True, note="a reward")
     assert told(tank, gift) == ["given Bike by the GM (a reward)"]
-    note = draft_event(Note, text="Fell into the well.", at="2026-01-02 20:15")
+    note = draft_event(NoteEvent, text="Fell into the well.", at="2026-01-02 20:15")
     assert told(tank, note) == ["note of 2026-01-02 20:15: Fell into the well."]
 
 
@@ -114,9 +114,9 @@ def test_what_was_parted_with_keeps_its_name(tank):
         h for h in tank.character.state.holdings if h.entity.id == "equipment/simple-warhammer"
     )
     name = held.entity.name
-    after = change_character(tank, draft_event(Hold, holding=held.id))
-    after = change_character(after, draft_event(Stow, holding=held.id))
-    after = change_character(after, draft_event(PartWith, holding=held.id, price=3, note="rusty"))
+    after = change_character(tank, draft_event(HoldEvent, holding=held.id))
+    after = change_character(after, draft_event(StowEvent, holding=held.id))
+    after = change_character(after, draft_event(PartEvent, holding=held.id, price=3, note="rusty"))
     assert not after.character.state.has("equipment/simple-warhammer")
     assert [one.text for one in tell(after)[-3:]] == [
         f"took {name} in hand",
@@ -126,30 +126,30 @@ def test_what_was_parted_with_keeps_its_name(tank):
 
 
 def test_play_tells_its_dice_and_what_it_changed(tank):
-    assert told(tank, draft_event(Change, value="energy", by=-2, note="a song")) == [
+    assert told(tank, draft_event(ResourceEvent, value="energy", by=-2, note="a song")) == [
         "Energy −2 (a song)"
     ]
     beast = tank.character.state.units[1].id
-    assert told(tank, draft_event(Conditioned, condition="status/prone", unit=beast)) == [
+    assert told(tank, draft_event(ConditionEvent, condition="status/prone", unit=beast)) == [
         "Land Beast: now Prone"
     ]
-    prone = change_character(tank, draft_event(Conditioned, condition="status/prone"))
-    assert told(prone, draft_event(Conditioned, condition="status/prone")) == ["still Prone"]
-    assert told(tank, draft_event(Conditioned, condition="status/prone", off=True)) == [
+    prone = change_character(tank, draft_event(ConditionEvent, condition="status/prone"))
+    assert told(prone, draft_event(ConditionEvent, condition="status/prone")) == ["still Prone"]
+    assert told(tank, draft_event(ConditionEvent, condition="status/prone", off=True)) == [
         "still no Prone"
     ]
-    assert told(prone, draft_event(Conditioned, condition="status/prone", off=True)) == [
+    assert told(prone, draft_event(ConditionEvent, condition="status/prone", off=True)) == [
         "no longer Prone"
     ]
     inputs = {"amount": 7, "type": "sharp"}
-    damage = draft_event(Played, procedure=tank.ruleset.head.play.damage, inputs=inputs)
+    damage = draft_event(ProcedureEvent, procedure=tank.ruleset.head.play.damage, inputs=inputs)
     # What it is called need not be said twice.
     assert told(tank, damage) == ["Damage (7; Damage type Sharp) → HP −7"]
 
 
 def test_a_condition_that_counts_is_told_from_how_much_to_how_much(tank):
     def lockdown(amount=None, off=False):
-        return draft_event(Conditioned, condition="effect/lockdown", amount=amount, off=off)
+        return draft_event(ConditionEvent, condition="effect/lockdown", amount=amount, off=off)
 
     steps = [lockdown(2), lockdown(1, off=True), lockdown(3), lockdown(off=True)]
     opened = tank
@@ -168,7 +168,7 @@ def test_a_condition_that_counts_is_told_from_how_much_to_how_much(tank):
 def test_what_an_attack_was_told_is_told_by_its_questions(tank):
     weapon = "equipment/simple-warhammer"
     held = next(h for h in tank.character.state.holdings if h.entity.id == weapon)
-    opened = change_character(tank, draft_event(Hold, holding=held.id))
+    opened = change_character(tank, draft_event(HoldEvent, holding=held.id))
     said = Said({"vs": "5"}, dice={"own": (3, 4), "theirs": (2, 5)})
     assert tell(use(opened, weapon, said=said).after)[-1].text == (
         "used Simple Warhammer: Melee (The target's score for its Defense Attribute 5; "
@@ -178,7 +178,7 @@ def test_what_an_attack_was_told_is_told_by_its_questions(tank):
 
 def test_dice_of_a_play_event_are_shown(tank):
     check = draft_event(
-        Played,
+        ProcedureEvent,
         procedure=tank.ruleset.head.play.check,
         inputs={"attribute": "str", "vs": 5},
         faces={"own": [[3, 4]], "theirs": [[2, 5]]},
@@ -191,24 +191,26 @@ def test_dice_of_a_play_event_are_shown(tank):
 
 
 def test_levels_of_a_vehicle_names_and_rules(tank):
-    gift = draft_event(Acquire, entity="vehicle/bike", granted=True)
+    gift = draft_event(AcquireEvent, entity="vehicle/bike", granted=True)
     rider = change_character(tank, gift, source=lowest)
     bike = rider.character.state.units[-1]
     higher = level_up_character(rider, 2, {}, lowest, bike)
     assert "Bike: Level 2 is reached" in [one.text for one in tell(higher)]
-    assert told(rider, draft_event(Set, name="Sparrow", unit=bike.id)) == ["Bike: named Sparrow"]
-    assert told(tank, draft_event(Set, name="Nyx")) == ["named Nyx, was Worked Example"]
-    assert told(tank, draft_event(Set, rule="long_break", value="once")) == [
+    assert told(rider, draft_event(SetEvent, name="Sparrow", unit=bike.id)) == [
+        "Bike: named Sparrow"
+    ]
+    assert told(tank, draft_event(SetEvent, name="Nyx")) == ["named Nyx, was Worked Example"]
+    assert told(tank, draft_event(SetEvent, rule="long_break", value="once")) == [
         "How much HP does an hour of Long Break restore? (long_break): "
         "(1d6 + FTD) × Level, one die for all, was 1d6 + FTD for each Level, one die a Level"
     ]
 
 
 def test_plans_and_what_became_of_them(tank):
-    first = draft_event(Plan, decision="level.4.systems", answer=["system/charge"])
+    first = draft_event(PlanEvent, decision="level.4.systems", answer=["system/charge"])
     planned = change_character(tank, first)
     assert [one.text for one in tell(planned)[-1:]] == ["planned level.4.systems: Charge"]
-    other = draft_event(Plan, decision="level.4.systems", answer=["system/bonk"])
+    other = draft_event(PlanEvent, decision="level.4.systems", answer=["system/bonk"])
     assert told(planned, other) == ["planned level.4.systems: Bonk, was Charge"]
-    gone = draft_event(Plan, decision="level.4.systems", drop=True)
+    gone = draft_event(PlanEvent, decision="level.4.systems", drop=True)
     assert told(planned, gone) == ["no longer planned: level.4.systems: Charge"]

@@ -8,7 +8,7 @@ import pytest
 
 from charforge.answers.random import RandomAnswers
 from charforge.errors import UsageError
-from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
@@ -33,7 +33,7 @@ def hero() -> Make:
 
     def make(name: str) -> LoadedCharacter:
         plan = CharacterSpec(ruleset, "7", name)
-        return replayed(create_character(plan, closing(RandomAnswers("7"))), ruleset)
+        return replay_document(create_character(plan, closing(RandomAnswers("7"))), ruleset)
 
     return make
 

@@ -21,7 +21,7 @@ from charforge.errors import (
     UnusedAnswers,
     UsageError,
 )
-from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import inventory, lookup, manual_changes
@@ -45,7 +45,7 @@ def made(rules: Ruleset, **answers: object) -> LoadedCharacter:
     given = {"money": 300, "role": "role/the-tank", "asset": "augmentation/slots", **answers}
     plan = CharacterSpec(rules, "7", "Nix", 1, answers=given)
     document = create_character(plan, RandomAnswers("7"))
-    return replayed(document, rules)
+    return replay_document(document, rules)
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def money(opened: LoadedCharacter) -> int:
 def things(opened: LoadedCharacter) -> Counter[str]:
     """Count every piece of gear by its id."""
     found: Counter[str] = Counter()
-    for holding in gear.owned(opened.character.state):
+    for holding in gear.owned_gear(opened.character.state):
         found[holding.entity.id] += holding.quantity
     return found
 
@@ -278,7 +278,7 @@ def test_money_and_things_are_only_moved(nix, steps):
                 paid += TENTS[what] * quantity
                 have["equipment/tent"] += quantity
             else:
-                priced = [h for h in gear.owned(opened.character.state) if h.entity.id in BOOK]
+                priced = [h for h in gear.owned_gear(opened.character.state) if h.entity.id in BOOK]
                 holding = priced[what % len(priced)]
                 act = inventory.sell if verb == "sell" else inventory.part
                 opened = act(opened, holding.id, quantity)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from charforge.character.document import to_text
-from charforge.character.events import Answered, Plan
+from charforge.character.events import AnswerEvent, PlanEvent
 from charforge.character.state import Unit
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
@@ -32,7 +32,7 @@ def planning(opened: LoadedCharacter, **plans: Answer) -> LoadedCharacter:
     """Return the character with intentions, by decision id with __ for a point."""
     named = ((name.replace("__", "."), answer) for name, answer in plans.items())
     return change_character(
-        opened, *(draft_event(Plan, decision=name, answer=answer) for name, answer in named)
+        opened, *(draft_event(PlanEvent, decision=name, answer=answer) for name, answer in named)
     )
 
 
@@ -87,7 +87,7 @@ def test_a_level_must_be_one_to_come(docker, level, to, message):
 
 def test_an_illegal_character_does_not_rise(docker):
     broken = commit_change(
-        try_change(docker(), [draft_event(Answered, decision="knacks", answer=["knack/ox"])]),
+        try_change(docker(), [draft_event(AnswerEvent, decision="knacks", answer=["knack/ox"])]),
         tolerant=True,
     )
     with pytest.raises(AnswerError) as caught:

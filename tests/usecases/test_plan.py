@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.character.events import Acquire
+from charforge.character.events import AcquireEvent
 from charforge.errors import AnswerError, UnknownId, UsageError
 from charforge.replay.loaded import LoadedCharacter
 from charforge.usecases.change import change_character, commit_change, draft_event, undo_change
@@ -107,7 +107,7 @@ def test_intentions_are_changed_dropped_and_cleared(scout):
 
 def test_a_vehicles_systems_are_planned_up_to_the_level_its_owner_will_have(scout):
     # A mechsuit of Level 1 has no Slot free; each Level to come brings it at least one.
-    gift = draft_event(Acquire, entity="vehicle/mechsuit", granted=True)
+    gift = draft_event(AcquireEvent, entity="vehicle/mechsuit", granted=True)
     choices = {"legs": "strider", "damage": "blunt"}
     given = change_character(scout, gift, source=lambda d: choices[d.id.rsplit(".", 1)[-1]])
     suit = given.character.state.units[1].id

@@ -8,9 +8,9 @@ import pytest
 
 from charforge.answers.random import RandomAnswers
 from charforge.errors import ProcedureError, RuleRefusal, UnknownId, UsageError
-from charforge.expressions.dice import parse
+from charforge.expressions.dice import parse_dice
 from charforge.procedures import inputs as reading
-from charforge.replay.loaded import LoadedCharacter, open_document
+from charforge.replay.loaded import LoadedCharacter, load_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.models import Input, Procedure
 from charforge.usecases import manual_changes, play
@@ -18,7 +18,7 @@ from charforge.usecases.create import create_character
 from charforge.usecases.dice_source import Said, Thrown, faces, hear
 from charforge.usecases.unit_status import standing
 
-TWO = parse("2d6")
+TWO = parse_dice("2d6")
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def keeper(toy) -> LoadedCharacter:
     """A keeper of the lighthouse: a ruleset without any rule for play."""
     chance = RandomAnswers("7")
     made = create_character(CharacterSpec(toy, "7", "Osk"), chance)
-    return open_document(made, Path("osk.json"), toy)
+    return load_document(made, Path("osk.json"), toy)
 
 
 # ------------------------------------------------------------------ dice
@@ -53,7 +53,7 @@ def test_dice_that_were_given_fall_in_their_order_then_the_streams():
 
 def test_dice_may_be_given_by_what_they_are_for():
     thrown = Thrown("seed", "event.9", {"FOCUS I": (5,)})
-    assert thrown("recovered.a.b", parse("1d6"), "Focus I") == [5]
+    assert thrown("recovered.a.b", parse_dice("1d6"), "Focus I") == [5]
 
 
 def test_dice_that_nothing_rolled_are_refused():

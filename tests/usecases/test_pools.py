@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from charforge.character.events import Played
+from charforge.character.events import ProcedureEvent
 from charforge.errors import ProcedureError
-from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.usecases import play
 from charforge.usecases.change import undo_change
 from charforge.usecases.dice_source import Said, symbol_faces, tellable
@@ -52,7 +52,7 @@ def test_dice_are_given_by_their_roll_and_kept_by_it(diver: Diver):
     done = play.use(diver(nerve=3), "dive", said=said)
     assert done.outputs == {"check_pearl": 1, "check_tide": 0, "check_moon": 1, "won": 1}
     kept = done.after.document.log[-1]
-    assert isinstance(kept, Played)
+    assert isinstance(kept, ProcedureEvent)
     assert kept.faces == {"check.fin": [[6, 2, 1]], "check.wave": [[2]]}
 
 
@@ -86,7 +86,7 @@ def test_a_log_with_a_pool_is_replayed_the_same(diver: Diver):
     assert after.character.state.values().base("chill") == 1
     for rule in ("stroke", "bite", "dive"):
         after = play.use(after, rule).after
-    again = replayed(after.document, after.ruleset)
+    again = replay_document(after.document, after.ruleset)
     assert again.character.state == after.character.state
     undone, _gone = undo_change(after)
     assert play.use(undone, "dive").after.document.log == after.document.log

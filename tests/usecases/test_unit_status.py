@@ -6,7 +6,7 @@ import pytest
 
 from charforge.answers.random import RandomAnswers
 from charforge.errors import RuleRefusal
-from charforge.replay.loaded import LoadedCharacter, replayed
+from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
@@ -25,7 +25,7 @@ def nix(capital: Ruleset) -> LoadedCharacter:
     """A character of Level 2 with a vehicle of its first."""
     given = {"money": 300, "asset": "vehicle/bike"}
     plan = CharacterSpec(capital, "7", "Nix", 2, answers=given)
-    return replayed(create_character(plan, RandomAnswers("7")), capital)
+    return replay_document(create_character(plan, RandomAnswers("7")), capital)
 
 
 def test_the_dead_rise_no_more_and_buy_nothing(nix: LoadedCharacter) -> None:
@@ -66,7 +66,7 @@ def test_a_death_that_follows_from_figures_is_only_undone() -> None:
     """Unconscious at 0 Stamina is death (ruling N6): a blow says so, else it holds by itself."""
     rules = load("narrative-dice")
     plan = CharacterSpec(rules, "m", "Maren", 1, answers=dict(ANSWERS))
-    maren = replayed(create_character(plan, RandomAnswers("m")), rules)
+    maren = replay_document(create_character(plan, RandomAnswers("m")), rules)
     out = manual_changes.spend(
         manual_changes.condition(maren, "unconscious").after, "stamina", 5
     ).after

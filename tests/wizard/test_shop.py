@@ -17,7 +17,7 @@ import pytest
 from charforge.answers.random import RandomAnswers
 from charforge.character import gear, storage
 from charforge.character.document import to_text
-from charforge.replay.loaded import open_file
+from charforge.replay.loaded import load_character
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import manual_changes
@@ -68,18 +68,18 @@ def enter(file: Path) -> Iterator[Callable[..., Customer]]:
 
 def money(file: Path) -> int | None:
     """Load and check the file, and return the money."""
-    opened = open_file(file)
+    opened = load_character(file)
     assert opened.problems == ()
     return gear.money(opened.character.state)
 
 
 def number(file: Path, entity: str) -> int:
-    return open_file(file).character.state.number(entity)
+    return load_character(file).character.state.number(entity)
 
 
 def number_of_kit(file: Path) -> int:
     """Return how many Torches the kit of creation brought."""
-    held = open_file(file).character.state.holdings
+    held = load_character(file).character.state.holdings
     return sum(h.quantity for h in held if h.entity.slug == "torch" and h.id.startswith("kit."))
 
 
@@ -182,7 +182,7 @@ def test_who_leaves_without_a_deal_is_told_so(enter, file) -> None:
 
 
 def test_the_shop_does_not_open_for_the_dead(enter, file) -> None:
-    before = open_file(file)
+    before = load_character(file)
     storage.write(
         file,
         to_text(manual_changes.condition(before, "dead").after.document).encode(),
@@ -209,7 +209,7 @@ def test_a_shop_that_is_killed_has_lost_only_what_was_being_typed(enter, file) -
     customer.child.expect(pexpect.EOF)
     assert money(file) == 120  # 220 − 2 × 50; the torches were not bought
     assert number(file, "equipment/toolkit") == before + 2
-    opened, _gone = undo_change(open_file(file))
+    opened, _gone = undo_change(load_character(file))
     assert gear.money(opened.character.state) == 220
 
 

@@ -10,7 +10,7 @@ from pydantic import Field, PlainValidator, StrictInt, model_validator
 
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
-from charforge.expressions.template import EN_DASH, NO_BREAK, sole, true_minus
+from charforge.expressions.template import EN_DASH, NO_BREAK, sole_formula, true_minus
 from charforge.rules.models.base import (
     GroupRef,
     Modifier,
@@ -190,7 +190,7 @@ class Chart(PackModel):
         """Return the first cell of a column that is a text and comes to no number."""
         place = self.column(name)
         cells = [row.cells[place] for row in self.rows if place < len(row.cells)]
-        texts = (cell for cell in cells if isinstance(cell, str) and sole(cell) is None)
+        texts = (cell for cell in cells if isinstance(cell, str) and sole_formula(cell) is None)
         return next(texts, None)
 
 
