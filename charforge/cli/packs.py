@@ -159,7 +159,7 @@ def new(
 
     if whole and ruleset is not None:
         raise UsageError("--ruleset makes a game of its own, --for amends one", "Give one of them.")
-    made = scaffold.start_ruleset(folder, name) if whole else scaffold.start(folder, ruleset, name)
+    made = scaffold.new_ruleset(folder, name) if whole else scaffold.new_pack(folder, ruleset, name)
     for path in made:
         if not any(part.startswith(".") for part in path.relative_to(folder).parts):
             console.result(str(path))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from charforge.rules import loader
-from charforge.usecases.scaffold import start
+from charforge.usecases.scaffold import new_pack
 from tests.rules.amending import write_pack
 
 HOUSE = """\
@@ -229,7 +229,7 @@ def test_a_new_pack_points_its_editor_at_the_schemas(run, tmp_path, packs_home):
         first = path.read_text("utf-8").splitlines()[0]
         schema = first.removeprefix("# yaml-language-server: $schema=")
         assert json.loads((path.parent / schema).read_text("utf-8"))["$schema"].startswith("https:")
-    assert "id: the-long-table\nname: The Long Table\n" in (
+    assert 'id: "the-long-table"\nname: "The Long Table"\n' in (
         tmp_path / "our-table" / "pack.yaml"
     ).read_text("utf-8")
 
@@ -283,7 +283,7 @@ def test_nothing_is_written_over(run, tmp_path, packs_home):
 def test_a_pack_may_be_begun_in_an_empty_folder(tmp_path, packs_home):
     folder = tmp_path / "empty"
     folder.mkdir()
-    assert folder / "pack.yaml" in start(folder)
+    assert folder / "pack.yaml" in new_pack(folder)
 
 
 # ------------------------------------------------------------------ catalog --pack
