@@ -175,7 +175,11 @@ class _PackContent:
                 data["ruled"] = [{"rule": self.rule, "option": "otherwise", "text": text}]
                 ruled = True
             comment = f"  # {kind.label}{f', like {model.id}' if model is not None else ''}\n"
-            if model is not None and model.id in self.obtainable.units and not self._in_query(model):
+            if (
+                model is not None
+                and model.id in self.obtainable.units
+                and not self._in_query(model)
+            ):
                 comment += NOT_OFFERED
             parts.append(comment + _list_item(data))
         return "\n".join(parts).rstrip("\n")
