@@ -43,15 +43,15 @@ def ask(opened: LoadedCharacter, decision: Decision) -> Any:
     from charforge.decisions.option import MISSING
     from charforge.usecases.edit import chance
     from charforge.wizard.pages import Back
-    from charforge.wizard.questions import Asking, ask as question
+    from charforge.wizard.questions import ask_decision
     from charforge.wizard.screen import terminal
 
     former = opened.document.answers.get(decision.id, MISSING)
     prompts = terminal()
     try:
         with prompts:
-            asking = Asking(decision, prompts, _page(opened, ""), former, chance(opened.document))
-            return decision.canonical(question(asking))
+            page, source = _page(opened, ""), chance(opened.document)
+            return decision.canonical(ask_decision(decision, prompts, page, former, source))
     except Back:
         _leave()
 

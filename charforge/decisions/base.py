@@ -11,6 +11,7 @@ file or chance gives it.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,6 +28,7 @@ from charforge.expressions.template import has_unprintable
 from charforge.rules.models import Ask, OpenAsk
 from charforge.rules.ruleset import Ruleset
 
+WHOLE_NUMBER = re.compile(r"[+-]?\d{1,9}")  # as typed
 NOTHING_CHOSEN = "none"
 LEFT_EMPTY = "left empty"
 

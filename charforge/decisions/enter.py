@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from charforge.character.state import FixedModifier
-from charforge.decisions.base import Decision, RandomSource, is_whole_number
+from charforge.decisions.base import WHOLE_NUMBER, Decision, RandomSource, is_whole_number
 from charforge.decisions.option import MISSING, Answer
-from charforge.decisions.roll import NUMBER
 from charforge.decisions.widgets import TextField
 from charforge.errors import shorten
 from charforge.expressions import dice
@@ -60,7 +59,7 @@ class EnterDecision(Decision):
         number = suggested if former is MISSING else former
 
         def problems(text: str) -> tuple[str, ...]:
-            typed = NUMBER.fullmatch(text.strip())
+            typed = WHOLE_NUMBER.fullmatch(text.strip())
             return self.rule_violations(int(text) if typed else text)
 
         start = "" if number is None else str(number)

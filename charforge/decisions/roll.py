@@ -10,7 +10,7 @@ from itertools import cycle, islice
 from typing import Any
 
 from charforge.character.state import FixedModifier, State
-from charforge.decisions.base import Decision, RandomSource, is_whole_number
+from charforge.decisions.base import WHOLE_NUMBER, Decision, RandomSource, is_whole_number
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import Menu, MenuItem, TextField, WholeAnswer
 from charforge.expressions import dice
@@ -19,7 +19,6 @@ from charforge.rules.models import Roll
 from charforge.rules.ruleset import Ruleset
 
 SEPARATOR = re.compile(r"[\s,;]+")
-NUMBER = re.compile(r"[+-]?\d{1,9}")
 
 
 @dataclass(frozen=True)
@@ -229,7 +228,7 @@ def parse_faces(text: str, faces: Sequence[int]) -> list[Any]:
     if text.strip().isdigit() and all(0 <= face <= 9 for face in faces):
         return [int(digit) for digit in text.strip()]
     words = (word for word in SEPARATOR.split(text.strip()) if word)
-    return [int(word) if NUMBER.fullmatch(word) else word for word in words]
+    return [int(word) if WHOLE_NUMBER.fullmatch(word) else word for word in words]
 
 
 def _is_list(answer: Answer) -> bool:

@@ -20,7 +20,7 @@ from charforge.errors import UsageError
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
 from charforge.wizard.pages import Back, Page, Prompts
-from charforge.wizard.questions import Asking, ask
+from charforge.wizard.questions import ask_decision
 from charforge.wizard.screen import terminal
 from charforge.wizard.steps import NAME, REVIEW, Step, number, steps
 
@@ -228,7 +228,7 @@ class _Wizard(Generic[P]):
             note=self.note or self._why_again(decision),
         )
         former = self.plan.answers.get(decision.id, MISSING)
-        answer = ask(Asking(decision, self.prompts, page, former, self.chance))
+        answer = ask_decision(decision, self.prompts, page, former, self.chance)
         answers = {**self.plan.answers, decision.id: decision.canonical(answer)}
         if answers[decision.id] != former:
             # What was chosen for other dice is asked again, even where it would still fit.

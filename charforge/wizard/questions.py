@@ -8,13 +8,12 @@ left backwards.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from charforge.answers.random import RandomAnswers
-from charforge.decisions.base import Decision
+from charforge.decisions.base import WHOLE_NUMBER, Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import (
     Checklist,
@@ -28,20 +27,8 @@ from charforge.decisions.widgets import (
 )
 from charforge.describe import entities
 from charforge.expressions.template import as_written
+from charforge.rules.ruleset import Ruleset
 from charforge.wizard.pages import Back, Page, Prompts
-
-NUMBER = re.compile(r"[+-]?\d{1,9}")
-
-
-@dataclass(frozen=True)
-class Asking:
-    """A decision being asked: on which page, and what was answered before (or MISSING)."""
-
-    decision: Decision
-    prompts: Prompts
-    page: Page
-    former: Answer
-    chance: RandomAnswers
 
 
 @dataclass(frozen=True)
@@ -52,120 +39,145 @@ class ChangedNumber:
     number: int
 
 
-def ask(asking: Asking) -> Answer:
-    """Ask a decision until an allowed answer is given. Raises Back."""
-    decision = asking.decision
+def ask_decision(
+    decision: Decision, prompts: Prompts, page: Page, former: Answer, source: RandomAnswers
+) -> Answer:
+    """Ask a decision until an allowed answer is given. Raises Back.
+
+    ``former`` is what was answered before, or MISSING; ``source`` rolls
+    dice and makes suggestions.
+    """
     unprinted = decision.unprinted_hint if decision.unprinted else ""
     page = replace(
-        asking.page,
+        page,
         question=decision.title(),
         help="\n".join(filter(None, (as_written(decision.ask.help), unprinted))),
     )
-    asking = replace(asking, page=page)
-    widget = decision.widget(asking.former, asking.chance)
+    render = _Renderer(prompts, page, decision.ruleset)
+    widget = decision.widget(former, source)
     if isinstance(widget, Menu):
-        chosen = _menu(asking, widget)
+        chosen = render.menu(widget)
         return chosen.answer if isinstance(chosen, WholeAnswer) else chosen
     if isinstance(widget, Checklist):
-        return _checklist(asking, widget)
+        return render.checklist(widget)
     if isinstance(widget, NumberFields):
-        return _numbers(asking, widget)
-    return _text(asking, widget)
+        return render.numbers(widget)
+    return render.text(widget)
 
 
-def _menu(asking: Asking, menu: Menu) -> Any:
-    """Ask for one entry; return its value, or the answer typed into its field."""
-    ruleset = asking.decision.ruleset
-    items = [
-        item if item.option is None
-        else replace(item, about=entities.offer(item.option, ruleset))
-        for item in menu.items
-    ]  # fmt: skip
-    question = f"{asking.page.question} {menu.question}".strip()
-    page = replace(asking.page, question=question, status=menu.status)
-    start = menu.start
-    while True:
-        chosen = asking.prompts.menu(page, items, start)
-        if not isinstance(chosen, TextField):
-            return chosen
-        try:
-            return _text(asking, chosen)
-        except Back:
-            start = chosen
+@dataclass(frozen=True)
+class _Renderer:
+    """Renders the widgets of one decision on its page."""
 
+    prompts: Prompts
+    page: Page
+    ruleset: Ruleset
 
-def _text(asking: Asking, field: TextField) -> Answer:
-    """Ask for a text, and for more where the answer needs it; Back leaves the first field."""
-    page = replace(
-        asking.page,
-        status=field.status,
-        help=asking.page.help if field.help is None else field.help,
-        note=asking.page.note if field.note is None else field.note,
-    )
-
-    def problem(text: str) -> str:
-        return sentence(field.problems(text))
-
-    while True:
-        answer = field.parse(asking.prompts.line(page, field.text, problem, field.examples))
-        further = field.follow_up(answer)
-        if further is None:
-            return answer
-        try:
-            return _text(asking, further)
-        except Back:
-            continue
-
-
-def _checklist(asking: Asking, checklist: Checklist) -> Answer:
-    """Ask item by item; Back removes what was added on these pages, then leaves."""
-    picked, added = list(checklist.picked), 0
-    last: Answer = MISSING
-    while True:
-        menu = checklist.next_menu(picked, last, added)
-        if menu is None:
-            return checklist.answer(picked)
-        try:
-            chosen = _menu(asking, menu)
-        except Back:
-            if not added:
-                raise
-            chosen = Command.REMOVE_LAST
-        if isinstance(chosen, WholeAnswer):
-            return chosen.answer
-        if chosen is Command.DONE:
-            return checklist.answer(picked)
-        if chosen is Command.REMOVE_LAST:
-            last, added = picked.pop(), max(0, added - 1)
-        else:
-            picked.append(chosen)
-            last, added = chosen, added + 1
-
-
-def _numbers(asking: Asking, widget: NumberFields) -> Answer:
-    """Let each number be changed until they are right together."""
-    given = dict(widget.start)
-    ids = [field.id for field in widget.fields]
-    start: Any = Command.DONE if widget.answered else None
-    while True:
-        items = list(_number_items(widget, given))
-        page = replace(asking.page, status=(widget.status(given),))
-        chosen = asking.prompts.menu(page, items, start or items[1].value)
-        if chosen is Command.DONE:
-            return given
-        if chosen is Command.SUGGEST:
-            given, start = widget.suggest(), Command.DONE
-        elif isinstance(chosen, ChangedNumber):
-            given, start = {**given, chosen.id: chosen.number}, chosen.id
-        else:
-            start = chosen
+    def menu(self, menu: Menu) -> Any:
+        """Ask for one entry; return its value, or the answer typed into its field."""
+        items = [
+            item if item.option is None
+            else replace(item, about=entities.offer(item.option, self.ruleset))
+            for item in menu.items
+        ]  # fmt: skip
+        question = f"{self.page.question} {menu.question}".strip()
+        page = replace(self.page, question=question, status=menu.status)
+        start = menu.start
+        while True:
+            chosen = self.prompts.menu(page, items, start)
+            if not isinstance(chosen, TextField):
+                return chosen
             try:
-                given = {**given, chosen: _number(asking, widget, chosen, given[chosen])}
+                return self.text(chosen)
+            except Back:
+                start = chosen
+
+    def text(self, field: TextField) -> Answer:
+        """Ask for a text, and for more where the answer needs it; Back leaves the first field."""
+        page = replace(
+            self.page,
+            status=field.status,
+            help=self.page.help if field.help is None else field.help,
+            note=self.page.note if field.note is None else field.note,
+        )
+
+        def problem(text: str) -> str:
+            return sentence(field.problems(text))
+
+        while True:
+            answer = field.parse(self.prompts.line(page, field.text, problem, field.examples))
+            further = field.follow_up(answer)
+            if further is None:
+                return answer
+            try:
+                return self.text(further)
             except Back:
                 continue
-            complete = widget.counted and not widget.problems(given)
-            after = ids[ids.index(chosen) + 1 :]
-            start = Command.DONE if complete or not after else after[0]
+
+    def checklist(self, checklist: Checklist) -> Answer:
+        """Ask item by item; Back removes what was added on these pages, then leaves."""
+        picked, added = list(checklist.picked), 0
+        last: Answer = MISSING
+        while True:
+            menu = checklist.next_menu(picked, last, added)
+            if menu is None:
+                return checklist.answer(picked)
+            try:
+                chosen = self.menu(menu)
+            except Back:
+                if not added:
+                    raise
+                chosen = Command.REMOVE_LAST
+            if isinstance(chosen, WholeAnswer):
+                return chosen.answer
+            if chosen is Command.DONE:
+                return checklist.answer(picked)
+            if chosen is Command.REMOVE_LAST:
+                last, added = picked.pop(), max(0, added - 1)
+            else:
+                picked.append(chosen)
+                last, added = chosen, added + 1
+
+    def numbers(self, widget: NumberFields) -> Answer:
+        """Let each number be changed until they are right together."""
+        given = dict(widget.start)
+        ids = [field.id for field in widget.fields]
+        start: Any = Command.DONE if widget.answered else None
+        while True:
+            items = list(_number_items(widget, given))
+            page = replace(self.page, status=(widget.status(given),))
+            chosen = self.prompts.menu(page, items, start or items[1].value)
+            if chosen is Command.DONE:
+                return given
+            if chosen is Command.SUGGEST:
+                given, start = widget.suggest(), Command.DONE
+            elif isinstance(chosen, ChangedNumber):
+                given, start = {**given, chosen.id: chosen.number}, chosen.id
+            else:
+                start = chosen
+                try:
+                    given = {**given, chosen: self.number(widget, chosen, given[chosen])}
+                except Back:
+                    continue
+                complete = widget.counted and not widget.problems(given)
+                after = ids[ids.index(chosen) + 1 :]
+                start = Command.DONE if complete or not after else after[0]
+
+    def number(self, widget: NumberFields, name: str, now: int) -> int:
+        """Ask for one of several numbers."""
+        field: NumberField = next(field for field in widget.fields if field.id == name)
+
+        def problem(text: str) -> str:
+            typed = WHOLE_NUMBER.fullmatch(text.strip())
+            fits = typed is not None and int(text) in widget.numbers
+            return "" if fits else sentence([f"it is {widget.bounds}"])
+
+        page = replace(
+            self.page,
+            question=f"{self.page.question} {field.name}",
+            status=(sentence([widget.bounds]),),
+        )
+        return int(self.prompts.line(page, str(now), problem))
 
 
 def _number_items(widget: NumberFields, given: Mapping[str, int]) -> Iterator[MenuItem]:
@@ -186,23 +198,6 @@ def _number_items(widget: NumberFields, given: Mapping[str, int]) -> Iterator[Me
             less=next(less, None),
             more=next(more, None),
         )
-
-
-def _number(asking: Asking, widget: NumberFields, name: str, now: int) -> int:
-    """Ask for one of several numbers."""
-    field: NumberField = next(field for field in widget.fields if field.id == name)
-
-    def problem(text: str) -> str:
-        typed = NUMBER.fullmatch(text.strip())
-        fits = typed is not None and int(text) in widget.numbers
-        return "" if fits else sentence([f"it is {widget.bounds}"])
-
-    page = replace(
-        asking.page,
-        question=f"{asking.page.question} {field.name}",
-        status=(sentence([widget.bounds]),),
-    )
-    return int(asking.prompts.line(page, str(now), problem))
 
 
 def sentence(reasons: Sequence[str]) -> str:

@@ -13,14 +13,14 @@ from typing import Protocol
 
 from charforge.answers.random import RandomAnswers
 from charforge.character.state import Holding, State
-from charforge.decisions.base import Decision
+from charforge.decisions.base import WHOLE_NUMBER, Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import MenuItem
 from charforge.describe import entities
 from charforge.errors import AnswerError, RuleRefusal, UsageError
 from charforge.rules.models import Entity
 from charforge.wizard.pages import Back, Page, Prompts
-from charforge.wizard.questions import NUMBER, Asking, ask, sentence
+from charforge.wizard.questions import ask_decision, sentence
 from charforge.wizard.screen import terminal
 
 QUESTION = "What do you buy or sell?"
@@ -227,7 +227,7 @@ class _Shop:
     def _choose(self, entity: Entity, decision: Decision, former: Answer) -> Answer:
         prompts, chance = self.prompts, RandomAnswers(self.counter.seed)
         page = self._page("", f"For: {entity.name}")
-        answer = ask(Asking(decision, prompts, page, former, chance))
+        answer = ask_decision(decision, prompts, page, former, chance)
         return decision.canonical(answer)
 
     def _named_price(self, entity: Entity) -> int:
@@ -237,7 +237,7 @@ class _Shop:
         )
 
         def fault(typed: str) -> str:
-            if not NUMBER.fullmatch(typed.strip()) or int(typed) < 0:
+            if not WHOLE_NUMBER.fullmatch(typed.strip()) or int(typed) < 0:
                 return "A price is a whole number, 0 or more."
             return sentence([self.counter.too_dear(int(typed))])
 
@@ -276,7 +276,7 @@ class _Shop:
         """Ask for a whole number."""
 
         def fault(typed: str) -> str:
-            if not NUMBER.fullmatch(typed.strip()) or int(typed) < least:
+            if not WHOLE_NUMBER.fullmatch(typed.strip()) or int(typed) < least:
                 return f"It takes a whole number, {least} or more."
             return sentence([against(int(typed))])
 
