@@ -12,7 +12,7 @@ from charforge.cli import console
 from charforge.cli.options import AsJson
 
 if TYPE_CHECKING:
-    from charforge.usecases.pack_samples import Difference
+    from charforge.usecases.sample_characters import Difference
 
 
 def register(app: typer.Typer) -> None:

@@ -1,51 +1,44 @@
-"""Samples of a pack: characters built as it says, and compared with what it says of them."""
+"""Samples of a pack: read, run, and compared with what they say must come of them."""
 
 from __future__ import annotations
 
-import re
+import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from html.parser import HTMLParser
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, TypeVar
 
-from charforge.answers.random import RandomAnswers
-from charforge.character.state import Unit
-from charforge.character.values import ExplainedValue
+from charforge import report
 from charforge.errors import (
-    FormulaError,
     PackError,
     PackProblem,
-    SheetError,
     UnknownId,
     UnusedAnswers,
     UsageError,
     nearest,
 )
-from charforge.replay.loaded import LoadedCharacter
-from charforge.replay.replay import Character, leave_open
 from charforge.replay.spec import CharacterSpec, check_level, check_name, check_rules
-from charforge.rules.models import Sample
+from charforge.rules.models import Expected, ExpectedFigures, Sample, SampleBuild, Scene
 from charforge.rules.parser import read_sample, sorted_faults
+from charforge.rules.references import Linter
 from charforge.rules.ruleset import Ruleset
-from charforge.rules.symbols import PartFault, unknown_name
-from charforge.sheet.audit import SIGNS, source
-from charforge.usecases.create import build_document, closing, refuse_unknown
+from charforge.rules.symbols import PartFault, Way, unknown_name
+from charforge.usecases.create import refuse_unknown
+from charforge.usecases.sample_characters import (
+    WORDS,
+    BuiltCharacter,
+    Difference,
+    entity_differences,
+    kind_differences,
+)
+from charforge.usecases.sample_scenes import scene_differences
 
 FOLDER = "tests"
-OPEN = "open"  # the code of a decision that is left
-NOTHING = "nothing"
-BESIDE = {"b", "i", "em", "strong"}  # tags in the middle of a line of text
-UNSEEN = {"style", "script", "title"}
+BUILD = tuple(name for name in SampleBuild.model_fields if name != "like")
+Build = TypeVar("Build", bound=SampleBuild)
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Something that is not as a sample says; ``steps`` tell how a figure came about."""
-
-    what: str
-    expected: str
-    found: str
-    steps: tuple[str, ...] = ()
+# ------------------------------------------------------------------ reading
 
 
 def files(folder: Path) -> list[Path]:
@@ -55,209 +48,190 @@ def files(folder: Path) -> list[Path]:
 
 def read_all(folder: Path, ruleset: Ruleset) -> dict[Path, Sample]:
     """Read the samples of the pack in a folder. Raises PackError with every fault of them all."""
-    found: dict[Path, Sample] = {}
+    samples: dict[Path, Sample] = {}
     faults: list[PackProblem] = []
     for path in files(folder):
         try:
-            found[path] = read(path, ruleset)
+            samples[path] = read(path, ruleset)
         except PackError as error:
             faults += error.faults
     if faults:
         raise PackError(faults)
-    return found
+    return samples
 
 
 def read(path: Path, ruleset: Ruleset) -> Sample:
-    """Read a sample, all its names known. Raises PackError with every fault."""
+    """Return a sample, complete with what it takes from others of its folder.
+
+    Raises PackError with every fault: of the format, and of names and
+    answers that the ruleset does not have.
+    """
     sample, reading = read_sample(path)
-    for found in (*_unknown(sample, ruleset), *_unfit(sample, ruleset)):
+    checked = _Checked(path, ruleset)
+    complete = checked.complete(sample)
+    for found in (*checked.faults, *_unknown(sample, ruleset)):
         reading.add(path, found.where, found.message, found.nearest)
     if reading.faults:
         raise PackError(sorted_faults(reading.faults))
-    return sample
+    return complete
+
+
+class _Checked:
+    """Completes the characters of a sample file, and collects what no character can be."""
+
+    def __init__(self, path: Path, ruleset: Ruleset) -> None:
+        self.path = path
+        self.ruleset = ruleset
+        self.faults: list[PartFault] = []
+        self._others: dict[str, dict[str, Any]] = {}
+
+    def complete(self, sample: Sample) -> Sample:
+        """Return the sample with everything that its cases take from it and from other files."""
+        whole = self._build(sample, {}, ())
+        own = {name: getattr(whole, name) for name in ("like", *BUILD)}
+        own = {name: value for name, value in own.items() if name in whole.model_fields_set}
+        more = {
+            key: tuple(self._build(case, own, (key, n)) for n, case in enumerate(cases))
+            for key, cases in (("characters", sample.characters), ("scenes", sample.scenes))
+        }
+        return whole.model_copy(update=more)
+
+    def _build(self, case: Build, base: Mapping[str, Any], where: Way) -> Build:
+        """Return a case with what it does not say itself, from ``base`` or from ``like``."""
+        said = {name: getattr(case, name) for name in BUILD if name in case.model_fields_set}
+        if "like" in case.model_fields_set:
+            base = {**base, **self._other(case.like, where)}
+        for key in ("answers", "table_rules"):
+            joined = {**base.get(key, {}), **said.get(key, {})}
+            said[key] = {name: one for name, one in joined.items() if one is not None}
+        self._check(case, {**base, **said}, where)
+        return case.model_copy(update={**base, **said})
+
+    def _other(self, name: str, where: Way, above: tuple[str, ...] = ()) -> dict[str, Any]:
+        """Return what another sample of the folder says of its character."""
+        path = self.path.with_name(f"{name}.yaml")
+        if name in self._others:
+            return self._others[name]
+        if not path.is_file() or name in above:
+            known = {other.stem for other in self.path.parent.glob("*.yaml")}
+            message = f"no sample is named {name!r}" if name not in above else "it is like itself"
+            self.faults.append(PartFault((*where, "like"), message, nearest(name, known)))
+            return {}
+        other, _reading = read_sample(path)
+        said = {key: getattr(other, key) for key in BUILD if key in other.model_fields_set}
+        if other.like:
+            base = self._other(other.like, where, (*above, name))
+            for key in ("answers", "table_rules"):
+                said[key] = {**base.get(key, {}), **said.get(key, {})}
+            said = {**base, **said}
+        self._others[name] = said
+        return said
+
+    def _check(self, case: SampleBuild, build: Mapping[str, Any], where: Way) -> None:
+        """Collect what a case says itself that no character of these rules can be."""
+        ruleset, found = self.ruleset, self.faults
+        for rule, option in case.table_rules.items():
+            try:
+                check_rules(ruleset, {rule: option})
+            except UnknownId as error:
+                found.append(PartFault((*where, "table_rules", rule), str(error), error.nearest))
+        for key, check in (("name", check_name), ("level", lambda n: check_level(ruleset, n))):
+            try:
+                check(getattr(case, key))
+            except UsageError as error:
+                found.append(PartFault((*where, key), error.reason))
+        if not case.answers:
+            return
+        level = min(build.get("level", 1), ruleset.head.advancement.maximum)
+        try:
+            refuse_unknown(CharacterSpec(ruleset, "", level=level, answers=build["answers"]))
+        except UnusedAnswers as error:
+            for name, reason in error.unused:
+                if name in case.answers:
+                    found.append(PartFault((*where, "answers", name), reason))
 
 
 def _unknown(sample: Sample, ruleset: Ruleset) -> Iterator[PartFault]:
-    """Yield what a sample expects of things that the rules have not."""
-    expected = sample.expect
-    for name in expected.values:
-        yield from unknown_name("value", name, ruleset.values, ("expect", "values", name))
-    for unit, values in expected.units.items():
-        yield from unknown_name("entity", unit, ruleset.entities, ("expect", "units", unit))
-        for name in values:
-            yield from unknown_name("value", name, ruleset.values, ("expect", "units", unit, name))
-    for number, name in enumerate(expected.holdings):
-        yield from unknown_name("entity", name, ruleset.entities, ("expect", "holdings", number))
+    """Yield what a sample names that the rules do not have."""
+    yield from Linter(ruleset).check(sample)
+    for name, facts in sample.entities.items():
+        entity = ruleset.entities.get(name)
+        if entity is not None:
+            known = {*report.entity(entity, ruleset), WORDS}
+            for key in facts:
+                yield from unknown_name("fact of the catalog", key, known, ("entities", name, key))
+    figures = {"level", *ruleset.values}
+    for where, expected in _expectations(sample):
+        for unit, values in expected.units.items():
+            here = (*where, "units", unit)
+            if "/" in unit:
+                yield from unknown_name("entity", unit, ruleset.entities, here)
+            for name in values:
+                what = "condition" if "/" in name else "value"
+                pool = ruleset.entities if "/" in name else figures
+                yield from unknown_name(what, name, pool, (*here, name))
+    for number, scene in enumerate(sample.scenes):
+        yield from _unknown_in(scene, ruleset, ("scenes", number))
 
 
-def _unfit(sample: Sample, ruleset: Ruleset) -> Iterator[PartFault]:
-    """Yield what a sample says that no character of these rules can be."""
-    for rule, option in sample.table_rules.items():
-        try:
-            check_rules(ruleset, {rule: option})
-        except UnknownId as error:
-            yield PartFault(("table_rules", rule), str(error), error.nearest)
-    try:
-        check_name(sample.name)
-    except UsageError as error:
-        yield PartFault(("name",), error.reason)
-    try:
-        check_level(ruleset, sample.level)
-    except UsageError as error:
-        yield PartFault(("level",), error.reason)
-    level = min(sample.level, ruleset.head.advancement.maximum)
-    try:
-        refuse_unknown(CharacterSpec(ruleset, sample.seed, level=level, answers=sample.answers))
-    except UnusedAnswers as error:
-        yield from (PartFault(("answers", name), reason) for name, reason in error.unused)
+def _unknown_in(scene: Scene, ruleset: Ruleset, where: Way) -> Iterator[PartFault]:
+    """Yield the outputs and options of rules that a scene names and that there are not."""
+    for number, step in enumerate(scene.steps):
+        here = (*where, "steps", number)
+        procedure = ruleset.procedures.get(step.run or step.odds or "")
+        for rule, option in step.rule.items():
+            known = ruleset.table_rules.get(rule)
+            options = [one.id for one in known.options] if known else [option]
+            yield from unknown_name("option of this rule", option, options, (*here, "rule", rule))
+        if procedure is None:
+            continue
+        outputs = {one.id for one in procedure.outputs}
+        expected = step.expect
+        for key in ("outputs", "chances", "chances_given") if expected is not None else ():
+            for name in getattr(expected, key):
+                way = (*here, "expect", key, name)
+                yield from unknown_name("output of this procedure", name, outputs, way)
+
+
+def _expectations(sample: Sample) -> Iterator[tuple[Way, ExpectedFigures]]:
+    """Yield everything that a sample expects of figures, with its way from the top."""
+    cases: list[tuple[Way, Expected]] = [((), sample.expect)] if sample.expect is not None else []
+    cases += [(("characters", n), case.expect) for n, case in enumerate(sample.characters)]
+    for where, expected in cases:
+        yield (*where, "expect"), expected
+        for level, figures in expected.levels.items():
+            yield (*where, "expect", "levels", level), figures
+    for number, scene in enumerate(sample.scenes):
+        for index, step in enumerate(scene.steps):
+            if step.expect is not None:
+                yield ("scenes", number, "steps", index, "expect"), step.expect
+
+
+# ------------------------------------------------------------------ running
 
 
 def run(sample: Sample, ruleset: Ruleset) -> tuple[Difference, ...]:
-    """Build the character of a sample; return all that is not as it says."""
-    rules, answers = sample.table_rules, sample.answers
-    plan = CharacterSpec(ruleset, sample.seed, sample.name, sample.level, rules, answers)
-    character = plan.walk(closing(RandomAnswers(sample.seed) if sample.random else leave_open))
-    return tuple(_differences(sample, plan, character))
+    """Return everything that is not as a sample says."""
+    found = [*kind_differences(sample, ruleset), *entity_differences(sample, ruleset)]
+    if sample.expect is not None:
+        found += BuiltCharacter(sample, ruleset).differences(sample.expect)
+    seated: dict[str, BuiltCharacter] = {}
+
+    def built(case: SampleBuild) -> BuiltCharacter:
+        """Return the character of a case; cases of the same build share it."""
+        key = json.dumps(case.model_dump(mode="json", include={*BUILD}), sort_keys=True)
+        if key not in seated:
+            seated[key] = BuiltCharacter(case, ruleset)
+        return seated[key]
+
+    for number, case in enumerate(sample.characters, 1):
+        label = f"characters {number}" + (f" ({case.text})" if case.text else "")
+        found += _labelled(label, built(case).differences(case.expect))
+    for number, scene in enumerate(sample.scenes, 1):
+        label = f"scenes {number} ({scene.text})"
+        found += _labelled(label, scene_differences(scene, built(scene)))
+    return tuple(found)
 
 
-def _differences(sample: Sample, plan: CharacterSpec, character: Character) -> Iterator[Difference]:
-    expected = sample.expect
-    opened = LoadedCharacter(build_document(plan, character), plan.ruleset, character)
-    wrong = [f"{p.decision}: {p.message}" for p in opened.problems if p.code != OPEN]
-    left = [p.decision for p in opened.problems if p.code == OPEN]
-    met = {decision.id for decision in character.asked}
-    for name in sample.answers:
-        if name not in met and not left:
-            near = nearest(name, met)
-            hint = f"nothing asks for it; {near} is asked" if near else "nothing asks for it"
-            yield Difference(f"answer {name}", "asked for", hint)
-    if expected.legal is not None and expected.legal != (not wrong and not left):
-        amiss = [*wrong, *(f"{name} is open" for name in left)]
-        wanted = "nothing wrong and nothing open" if expected.legal else "something wrong"
-        yield Difference("legal", wanted, "; ".join(amiss) or "all is as the rules have it")
-    yield from _values(expected.values, character, character.state.units[0], "")
-    yield from _units(expected.units, character)
-    yield from _holdings(expected.holdings, character)
-    if expected.problems is not None:
-        yield from _listed("problems", expected.problems, wrong)
-    if expected.open is not None:
-        yield from _listed("open", expected.open, left)
-    if expected.sheet or expected.not_on_sheet:
-        yield from _sheet(sample, character)
-
-
-def _values(
-    expected: Mapping[str, int], character: Character, unit: Unit, whose: str
-) -> Iterator[Difference]:
-    values = character.state.values(unit.id)
-    known = set(values.ids())
-    for name, figure in expected.items():
-        if name not in known:
-            yield Difference(f"{whose}value {name}", str(figure), f"{unit.type.label} has none")
-            continue
-        found = values.explain(name)
-        if found.total != figure:
-            steps = tuple(_steps(character, found))
-            yield Difference(f"{whose}value {name}", str(figure), str(found.total), steps)
-
-
-def _steps(character: Character, value: ExplainedValue) -> Iterator[str]:
-    """Yield the steps of a value: what each does, and where it is from."""
-    for step in value.steps:
-        sign = "+" if step.op == "add" and step.amount >= 0 else SIGNS[step.op]
-        yield f"{sign}{step.amount} {source(character, step.source)}"
-
-
-def _units(expected: Mapping[str, Mapping[str, int]], character: Character) -> Iterator[Difference]:
-    owned = {unit.entity.id: unit for unit in character.state.units if unit.entity}
-    for name, values in expected.items():
-        if name in owned:
-            yield from _values(values, character, owned[name], f"{name}: ")
-        else:
-            yield Difference(f"unit {name}", "there", ", ".join(owned) or NOTHING)
-
-
-def _holdings(expected: Iterable[str], character: Character) -> Iterator[Difference]:
-    held = [holding.entity.id for holding in character.state.holdings]
-    for name in expected:
-        if name not in held:
-            kind = name.partition("/")[0]
-            alike = sorted({one for one in held if one.partition("/")[0] == kind})
-            yield Difference(f"holding {name}", "held", ", ".join(alike) or f"no {kind}")
-
-
-def _listed(what: str, expected: Iterable[str], found: Iterable[str]) -> Iterator[Difference]:
-    """Yield what is expected and not there, and what is there and not expected."""
-    wanted, there = list(expected), list(found)
-    more = [told for told in there if not any(one in told for one in wanted)]
-    lacking = [one for one in wanted if not any(one in told for told in there)]
-    for one in lacking:
-        yield Difference(what, repr(one), "; ".join(more) or NOTHING)
-    for told in () if lacking else more:
-        yield Difference(what, "nothing else" if wanted else NOTHING, told)
-
-
-# ------------------------------------------------------------------ what stands on the sheet
-
-
-def _sheet(sample: Sample, character: Character) -> Iterator[Difference]:
-    from charforge.sheet.build import build
-    from charforge.sheet.html import render_html
-
-    try:
-        text = words(render_html(build(character)))
-    except (FormulaError, SheetError) as error:
-        yield Difference("sheet", "it can be made", str(error))
-        return
-    for said in sample.expect.sheet:
-        if _plain(said) not in text:
-            yield Difference("sheet", f"the words {said!r}", _closest(_plain(said), text))
-    for said in sample.expect.not_on_sheet:
-        if _plain(said) in text:
-            yield Difference("sheet", f"not the words {said!r}", "they stand on it")
-
-
-def words(html: str) -> str:
-    """Return what can be read of a page of HTML, in lower case, with single spaces."""
-    reader = _Reader()
-    reader.feed(html)
-    reader.close()
-    return _plain("".join(reader.parts))
-
-
-class _Reader(HTMLParser):
-    """Keeps the text between tags; those that divide it leave a space."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.parts: list[str] = []
-        self.unseen = 0
-
-    def handle_starttag(self, tag: str, _attrs: object) -> None:
-        self.unseen += tag in UNSEEN
-        self.parts += () if tag in BESIDE else " "
-
-    def handle_endtag(self, tag: str) -> None:
-        self.unseen -= tag in UNSEEN
-        self.parts += () if tag in BESIDE else " "
-
-    def handle_data(self, data: str) -> None:
-        if not self.unseen:
-            self.parts.append(data)
-
-
-def _plain(text: str) -> str:
-    """Return a text as it is compared: case, spaces and hidden hyphens do not count."""
-    shown = text.replace("\N{SOFT HYPHEN}", "").replace("\N{WORD JOINER}", "")
-    return re.sub(r"\s+", " ", shown).strip().casefold()
-
-
-def _closest(said: str, text: str) -> str:
-    """Say how much of some words stands on a sheet, for whoever looks for the rest."""
-    parts = said.split()
-    for number in range(len(parts) - 1, 0, -1):
-        start = " ".join(parts[:number])
-        at = text.find(start)
-        if at >= 0:
-            return repr(text[at : at + len(said) + 10].strip())
-    return "none of them"
+def _labelled(label: str, found: Iterable[Difference]) -> Iterator[Difference]:
+    return (replace(one, what=f"{label}: {one.what}") for one in found)

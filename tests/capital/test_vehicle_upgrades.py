@@ -10,6 +10,7 @@ from charforge.character import play_state
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import State
 from charforge.decisions.base import Decision
+from charforge.decisions.kinds import make_decision
 from charforge.errors import RuleRefusal
 from charforge.procedures import abilities
 
@@ -83,7 +84,7 @@ def question(state: State) -> Decision:
     """Return what a vehicle's upgrade asks."""
     unit = state.unit(vehicle(state))
     [ask] = unit.type.asks
-    return Decision(f"{unit.id}.level.{state.level_of(unit)}.systems", ask, state, unit.id)
+    return make_decision(f"{unit.id}.level.{state.level_of(unit)}.systems", ask, state, unit.id)
 
 
 @pytest.mark.parametrize("level", range(1, 11))

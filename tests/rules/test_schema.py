@@ -92,7 +92,7 @@ NO_STEPS = {"id": "a", "label": "A", "source": "rule/a", "steps": []}
         ),
         pytest.param("page.json", {"procedures": [NO_STEPS]}, "non-empty", id="no steps"),
         pytest.param("pack.json", {"id": "x", "name": "X", "version": "1"}, "'ruleset'", id="pack"),
-        pytest.param("test.json", {"expect": {"value": {}}}, "'value' was unexpected", id="sample"),
+        pytest.param("test.json", {"expct": {"values": {}}}, "'expct' was unexpected", id="sample"),
     ],
 )
 def test_what_the_models_refuse_is_marked(name, read, said, schemas):

@@ -68,12 +68,10 @@ from charforge.rules.models.entities import (
 )
 from charforge.rules.models.pack import (
     RULESET as RULESET,
-    Expected as Expected,
     PackFile as PackFile,
     PackHead as PackHead,
     Patch as Patch,
     Ruling as Ruling,
-    Sample as Sample,
 )
 from charforge.rules.models.play import (
     GearSpec as GearSpec,
@@ -100,6 +98,16 @@ from charforge.rules.models.ruleset import (
     Section as Section,
     TableRule as TableRule,
     UnitType as UnitType,
+)
+from charforge.rules.models.sample import (
+    Expected as Expected,
+    ExpectedFigures as ExpectedFigures,
+    ExpectedOfStep as ExpectedOfStep,
+    Sample as Sample,
+    SampleBuild as SampleBuild,
+    SampleCharacter as SampleCharacter,
+    Scene as Scene,
+    SceneStep as SceneStep,
 )
 from charforge.rules.models.sheet import (
     ListSpec as ListSpec,

@@ -1,0 +1,206 @@
+"""Samples: facts of a ruleset that can be tested, written so that players can read them.
+
+A sample file may hold facts of the catalog (``entities``, ``kinds``), one
+character or several with what must come of them, and scenes played at the
+table with given dice.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Self
+
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+
+from charforge.rules.models.base import EntityRef, EntityRefs, Names, PackModel
+from charforge.rules.models.steps import MomentRef, ProcedureRef
+
+# A text that may look like a number.
+Word = Annotated[
+    str, Field(coerce_numbers_to_str=True), WithJsonSchema({"type": ["string", "number"]})
+]
+FigureRef = Annotated[str, Names("value", among="value or level")]
+RuleName = Annotated[str, Names("table rule")]
+KindName = Annotated[str, Names("kind")]
+
+
+def _as_words(raw: object) -> object:
+    return (raw,) if isinstance(raw, str) else raw
+
+
+def _as_rolls(raw: object) -> object:
+    """Read ``[3, 4]`` as one roll of two dice."""
+    return [raw] if isinstance(raw, list) and raw and isinstance(raw[0], int) else raw
+
+
+Words = Annotated[
+    tuple[str, ...], BeforeValidator(_as_words, json_schema_input_type=str | tuple[str, ...])
+]
+MomentRefs = Annotated[
+    tuple[MomentRef, ...],
+    BeforeValidator(_as_words, json_schema_input_type=MomentRef | tuple[MomentRef, ...]),
+]
+Faces = tuple[int, ...]
+Rolls = Annotated[
+    tuple[Faces, ...], BeforeValidator(_as_rolls, json_schema_input_type=Faces | tuple[Faces, ...])
+]
+
+
+class ExpectedFigures(PackModel):
+    """Figures and possessions; what is not listed is not compared.
+
+    A unit is named by its entity (``vehicle/bike``), or by its id where
+    there are several; its figures may include conditions:
+    ``{companion/land-beast: {hp: 0, status/prone: 1}}``.
+    """
+
+    values: dict[FigureRef, int] = {}
+    lasting: dict[FigureRef, int] = {}
+    units: dict[str, dict[str, int]] = {}
+    holdings: EntityRefs = ()
+    not_held: EntityRefs = ()
+    numbers: dict[EntityRef, int] = {}
+    conditions: dict[EntityRef, int] = {}
+
+    @model_validator(mode="after")
+    def says_something(self) -> Self:
+        """Refuse an expectation that anything would meet."""
+        if not self.model_fields_set:
+            raise ValueError("say at least one thing that must come of it")
+        return self
+
+
+class Expected(ExpectedFigures):
+    """What must come of a character; what is not listed is not compared.
+
+    ``problems``, ``refused`` and ``open`` list everything of their sort:
+    whatever else is wrong or open is a difference.
+    """
+
+    legal: bool | None = None
+    problems: tuple[str, ...] | None = None
+    refused: dict[str, Words] | None = None
+    open: tuple[str, ...] | None = None
+    asked: tuple[str, ...] = ()
+    not_asked: tuple[str, ...] = ()
+    working: dict[FigureRef, Words] = {}
+    levels: dict[int, ExpectedFigures] = {}
+    sheet: Words = ()
+    not_on_sheet: Words = ()
+
+
+class ExpectedOfStep(ExpectedFigures):
+    """What must come of a step of a scene; what is not listed is not compared."""
+
+    outputs: dict[str, int | str] = {}
+    messages: Words = ()
+    all_messages: Words | None = None
+    no_messages: Words = ()
+    about: dict[EntityRef, Words] = {}
+    left: dict[str, dict[str, int]] = {}
+    cooling: tuple[str, ...] | None = None
+    refused: Words | None = None
+    chances: dict[str, dict[Word, Word]] = {}
+    chances_given: dict[str, dict[Word, Word]] = {}
+
+
+class SampleBuild(PackModel):
+    """How the character of a sample is made.
+
+    ``answers`` are those of an answers file, by decision; with ``random``
+    chance answers what they leave out, the same for the same ``seed``.
+    ``like`` takes all of this from another sample of the folder, and from
+    the file itself where a case of it says nothing else.
+    """
+
+    like: str = ""
+    name: Word = "Sample"
+    level: int = Field(1, ge=1)
+    seed: Word = "1"
+    random: bool = False
+    lowest: bool = False
+    table_rules: dict[str, str] = {}
+    answers: dict[str, Any] = {}
+
+
+class SampleCharacter(SampleBuild):
+    """One of several characters of a sample file, and what must come of it."""
+
+    text: str = ""
+    expect: Expected
+
+
+class SceneStep(PackModel):
+    """A step of a scene: first what it sets up, then what is done, then what must come of it.
+
+    It does one thing at most: ``run`` a procedure, ``use`` an ability, or
+    calculate the ``odds`` of a procedure. All ``dice`` must be rolled and
+    all of ``choose`` must be asked for.
+    """
+
+    text: str = ""
+    unit: str = ""
+    rule: dict[RuleName, str] = {}
+    change: dict[FigureRef, int] = {}
+    score: dict[FigureRef, int] = {}
+    gain: EntityRefs = ()
+    hold: Words = ()
+    put: dict[EntityRef, int] = {}
+    about: str = ""
+    turns: int | None = None
+    lift: EntityRefs = ()
+    spend: dict[str, dict[str, int]] = {}
+    cool: dict[str, str] = {}
+    passes: MomentRefs = ()
+    run: ProcedureRef | None = None
+    use: str = ""
+    ability: str = ""
+    odds: ProcedureRef | None = None
+    set: dict[str, int | Word] = {}
+    dice: dict[str, Rolls] = {}
+    choose: dict[str, int] = {}
+    figures: dict[FigureRef, int] | None = None
+    expect: ExpectedOfStep | None = None
+
+    @model_validator(mode="after")
+    def does_one_thing(self) -> Self:
+        """Refuse a step that does several things."""
+        if sum(map(bool, (self.run, self.use, self.odds))) > 1:
+            raise ValueError("a step has one of run, use and odds at most")
+        return self
+
+
+class Scene(SampleBuild):
+    """Something played at the table by one character, step by step."""
+
+    text: str
+    steps: tuple[SceneStep, ...]
+
+    @model_validator(mode="after")
+    def expects_something(self) -> Self:
+        """Refuse a scene that nothing is expected of."""
+        if not any(step.expect for step in self.steps):
+            raise ValueError("say at least once what must come of a step (expect)")
+        return self
+
+
+class Sample(SampleBuild):
+    """A file in ``tests/``: facts of the catalog, characters and scenes, as they must be.
+
+    What the file itself says of a character (``answers``, ``level`` …)
+    holds for each of its ``characters`` and ``scenes``, which may add to
+    it; an answer of ``null`` takes one away.
+    """
+
+    text: str = ""
+    kinds: dict[KindName, int | tuple[str, ...]] = {}
+    entities: dict[EntityRef, dict[str, Any]] = {}
+    expect: Expected | None = None
+    characters: tuple[SampleCharacter, ...] = ()
+    scenes: tuple[Scene, ...] = ()
+
+    @model_validator(mode="after")
+    def tests_something(self) -> Self:
+        """Refuse a file that nothing is expected of."""
+        if not (self.expect or self.kinds or self.entities or self.characters or self.scenes):
+            raise ValueError("say what is tested: expect, kinds, entities, characters or scenes")
+        return self
