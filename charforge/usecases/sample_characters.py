@@ -17,7 +17,7 @@ from charforge.character.values import ExplainedValue
 from charforge.decisions.base import Decision
 from charforge.decisions.option import Answer
 from charforge.errors import FormulaError, SheetError, nearest
-from charforge.replay.loaded import LoadedCharacter, as_of
+from charforge.replay.loaded import LoadedCharacter, as_of_level
 from charforge.replay.replay import Character, leave_open
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.models import Expected, ExpectedFigures, Sample, SampleBuild
@@ -106,7 +106,7 @@ class BuiltCharacter:
             yield Difference("legal", wanted, "; ".join(amiss) or "all is as the rules have it")
         yield from figure_differences(expected, self.character)
         for level, figures in expected.levels.items():
-            then = as_of(self.loaded, level).character
+            then = as_of_level(self.loaded, level).character
             found = figure_differences(figures, then)
             yield from (replace(one, what=f"level {level}: {one.what}") for one in found)
         for name, words in expected.working.items():

@@ -149,11 +149,11 @@ def test_an_upgrade_stays_within_the_free_slots(owner):
     assert not full.before.values(full.unit).holds(full.ask.when)
     decision = question(owner("tank", 2))
     assert decision.before.values(decision.unit).holds(decision.ask.when)
-    assert decision.free() == 1
+    assert decision.free_budget() == 1
     reasons = {offer.id: offer.reasons for offer in decision.options()}
     assert reasons["vehicle-system/laser-tank-gun-mk1"] == ("needs 2 Slots, 1 free",)
     later = question(owner("tank", 6))
-    assert later.free() == 3
+    assert later.free_budget() == 3
     gun = ["vehicle-system/laser-tank-gun-mk1"]
     assert later.rule_violations(gun) == ()
     assert later.rule_violations([*gun, "vehicle-system/capacitor-a1-mk1"]) != ()
