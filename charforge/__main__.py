@@ -1,5 +1,5 @@
-"""``python -m charforge``."""
+"""Run the program with ``python -m charforge``."""
 
-from charforge.cli.app import process
+from charforge.cli.app import main
 
-process()
+main()

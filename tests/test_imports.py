@@ -61,9 +61,9 @@ ONLY_IN = {
     "pydyf": ("sheet.pdf", "sheet.party_pdf", "sheet.form_fields"),
     "PIL": ("sheet.portraits",),
     "icepool": ("odds.faces",),
-    "joblib": ("cli.workers",),
+    "joblib": ("cli.batch",),
     "filelock": ("character.lock",),
-    "distributed": ("cli.workers",),
+    "distributed": ("cli.batch",),
 }
 MODULES = {
     ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): path

@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
+from charforge.answers import file
+from charforge.answers.file import AnswersFile
+from charforge.answers.random import RandomAnswers
 from charforge.cli import console
-
-if TYPE_CHECKING:
-    from charforge.answers.file import AnswersFile
-    from charforge.answers.random import RandomAnswers
-    from charforge.replay.spec import CharacterSpec
+from charforge.cli.messages import sentence
+from charforge.errors import AnswerError, AnswersError, UnknownId, UnusedAnswers, UsageError
+from charforge.replay.spec import CharacterSpec, check_level, check_name, check_rules, new_seed
+from charforge.rules.loader import load, ruleset_for
+from charforge.usecases.create import refuse_unknown
 
 Made = TypeVar("Made")
 
 
 def read(path: Path | None) -> AnswersFile:
     """Read an answers file; without one, nothing is answered."""
-    from charforge.answers import file
-
     return file.AnswersFile(Path()) if path is None else file.read(path)
 
 
@@ -39,10 +40,6 @@ def plan(
 
     Raises AnswersError with the line for what the file has wrong.
     """
-    from charforge.replay.spec import CharacterSpec, check_level, check_name, check_rules, new_seed
-    from charforge.rules.loader import load, ruleset_for
-    from charforge.usecases.create import refuse_unknown
-
     chosen = {**given.rules, **dict(map(rule, rules))}
     called = given.name if name is None else name
     reached = level if level is not None else 1 if given.level is None else given.level
@@ -68,8 +65,6 @@ def plan(
 
 def rule(text: str) -> tuple[str, str]:
     """Read a table rule of the form K=V."""
-    from charforge.errors import UsageError
-
     key, equals, value = text.partition("=")
     if not equals:
         raise UsageError(f"--rule {text!r} is not of the form K=V", "For example cooldown=or_less.")
@@ -79,9 +74,6 @@ def rule(text: str) -> tuple[str, str]:
 @contextmanager
 def _placed(given: AnswersFile, key: str, from_file: bool) -> Iterator[None]:
     """Give an error about a key of the answers file its place there."""
-    from charforge.cli.messages import sentence
-    from charforge.errors import AnswersError, UnknownId, UsageError
-
     try:
         yield
     except (UnknownId, UsageError) as error:
@@ -92,8 +84,6 @@ def _placed(given: AnswersFile, key: str, from_file: bool) -> Iterator[None]:
 
 def located(given: AnswersFile, create: Callable[[], Made]) -> Made:
     """Run, and give errors about answers the line of the file that holds them."""
-    from charforge.errors import AnswerError, AnswersError, UnusedAnswers
-
     try:
         return create()
     except UnusedAnswers as error:
@@ -105,7 +95,6 @@ def located(given: AnswersFile, create: Callable[[], Made]) -> Made:
 
 def say_examples(chance: RandomAnswers, answers: Mapping[str, Any]) -> None:
     """Say on stderr which answers are examples, for the book leaves them open."""
-
     examples = {name: one for name, one in chance.examples.items() if name in answers}
     if examples:
         console.say("The book leaves these open; they are examples, change them with edit:")

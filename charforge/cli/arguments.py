@@ -1,4 +1,4 @@
-"""What every command shares: a word that cannot be read is refused in the program's own words."""
+"""Reject wrong arguments of any command in the program's own words."""
 
 from __future__ import annotations
 
@@ -8,45 +8,45 @@ from typing import Any, get_args
 from typer import BadParameter
 from typer.core import TyperCommand
 
+from charforge.errors import not_one_of, shorten
+
 
 class Command(TyperCommand):
-    """A command; what typer and pydantic say of a wrong word never reaches a user."""
+    """A command that rejects wrong arguments in the program's own words."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the arguments. Raises BadParameter with what was wrong and what is expected."""
+        """Parse the arguments. Raises BadParameter with what is wrong and what is expected."""
         try:
             return super().parse_args(ctx, args)
         except BadParameter as error:
-            found = getattr(error.__cause__, "errors", None)
-            if found is not None:
-                error.message = _wrong(error.param, found()[0])
+            errors = getattr(error.__cause__, "errors", None)
+            if errors is not None:
+                error.message = _wrong_argument(error.param, errors()[0])
             raise
 
 
-def _wrong(parameter: Any, fault: dict[str, Any]) -> str:
-    """Say what is wrong with a word, from pydantic's fault and the type that is wanted."""
-    from charforge.errors import not_one_of, shorten
-
-    given, bounds = str(fault["input"]), fault.get("ctx", {})
+def _wrong_argument(parameter: Any, error: dict[str, Any]) -> str:
+    """Return a sentence for an error of pydantic's about a typed word."""
+    typed, bounds = str(error["input"]), error.get("ctx", {})
     wanted = parameter.type_descriptor.annotation
-    kinds = (wanted, *get_args(wanted))
-    names = [str(one.value) for kind in kinds for one in _choices(kind)]
-    if names:
-        said = not_one_of(given, names)
-        return said if said.endswith("?") else f"{said}."
+    types = (wanted, *get_args(wanted))
+    choices = [str(choice.value) for type_ in types for choice in _choices(type_)]
+    if choices:
+        message = not_one_of(typed, choices)
+        return message if message.endswith("?") else f"{message}."
     if "ge" in bounds:
-        return f"{given} is less than {bounds['ge']}."
+        return f"{typed} is less than {bounds['ge']}."
     if "le" in bounds:
-        return f"{given} is more than {bounds['le']}."
-    if fault["type"].endswith("_size"):
-        return f"{shorten(given)} has too many digits."
+        return f"{typed} is more than {bounds['le']}."
+    if error["type"].endswith("_size"):
+        return f"{shorten(typed)} has too many digits."
     return (
-        f"{shorten(given)} is no whole number."
-        if int in kinds
-        else f"{shorten(given)} means nothing."
+        f"{shorten(typed)} is no whole number."
+        if int in types
+        else f"{shorten(typed)} means nothing."
     )
 
 
-def _choices(kind: Any) -> tuple[Enum, ...]:
-    """Return what a type lets be chosen; nothing for one that is no choice."""
-    return tuple(kind) if isinstance(kind, type) and issubclass(kind, Enum) else ()
+def _choices(type_: Any) -> tuple[Enum, ...]:
+    """Return the members of an enumeration; nothing for another type."""
+    return tuple(type_) if isinstance(type_, type) and issubclass(type_, Enum) else ()

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
 from charforge.cli import console
-
-if TYPE_CHECKING:
-    from charforge.decisions.base import Decision
-    from charforge.replay.loaded import LoadedCharacter
+from charforge.decisions.base import Decision
+from charforge.decisions.option import MISSING
+from charforge.decisions.widgets import MenuItem
+from charforge.replay.loaded import LoadedCharacter
+from charforge.usecases.edit import chance
+from charforge.wizard.pages import Back, Page
+from charforge.wizard.questions import ask_decision
+from charforge.wizard.screen import terminal
 
 
 def choose(opened: LoadedCharacter, asked: Sequence[Decision]) -> Decision:
     """Let a decision be chosen from a list that can be searched; Esc leaves."""
-    from charforge.decisions.widgets import MenuItem
-    from charforge.wizard.pages import Back
-    from charforge.wizard.screen import terminal
-
     effective = opened.character.state.answers
     labels = {section.id: section.label for section in opened.ruleset.head.sections}
     items = []
@@ -40,12 +40,6 @@ def choose(opened: LoadedCharacter, asked: Sequence[Decision]) -> Decision:
 
 def ask(opened: LoadedCharacter, decision: Decision) -> Any:
     """Ask one decision, its present answer to begin with; Esc leaves."""
-    from charforge.decisions.option import MISSING
-    from charforge.usecases.edit import chance
-    from charforge.wizard.pages import Back
-    from charforge.wizard.questions import ask_decision
-    from charforge.wizard.screen import terminal
-
     former = opened.document.answers.get(decision.id, MISSING)
     prompts = terminal()
     try:
@@ -57,8 +51,6 @@ def ask(opened: LoadedCharacter, decision: Decision) -> Any:
 
 
 def _page(opened: LoadedCharacter, question: str) -> Any:
-    from charforge.wizard.pages import Page
-
     title = f"{opened.ruleset.head.name} · {opened.document.name}"
     return Page(title=title, step="Edit", question=question)
 

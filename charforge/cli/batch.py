@@ -1,64 +1,106 @@
-"""The same work for many files: one after another or side by side, each told as it is done."""
+"""Batches: the same work for many files, here, in processes or on a Dask cluster."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import chdir, redirect_stderr
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import chdir, contextmanager, redirect_stderr
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
-from typing import Annotated, Generic, Optional, TypeVar
+from threading import Lock
+from typing import TYPE_CHECKING, Annotated, Generic, Optional, TypeVar
 
 import typer
 
+from charforge.character import atomic_write
 from charforge.cli import console
-from charforge.cli.workers import Place, results
+from charforge.cli.app import BUG, FAILED
+from charforge.cli.messages import sentence
+from charforge.errors import CharforgeError, UsageError
+
+if TYPE_CHECKING:
+    from distributed import Client  # of the optional dependency for clusters
 
 CLEAR = "\r\x1b[K"
+# Sheets or parts of a party for each process: starting one takes as long as making two of them.
+TASKS_PER_PROCESS = 4
+CLUSTER_TIMEOUT = 10  # seconds for a scheduler to answer
+LOCK = Lock()  # the threads of a Dask worker share one working directory and one stderr
 
 JobsOption = Annotated[
     Optional[int],
-    typer.Option("--jobs", metavar="N", min=1, help="Processes side by side; as many as pay."),
+    typer.Option(
+        "--jobs", metavar="N", min=1, help="Number of parallel processes (default: automatic)."
+    ),
 ]
 ClusterOption = Annotated[
     Optional[str],
-    typer.Option("--cluster", metavar="ADDRESS", help="Have a Dask cluster do it: its scheduler."),
+    typer.Option("--cluster", metavar="ADDRESS", help="Address of a Dask scheduler to use."),
 ]
 Task = TypeVar("Task")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What became of one task: a result or none, what was said meanwhile, the exit code."""
+class Workers:
+    """Who does the work of a batch: ``jobs`` processes, or a cluster whose workers see our folder.
+
+    Unless ``jobs`` is given, another process is started for each ``tasks_per_process`` tasks.
+    """
+
+    jobs: int | None = None
+    cluster: str | None = None
+    tasks_per_process: int = TASKS_PER_PROCESS
+
+    def __post_init__(self) -> None:
+        if self.jobs is not None and self.cluster is not None:
+            raise UsageError(
+                "--jobs and --cluster both say how many work at once",
+                "Give one of them: a cluster has its own workers.",
+            )
+
+    def processes(self, count: int) -> int:
+        """Return how many processes to use for so many tasks."""
+        if self.jobs is not None:
+            return min(self.jobs, count)
+        # Fewer than the machine has where this process may not use all of them; not on macOS.
+        usable = hasattr(os, "sched_getaffinity")
+        cores = len(os.sched_getaffinity(0)) if usable else os.cpu_count() or 1
+        return max(1, min(cores, count // self.tasks_per_process))
+
+    def may_repeat(self, path: Path, count: int) -> bool:
+        """Whether a task may find the file that it wrote before its worker was lost."""
+        parallel = self.cluster is not None or self.processes(count) > 1
+        return parallel and not path.exists()
+
+
+@dataclass(frozen=True)
+class TaskResult:
+    """The result of a task (empty if it failed), its messages and its exit code."""
 
     result: str
-    said: str
+    messages: str
     code: int = 0
 
 
 @dataclass(frozen=True)
 class Attempt(Generic[Task]):
-    """Work that a process of its own may do, in a folder: an error becomes its sentence."""
+    """Work that collects messages and turns errors into exit codes, in any process."""
 
     work: Callable[[Task], object]
     folder: Path
 
-    def __call__(self, task: Task) -> Outcome:
-        """Do it for one task."""
-        told = StringIO()
-        with redirect_stderr(told):
-            result, code = self._done(task)
-        return Outcome(result, told.getvalue(), code)
+    def __call__(self, task: Task) -> TaskResult:
+        """Do the work for one task."""
+        messages = StringIO()
+        with redirect_stderr(messages):
+            result, code = self._do(task)
+        return TaskResult(result, messages.getvalue(), code)
 
-    def _done(self, task: Task) -> tuple[str, int]:
-        """Return the result of a task and its exit code; what went wrong is said."""
-        from charforge.cli.app import BUG, FAILED
-        from charforge.cli.bug import report
-        from charforge.cli.messages import sentence
-        from charforge.errors import CharforgeError
-
+    def _do(self, task: Task) -> tuple[str, int]:
         try:
             with chdir(self.folder):
                 return str(self.work(task)), 0
@@ -69,88 +111,158 @@ class Attempt(Generic[Task]):
             console.say(f"{error.filename}: {error.strerror or error}.")
             return "", FAILED
         except Exception:
-            console.say(report())
+            # Here, because only a bug needs it.
+            from charforge.cli.bug_report import save_report
+
+            console.say(save_report())
             return "", BUG
 
 
-def run(
+def run_batch(
     work: Callable[[Task], object],
     tasks: Sequence[Task],
     names: Sequence[Path],
-    written: Sequence[Path],
-    place: Place = Place(),
+    targets: Sequence[Path],
+    workers: Workers = Workers(),
 ) -> None:
-    """Do the work for every task and print its results; say how far it is, and what failed.
+    """Do the work for every task, print the results, show progress and list failures.
 
-    ``written`` are the files that it writes: what ended processes left
-    beside them is removed. Leaves with the worst exit code where something
-    failed; everything else is done all the same.
+    ``targets`` are the files that are written: temporary files that lost
+    processes left beside them are removed. If tasks fail, the others are
+    still done, and the worst exit code ends the program.
     """
     failed: dict[str, int] = {}
+    progress = Progress(len(tasks))
+    attempt = Attempt(work, Path.cwd())
+    results = parallel_map(attempt, tasks, workers, lambda: atomic_write.remove_leftovers(targets))
     try:
-        for name, outcome in _told(Attempt(work, Path.cwd()), tasks, names, written, place):
-            if outcome.said:
-                console.say(outcome.said.rstrip("\n"))
-            if outcome.code:
-                failed[str(name)] = outcome.code
+        for name in names:
+            with progress.step(str(name)):
+                done = next(results)
+            if done.messages:
+                console.say(done.messages.rstrip("\n"))
+            if done.code:
+                failed[str(name)] = done.code
             else:
-                console.result(outcome.result)
+                console.result(done.result)
                 sys.stdout.flush()
     except KeyboardInterrupt:
-        _sweep(written)
+        atomic_write.remove_leftovers(targets)
         raise
     if failed:
         console.say(f"{len(failed)} of {len(tasks)} not made: {', '.join(failed)}.")
         raise typer.Exit(max(failed.values()))
 
 
-def _told(
-    attempt: Attempt[Task],
+def parallel_map(
+    work: Callable[[Task], Result],
     tasks: Sequence[Task],
-    names: Sequence[Path],
-    written: Sequence[Path],
-    place: Place,
-) -> Iterator[tuple[Path, Outcome]]:
-    """Yield what becomes of each task with its name, and say which is worked at."""
-    progress = Progress(len(tasks))
-    done = results(attempt, tasks, place, lambda: _sweep(written))
-    for name in names:
-        progress.next(str(name))
+    workers: Workers,
+    on_lost: Callable[[], None] = lambda: None,
+) -> Iterator[Result]:
+    """Yield the result of each task in their order; an error of one ends it all.
+
+    ``on_lost`` is called if processes of this machine were killed; what is
+    left is then done here.
+    """
+    processes = workers.processes(len(tasks))
+    if workers.cluster is not None:
+        with _connected(workers.cluster, Path.cwd()) as client:
+            yield from _parallel(work, tasks, -1, backend="dask", client=client)
+        return
+    if processes == 1:
+        yield from map(work, tasks)
+        return
+    # For the processes to be started: they must not import modules from the working directory.
+    os.environ["PYTHONSAFEPATH"] = "1"
+    done = 0
+    try:
+        for result in _parallel(work, tasks, processes, backend="loky"):
+            done += 1
+            yield result
+    except BrokenProcessPool:
+        on_lost()
+        console.say("A process was ended from outside; the rest is made one after another.")
+        yield from map(work, tasks[done:])
+
+
+def _parallel(
+    work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int, backend: str, **more: object
+) -> Iterator[Result]:
+    # Here, because a single file needs no processes, and joblib takes long to import.
+    from joblib import Parallel, delayed, parallel_config
+
+    with parallel_config(backend=backend, **more):
+        parallel = Parallel(n_jobs=jobs, return_as="generator")
+        yield from parallel(delayed(_locked)(work, task) for task in tasks)
+
+
+def _locked(work: Callable[[Task], Result], task: Task) -> Result:
+    with LOCK:
+        return work(task)
+
+
+@contextmanager
+def _connected(address: str, folder: Path) -> Iterator[Client]:
+    """Connect to a cluster whose workers all have this program and see this folder.
+
+    Raises UsageError otherwise: a task that cannot even be read there would
+    never come back.
+    """
+    try:
+        # Here, because it is an optional dependency.
+        from distributed import Client
+    except ImportError as error:
+        advice = "pip install 'charforge[cluster]'"
+        raise UsageError("--cluster needs Dask, which is not installed", advice) from error
+    try:
+        client = Client(address, timeout=CLUSTER_TIMEOUT, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"no Dask scheduler answers at {address}") from error
+    with client:
         try:
-            outcome = next(done)
-        finally:
-            progress.clear()
-        yield name, outcome
+            folder_seen = client.run(_is_folder, folder)
+        except ImportError as error:
+            reason = f"a worker of the cluster has no charforge: {error}"
+            raise UsageError(reason, "Install the same version there.") from error
+        if not folder_seen:
+            raise UsageError(f"the cluster at {address} has no workers")
+        without = [worker for worker, seen in folder_seen.items() if not seen]
+        if without:
+            raise UsageError(f"{', '.join(without)} cannot see the folder {folder}")
+        yield client
 
 
-def _sweep(written: Sequence[Path]) -> None:
-    from charforge.character import atomic_write
-
-    atomic_write.remove_leftovers(written)
+def _is_folder(folder: Path) -> bool:
+    """Whether a folder exists, asked on each worker of a cluster."""
+    return folder.is_dir()
 
 
 class Progress:
-    """Which of how many is worked at: one line that changes, or a line for each."""
+    """Shows which of how many tasks is being done: a line that changes, or a line for each."""
 
     def __init__(self, count: int) -> None:
         self.number, self.count = 0, count
         self.live = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
-    def next(self, name: str) -> None:
-        """Say what is worked at now."""
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Show a task while it is being done."""
         self.number += 1
-        told = console.plain(f"{self.number} of {self.count}  {name}")
+        line = console.plain(f"{self.number} of {self.count}  {name}")
         if not self.live:
-            console.say(told)
+            console.say(line)
+            yield
             return
-        sys.stderr.write(f"{CLEAR}{told[: _columns() - 1]}")
-        sys.stderr.flush()
+        self._write(f"{CLEAR}{line[: _columns() - 1]}")
+        try:
+            yield
+        finally:
+            self._write(CLEAR)
 
-    def clear(self) -> None:
-        """Make room for something that stays."""
-        if self.live:
-            sys.stderr.write(CLEAR)
-            sys.stderr.flush()
+    def _write(self, text: str) -> None:
+        sys.stderr.write(text)
+        sys.stderr.flush()
 
 
 def _columns() -> int:

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 
+from charforge import report
 from charforge.cli import console
+from charforge.cli.arguments import Command
 from charforge.cli.options import AsJson, PackOption, RulesetOption
+from charforge.errors import UnknownId, UsageError
+from charforge.rules.loader import load, ruleset_for
+from charforge.rules.models import Entity
+from charforge.rules.ruleset import Ruleset
 
-if TYPE_CHECKING:
-    from charforge.rules.models import Entity
-    from charforge.rules.ruleset import Ruleset
-
-app = typer.Typer(help="What the rules contain.", no_args_is_help=True)
+app = typer.Typer(add_completion=False)
 
 
 def _load(ruleset: str | None, packs: list[str] | None) -> Ruleset:
-    from charforge.rules.loader import load, ruleset_for
-
     return load(ruleset_for(ruleset, packs or ()), packs or ())
 
 
-@app.command("list")
+@app.command("list", cls=Command)
 def list_(
     ruleset: Annotated[Optional[str], typer.Argument(metavar="[RULESET]")] = None,
     kind: Annotated[Optional[str], typer.Option(metavar="K", help="Only this kind.")] = None,
@@ -39,8 +39,6 @@ def list_(
       charforge catalog list capital --kind equipment --json
       charforge catalog list --pack house-rules
     """
-    from charforge.errors import UnknownId
-
     loaded = _load(ruleset, pack)
     if kind is not None and kind not in loaded.kinds:
         raise UnknownId(f"kind in {loaded.head.name}", kind, loaded.kinds)
@@ -48,7 +46,7 @@ def list_(
     _print(entities, loaded, as_json)
 
 
-@app.command("search")
+@app.command("search", cls=Command)
 def search(
     words: Annotated[list[str], typer.Argument(metavar="WORDS…")],
     ruleset: RulesetOption = None,
@@ -80,17 +78,16 @@ def _words(entity: Entity) -> str:
 
 def _print(entities: list[Entity], loaded: Ruleset, as_json: bool) -> None:
     if as_json:
-        from charforge import report
-
         data = [report.entity(entity, loaded) for entity in entities]
         console.result(json.dumps(data, ensure_ascii=False, indent=1))
         return
+    # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.catalog_entries import list_entities
 
     list_entities(entities, loaded, console.results())
 
 
-@app.command("show")
+@app.command("show", cls=Command)
 def show(
     id: Annotated[str, typer.Argument(metavar="ID", help="For example system/focus-i, or a name.")],
     ruleset: RulesetOption = None,
@@ -105,14 +102,13 @@ def show(
       charforge catalog show "Auto Rifle"
       charforge catalog show capital:role/the-tank --json
     """
-    from charforge import report
-
     scope, colon, rest = id.partition(":")
     loaded = _load(scope if colon else ruleset, pack)
     entity = _find(loaded, rest if colon else id)
     if as_json:
         console.result(json.dumps(report.entity(entity, loaded), ensure_ascii=False, indent=1))
         return
+    # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.catalog_entries import show_entity
 
     show_entity(entity, loaded, console.results())
@@ -120,8 +116,6 @@ def show(
 
 def _find(loaded: Ruleset, name: str) -> Entity:
     """Return an entity by id, or by a name that only one has."""
-    from charforge.errors import UnknownId, UsageError
-
     if "/" in name and name in loaded.entities:
         return loaded.entities[name]
     folded = name.casefold()
@@ -141,7 +135,7 @@ def _names(loaded: Ruleset) -> list[str]:
     return [*loaded.entities, *(entity.name for entity in loaded.entities.values())]
 
 
-@app.command("rulings")
+@app.command("rulings", cls=Command)
 def rulings(
     id: Annotated[Optional[str], typer.Argument(metavar="[ID]")] = None,
     ruleset: RulesetOption = None,
@@ -155,8 +149,6 @@ def rulings(
       charforge catalog rulings
       charforge catalog rulings D18
     """
-    from charforge.errors import UnknownId
-
     loaded = _load(ruleset, pack)
     found = list(loaded.rulings.values())
     if id is not None:
@@ -167,6 +159,7 @@ def rulings(
         data: list[dict[str, Any]] = [ruling.model_dump(mode="json") for ruling in found]
         console.result(json.dumps(data, ensure_ascii=False, indent=1))
         return
+    # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.catalog_entries import list_rulings
 
     list_rulings(found, loaded, console.results())

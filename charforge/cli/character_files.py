@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from charforge.cli import console
+from charforge.errors import DocumentError, UsageError
 
 ENDING = ".json"
 
@@ -18,8 +19,6 @@ def characters(named: Sequence[Path]) -> list[Path]:
     meant to be, characters. What is left out is said. Raises UsageError
     where nothing is left.
     """
-    from charforge.errors import UsageError
-
     found: list[Path] = []
     for place in named:
         inside = list(_inside(place)) if place.is_dir() else [place]
@@ -36,8 +35,6 @@ def characters(named: Sequence[Path]) -> list[Path]:
 
 
 def _inside(folder: Path) -> Iterator[Path]:
-    from charforge.errors import DocumentError
-
     try:
         entries = sorted(folder.iterdir())
     except OSError as error:

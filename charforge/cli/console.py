@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ def somebody_there() -> bool:
 @cache
 def results() -> Console:
     """Return the console for results; NO_COLOR is honoured."""
+    # Here, because most commands print plain lines, and rich takes long to import.
     from rich.console import Console
 
     return Console(highlight=False, soft_wrap=False)
@@ -59,3 +62,8 @@ def asked(question: str) -> str:
     if not line:
         raise KeyboardInterrupt
     return line.strip()
+
+
+def quoted(path: Path) -> str:
+    """Return a path as a shell takes it."""
+    return shlex.quote(str(path))

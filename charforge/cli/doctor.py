@@ -9,7 +9,15 @@ from dataclasses import dataclass
 
 import typer
 
+from charforge.character import backups
 from charforge.cli import console
+from charforge.cli.arguments import Command
+from charforge.cli.messages import sentence
+from charforge.errors import CharforgeError, SheetError
+from charforge.rules import loader
+from charforge.sheet.pdf import SUBSET_LIBRARY, fonts, install_hint, load
+
+app = typer.Typer(add_completion=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +31,7 @@ class Finding:
     needed: bool = True
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command("doctor")(doctor)
-
-
+@app.command("doctor", cls=Command)
 def doctor() -> None:
     """Look at Python, the PDF libraries, the fonts and the catalogs.
 
@@ -63,10 +67,6 @@ def findings() -> Iterator[Finding]:
 
 
 def _catalogs() -> Iterator[Finding]:
-    from charforge.cli.messages import sentence
-    from charforge.errors import CharforgeError
-    from charforge.rules import loader
-
     names = loader.available()
     if not names:
         yield Finding("Catalog", False, "no ruleset is here", "Install charforge again.")
@@ -82,9 +82,6 @@ def _catalogs() -> Iterator[Finding]:
 
 def _libraries() -> Iterator[Finding]:
     """Say whether WeasyPrint finds the system libraries that it needs, and a useful one."""
-    from charforge.errors import SheetError
-    from charforge.sheet.pdf import SUBSET_LIBRARY, install_hint, load
-
     try:
         weasyprint = load()
     except SheetError as error:
@@ -96,9 +93,6 @@ def _libraries() -> Iterator[Finding]:
 
 
 def _fonts() -> Iterator[Finding]:
-    from charforge.errors import CharforgeError
-    from charforge.sheet.pdf import fonts
-
     looked: Callable[[], object] = fonts
     try:
         looked()
@@ -110,8 +104,6 @@ def _fonts() -> Iterator[Finding]:
 
 def _kept() -> Finding:
     """Say where earlier versions of characters are; the folder comes with the first of them."""
-    from charforge.character import backups
-
     place = backups.folder()
     there = next(one for one in (place, *place.parents) if os.access(one, os.F_OK))
     writable = there.is_dir() and os.access(there, os.W_OK | os.X_OK)

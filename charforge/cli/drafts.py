@@ -8,18 +8,17 @@ are never written to or removed.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
+from charforge.answers.file import write
+from charforge.character import storage
 from charforge.cli import console
-
-if TYPE_CHECKING:
-    from charforge.replay.spec import CharacterSpec
+from charforge.errors import CharforgeError
+from charforge.replay.spec import CharacterSpec
 
 ENDING = ".draft.yaml"
 
@@ -48,11 +47,10 @@ def kept(path: Path, command: str) -> Iterator[Callable[[CharacterSpec], None]]:
     What was answered outlives an interrupt and every error; the draft goes
     when the block ends well, so the block must end with saving.
     """
-    from charforge.errors import CharforgeError
 
     def told() -> None:
         if path.exists():
-            console.say(f"Your answers are kept. Go on with: {command} {quoted(path)}")
+            console.say(f"Your answers are kept. Go on with: {command} {console.quoted(path)}")
 
     try:
         yield lambda plan: _write(plan, path, command)
@@ -67,14 +65,6 @@ def kept(path: Path, command: str) -> Iterator[Callable[[CharacterSpec], None]]:
 
 
 def _write(plan: CharacterSpec, path: Path, command: str) -> None:
-    from charforge.answers.file import write
-    from charforge.character import storage
-
     head = (plan.ruleset, plan.name, plan.level, plan.seed, plan.rules)
     text = write(*head, plan.answers, command=command)
     storage.write(path, text.encode())
-
-
-def quoted(path: Path) -> str:
-    """Return a path as a shell takes it."""
-    return shlex.quote(str(path))

@@ -2,31 +2,48 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 
-from charforge.cli import answers_options, console, drafts, portrait as picture
+from charforge.answers.file import AnswersFile, read_one, scalar
+from charforge.character import portrait_file, storage
+from charforge.character.document import logged_portrait
+from charforge.character.events import Override
+from charforge.character.state import Unit
+from charforge.cli import answers_options, console, drafts
+from charforge.cli.arguments import Command
+from charforge.cli.changes import difference_lines, problem_line
 from charforge.cli.options import AnswersOption, CharacterFile, RandomOption, UnitOption
+from charforge.decisions.base import Decision
+from charforge.errors import RuleRefusal, UsageError
+from charforge.expressions.template import has_unprintable
+from charforge.replay.loaded import LoadedCharacter, load_character
+from charforge.replay.replay import Problem
+from charforge.replay.spec import CharacterSpec
+from charforge.usecases import history
+from charforge.usecases.change import Draft, Trial, change_character, commit_change
+from charforge.usecases.edit import (
+    Again,
+    answered as draft,
+    chance,
+    find_decision,
+    outlook,
+    portrayed,
+    renamed,
+    ruled,
+    tried,
+    unchanged,
+)
+from charforge.usecases.lookup import find_unit
 
-if TYPE_CHECKING:
-    from charforge.answers.file import AnswersFile
-    from charforge.character.events import Override
-    from charforge.character.state import Unit
-    from charforge.decisions.base import Decision
-    from charforge.replay.loaded import LoadedCharacter
-    from charforge.replay.spec import CharacterSpec
-    from charforge.usecases.change import Draft, Trial
-    from charforge.usecases.edit import Again
+app = typer.Typer(add_completion=False)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command("edit")(edit)
-
-
+@app.command("edit", cls=Command)
 def edit(
     file: CharacterFile,
     decision: Annotated[
@@ -82,11 +99,6 @@ def edit(
       charforge edit nix.json role --answer "The Tank" --yes
       charforge edit nix.json --portrait nix.jpg
     """
-    from charforge.errors import UsageError
-    from charforge.replay.loaded import load_character
-    from charforge.usecases.edit import find_decision, renamed, ruled
-    from charforge.usecases.lookup import find_unit
-
     if yes and dry_run:
         raise UsageError("--yes and --dry-run do not go together", "Give one of them.")
 
@@ -94,7 +106,7 @@ def edit(
         others = (decision, answer, override, unit, rule, name, answers)
         if any(one is not None for one in others) or now or random or (portrait and no_portrait):
             raise UsageError("a portrait is changed by itself", "Leave out what else is given.")
-        picture.change(file, portrait, dry_run)
+        _change_portrait(file, portrait, dry_run)
         return
     before = load_character(file)
     given = answers_options.read(answers)
@@ -119,17 +131,11 @@ def answered_again(
     before: LoadedCharacter, decision: Decision, answer: Any, now: bool, override: str | None
 ) -> Draft:
     """Return the draft of the new answer."""
-    from charforge.usecases.edit import answered as draft
-
     return draft(before, decision, answer, now, _override(override))
 
 
 def _override(text: str | None) -> Override | None:
     """Read who allows it, and why. Raises UsageError."""
-    from charforge.character.events import Override
-    from charforge.errors import UsageError
-    from charforge.expressions.template import has_unprintable
-
     if text is None:
         return None
     by, _colon, reason = (part.strip() for part in text.partition(":"))
@@ -143,10 +149,9 @@ def _override(text: str | None) -> Override | None:
 
 def _choose(before: LoadedCharacter, unit: Unit | None) -> Decision:
     """Let one be chosen from all; where nobody can be asked, name them all."""
-    from charforge.errors import UsageError
-
     asked = [d for d in before.character.asked if unit is None or unit.id in (d.unit, d.holding)]
     if console.somebody_there():
+        # Here, because answers from options need no prompts, which take long to import.
         from charforge.cli.ask_decision import choose
 
         return choose(before, asked)
@@ -168,16 +173,13 @@ def _answer(
     before: LoadedCharacter, decision: Decision, typed: str | None, given: AnswersFile
 ) -> tuple[Any, AnswersFile]:
     """Return the new answer, and the file without it: typed, given, rolled or asked."""
-    from charforge.answers.file import read_one
-    from charforge.errors import UsageError
-    from charforge.usecases.edit import chance
-
     left = {name: answer for name, answer in given.answers.items() if name != decision.id}
     if typed is not None:
         return read_one(typed), given
     if decision.id in given.answers:
         return given.answers[decision.id], replace(given, answers=left)
     if console.somebody_there():
+        # Here, because answers from options need no prompts, which take long to import.
         from charforge.cli.ask_decision import ask
 
         return ask(before, decision), given
@@ -204,9 +206,6 @@ def _carry_out(
     What changes nothing is not saved, unless dice were ``rolled`` for it:
     the same that fall once more are a try that was taken.
     """
-    from charforge.character import storage
-    from charforge.usecases.edit import Again, chance, unchanged
-
     luck = chance(before.document) if random else None
     source = Again(before, given.answers, luck, leave=not console.somebody_there())
     found = answers_options.located(given, lambda: _tried(before, changes, source))
@@ -232,8 +231,6 @@ def _carry_out(
 
 
 def _tried(before: LoadedCharacter, changes: list[Draft], source: Again) -> Trial:
-    from charforge.usecases.edit import tried
-
     found = tried(before, changes, source, source.waiting(), mend=source.chance is not None)
     source.complete()
     return found
@@ -244,9 +241,6 @@ def _refuse_harm(found: Trial, settled: bool) -> None:
 
     What closes where the rest is ``settled`` by chance or a file is meant.
     """
-    from charforge.errors import RuleRefusal
-    from charforge.usecases.edit import outlook
-
     seen = outlook(found)
     counted = {
         "breaks": len(seen.broken),
@@ -264,18 +258,14 @@ def _refuse_harm(found: Trial, settled: bool) -> None:
 
 
 def _unsound(file: Path, found: Trial) -> str:
-    from charforge.usecases.edit import outlook
-
     seen = outlook(found)
     number = len(seen.broken) + len(seen.open)
     problems = "1 problem" if number == 1 else f"{number} problems"
-    return f"Saved with {problems}; charforge undo {drafts.quoted(file)} takes it back."
+    return f"Saved with {problems}; charforge undo {console.quoted(file)} takes it back."
 
 
 def _saved(file: Path, before: LoadedCharacter, after: LoadedCharacter) -> bool:
     """Save where that is agreed to; return whether it was."""
-    from charforge.character import storage
-
     agreed = console.agreed("Save it?")
     if agreed:
         storage.save_changed(before.document, after.document, file)
@@ -289,18 +279,11 @@ def _show(file: Path, before: LoadedCharacter, found: Trial) -> tuple[LoadedChar
 
     Returns the character that would be, and whether nothing is left.
     """
-    from charforge.cli.diff import lines
-    from charforge.cli.show import line
-    from charforge.replay.replay import Problem
-    from charforge.usecases import history
-    from charforge.usecases.change import commit_change
-    from charforge.usecases.edit import outlook
-
     after, seen = commit_change(found, tolerant=True), outlook(found)
     console.result(f"{file}: {after.document.name}")
     for told in history.events(after, after.document.log[len(before.document.log) :]):
         console.result(f"  {told.text}")
-    for said in lines(seen.differences):
+    for said in difference_lines(seen.differences):
         console.result(f"  {said}")
     texts = {
         getattr(told.event, "decision", f"event.{told.event.n}"): told.text
@@ -310,9 +293,9 @@ def _show(file: Path, before: LoadedCharacter, found: Trial) -> tuple[LoadedChar
         for name in names:
             console.result(f"  {heading}: {texts.get(name, name)}")
     for name, reasons in seen.broken.items():
-        console.say(line(Problem("broken", name, "; ".join(reasons))))
+        console.say(problem_line(Problem("broken", name, "; ".join(reasons))))
     for decision in seen.open:
-        console.say(line(Problem("open", decision.id, decision.ask.label)))
+        console.say(problem_line(Problem("open", decision.id, decision.ask.label)))
     return after, seen.sound
 
 
@@ -321,9 +304,8 @@ def _settle(file: Path, before: LoadedCharacter, changes: list[Draft], found: Tr
 
     Until then the answers are in a draft.
     """
+    # Here, because answers from options need no prompts, which take long to import.
     from charforge import wizard
-    from charforge.replay.spec import CharacterSpec
-    from charforge.usecases.edit import chance, tried
 
     loaded, character = before.document, found.character
     log = (*loaded.log, *found.events)
@@ -357,10 +339,6 @@ def _settle(file: Path, before: LoadedCharacter, changes: list[Draft], found: Tr
 
 def _command(file: Path, changes: list[Draft]) -> str:
     """Return the command that makes the same changes, as a shell takes it."""
-    import shlex
-
-    from charforge.answers.file import scalar
-
     words = ["charforge", "edit", str(file)]
     for fields in (one.fields for one in changes):
         if "decision" in fields:
@@ -374,3 +352,32 @@ def _command(file: Path, changes: list[Draft]) -> str:
             words += ["--name", fields["name"]]
             words += ["--unit", fields["unit"]] if fields["unit"] else []
     return shlex.join(words)
+
+
+def _change_portrait(file: Path, picture: Path | None, dry_run: bool) -> None:
+    """Make a picture the portrait of a character; None takes away the one it has.
+
+    The picture is kept upright, scaled and without its other data. That of
+    before stays where it lies, so that the change can be undone. Raises
+    DocumentError for what is no picture, UsageError where nothing would change.
+    """
+    # Here, because only portraits need Pillow, which takes long to import.
+    from charforge.sheet.portraits import kept, read
+
+    before = load_character(file)
+    data = b"" if picture is None else kept(read(picture), picture)
+    name = portrait_file.file_name(data) if data else ""
+    if name == logged_portrait(before.document.log) and portrait_file.there(file, before.document):
+        told = "this is the portrait already" if name else "there is no portrait to take away"
+        raise UsageError(f"{before.document.name}: {told}")
+    after = change_character(before, portrayed(name))
+    console.result(f"{file}: {after.document.name}")
+    for one in history.events(after, after.document.log[len(before.document.log) :]):
+        console.result(f"  {one.text}")
+    if dry_run:
+        console.say("Nothing is changed.")
+        return
+    beside = portrait_file.beside(file, after.document)
+    if beside is not None:
+        storage.write(beside, data)
+    storage.save_changed(before.document, after.document, file)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 
+from charforge.answers.file import read_one
+from charforge.answers.random import RandomAnswers
 from charforge.cli import answers_options, console
-
-if TYPE_CHECKING:
-    from charforge.decisions.base import Decision
-    from charforge.replay.loaded import LoadedCharacter
-    from charforge.usecases.change import Draft
+from charforge.decisions.base import Decision
+from charforge.errors import UsageError
+from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.spec import CharacterSpec
+from charforge.usecases.change import Draft, try_change
+from charforge.usecases.inventory import refuse_unused
 
 WithOption = Annotated[
     Optional[list[str]],
@@ -33,10 +36,6 @@ def answers(
     With ``random`` chance answers what is left. Raises UsageError where
     something is left and nobody can be asked.
     """
-    from charforge.answers.random import RandomAnswers
-    from charforge.usecases.change import try_change
-    from charforge.usecases.inventory import refuse_unused
-
     known = _named(before, made, given or [], file)
     found = try_change(before, [made], known)
     refuse_unused(found, known)
@@ -57,10 +56,6 @@ def _named(
     before: LoadedCharacter, made: Draft, given: list[str], file: Path | None
 ) -> dict[str, Any]:
     """Return what was given by decision id: a choice's own name is enough."""
-    from charforge.answers.file import read_one
-    from charforge.errors import UsageError
-    from charforge.usecases.change import try_change
-
     known = dict(answers_options.read(file).answers)
     for text in given:
         name, equals, answer = text.partition("=")
@@ -79,8 +74,6 @@ def _named(
 
 def _missing(before: LoadedCharacter, left: tuple[Decision, ...]) -> Exception:
     """Return the error that names what is not answered, each with its options."""
-    from charforge.errors import UsageError
-
     prefix = f"event.{len(before.document.log) + 1}."
     lines = []
     for decision in left:
@@ -97,8 +90,8 @@ def _missing(before: LoadedCharacter, left: tuple[Decision, ...]) -> Exception:
 
 def _asked(before: LoadedCharacter, found: Any, known: dict[str, Any]) -> dict[str, Any]:
     """Ask what is open with the wizard, whose plan holds the event on trial."""
+    # Here, because answers from options need no prompts, which take long to import.
     from charforge import wizard
-    from charforge.replay.spec import CharacterSpec
 
     loaded = before.document
     plan = CharacterSpec(

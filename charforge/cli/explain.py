@@ -4,28 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import Annotated, Optional
 
 import typer
 
+from charforge.character import local_formulas as own
+from charforge.character.state import Holding, Unit
+from charforge.character.values import ExplainedValue, Values, ValueStep
 from charforge.cli import console
+from charforge.cli.arguments import Command
+from charforge.cli.console import quoted
 from charforge.cli.options import AtLevel, CharacterFile
+from charforge.describe import entities
+from charforge.errors import UnknownId
+from charforge.expressions.template import NO_BREAK, true_minus
+from charforge.procedures import pools
+from charforge.replay.loaded import load_character
+from charforge.replay.replay import Character
+from charforge.rules.ruleset import Ruleset
+from charforge.sheet import charts
+from charforge.sheet.audit import labelled, source
+from charforge.sheet.bearer import Speaker
+from charforge.usecases.lookup import exactly, explain_legality, find_unit
 
-if TYPE_CHECKING:
-    from charforge.character.state import Holding, Unit
-    from charforge.character.values import ExplainedValue, Values, ValueStep
-    from charforge.replay.replay import Character
-    from charforge.rules.ruleset import Ruleset
+app = typer.Typer(add_completion=False)
 
 CHART = "chart/"  # before the id of a chart that has the name of something else
 WORDS = {"at_least": "at least ", "at_most": "at most ", "multiply": "× ", "set": "", "add": ""}
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command("explain")(explain)
-
-
+@app.command("explain", cls=Command)
 def explain(
     file: CharacterFile,
     what: Annotated[
@@ -55,10 +63,6 @@ def explain(
       charforge explain kaia.json "Mind thrust"
       charforge explain nix.json level.2.hp
     """
-    from charforge.errors import UnknownId
-    from charforge.replay.loaded import load_character
-    from charforge.usecases.lookup import exactly, find_unit
-
     opened = load_character(file, at_level=at_level)
     state = opened.character.state
     chosen = find_unit(state, unit)
@@ -93,8 +97,6 @@ def explain(
 
 def _say_namesakes(ruleset: Ruleset, named: str, file: Path) -> None:
     """Say how to ask for what has the name of a value."""
-    from charforge.cli.drafts import quoted
-
     chart = ruleset.chart_named(named)
     if chart is not None:
         command = f"explain {quoted(file)} {CHART}{chart.id}"
@@ -109,11 +111,8 @@ def _say_namesakes(ruleset: Ruleset, named: str, file: Path) -> None:
 
 def _say_printed(values: Values, named: str) -> bool:
     """Print the chart or the pool of a unit that is meant, if one is; whether it was."""
+    # Here, because only this output needs rich, which takes long to import.
     from charforge.cli import terminal_sheet
-    from charforge.errors import UnknownId
-    from charforge.procedures import pools
-    from charforge.sheet import charts
-    from charforge.sheet.audit import labelled
 
     ruleset = values.state.ruleset
     chart = ruleset.chart_named(named.removeprefix(CHART))
@@ -139,8 +138,6 @@ def _say_printed(values: Values, named: str) -> bool:
 
 def _say_decision(character: Character, name: str) -> bool:
     """Tell a decision: its question, its answer and what came of it; whether it is one."""
-    from charforge.sheet.audit import source
-
     decision = character.decision(name)
     if decision is None:
         if name in character.dormant:
@@ -165,9 +162,6 @@ def _say_decision(character: Character, name: str) -> bool:
 
 def _came_of(character: Character, name: str, said: str) -> Iterator[str]:
     """Yield how a decision made figures, and what came with it beyond what it ``said``."""
-    from charforge.expressions.template import true_minus
-    from charforge.sheet.audit import labelled
-
     state = character.state
     for unit in state.units:
         values = state.values(unit.id)
@@ -184,9 +178,6 @@ def _came_of(character: Character, name: str, said: str) -> Iterator[str]:
 
 
 def _say_value(character: Character, value: ExplainedValue, unit: Unit) -> None:
-    from charforge.expressions.template import true_minus
-    from charforge.sheet.audit import labelled, source
-
     ruleset = character.state.ruleset
     said = ruleset.told
     now = "" if value.total == value.base else f" (now {said(value.id, value.total)})"
@@ -202,8 +193,6 @@ def _say_value(character: Character, value: ExplainedValue, unit: Unit) -> None:
 
 
 def _amount(step: ValueStep) -> str:
-    from charforge.expressions.template import true_minus
-
     sign = "+" if step.op == "add" and step.amount >= 0 else ""
     return true_minus(f"{WORDS[step.op]}{sign}{step.amount}")
 
@@ -219,13 +208,10 @@ def _entity_meant(ruleset: Ruleset, named: str) -> str:
 
 def _say_held(character: Character, holding: Holding) -> None:
     """Say whose something held is, where it is from, and what it is with its own answers."""
+    # Here, because only this output needs rich, which takes long to import.
     from rich.padding import Padding
 
-    from charforge.character import local_formulas as own
     from charforge.cli.catalog_entries import marked
-    from charforge.describe import entities
-    from charforge.expressions.template import NO_BREAK
-    from charforge.sheet.bearer import Speaker
 
     state = character.state
     owner = state.unit(holding.unit).title
@@ -242,8 +228,6 @@ def _say_held(character: Character, holding: Holding) -> None:
 
 
 def _say_why(character: Character, name: str, unit: str | None) -> None:
-    from charforge.usecases.lookup import explain_legality, find_unit
-
     state = character.state
     entity, reasons = explain_legality(character, name, unit)
     bearer = None if unit is None else state.holder(entity, find_unit(state, unit).id)

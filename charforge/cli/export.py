@@ -5,15 +5,18 @@ from __future__ import annotations
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import Annotated, Optional
 
 import typer
 
 from charforge.cli import console, output as writing
+from charforge.cli.arguments import Command
 from charforge.cli.options import AtLevel, ForceOption, OutOption
+from charforge.errors import UsageError, WriteError
+from charforge.replay.loaded import LoadedCharacter, load_character
+from charforge.usecases.answers_file import to_answers
 
-if TYPE_CHECKING:
-    from charforge.replay.loaded import LoadedCharacter
+app = typer.Typer(add_completion=False)
 
 
 class Format(StrEnum):
@@ -29,11 +32,7 @@ class Format(StrEnum):
 WRITERS = {Format.json: "data"}  # modules of charforge.export that have another name
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command("export")(export)
-
-
+@app.command("export", cls=Command)
 def export(
     file: Annotated[
         Optional[Path], typer.Argument(metavar="FILE", help="A character file.")
@@ -62,8 +61,6 @@ def export(
       charforge export nix.json --format json | jq .sheet.attacks
       charforge export --format json --schema
     """
-    from charforge.errors import UsageError, WriteError
-
     if schema and format is not Format.json:
         raise UsageError("--schema is the schema of --format json", "Add --format json.")
     if file is None and not schema:
@@ -87,9 +84,6 @@ def _schema() -> str:
 
 def _written(file: Path, format: Format, at_level: int | None) -> str:
     """Return the character in a format; only that format's module is loaded."""
-    from charforge.replay.loaded import load_character
-    from charforge.usecases.answers_file import to_answers
-
     opened: LoadedCharacter = load_character(file, at_level=at_level)
     if format is Format.answers:
         return to_answers(opened)

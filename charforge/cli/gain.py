@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import Annotated, Optional
 
 import typer
 
+from charforge.character.state import Holding, State
 from charforge.cli import changes, console, event_choices
-from charforge.cli.amount_arguments import Amounts
+from charforge.cli.amount_command import AmountCommand
 from charforge.cli.event_choices import NoteOption, WithOption
 from charforge.cli.options import AnswersOption, CharacterFile, RandomOption, UnitOption
 from charforge.cli.output import saved
+from charforge.errors import UsageError
+from charforge.expressions.template import true_minus
+from charforge.replay.loaded import LoadedCharacter, load_character
+from charforge.rules.models import Entity
+from charforge.usecases import award, lookup, manual_changes
+from charforge.usecases.lookup import find_unit
 
-if TYPE_CHECKING:
-    from charforge.character.state import Holding, State
-    from charforge.replay.loaded import LoadedCharacter
-    from charforge.rules.models import Entity
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command("gain", cls=Amounts)(gain)
+app = typer.Typer(add_completion=False)
 
 
+@app.command("gain", cls=AmountCommand)
 def gain(
     file: CharacterFile,
     what: Annotated[
@@ -48,11 +48,6 @@ def gain(
       charforge gain nix.json vehicle/bike
       charforge gain nix.json companion/drone --random
     """
-    from charforge.expressions.template import true_minus
-    from charforge.replay.loaded import load_character
-    from charforge.usecases import award
-    from charforge.usecases.lookup import find_unit
-
     before = load_character(file)
     state = before.character.state
     bearer = find_unit(state, unit)
@@ -78,8 +73,6 @@ def gain(
 
 
 def _refuse_answers(given: list[str] | None, answers: Path | None, what: str) -> None:
-    from charforge.errors import UsageError
-
     if given or answers is not None:
         raise UsageError(f"{what} asks nothing", "Leave --with and --answers out.")
 
@@ -88,9 +81,6 @@ def _put(
     before: LoadedCharacter, condition: Entity, number: int | None, note: str, unit: str, file: Path
 ) -> None:
     """Put a condition on a unit."""
-    from charforge.errors import UsageError
-    from charforge.usecases import manual_changes
-
     if note:
         raise UsageError("a condition keeps no note", "Write it with: charforge note FILE TEXT.")
     done = manual_changes.condition(before, condition.id, unit, amount=number)
@@ -108,8 +98,6 @@ def _kind(state: State, holding: Holding) -> str:
 
 def _say_gained(before: LoadedCharacter, after: LoadedCharacter) -> None:
     """Say what is held now, what it replaced, and which values it changed."""
-    from charforge.usecases import lookup
-
     old, new = before.character.state, after.character.state
     for holding in new.holdings:
         if old.holding(holding.id) is None:

@@ -5,22 +5,20 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import typer
 
 from charforge.cli import console as screen
+from charforge.cli.arguments import Command
 from charforge.cli.options import AsJson, AtLevel, CharacterFile
+from charforge.replay.loaded import load_character
+from charforge.usecases import history as telling
+from charforge.usecases.history import Chapter
 
-if TYPE_CHECKING:
-    from charforge.usecases.history import Chapter
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command("history")(history)
+app = typer.Typer(add_completion=False)
 
 
+@app.command("history", cls=Command)
 def history(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = None) -> None:
     """Tell a character's life: every choice, roll, purchase and blow, an event a line.
 
@@ -33,9 +31,6 @@ def history(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = No
       charforge history nix.json --at-level 3
       charforge history nix.json --json
     """
-    from charforge.replay.loaded import load_character
-    from charforge.usecases import history as telling
-
     opened = load_character(file, at_level=at_level)
     chapters = telling.history(opened)
     if as_json:
@@ -72,6 +67,7 @@ def _plain(chapters: Iterable[Chapter]) -> Iterable[str]:
 
 def _draw(chapters: Iterable[Chapter]) -> None:
     """Print for a terminal: wrapped at its width, the numbers beside."""
+    # Here, because only this output needs rich, which takes long to import.
     from rich.table import Table
     from rich.text import Text
 

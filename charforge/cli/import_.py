@@ -7,15 +7,29 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 
-from charforge.cli import console, import_played, output as writing
+from charforge.answers.file import KEYS
+from charforge.character import (
+    document as model,
+    pdf_attachments,
+    played_events,
+    portrait_file,
+    storage,
+)
+from charforge.character.document import to_text
+from charforge.cli import answers_options, console, import_played, output as writing
+from charforge.cli.arguments import Command
+from charforge.cli.changes import problem_line
+from charforge.cli.console import quoted
 from charforge.cli.options import ForceOption, OutOption
+from charforge.errors import DocumentError, MissingAnswers, UsageError, WriteError
+from charforge.replay.loaded import LoadedCharacter, load_document
+from charforge.usecases.create import create_character
 
-if TYPE_CHECKING:
-    from charforge.replay.loaded import LoadedCharacter
+app = typer.Typer(add_completion=False)
 
 READS = "import reads an answers file (YAML), a character file (JSON) or a sheet (PDF)."
 LATER = "Import the character file or an answers file that it was made from."
@@ -26,11 +40,7 @@ OWN = {"answers", "ruleset"}  # keys of an answers file that no other JSON has b
 REPORT = {"values", "holdings", "units"}  # what both ways of printing everything have
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command("import")(import_)
-
-
+@app.command("import", cls=Command)
 def import_(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="An answers file, a character file, a PDF.")
@@ -45,7 +55,7 @@ def import_(
         bool, typer.Option("--anyway", help="Even where the character has moved on since.")
     ] = False,
 ) -> None:
-    """Make a character of a file from elsewhere: answers, a character, or a sheet that carries it.
+    """Import a character from an answers file, a character file or a PDF sheet.
 
     What the file is, is read from its content. Of a PDF the character comes
     back byte for byte, and its portrait beside it. Without -o the character is
@@ -62,8 +72,6 @@ def import_(
       charforge import nix.pdf
       charforge import Nix.played.json --into nix.json
     """
-    from charforge.character import pdf_attachments, portrait_file, storage
-
     raw, place = _raw(file), file
     others: Mapping[str, bytes] = {}
     if pdf_attachments.is_pdf(raw):
@@ -98,8 +106,6 @@ def import_(
 
 def _refuse_options(output: Path | None, force: bool) -> None:
     """Refuse what has no meaning where events go into a file that is there already."""
-    from charforge.errors import UsageError
-
     if output is not None or force:
         given = "--force" if output is None else "-o"
         raise UsageError(f"--into changes that file itself: {given} has no meaning with it")
@@ -107,9 +113,6 @@ def _refuse_options(output: Path | None, force: bool) -> None:
 
 def _raw(file: Path) -> bytes:
     """Read the file. Raises DocumentError that says what it is instead."""
-    from charforge.character import storage
-    from charforge.errors import DocumentError
-
     if file.exists() and not file.is_file() and not file.is_dir():
         # It is read more than once: for what it is, and for the lines of its faults.
         raise DocumentError(file, "this is no ordinary file", "Save it to one first.")
@@ -120,9 +123,6 @@ def _portrait(
     opened: LoadedCharacter, others: Mapping[str, bytes], file: Path, target: Path
 ) -> None:
     """Write the portrait, which a PDF carries or ``file`` has beside it, beside ``target``."""
-    from charforge.character import portrait_file, storage
-    from charforge.errors import DocumentError
-
     beside = portrait_file.beside(target, opened.document)
     if beside is None or beside.exists():
         return
@@ -153,8 +153,6 @@ def _is_character(text: str, data: Any) -> bool:
 
 def _is_answers(text: str, data: Any) -> bool:
     """Whether a text begins like YAML and has a key of an answers file, or is JSON with one."""
-    from charforge.answers.file import KEYS
-
     if data is not None:
         return isinstance(data, dict) and bool(data.keys() & OWN) and not data.keys() >= REPORT
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith(ASIDE)]
@@ -164,9 +162,6 @@ def _is_answers(text: str, data: Any) -> bool:
 
 def _unknown(file: Path, text: str, data: Any) -> Exception:
     """Say of a file that cannot be imported what it is."""
-    from charforge.character import played_events
-    from charforge.errors import DocumentError
-
     if isinstance(data, dict) and data.keys() >= REPORT:
         made = "export --format json" if "export" in data else "show --json"
         told = f"this is what {made} prints: the result, without the decisions that led to it"
@@ -183,9 +178,6 @@ def _unknown(file: Path, text: str, data: Any) -> Exception:
 
 def _character(text: str, raw: bytes, file: Path) -> tuple[LoadedCharacter, bytes]:
     """Return a character and the bytes to write: its own, unless its format is an older one."""
-    from charforge.character import document as model, storage
-    from charforge.replay.loaded import load_document
-
     document = storage.parse_document(text, file)
     opened = load_document(document, file)
     if json.loads(text)["charforge"] == model.VERSION:
@@ -199,40 +191,28 @@ def _answers(file: Path) -> tuple[LoadedCharacter, bytes]:
     Raises what ``new --answers`` does: all faults with their lines, or the
     decisions that the file leaves open.
     """
-    from charforge.character.document import to_text
-    from charforge.cli import answers_options
-    from charforge.errors import MissingAnswers
-    from charforge.replay.loaded import load_document
-    from charforge.usecases.create import create_character
-
     given = answers_options.read(file)
     plan = answers_options.plan(given, None, None, None, None, [])
     try:
         made = answers_options.located(given, lambda: create_character(plan))
     except MissingAnswers:
-        from charforge.cli.drafts import quoted
-
         console.say(f"charforge new --answers {quoted(file)} asks for what this file leaves open.")
         raise
     return load_document(made, file, plan.ruleset), to_text(made).encode()
 
 
 def _refuse_same(target: Path, file: Path) -> None:
-    from charforge.errors import WriteError
-
     if target.exists() and target.samefile(file):
         raise WriteError(target, "this is the file that is read", "Give another -o.")
 
 
 def _judge(opened: LoadedCharacter, target: Path) -> None:
     """Say beside the result whether the character is legal; leave with 1 where it is not."""
-    from charforge.cli.show import line
-
     problems = opened.problems
     head = f"{target}: {opened.document.name}, level {opened.character.state.level}"
     console.say(f"{head}: {_number(problems)}")
     for problem in problems:
-        console.say(f"  {line(problem)}")
+        console.say(f"  {problem_line(problem)}")
     for note in opened.notes:
         console.say(f"{target}: {note}")
     if problems:

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from charforge.character import played_events, storage
+from charforge.character.events import AnyEvent
 from charforge.cli import console
-
-if TYPE_CHECKING:
-    from charforge.character.events import AnyEvent
-    from charforge.replay.loaded import LoadedCharacter
-    from charforge.usecases.merge_played import Meeting
+from charforge.errors import UsageError
+from charforge.replay.loaded import LoadedCharacter, load_character
+from charforge.usecases import history, merge_played
+from charforge.usecases.merge_played import Meeting
+from charforge.usecases.unit_status import standing
 
 ANYWAY = "Give --anyway to add them all the same, or leave it."
 
 
 def into(text: str, file: Path, target: Path, anyway: bool) -> None:
     """Add the events of ``file`` to the log of ``target``, save it, and tell them."""
-    from charforge.character import played_events, storage
-    from charforge.replay.loaded import load_character
-    from charforge.usecases import merge_played
-    from charforge.usecases.unit_status import standing
-
     page = played_events.parse_played_events(text, file)
     before = load_character(target)
     met = merge_played.meet(before, page, file)
@@ -43,8 +39,6 @@ def into(text: str, file: Path, target: Path, anyway: bool) -> None:
 
 def _agree(met: Meeting, after: LoadedCharacter, new: tuple[AnyEvent, ...], target: Path) -> None:
     """Show both sides, and ask. Raises UsageError where the answer is no, or nobody is there."""
-    from charforge.errors import UsageError
-
     name, known, last = met.opened.document.name, met.page.n, len(met.opened.document.log)
     console.say(f"{name} has moved on since the page was made (event {known}, now {last}).")
     if met.behind:
@@ -63,6 +57,4 @@ def _agree(met: Meeting, after: LoadedCharacter, new: tuple[AnyEvent, ...], targ
 
 
 def _lines(opened: LoadedCharacter, events: Iterable[AnyEvent]) -> Iterable[str]:
-    from charforge.usecases import history
-
     return (f"  {told.text}" for told in history.events(opened, events))

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import Annotated, Optional
 
 import typer
 
+from charforge.character import gear
 from charforge.cli import console, event_choices
+from charforge.cli.arguments import Command
 from charforge.cli.event_choices import NoteOption, WithOption
 from charforge.cli.options import AnswersOption, CharacterFile, RandomOption, UnitOption
 from charforge.cli.output import saved
+from charforge.errors import UsageError
+from charforge.expressions.template import true_minus
+from charforge.replay.loaded import LoadedCharacter, load_character
+from charforge.usecases import dice_source, equip, inventory, lookup
+from charforge.usecases.dice_source import faces
 
-if TYPE_CHECKING:
-    from charforge.replay.loaded import LoadedCharacter
+app = typer.Typer(add_completion=False)
 
 QuantityOption = Annotated[
     int, typer.Option("--quantity", "-n", metavar="N", help="How many pieces.")
@@ -24,15 +30,7 @@ Items = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to the program."""
-    app.command("buy")(buy)
-    app.command("sell")(sell)
-    app.command("part")(part)
-    app.command("hold")(hold)
-    app.command("stow")(stow)
-
-
+@app.command("buy", cls=Command)
 def buy(
     file: CharacterFile,
     item: Annotated[
@@ -63,10 +61,6 @@ def buy(
       charforge buy nix.json tent --with size=4-man
       charforge buy nix.json pistol --price 120 --with damage=sharp
     """
-    from charforge.errors import UsageError
-    from charforge.replay.loaded import load_character
-    from charforge.usecases import inventory, lookup
-
     if free and price is not None:
         raise UsageError("--price and --free do not go together", "Give one of them.")
     before = load_character(file)
@@ -88,8 +82,6 @@ def buy(
 
 def _shop(before: LoadedCharacter, file: Path, options: list[object]) -> None:
     """Open the shop where somebody is there."""
-    from charforge.errors import UsageError
-
     if any(options):
         raise UsageError("these options need an item", "Name it: charforge buy FILE ITEM.")
     if not console.somebody_there():
@@ -97,11 +89,13 @@ def _shop(before: LoadedCharacter, file: Path, options: list[object]) -> None:
             "no terminal is there to open the shop in",
             "Name an item: charforge buy FILE ITEM. (charforge catalog list shows them.)",
         )
+    # Here, because only the shop needs prompts, which take long to import.
     from charforge.cli.shop import visit
 
     visit(before, file)
 
 
+@app.command("sell", cls=Command)
 def sell(
     file: CharacterFile,
     item: Annotated[str, typer.Argument(metavar="ITEM", help="What is owned, by name or id.")],
@@ -120,9 +114,6 @@ def sell(
       charforge sell nix.json rations --quantity 3
       charforge sell nix.json pistol --price 60
     """
-    from charforge.replay.loaded import load_character
-    from charforge.usecases import inventory
-
     before = load_character(file)
     after = inventory.sell(before, item, quantity, price, note, unit)
     saved(before, after, file)
@@ -130,6 +121,7 @@ def sell(
     _say_money(before, after)
 
 
+@app.command("part", cls=Command)
 def part(
     file: CharacterFile,
     item: Annotated[str, typer.Argument(metavar="ITEM", help="What is owned, by name or id.")],
@@ -144,15 +136,13 @@ def part(
       charforge part nix.json torch --note "Dropped it in the shaft."
       charforge part nix.json rations --quantity 2
     """
-    from charforge.replay.loaded import load_character
-    from charforge.usecases import inventory
-
     before = load_character(file)
     after = inventory.part(before, item, quantity, note, unit)
     saved(before, after, file)
     _say_gone(before, after)
 
 
+@app.command("hold", cls=Command)
 def hold(
     file: CharacterFile,
     items: Items = None,
@@ -175,10 +165,6 @@ def hold(
       charforge hold nix.json warhammer --check
       charforge hold nix.json warhammer --check --dice 3,4
     """
-    from charforge.errors import UsageError
-    from charforge.replay.loaded import load_character
-    from charforge.usecases import dice_source, equip
-
     before = load_character(file)
     if (dice is not None or sets) and not check:
         raise UsageError("--dice and --set are for a check", "Give --check too.")
@@ -196,8 +182,6 @@ def hold(
 
 
 def _set(text: str) -> tuple[str, str]:
-    from charforge.errors import UsageError
-
     name, equals, value = text.partition("=")
     if not equals:
         raise UsageError(f"--set {text!r} is not of the form NAME=VALUE")
@@ -206,15 +190,13 @@ def _set(text: str) -> tuple[str, str]:
 
 def _dice(text: str | None) -> tuple[int, ...]:
     """Read the faces of dice, such as ``3,4``."""
-    from charforge.errors import UsageError
-    from charforge.usecases.dice_source import faces
-
     try:
         return () if text is None else faces(text)
     except ValueError as error:
         raise UsageError(f"--dice: {error}", "For example --dice 3,4.") from None
 
 
+@app.command("stow", cls=Command)
 def stow(
     file: CharacterFile,
     items: Items = None,
@@ -227,10 +209,6 @@ def stow(
       charforge stow nix.json pistol
       charforge stow nix.json --all
     """
-    from charforge.errors import UsageError
-    from charforge.replay.loaded import load_character
-    from charforge.usecases import equip
-
     before = load_character(file)
     if bool(items) == everything:
         raise UsageError("say what to put away", "Name an item, or give --all.")
@@ -244,8 +222,6 @@ def stow(
 
 def _say_parts(before: LoadedCharacter, after: LoadedCharacter, bought: str) -> None:
     """Say what came with a purchase, and what its choices gave."""
-    from charforge.usecases import lookup
-
     known = {holding.id for holding in before.character.state.holdings}
     state = after.character.state
     for holding in state.holdings:
@@ -266,8 +242,6 @@ def _say_gone(before: LoadedCharacter, after: LoadedCharacter) -> None:
 
 def _counted(opened: LoadedCharacter) -> Counter[str]:
     """Count the pieces of all that is held, by what each is called."""
-    from charforge.usecases import lookup
-
     state, found = opened.character.state, Counter[str]()
     for holding in state.holdings:
         found[lookup.labelled(state, holding)] += holding.quantity
@@ -275,9 +249,6 @@ def _counted(opened: LoadedCharacter) -> Counter[str]:
 
 
 def _say_money(before: LoadedCharacter, after: LoadedCharacter) -> None:
-    from charforge.character import gear
-    from charforge.expressions.template import true_minus
-
     ruleset = after.ruleset
     value = ruleset.values.get(ruleset.head.gear.money or "")
     if value is not None:
@@ -288,9 +259,6 @@ def _say_money(before: LoadedCharacter, after: LoadedCharacter) -> None:
 
 
 def _say_hands(opened: LoadedCharacter) -> None:
-    from charforge.character import gear
-    from charforge.usecases import equip
-
     state = opened.character.state
     held = ", ".join(equip.in_hand(state)) or "nothing"
     free, all_hands = gear.free_hands(state), gear.hand_count(state)

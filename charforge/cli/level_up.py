@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 
+from charforge.answers.file import AnswersFile
+from charforge.answers.random import RandomAnswers
+from charforge.character import storage
+from charforge.character.state import Unit
 from charforge.cli import answers_options, console, drafts
+from charforge.cli.arguments import Command
+from charforge.cli.changes import say_level
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
@@ -16,19 +22,18 @@ from charforge.cli.options import (
     SeedOption,
     UnitOption,
 )
+from charforge.errors import UsageError
+from charforge.replay.loaded import LoadedCharacter, load_character
+from charforge.replay.replay import leave_open
+from charforge.replay.spec import CharacterSpec
+from charforge.usecases.change import try_change
+from charforge.usecases.level_up import advances, check_advance, level_up_character, refused_plan
+from charforge.usecases.lookup import find_unit
 
-if TYPE_CHECKING:
-    from charforge.answers.file import AnswersFile
-    from charforge.character.state import Unit
-    from charforge.replay.loaded import LoadedCharacter
-    from charforge.replay.spec import CharacterSpec
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command("level-up")(level_up)
+app = typer.Typer(add_completion=False)
 
 
+@app.command("level-up", cls=Command)
 def level_up(
     file: CharacterFile,
     to: Annotated[
@@ -51,15 +56,6 @@ def level_up(
       charforge level-up nix.json --answers level-4.yaml
       charforge level-up nix.json --unit bike
     """
-    from charforge.answers.random import RandomAnswers
-    from charforge.replay.loaded import load_character
-    from charforge.replay.replay import leave_open
-    from charforge.usecases.level_up import (
-        check_advance,
-        level_up_character,
-    )
-    from charforge.usecases.lookup import find_unit
-
     before = load_character(file)
     given = answers_options.read(answers)
     _refuse_other(given, before)
@@ -86,8 +82,6 @@ def level_up(
 
 def _refuse_other(given: AnswersFile, before: LoadedCharacter) -> None:
     """Refuse a file that is about another character."""
-    from charforge.errors import UsageError
-
     loaded = before.document
     for what, theirs, ours in (
         ("ruleset", given.ruleset, loaded.ruleset),
@@ -101,10 +95,6 @@ def _refuse_other(given: AnswersFile, before: LoadedCharacter) -> None:
 
 def _say_refused(before: LoadedCharacter, target: int, answers: Any, unit: Unit | None) -> None:
     """Say which planned choices the rules do not allow any more, and why."""
-    from charforge.usecases.level_up import (
-        refused_plan,
-    )
-
     for name, reasons in refused_plan(before, target, answers, unit).items():
         console.say(f"planned {name}: {'; '.join(reasons)}")
 
@@ -118,13 +108,8 @@ def _ask(
     unit: Unit | None,
 ) -> None:
     """Ask a level's decisions and save; until then the answers are in a draft."""
+    # Here, because answers from options need no prompts, which take long to import.
     from charforge import wizard
-    from charforge.replay.spec import CharacterSpec
-    from charforge.usecases.change import try_change
-    from charforge.usecases.level_up import (
-        advances,
-        level_up_character,
-    )
 
     loaded = before.document
     fixed = frozenset(loaded.answers)
@@ -149,7 +134,7 @@ def _ask(
     resumed = given.path if given.answers else None
     whose = f"{unit.id}." if unit is not None else ""
     draft = drafts.place(file.with_name(f"{file.stem}.{whose}level-{target}.yaml"), resumed)
-    again = f"charforge level-up {drafts.quoted(file)}"
+    again = f"charforge level-up {console.quoted(file)}"
     again += f" --unit {unit.id}" if unit is not None else ""
     with drafts.kept(draft, f"{again} --answers") as keep:
         done = wizard.run(
@@ -166,8 +151,5 @@ def _ask(
 
 def _save(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
     """Write the character if nobody else changed it meanwhile, and say what is new."""
-    from charforge.character import storage
-    from charforge.cli.changes import say_level
-
     storage.save_changed(before.document, after.document, file)
     say_level(before, after, file)

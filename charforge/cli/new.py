@@ -1,14 +1,22 @@
-"""``new``: the three ways to answer, on one path."""
+"""``new``: a character from the wizard, from an answers file or at random; or many at random."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import Annotated, Optional
 
 import typer
 
-from charforge.cli import answers_options, batch, batch_create, console, drafts, output as writing
+from charforge.answers.file import AnswersFile
+from charforge.answers.random import RandomAnswers
+from charforge.answers.template import template
+from charforge.character import storage
+from charforge.character.document import Document, to_text
+from charforge.cli import answers_options, batch, console, drafts, output as writing
+from charforge.cli.arguments import Command
 from charforge.cli.options import (
     AnswersOption,
     ForceOption,
@@ -18,31 +26,32 @@ from charforge.cli.options import (
     RulesetOption,
     SeedOption,
 )
+from charforge.errors import UsageError
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.loader import load
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.create import create_character
 
-if TYPE_CHECKING:
-    from charforge.answers.file import AnswersFile
-    from charforge.character.document import Document
-    from charforge.replay.spec import CharacterSpec
+CHARACTERS_PER_PROCESS = 50  # starting a process takes as long as making twenty of them
+MOST = 100_000  # characters of one command
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command("new")(new)
+app = typer.Typer(add_completion=False)
 
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """Where the character goes, and what may be done for it."""
+    """Where the character is written, whether it replaces a file, and whether a sheet is made."""
 
     output: Path | None
     force: bool
     sheet: bool
 
     def path(self, name: str) -> Path:
-        """Return the file; a name of its own where none was asked for."""
+        """Return the file: the one that was asked for, or one named after the character."""
         return self.output or writing.default_path(name)
 
 
+@app.command("new", cls=Command)
 def new(
     ruleset: RulesetOption = None,
     name: Annotated[Optional[str], typer.Option(metavar="N", help="The character's name.")] = None,
@@ -83,8 +92,6 @@ def new(
       charforge new --resume "Nix.draft.yaml"
       charforge new --random --count 20 --level 5 -o crew/ --jobs 2
     """
-    from charforge.errors import UsageError
-
     given = answers_options.read(resume or answers)
     if resume is not None and answers is not None:
         raise UsageError("--resume and --answers both name the answers", "Give one of them.")
@@ -92,32 +99,29 @@ def new(
         raise UsageError("--count makes characters by chance", "Add --random.")
     if count is None and (jobs is not None or cluster is not None):
         raise UsageError("--jobs and --cluster share out many characters", "Add --count.")
-    if count is not None and not 1 <= count <= 100_000:
-        raise UsageError(f"--count is {count}; it goes from 1 to 100000")
+    if count is not None and not 1 <= count <= MOST:
+        raise UsageError(f"--count is {count}; it goes from 1 to {MOST}")
     writing.refuse_same(output, resume, answers)
     if count is not None or sheet:
         also = "these are several" if count is not None else "a sheet is another"
         writing.refuse_stdout(output, also, "Give a file, or a folder for several.")
-    plan = answers_options.plan(given, ruleset, name, level, seed, rule or [], pack)
+    spec = answers_options.plan(given, ruleset, name, level, seed, rule or [], pack)
     target = _Target(output, force, sheet)
     if template:
-        _print_template(plan, target)
+        _print_template(spec, target)
         return
     if not random:
-        _answer(plan, given, target, resume)
+        _create_from_answers(spec, given, target, resume)
     elif count is None:
-        _roll(plan, given, target)
+        _create_random(spec, given, target)
     else:
-        batch_create.make(
-            plan, given, count, output, force, sheet, batch_create.place(jobs, cluster)
-        )
+        workers = batch.Workers(jobs, cluster, CHARACTERS_PER_PROCESS)
+        _create_many(spec, given, count, target, workers)
     drafts.done(resume)
 
 
-def _print_template(plan: CharacterSpec, target: _Target) -> None:
-    from charforge.answers.template import template
-
-    text = template(plan.ruleset, plan.level)
+def _print_template(spec: CharacterSpec, target: _Target) -> None:
+    text = template(spec.ruleset, spec.level)
     if target.output is None:
         console.result(text)
         return
@@ -126,61 +130,126 @@ def _print_template(plan: CharacterSpec, target: _Target) -> None:
     writing.say_where(target.output)
 
 
-def _roll(plan: CharacterSpec, given: AnswersFile, target: _Target) -> None:
-    """Let chance answer what is left."""
-    from charforge.answers.random import RandomAnswers
-    from charforge.usecases.create import create_character
-
-    plan = _named(plan)
-    allowed = writing.may_write(target.path(plan.name), target.force)
-    chance = RandomAnswers(plan.seed)
-    made = answers_options.located(given, lambda: create_character(plan, chance))
-    _save(made, target, allowed)
-    answers_options.say_examples(chance, made.answers)
-
-
-def _named(plan: CharacterSpec) -> CharacterSpec:
-    """Return the plan with a name, by chance where it has none."""
-    from charforge.answers.random import RandomAnswers
-
-    return replace(plan, name=plan.name or RandomAnswers(plan.seed).name(plan.ruleset.head.names))
-
-
-def _answer(plan: CharacterSpec, given: AnswersFile, target: _Target, resume: Path | None) -> None:
-    """Take what is given; ask what is left where somebody is there."""
-    from charforge.usecases.create import create_character
-
-    if not console.somebody_there() or not (resume or not plan.name or plan.walk().open):
-        made = answers_options.located(given, lambda: create_character(plan))
-        _save(made, target, writing.may_write(target.path(plan.name), target.force))
+def _create_from_answers(
+    spec: CharacterSpec, given: AnswersFile, target: _Target, resume: Path | None
+) -> None:
+    """Create a character from its answers; the wizard asks what is missing, in a terminal."""
+    if not console.somebody_there() or not (resume or not spec.name or spec.walk().open):
+        document = answers_options.located(given, lambda: create_character(spec))
+        _save(document, target, writing.may_write(target.path(spec.name), target.force))
         return
+    # Here, because answers from files need no prompts, which take long to import.
     from charforge import wizard
 
-    path = target.path(plan.name or "character")
+    path = target.path(spec.name or "character")
     printed = path == writing.STDOUT
-    draft = drafts.place(writing.default_path(plan.name) if printed else path, resume)
+    draft = drafts.place(writing.default_path(spec.name) if printed else path, resume)
     writing.refuse_same(target.output, draft)
     with drafts.kept(draft, "charforge new --resume") as keep:
-        plan = wizard.run(plan, keep)
-        path = target.path(plan.name)
+        spec = wizard.run(spec, keep)
+        path = target.path(spec.name)
         allowed = writing.may_write(path, target.force)
-        _save(answers_options.located(given, lambda: create_character(plan)), target, allowed)
+        _save(answers_options.located(given, lambda: create_character(spec)), target, allowed)
     if not printed:
-        console.say(f"Next: charforge show, sheet or level-up {drafts.quoted(path)}")
+        console.say(f"Next: charforge show, sheet or level-up {console.quoted(path)}")
 
 
-def _save(made: Document, target: _Target, allowed: bool) -> None:
-    """Write the character, say where it is, and make its sheet if that is wanted."""
-    from charforge.character import storage
-    from charforge.character.document import to_text
+def _create_random(spec: CharacterSpec, given: AnswersFile, target: _Target) -> None:
+    """Create a character whose missing answers are chosen at random."""
+    chance = RandomAnswers(spec.seed)
+    spec = replace(spec, name=spec.name or chance.name(spec.ruleset.head.names))
+    allowed = writing.may_write(target.path(spec.name), target.force)
+    document = answers_options.located(given, lambda: create_character(spec, chance))
+    _save(document, target, allowed)
+    answers_options.say_examples(chance, document.answers)
 
-    path = target.path(made.name)
+
+def _save(document: Document, target: _Target, allowed: bool) -> None:
+    """Write the character, print its path, and make its sheet if that was asked for."""
+    path = target.path(document.name)
     if path == writing.STDOUT:
-        writing.deliver(path, to_text(made).encode(), allowed)
+        writing.deliver(path, to_text(document).encode(), allowed)
         return
-    storage.save(made, path, replace=allowed)
+    storage.save(document, path, replace=allowed)
     console.result(str(path))
     if target.sheet:
+        # Here, because only --sheet needs the libraries of a sheet.
         from charforge.cli.sheet import make
 
         make([path], force=target.force or allowed)
+
+
+@dataclass(frozen=True, slots=True)
+class _RandomCharacter:
+    """The task to create one of many random characters.
+
+    Its ruleset is given by id, so that each process loads it once instead
+    of receiving it with every task.
+    """
+
+    ruleset: str
+    packs: tuple[str, ...]
+    seed: str
+    name: str
+    level: int
+    rules: Mapping[str, str]
+    given: AnswersFile
+    path: Path
+    replace: bool
+    sheet: bool
+
+
+def _create_many(
+    spec: CharacterSpec, given: AnswersFile, count: int, target: _Target, workers: batch.Workers
+) -> None:
+    """Create many random characters; failures are listed and the others still written."""
+    tasks = list(_random_characters(spec, given, count, target, workers))
+    if count == 1:
+        console.result(_create_one(tasks[0]))
+        return
+    paths = [task.path for task in tasks]
+    batch.run_batch(_create_one, tasks, paths, paths, workers)
+
+
+def _random_characters(
+    spec: CharacterSpec, given: AnswersFile, count: int, target: _Target, workers: batch.Workers
+) -> Iterator[_RandomCharacter]:
+    """Yield each character to create, with a seed made of the first one and its number."""
+    packs = tuple(pack.id for pack in spec.ruleset.packs)
+    for number in range(1, count + 1):
+        seed = f"{spec.seed}-{number}"
+        name = spec.name or RandomAnswers(seed).name(spec.ruleset.head.names)
+        path = writing.numbered(target.output, name, number, count)
+        allowed = target.force or workers.may_repeat(path, count) or writing.agreed(path)
+        yield _RandomCharacter(
+            spec.ruleset.id,
+            packs,
+            seed,
+            name,
+            spec.level,
+            spec.rules,
+            given,
+            path,
+            allowed,
+            target.sheet,
+        )
+
+
+def _create_one(task: _RandomCharacter) -> str:
+    """Create one of many characters and return the paths that were written, one per line."""
+    rules, chance = _load_once(task.ruleset, task.packs), RandomAnswers(task.seed)
+    spec = CharacterSpec(rules, task.seed, task.name, task.level, task.rules, task.given.answers)
+    document = answers_options.located(task.given, lambda: create_character(spec, chance))
+    storage.save(document, task.path, replace=task.replace)
+    answers_options.say_examples(chance, document.answers)
+    if not task.sheet:
+        return str(task.path)
+    # Here, because only --sheet needs the libraries of a sheet.
+    from charforge.cli.sheet import one as make_sheet
+
+    return f"{task.path}\n{make_sheet(task.path, task.replace)}"
+
+
+@lru_cache(maxsize=1)
+def _load_once(ruleset: str, packs: tuple[str, ...]) -> Ruleset:
+    return load(ruleset, packs)

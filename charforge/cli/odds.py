@@ -5,26 +5,27 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 
 from charforge.cli import console, odds_tables, play_io
+from charforge.cli.arguments import Command
 from charforge.cli.options import AsJson, UnitOption
 from charforge.cli.play_io import InputsOption, SetOption
+from charforge.errors import UsageError
+from charforge.odds import Chances, Outcome
+from charforge.replay.loaded import load_character
+from charforge.rules.loader import load
+from charforge.usecases import odds as reckoning
+from charforge.usecases.odds import MOST_CASES, Meant, Reckoned, Varied
 
-if TYPE_CHECKING:
-    from charforge.odds import Chances, Outcome
-    from charforge.usecases.odds import Meant, Reckoned, Varied
+app = typer.Typer(add_completion=False)
 
 MOST_DIGITS = 4000  # of a number in JSON
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command()(odds)
-
-
+@app.command("odds", cls=Command)
 def odds(
     words: Annotated[
         Optional[list[str]],
@@ -75,9 +76,6 @@ def odds(
       charforge odds --ruleset capital contest --set score=6 --set vs=7 --no-choices
       charforge odds --ruleset narrative-dice --pool ability=1,proficiency=2,difficulty=2
     """
-    from charforge.errors import UsageError
-    from charforge.usecases import odds as reckoning
-
     if best is not None and no_choices:
         raise UsageError("--best and --no-choices exclude each other", "Leave one of them out.")
     varied = _varied(vary)
@@ -94,11 +92,6 @@ def odds(
 
 def _meant(words: list[str], ruleset: str | None, action: str | None, unit: str | None) -> Meant:
     """Return what is meant: a rule of a game, or something of a character's."""
-    from charforge.errors import UsageError
-    from charforge.replay.loaded import load_character
-    from charforge.rules.loader import load
-    from charforge.usecases import odds as reckoning
-
     if ruleset is not None:
         for option, given in (("--unit", unit), ("--action", action)):
             if given is not None:
@@ -119,11 +112,6 @@ def _meant(words: list[str], ruleset: str | None, action: str | None, unit: str 
 
 def _pool(words: list[str], ruleset: str | None, text: str, varied: Varied) -> Reckoned:
     """Return the odds of a pool of a game, or of a character's game."""
-    from charforge.errors import UsageError
-    from charforge.replay.loaded import load_character
-    from charforge.rules.loader import load
-    from charforge.usecases import odds as reckoning
-
     if ruleset is not None and not words:
         return reckoning.pool(load(ruleset), reckoning.read_pool(text), varied)
     if ruleset is None and len(words) == 1:
@@ -134,9 +122,6 @@ def _pool(words: list[str], ruleset: str | None, text: str, varied: Varied) -> R
 
 def _varied(text: str | None) -> Varied:
     """Read ``vs=3..8`` or ``vs=3,5,7``. Raises UsageError."""
-    from charforge.errors import UsageError
-    from charforge.usecases.odds import MOST_CASES, Varied
-
     if text is None:
         return Varied()
     name, _equals, values = text.partition("=")
@@ -215,8 +200,6 @@ def _chances(found: Chances) -> dict[str, Any]:
 
 def _exact(number: Fraction) -> dict[str, Any]:
     """Return a fraction as such, with its decimal beside it. Raises UsageError for a monster."""
-    from charforge.errors import UsageError
-
     if number.denominator.bit_length() > 3 * MOST_DIGITS:
         raise UsageError(
             f"the exact fractions have more than {MOST_DIGITS} digits", "Leave --json out."

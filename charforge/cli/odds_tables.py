@@ -8,11 +8,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from textwrap import wrap
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from charforge.odds import Outcome
-    from charforge.usecases.odds import Reckoned
+from charforge.expressions.template import MINUS
+from charforge.odds import Outcome
+from charforge.usecases.odds import Reckoned
 
 WIDEST = 100
 HEADINGS = (14, 11, 8)  # signs of a heading before it goes on in another line
@@ -31,8 +30,6 @@ def percent(chance: Fraction) -> str:
 
 def number(found: Fraction | int) -> str:
     """Print a number to expect."""
-    from charforge.expressions.template import MINUS
-
     told = str(found) if found.denominator == 1 else f"{float(found):.2f}"
     return told.replace("-", MINUS)
 

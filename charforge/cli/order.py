@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import Annotated, Optional
 
 import typer
 
-from charforge.cli import console
+from charforge.cli import character_files, console
+from charforge.cli.arguments import Command
 from charforge.cli.options import AsJson, SeedOption
+from charforge.errors import RuleRefusal
+from charforge.replay.loaded import load_character
+from charforge.replay.spec import new_seed
+from charforge.usecases import initiative
+from charforge.usecases.initiative import Turns
 
-if TYPE_CHECKING:
-    from charforge.usecases.initiative import Turns
+app = typer.Typer(add_completion=False)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command()(order)
-
-
+@app.command("order", cls=Command)
 def order(
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE…", help="Character files, or folders of them.")
@@ -49,12 +50,6 @@ def order(
       charforge order campaign/ --with "Ogre=1,2,0" --seed dusk
       charforge order nix.json --with "Nix=11" --json
     """
-    from charforge.cli import character_files
-    from charforge.errors import RuleRefusal
-    from charforge.replay.loaded import load_character
-    from charforge.replay.spec import new_seed
-    from charforge.usecases import initiative
-
     there, meant = [], []
     for file in character_files.characters(files):
         opened = load_character(file)

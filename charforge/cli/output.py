@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from charforge.character import storage
 from charforge.cli import console
+from charforge.errors import UsageError
 from charforge.paths import DEVICES
-
-if TYPE_CHECKING:
-    from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded import LoadedCharacter
 
 STDOUT = Path("-")  # as -o: the result is printed, and nothing is said of it
 UNSAFE = '/\\:*?"<>|'
@@ -44,8 +43,6 @@ def may_write(path: Path, force: bool) -> bool:
 
     Raises WriteError where it may not.
     """
-    from charforge.character import storage
-
     if path == STDOUT:
         return True
     storage.check_writable(path, replace=True)
@@ -58,8 +55,6 @@ def may_write(path: Path, force: bool) -> bool:
 
 def deliver(target: Path, data: bytes, replace: bool) -> None:
     """Write a result to its file, or to stdout. Raises WriteError."""
-    from charforge.character import storage
-
     if target != STDOUT:
         storage.write(target, data, replace=replace)
         return
@@ -81,16 +76,12 @@ def named(target: Path) -> str:
 
 def refuse_stdout(output: Path | None, reason: str, advice: str) -> None:
     """Refuse to print what is not one result."""
-    from charforge.errors import UsageError
-
     if output == STDOUT:
         raise UsageError(f"-o - prints one result, and {reason}", advice)
 
 
 def refuse_binary(output: Path | None) -> None:
     """Refuse to print what is no text where somebody would look at it."""
-    from charforge.errors import UsageError
-
     if output == STDOUT and sys.stdout.isatty():
         raise UsageError("a PDF is no text for a terminal", "Send it on: -o - > sheet.pdf.")
 
@@ -103,16 +94,12 @@ def agreed(path: Path) -> bool:
 
 def saved(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
     """Write a character, if nobody else changed it meanwhile, and say where it is."""
-    from charforge.character import storage
-
     storage.save_changed(before.document, after.document, file)
     console.result(f"{file}: {after.document.name}")
 
 
 def refuse_same(output: Path | None, *inputs: Path | None) -> None:
     """Refuse to write over the very file that is read."""
-    from charforge.errors import UsageError
-
     for path in inputs:
         if output and path and output.exists() and path.exists() and output.samefile(path):
             raise UsageError(f"-o {output} is the file that is read", "Give another -o.")

@@ -7,25 +7,24 @@ import sys
 import time
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from charforge.cli import console
+from charforge.cli.arguments import Command
+from charforge.cli.messages import located, sentence
 from charforge.cli.options import AsJson
+from charforge.errors import CharforgeError, PackProblem
+from charforge.usecases import pack_check
+from charforge.usecases.pack_check import Checked
 
-if TYPE_CHECKING:
-    from charforge.errors import PackProblem
-    from charforge.usecases.pack_check import Checked
+app = typer.Typer(add_completion=False)
 
 PAUSE = 0.5  # seconds between two looks at the files
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``catalog``."""
-    app.command("check")(check)
-
-
+@app.command("check", cls=Command)
 def check(
     pack: Annotated[Path, typer.Argument(metavar="PATH", help="A pack's folder or zip.")],
     as_json: AsJson = False,
@@ -50,9 +49,6 @@ def check(
 
 def _watch(pack: Path, as_json: bool) -> None:
     """Check again whenever a file has changed; what cannot even be read may be mended as well."""
-    from charforge.cli.messages import sentence
-    from charforge.errors import CharforgeError
-
     seen = None
     while True:
         now = _stamps(pack)
@@ -81,8 +77,6 @@ def _stamps(pack: Path) -> list[tuple[str, int, int]]:
 
 def _once(pack: Path, as_json: bool) -> int:
     """Check and print; return the exit code."""
-    from charforge.usecases import pack_check
-
     found = pack_check.check(pack)
     if as_json:
         console.result(json.dumps(_data(found), ensure_ascii=False, indent=1))
@@ -92,8 +86,6 @@ def _once(pack: Path, as_json: bool) -> int:
 
 
 def _print(found: Checked, pack: Path) -> None:
-    from charforge.cli.messages import located
-
     for sort, faults in (("fault", found.faults), ("warning", found.warnings)):
         for fault in faults:
             console.result(located(fault, sort))

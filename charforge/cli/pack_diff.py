@@ -5,15 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 
 from charforge.cli import console
+from charforge.cli.arguments import Command
+from charforge.cli.changes import difference_lines, problem_line
+from charforge.cli.messages import sentence
 from charforge.cli.options import AsJson
+from charforge.errors import CharforgeError
+from charforge.usecases import pack_diff
+from charforge.usecases.compare import as_data
+from charforge.usecases.pack_diff import AffectedCharacter, FieldDiff, PackDiff, PackVersion
 
-if TYPE_CHECKING:
-    from charforge.usecases.pack_diff import AffectedCharacter, FieldDiff, PackDiff, PackVersion
+app = typer.Typer(add_completion=False)
 
 ARROW = "\N{RIGHTWARDS ARROW}"
 MINUS = "\N{MINUS SIGN}"
@@ -31,11 +37,7 @@ TITLES = {
 }
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to those of the catalog."""
-    app.command("diff")(diff)
-
-
+@app.command("diff", cls=Command)
 def diff(
     old: Annotated[str, typer.Argument(metavar="OLD", help="A pack's id, folder or zip.")],
     new: Annotated[str, typer.Argument(metavar="NEW", help="Another version of it.")],
@@ -57,10 +59,6 @@ def diff(
       charforge catalog diff night-watch ./night-watch-2.zip nix.json zed.json
       charforge catalog diff capital ./my-capital --json
     """
-    from charforge.cli.messages import sentence
-    from charforge.errors import CharforgeError
-    from charforge.usecases import pack_diff
-
     worst = 0
     with pack_diff.open_version(old) as before, pack_diff.open_version(new, here=True) as after:
         found = pack_diff.compare_versions(before, after)
@@ -165,8 +163,6 @@ def _cut(text: str, start: int, end: int) -> str:
 
 def _affected(found: AffectedCharacter, new: PackVersion) -> Iterator[str]:
     """Say what becomes of a character."""
-    from charforge.cli import diff as between, show
-
     who = f"{found.file}: {found.name}, level {found.level}"
     if not found.used:
         yield f"{who}: does not use {new.id}"
@@ -175,7 +171,7 @@ def _affected(found: AffectedCharacter, new: PackVersion) -> Iterator[str]:
     if found.pinned is not None:
         made = f"{found.pinned.version} ({found.pinned.hash})"
         yield f"  made with {new.id} {made}, which is neither: told from what was last saved of it"
-    for one, line in zip(found.changed, between.lines(found.changed), strict=True):
+    for one, line in zip(found.changed, difference_lines(found.changed), strict=True):
         sources = (found.sources or {}).get((one.unit, one.id), ())
         why = f"  [{'; '.join(sources)}]" if one.topic == "value" and sources else ""
         yield f"  {line}{why}"
@@ -184,8 +180,8 @@ def _affected(found: AffectedCharacter, new: PackVersion) -> Iterator[str]:
         yield "  legal with these rules"
     elif found.pinned is None and was != now:
         yield f"  {_legal(was)} {ARROW} {_legal(now)}"
-    yield from (f"  {show.line(problem)}" for problem in found.problems)
-    yield from (f"  solved   {show.line(problem)}" for problem in found.solved)
+    yield from (f"  {problem_line(problem)}" for problem in found.problems)
+    yield from (f"  solved   {problem_line(problem)}" for problem in found.solved)
     yield from (f"  dormant  {name}: it has no effect any more" for name in found.dormant)
     yield from (f"  revived  {name}: it has its effect again" for name in found.revived)
 
@@ -219,8 +215,6 @@ def _change_data(found: PackDiff) -> dict[str, Any]:
 
 
 def _character_data(found: AffectedCharacter) -> dict[str, Any]:
-    from charforge.usecases.compare import as_data
-
     told = {"file": str(found.file), "name": found.name, "level": found.level, "used": found.used}
     if not found.used:
         return told

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from charforge.cli import console
+from charforge.cli.arguments import Command
 from charforge.cli.options import AsJson
+from charforge.errors import UsageError
+from charforge.rules import install
+from charforge.usecases import pack_samples
+from charforge.usecases.sample_characters import Difference
 
-if TYPE_CHECKING:
-    from charforge.usecases.sample_characters import Difference
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to ``catalog``."""
-    app.command("test")(build)
+app = typer.Typer(add_completion=False)
 
 
+@app.command("test", cls=Command)
 def build(
     folder: Annotated[Path, typer.Argument(metavar="PATH", help="A pack's folder.")],
     as_json: AsJson = False,
@@ -33,10 +33,6 @@ def build(
       charforge catalog test ./my-pack
       charforge catalog test ./my-pack --json
     """
-    from charforge.errors import UsageError
-    from charforge.rules import install
-    from charforge.usecases import pack_samples
-
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}", "Name the folder of a pack.")
     ruleset = install.load_checked(folder)[-1]

@@ -8,14 +8,16 @@ from typing import Annotated, Optional
 import typer
 
 from charforge.cli import console
+from charforge.cli.arguments import Command
 from charforge.cli.options import RulesetOption
+from charforge.errors import WriteError
+from charforge.rules import schema as schemas
+from charforge.rules.loader import default_ruleset, load
+
+app = typer.Typer(add_completion=False)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``catalog``."""
-    app.command("schema")(schema)
-
-
+@app.command("schema", cls=Command)
 def schema(
     ruleset: RulesetOption = None,
     pack: Annotated[
@@ -40,10 +42,6 @@ def schema(
       charforge catalog schema
       charforge catalog schema --ruleset capital -o my-pack/.schema
     """
-    from charforge.errors import WriteError
-    from charforge.rules import schema as schemas
-    from charforge.rules.loader import default_ruleset, load
-
     loaded = load(default_ruleset() if ruleset is None else ruleset, pack or ())
     folder = output or Path(schemas.FOLDER)
     try:

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 
 from charforge.cli import console
-from charforge.cli.drafts import quoted
+from charforge.cli.arguments import Command
+from charforge.cli.console import quoted
 from charforge.cli.options import AsJson
+from charforge.errors import UsageError
+from charforge.rules.loader import built_in
+from charforge.usecases import packs, scaffold
+from charforge.usecases.packs import Listed, install, listed
 
-if TYPE_CHECKING:
-    from charforge.usecases.packs import Listed
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to ``catalog``."""
-    app.command("installed")(installed)
-    app.command("add")(add)
-    app.command("remove")(remove)
-    app.command("new")(new)
+app = typer.Typer(add_completion=False)
 
 
+@app.command("installed", cls=Command)
 def installed(as_json: AsJson = False) -> None:
     """List the rulesets and packs that are here, with versions and what they hold.
 
@@ -32,8 +29,6 @@ def installed(as_json: AsJson = False) -> None:
       charforge catalog installed
       charforge catalog installed --json
     """
-    from charforge.usecases.packs import listed
-
     found = list(listed())
     if as_json:
         console.result(json.dumps([_data(one) for one in found], ensure_ascii=False, indent=1))
@@ -78,6 +73,7 @@ def _data(one: Listed) -> dict[str, Any]:
     }
 
 
+@app.command("add", cls=Command)
 def add(
     pack: Annotated[Path, typer.Argument(metavar="PATH|ZIP", help="A pack's folder or zip.")],
     replace: Annotated[
@@ -93,8 +89,6 @@ def add(
       charforge catalog add ./house-rules
       charforge catalog add expansion.zip --replace
     """
-    from charforge.usecases.packs import install
-
     made = install(pack, replace)
     name, ruleset = made.id, made.ruleset
     if name == ruleset.id:
@@ -112,6 +106,7 @@ def add(
     console.say(f"Use it: charforge new {used}")
 
 
+@app.command("remove", cls=Command)
 def remove(
     id: Annotated[str, typer.Argument(metavar="ID", help="See catalog installed.")],
 ) -> None:
@@ -121,10 +116,6 @@ def remove(
     Examples:
       charforge catalog remove house-rules
     """
-    from charforge.errors import UsageError
-    from charforge.rules.loader import built_in
-    from charforge.usecases import packs
-
     if id in built_in():
         raise UsageError(f"{id} is built in", "Only what was added can be removed.")
     needing = packs.needed_by(id)
@@ -134,6 +125,7 @@ def remove(
         console.say(f"Cannot be used without it: {', '.join(needing)}")
 
 
+@app.command("new", cls=Command)
 def new(
     folder: Annotated[Path, typer.Argument(metavar="PATH", help="A folder that is new.")],
     whole: Annotated[
@@ -154,9 +146,6 @@ def new(
       charforge catalog new squads --for capital --name "More Squads"
       charforge catalog new my-game --ruleset
     """
-    from charforge.errors import UsageError
-    from charforge.usecases import scaffold
-
     if whole and ruleset is not None:
         raise UsageError("--ruleset makes a game of its own, --for amends one", "Give one of them.")
     made = scaffold.new_ruleset(folder, name) if whole else scaffold.new_pack(folder, ruleset, name)

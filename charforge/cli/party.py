@@ -17,27 +17,32 @@ from charforge.cli import (
     print_options,
     sheet_extras,
 )
+from charforge.cli.arguments import Command
+from charforge.cli.messages import sentence
 from charforge.cli.options import ForceOption
 from charforge.cli.output import may_write, refuse_same
 from charforge.cli.print_options import Asked
 from charforge.cli.sheet import Format, meant, say_missing
 from charforge.cli.sheet_extras import Extras
+from charforge.errors import CharforgeError, SheetError, UsageError
+from charforge.replay.loaded import load_character
+from charforge.sheet import glyphs
+from charforge.sheet.fonts import embedded
+from charforge.sheet.html import render_html
+from charforge.sheet.party import SUMMARY, Member, member, parties, render_summary, title
+from charforge.sheet.party_pdf import PartyPart, merge_pdf, party_html
+from charforge.sheet.pdf import lay_out
+from charforge.sheet.print_options import Look
 
 if TYPE_CHECKING:
     from weasyprint.document import Document
 
-    from charforge.sheet.party import Member
-    from charforge.sheet.party_pdf import PartyPart
-    from charforge.sheet.print_options import Look
+app = typer.Typer(add_completion=False)
 
 DEFAULT = Path("party.pdf")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command("party")(party)
-
-
+@app.command("party", cls=Command)
 def party(
     files: Annotated[
         Optional[list[Path]],
@@ -75,16 +80,12 @@ def party(
       charforge party campaign/ -o gm.pdf --no-sheets --no-cards --style ink-saver
       charforge party campaign/ -o table.html
     """
-    from charforge.sheet.party import title
-
     asked = Asked(layout, paper, orientation, tuple(style or ()))
     _refuse(files or [], asked, no_summary, no_sheets, no_cards)
     format = meant(None, output)
     if format is not Format.html:
         writing.refuse_binary(output)
     if format is Format.html and no_summary and no_sheets:
-        from charforge.errors import UsageError
-
         raise UsageError("cards are cut from paper, and HTML has none", "Give -o with .pdf.")
     target = DEFAULT if output is None else output / DEFAULT if output.is_dir() else output
     found = character_files.characters(files or [])
@@ -110,8 +111,6 @@ def _refuse(
     files: list[Path], asked: Asked, no_summary: bool, no_sheets: bool, no_cards: bool
 ) -> None:
     """Raise UsageError for options that leave nothing, or say a thing twice."""
-    from charforge.errors import UsageError
-
     if not files:
         raise UsageError("no character is named", "Give character files, or folders of them.")
     if asked.layout is print_options.Layout.cards:
@@ -128,11 +127,6 @@ def _read(files: list[Path], look: Look) -> tuple[list[tuple[Member, Look]], dic
 
     What is wrong is said. Raises UsageError where nobody is left.
     """
-    from charforge.cli.messages import sentence
-    from charforge.errors import CharforgeError, UsageError
-    from charforge.replay.loaded import load_character
-    from charforge.sheet.party import member
-
     read: list[tuple[Member, Look]] = []
     failed: dict[str, int] = {}
     for file in files:
@@ -149,32 +143,20 @@ def _read(files: list[Path], look: Look) -> tuple[list[tuple[Member, Look]], dic
 
 
 def _summary(members: list[Member], look: Look) -> list[PartyPart]:
-    from charforge.sheet.party import SUMMARY, parties, render_summary
-    from charforge.sheet.party_pdf import PartyPart
-
     return [PartyPart(render_summary(parties(members), replace(look, layout="party")), SUMMARY)]
 
 
 def _sheets(read: list[tuple[Member, Look]]) -> list[PartyPart]:
-    from charforge.sheet.html import render_html
-    from charforge.sheet.party_pdf import PartyPart
-
     return [PartyPart(render_html(one.view, look), one.view.name) for one, look in read]
 
 
 def _cards(members: list[Member], look: Look) -> list[PartyPart]:
-    from charforge.sheet.html import render_html
-    from charforge.sheet.party_pdf import PartyPart
-
     cards = replace(look, layout="cards")
     return [PartyPart(render_html(one.view, cards), one.view.name, "Cards") for one in members]
 
 
 def _page(pages: list[PartyPart], title: str, target: Path, allowed: bool) -> None:
     """Write everything as one page of HTML."""
-    from charforge.sheet.fonts import embedded
-    from charforge.sheet.party_pdf import party_html
-
     writing.deliver(target, embedded(party_html(pages, title)).encode(), allowed)
 
 
@@ -192,11 +174,6 @@ def _pdf(
     Where none can be made the HTML is: with a word where a PDF was not
     ``asked`` for, as an error where it was.
     """
-    from charforge.cli.messages import sentence
-    from charforge.errors import SheetError
-    from charforge.sheet import glyphs
-    from charforge.sheet.party_pdf import merge_pdf
-
     parts = [*pages, *cards]
     try:
         with glyphs.missing() as missing:
@@ -219,11 +196,8 @@ def _pdf(
 
 def _laid_out(parts: list[PartyPart]) -> Iterator[Document]:
     """Lay out the parts one after another, and say how far it is."""
-    from charforge.sheet.pdf import lay_out
-
     progress = batch.Progress(len(parts))
     for part in parts:
-        progress.next(part.label)
-        document = lay_out(part.html)
-        progress.clear()
+        with progress.step(part.label):
+            document = lay_out(part.html)
         yield document

@@ -5,24 +5,25 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 
+from charforge.answers.file import read_one
+from charforge.character import storage
 from charforge.cli import answers_options, console, drafts
+from charforge.cli.arguments import Command
 from charforge.cli.options import AnswersOption, AsJson, CharacterFile
+from charforge.errors import UsageError
+from charforge.replay.loaded import LoadedCharacter, load_character
+from charforge.replay.spec import CharacterSpec
+from charforge.usecases import plan as planning
+from charforge.usecases.plan import Intention, intentions
 
-if TYPE_CHECKING:
-    from charforge.replay.loaded import LoadedCharacter
-    from charforge.replay.spec import CharacterSpec
-    from charforge.usecases.plan import Intention
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command("plan")(plan)
+app = typer.Typer(add_completion=False)
 
 
+@app.command("plan", cls=Command)
 def plan(
     file: CharacterFile,
     choices: Annotated[
@@ -53,10 +54,6 @@ def plan(
       charforge plan nix.json --drop level.4.systems
       charforge plan nix.json --json
     """
-    from charforge.character import storage
-    from charforge.replay.loaded import load_character
-    from charforge.usecases import plan as planning
-
     before = load_character(file)
     given = answers_options.read(answers)
     meant = {**given.answers, **dict(map(_choice, choices or []))}
@@ -77,9 +74,6 @@ def plan(
 
 def _choice(text: str) -> tuple[str, Any]:
     """Read an intention of the form DECISION=ANSWER."""
-    from charforge.answers.file import read_one
-    from charforge.errors import UsageError
-
     name, equals, answer = text.partition("=")
     if not equals or not name.strip():
         raise UsageError(
@@ -91,8 +85,6 @@ def _choice(text: str) -> tuple[str, Any]:
 
 def _list(file: Path, opened: LoadedCharacter, to: int | None, as_json: bool) -> None:
     """List the plan, and whether each choice will be legal."""
-    from charforge.usecases.plan import intentions
-
     found = intentions(opened, to)
     if as_json:
         console.result(json.dumps(list(map(_data, found)), ensure_ascii=False, indent=1))
@@ -121,8 +113,8 @@ def _data(one: Intention) -> dict[str, Any]:
 
 def _ask(file: Path, before: LoadedCharacter, to: int | None) -> LoadedCharacter:
     """Let the wizard ask the levels to come, dice apart, and keep the answers as a plan."""
+    # Here, because answers from options need no prompts, which take long to import.
     from charforge import wizard
-    from charforge.usecases import plan as planning
 
     trial, asked = planning.to_ask(before, to)
     fixed = frozenset(decision.id for decision in trial.walk().asked) - asked
@@ -132,7 +124,7 @@ def _ask(file: Path, before: LoadedCharacter, to: int | None) -> LoadedCharacter
         return {n: a for n, a in present.answers.items() if n not in settled and n not in fixed}
 
     draft = drafts.place(file.with_name(f"{file.stem}.plan.yaml"))
-    with drafts.kept(draft, f"charforge plan {drafts.quoted(file)} --answers") as keep:
+    with drafts.kept(draft, f"charforge plan {console.quoted(file)} --answers") as keep:
         done = wizard.run(
             trial, lambda present: keep(replace(present, answers=meant(present))), fixed=fixed
         )

@@ -13,7 +13,19 @@ from typing import Any
 import typer
 
 from charforge.cli import console, play_io
+from charforge.cli.app import INTERRUPTED, run
+from charforge.cli.arguments import Command
+from charforge.cli.commands import ProgramGroup
+from charforge.cli.messages import sentence
 from charforge.cli.options import CharacterFile
+from charforge.errors import CharforgeError, UnknownId, UsageError
+from charforge.replay.loaded import load_character
+from charforge.rules import loader
+from charforge.usecases import completions as vocabulary
+from charforge.usecases.lookup import find_unit
+from charforge.usecases.unit_status import standing
+
+app = typer.Typer(add_completion=False)
 
 PROGRAM = "charforge"
 FILE, FILES, WORDS, UNIT, RULESET = "file", "files", "words", "unit", "ruleset"
@@ -35,11 +47,7 @@ odds and resolve go by this character: odds str --vary vs=4..7, resolve fall --s
 A line may also be written as for a shell, with charforge and FILE."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command()(play)
-
-
+@app.command("play", cls=Command)
 def play(file: CharacterFile) -> None:
     """Play a session: verbs line by line, each saved at once.
 
@@ -51,8 +59,6 @@ def play(file: CharacterFile) -> None:
       charforge play nix.json
       charforge play nix.json < fight.txt
     """
-    from charforge.replay.loaded import load_character
-
     opened = load_character(file)
     session = Session(file)
     if console.somebody_there():
@@ -64,6 +70,7 @@ def play(file: CharacterFile) -> None:
 
 def _talk(session: Session) -> None:
     """Take lines from a player until there are no more."""
+    # Here, because lines from a file need no prompt, which takes long to import.
     from charforge.cli.prompt import Prompt
 
     prompt = Prompt(session.line, session.completions)
@@ -105,9 +112,6 @@ class Session:
 
     def do(self, line: str) -> int:
         """Do what a line says; return its exit code."""
-        from charforge.cli.messages import sentence
-        from charforge.errors import CharforgeError
-
         words = _split(line)
         if words[:1] == [PROGRAM]:
             words = words[1:]
@@ -134,9 +138,6 @@ class Session:
 
     def _turn_to(self, named: str) -> int:
         """Take another unit's part."""
-        from charforge.replay.loaded import load_character
-        from charforge.usecases.lookup import find_unit
-
         state = load_character(self.file).character.state
         unit = find_unit(state, named or None)
         self.unit = "" if unit is state.units[0] else unit.id
@@ -146,17 +147,15 @@ class Session:
 
     def _command(self, verb: str, rest: list[str]) -> int:
         """Hand a line to the program's own command, FILE and unit put in."""
-        from charforge.cli.app import INTERRUPTED, run
-        from charforge.errors import UnknownId, UsageError
-
         if verb in NOT_HERE:
             raise UsageError(
                 f"{verb!r} has no place in a session", "Leave it with quit, and give it in a shell."
             )
-        known = commands()
-        if verb not in known:
-            raise UnknownId("verb", verb, [*(name for name in known if name not in NOT_HERE), *OWN])
-        words = [verb, *self._filled(known[verb], rest)]
+        program = ProgramGroup()
+        names = [name for name in program.modules if name not in NOT_HERE]
+        if verb not in names:
+            raise UnknownId("verb", verb, [*names, *OWN])
+        words = [verb, *self._filled(program.load(verb), rest)]
         with _called(words):
             code = run(words)
         if code == INTERRUPTED:
@@ -186,9 +185,6 @@ class Session:
         The game is the character's unless one is named; the character goes
         with a rule of its own game.
         """
-        from charforge.replay.loaded import load_character
-        from charforge.rules import loader
-
         game = load_character(self.file).ruleset.id
         named = rest[at[0]] if at else ""
         if named not in {*loader.built_in(), *loader.installed()}:
@@ -202,12 +198,6 @@ class Session:
 
     def line(self) -> str:
         """Return how the unit stands, for the live line."""
-        from charforge.cli.messages import sentence
-        from charforge.errors import CharforgeError
-        from charforge.replay.loaded import load_character
-        from charforge.usecases.lookup import find_unit
-        from charforge.usecases.unit_status import standing
-
         try:
             state = load_character(self.file).character.state
             return standing(state, find_unit(state, self.unit or None).id).line
@@ -216,14 +206,8 @@ class Session:
 
     def completions(self) -> Mapping[str, Iterable[str]]:
         """Return what may follow each verb; what may begin a line under no verb."""
-        from charforge.errors import CharforgeError
-        from charforge.replay.loaded import load_character
-        from charforge.usecases import completions as vocabulary
-        from charforge.usecases.lookup import find_unit
-
-        begin = sorted(
-            {*(n for n in commands() if n not in NOT_HERE), "redo", "help", "quit", UNIT}
-        )
+        names = (name for name in ProgramGroup().modules if name not in NOT_HERE)
+        begin = sorted({*names, "redo", "help", "quit", UNIT})
         try:
             state = load_character(self.file).character.state
             unit = find_unit(state, self.unit or None).id
@@ -285,13 +269,3 @@ def _called(words: list[str]) -> Iterator[None]:
         yield
     finally:
         sys.argv = before
-
-
-def commands() -> dict[str, Any]:
-    """Return the program's commands by name, with their arguments and options in order."""
-    from typer.main import get_command
-
-    from charforge.cli.commands import program
-
-    group: Any = get_command(program())
-    return dict(group.commands)

@@ -7,19 +7,21 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import Annotated, Optional
 
 import typer
 
+from charforge.character import storage
 from charforge.cli import console
-
-if TYPE_CHECKING:
-    from charforge.procedures.run import Told
-    from charforge.replay.loaded import LoadedCharacter
-    from charforge.rules.models import Decide, Input, RollDice, RollPool
-    from charforge.rules.ruleset import Ruleset
-    from charforge.usecases.dice_source import Read, Said, Tellable
-    from charforge.usecases.play import Done
+from charforge.errors import UsageError
+from charforge.expressions.template import MINUS, NO_BREAK, true_minus
+from charforge.procedures.run import Told
+from charforge.replay.loaded import LoadedCharacter
+from charforge.rules.models import Decide, Input, RollDice, RollPool
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases.dice_source import FIRST, Read, Said, Tellable, faces
+from charforge.usecases.play import Done
+from charforge.usecases.unit_status import standing
 
 WIDEST = 60  # of a step, before its rule
 LIVE = ContextVar("LIVE", default=False)  # whether a session shows the live line by itself
@@ -59,8 +61,6 @@ class Teller:
 
     def lines(self, told: Iterable[Told]) -> Iterable[str]:
         """Yield each step with its rule."""
-        from charforge.expressions.template import true_minus
-
         told = [step for step in told if step.text]
         width = min(max((len(step.text) for step in told), default=0), WIDEST)
         fold = sys.stdout.isatty()
@@ -87,8 +87,6 @@ class Teller:
 
 def said(settings: list[str] | None, dice: list[str] | None, teller: Teller) -> Said:
     """Return what the options say; a player at a terminal is asked for the rest."""
-    from charforge.usecases.dice_source import Said, faces
-
     words = _pairs("--set", settings or ())
     fallen = {}
     for name, text in _pairs("--dice", map(_named, dice or ())).items():
@@ -103,8 +101,6 @@ def said(settings: list[str] | None, dice: list[str] | None, teller: Teller) -> 
 
 def _named(dice: str) -> str:
     """Return dice with the name of their roll: without one it is the first."""
-    from charforge.usecases.dice_source import FIRST
-
     return dice if "=" in dice else f"{FIRST}={dice}"
 
 
@@ -136,8 +132,6 @@ def _rolled(one: RollDice | RollPool) -> Iterator[tuple[str, str]]:
 
 def _asked_for(one: Input, usual: Mapping[str, int | str]) -> str:
     """Return an input with its words, and what stands where it is left out."""
-    from charforge.expressions.template import MINUS, NO_BREAK
-
     options = f" ({', '.join(one.options)})" if one.options else ""
     default = str(usual.get(one.id, one.default_word if one.default is None else one.default))
     default = default.replace(NO_BREAK, " ").replace(MINUS, "-")  # as --set takes it
@@ -161,8 +155,6 @@ def _pairs(option: str, given: Iterable[str]) -> dict[str, str]:
 
 
 def _wrong(reason: str) -> Exception:
-    from charforge.errors import UsageError
-
     return UsageError(reason)
 
 
@@ -199,9 +191,6 @@ def _chooser(teller: Teller) -> Callable[[Decide, int, int, int, Sequence[Told]]
 
 def finish(before: LoadedCharacter, done: Done, file: Path, teller: Teller) -> None:
     """Save what was played, and say what happened and how the unit stands now."""
-    from charforge.character import storage
-    from charforge.usecases.unit_status import standing
-
     storage.save_changed(before.document, done.after.document, file)
     teller.rest(done.steps)
     if not LIVE.get():

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import Annotated, Optional
 
 import typer
 
 from charforge.cli import play_io
-from charforge.cli.amount_arguments import Amounts
+from charforge.cli.amount_command import AmountCommand
+from charforge.cli.arguments import Command
 from charforge.cli.options import CharacterFile, UnitOption
 from charforge.cli.play_io import DiceOption, InputsOption, SetOption
+from charforge.errors import UsageError
+from charforge.replay.loaded import LoadedCharacter, load_character
+from charforge.usecases import manual_changes, play
+from charforge.usecases.dice_source import Said
+from charforge.usecases.play import Done
 
-if TYPE_CHECKING:
-    from charforge.replay.loaded import LoadedCharacter
-    from charforge.usecases.dice_source import Said
-    from charforge.usecases.play import Done
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to the program."""
-    for command in (turn, use, condition, rest, roll, note):
-        app.command()(command)
-    for counted in (damage, heal, spend):
-        app.command(cls=Amounts)(counted)
+app = typer.Typer(add_completion=False)
 
 
 def _play(
@@ -34,14 +30,13 @@ def _play(
     act: Callable[[LoadedCharacter, Said], Done],
 ) -> None:
     """Load a character, let something happen to it, save it and tell."""
-    from charforge.replay.loaded import load_character
-
     before = load_character(file)
     teller = play_io.Teller(before.ruleset)
     done = act(before, play_io.said(settings, dice, teller))
     play_io.finish(before, done, file, teller)
 
 
+@app.command("turn", cls=Command)
 def turn(
     file: CharacterFile,
     end: Annotated[bool, typer.Option("--end", help="The turn ends.")] = False,
@@ -57,11 +52,10 @@ def turn(
       charforge turn nix.json --end
       charforge turn nix.json --dice "Focus II=5"
     """
-    from charforge.usecases import play
-
     _play(file, settings, dice, lambda opened, said: play.turn(opened, end, unit, said))
 
 
+@app.command("use", cls=Command)
 def use(
     file: CharacterFile,
     ability: Annotated[
@@ -92,9 +86,6 @@ def use(
       charforge use nix.json "auto rifle" --set vs=6
       charforge use nix.json bite --unit "land beast" --set opposed=12 --dice own=4,5
     """
-    from charforge.replay.loaded import load_character
-    from charforge.usecases import play
-
     if inputs:
         opened = load_character(file)
         play_io.say_inputs(play.inputs_of(opened, " ".join(ability), action, unit))
@@ -107,6 +98,7 @@ def use(
     )
 
 
+@app.command("damage", cls=AmountCommand)
 def damage(
     file: CharacterFile,
     amount: Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help="How much.")],
@@ -127,9 +119,6 @@ def damage(
       charforge damage nix.json 7 --type sharp
       charforge damage nix.json 3 --unit "land beast"
     """
-    from charforge.errors import UsageError
-    from charforge.usecases import play
-
     if sort is not None and named is not None and sort != named:
         raise UsageError(f"the type is given twice: {sort} and {named}")
     wanted = named if sort is None else sort
@@ -141,6 +130,7 @@ def damage(
     )
 
 
+@app.command("heal", cls=AmountCommand)
 def heal(
     file: CharacterFile,
     amount: Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help="How much.")],
@@ -154,11 +144,10 @@ def heal(
     Examples:
       charforge heal nix.json 5
     """
-    from charforge.usecases import play
-
     _play(file, settings, dice, lambda opened, said: play.heal(opened, amount, unit, said))
 
 
+@app.command("spend", cls=AmountCommand)
 def spend(
     file: CharacterFile,
     what: Annotated[str, typer.Argument(metavar="WHAT", help="A resource, counter, or ammo.")],
@@ -176,8 +165,6 @@ def spend(
       charforge spend nix.json ammo 1 --item pistol
       charforge spend nix.json lockdown
     """
-    from charforge.usecases import manual_changes
-
     _play(
         file,
         None,
@@ -186,6 +173,7 @@ def spend(
     )
 
 
+@app.command("condition", cls=Command)
 def condition(
     file: CharacterFile,
     name: Annotated[
@@ -209,8 +197,6 @@ def condition(
       charforge condition nix.json prone --off
       charforge condition nix.json taunted --about "the sniper"
     """
-    from charforge.usecases import manual_changes
-
     _play(
         file,
         None,
@@ -221,6 +207,7 @@ def condition(
     )
 
 
+@app.command("rest", cls=Command)
 def rest(
     file: CharacterFile,
     sort: Annotated[
@@ -242,11 +229,10 @@ def rest(
       charforge rest nix.json long --hours 3
       charforge rest nix.json full
     """
-    from charforge.usecases import play
-
     _play(file, settings, dice, lambda opened, said: play.rest(opened, sort, hours, unit, said))
 
 
+@app.command("roll", cls=Command)
 def roll(
     file: CharacterFile,
     score: Annotated[str, typer.Argument(metavar="ATTRIBUTE", help="What is rolled.")],
@@ -264,8 +250,6 @@ def roll(
       charforge roll nix.json str --vs 5
       charforge roll nix.json cha --vs 7 --set helps=1 --set grit=2
     """
-    from charforge.usecases import play
-
     _play(
         file,
         settings,
@@ -274,6 +258,7 @@ def roll(
     )
 
 
+@app.command("note", cls=Command)
 def note(
     file: CharacterFile,
     text: Annotated[list[str], typer.Argument(metavar="TEXT…", help="What to remember.")],
@@ -285,12 +270,14 @@ def note(
     Examples:
       charforge note nix.json "Owes the ferryman 20."
     """
-    from charforge.cli.clock import now
-    from charforge.usecases import manual_changes
-
     _play(
         file,
         None,
         None,
-        lambda opened, _said: manual_changes.note(opened, " ".join(text), now(), unit),
+        lambda opened, _said: manual_changes.note(opened, " ".join(text), current_time(), unit),
     )
+
+
+def current_time() -> str:
+    """Return the local time to the minute, with its offset."""
+    return datetime.now().astimezone().isoformat(sep=" ", timespec="minutes")

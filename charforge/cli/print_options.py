@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import Annotated, Optional
 
 import typer
 
-if TYPE_CHECKING:
-    from charforge.sheet.print_options import Look
+from charforge.errors import UsageError
+from charforge.sheet.print_options import Look
 
 
 class Layout(StrEnum):
@@ -88,8 +88,6 @@ class Asked:
 
     def look(self) -> Look:
         """Return the look that was asked for."""
-        from charforge.sheet.print_options import Look
-
         return Look(
             layout=self.layout.value,
             paper=self.paper.value,
@@ -106,8 +104,6 @@ def refuse(
     portrait: Path | None = None,
 ) -> None:
     """Raise UsageError, in one sentence, for the first options that do not fit together."""
-    from charforge.errors import UsageError
-
     bare = asked.layout in (Layout.cards, Layout.reference)
     nobody, named = asked.blank, ", ".join(map(str, files[:3]))
     layout = f"--layout {asked.layout.value}"

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 
+from charforge.character.state import CHARACTER
 from charforge.cli import console, play_io
+from charforge.cli.arguments import Command
+from charforge.cli.console import quoted
 from charforge.cli.options import AsJson, SeedOption, UnitOption
 from charforge.cli.play_io import DiceOption, InputsOption, SetOption
+from charforge.describe.play_events import effects
+from charforge.errors import UsageError
+from charforge.expressions.template import true_minus
+from charforge.procedures.run import Run
+from charforge.replay.loaded import LoadedCharacter, load_character
+from charforge.replay.spec import new_seed
+from charforge.rules.loader import load
+from charforge.rules.models import Procedure
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases import dice_source, play, resolve as resolving
 
-if TYPE_CHECKING:
-    from charforge.procedures.run import Run
-    from charforge.replay.loaded import LoadedCharacter
-    from charforge.rules.models import Procedure
-    from charforge.rules.ruleset import Ruleset
+app = typer.Typer(add_completion=False)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command()(resolve)
-
-
+@app.command("resolve", cls=Command)
 def resolve(
     ruleset: Annotated[str, typer.Argument(metavar="RULESET", help="The game.")],
     procedure: Annotated[
@@ -55,10 +60,6 @@ def resolve(
       charforge resolve capital fall --set metres=6 --set agi=5 --set own=3,4
       charforge resolve capital attribute-check nix.json --set attribute=str --set vs=5 --json
     """
-    from charforge.replay.spec import new_seed
-    from charforge.rules.loader import load
-    from charforge.usecases import dice_source, play, resolve as resolving
-
     rules = load(ruleset)
     if procedure is None:
         _list(rules, as_json)
@@ -87,9 +88,6 @@ def resolve(
 
 def _opened(file: Path | None, unit: str | None, rules: Ruleset) -> LoadedCharacter | None:
     """Open the character whose figures count, if one is named; it must be of this game."""
-    from charforge.errors import UsageError
-    from charforge.replay.loaded import load_character
-
     if file is None:
         if unit is not None:
             raise UsageError("--unit names a unit of a character", "Give its FILE too.")
@@ -102,10 +100,6 @@ def _opened(file: Path | None, unit: str | None, rules: Ruleset) -> LoadedCharac
 
 def _say_unkept(run: Run, opened: LoadedCharacter, file: Path, rule: str, unit: str | None) -> None:
     """Say that what a run would change was not kept, and what keeps it."""
-    from charforge.character.state import CHARACTER
-    from charforge.cli.drafts import quoted
-    from charforge.describe.play_events import effects
-
     if any(effects(opened.character.state, run.state, CHARACTER)):
         does = f"charforge use {quoted(file)} {rule}" + (f" --unit {unit}" if unit else "")
         console.say(f"Nothing of this was kept. With the same --set and --dice, {does} does it.")
@@ -113,8 +107,6 @@ def _say_unkept(run: Run, opened: LoadedCharacter, file: Path, rule: str, unit: 
 
 def _say(run: Run, teller: play_io.Teller, by_rules: bool) -> None:
     """Print the steps of a run, what came of it, and on demand the rules that it followed."""
-    from charforge.expressions.template import true_minus
-
     teller.rest(run.steps)
     for name, value in run.outputs.items():
         if value or not any(run.outputs.values()):

@@ -5,24 +5,23 @@ from __future__ import annotations
 import json
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 
 from charforge.cli import console
+from charforge.cli.arguments import Command
 from charforge.cli.options import AsJson
+from charforge.errors import UsageError
+from charforge.usecases import restore as restoring
+from charforge.usecases.restore import Kept, Restored
 
-if TYPE_CHECKING:
-    from charforge.usecases.restore import Kept, Restored
+app = typer.Typer(add_completion=False)
 
 HOW = "Give its number, and --yes where a file is to be replaced."
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command("restore")(restore)
-
-
+@app.command("restore", cls=Command)
 def restore(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="A character file, even a lost or damaged one.")
@@ -49,9 +48,6 @@ def restore(
       charforge restore nix.json --list
       charforge restore nix.json 12 --yes
     """
-    from charforge.errors import UsageError
-    from charforge.usecases import restore as restoring
-
     if only_list and (version is not None or yes):
         raise UsageError("--list changes nothing: no version and no --yes go with it")
     if only_list:
@@ -67,8 +63,6 @@ def restore(
 
 def _asked(found: tuple[Kept, ...]) -> int:
     """Show the versions on stderr, and ask for one of them."""
-    from charforge.errors import UsageError
-
     for line in _lines(found):
         console.say(line)
     if not console.somebody_there():
@@ -80,8 +74,6 @@ def _asked(found: tuple[Kept, ...]) -> int:
 
 
 def _agreed(file: Path, kept: Kept) -> bool:
-    from charforge.errors import UsageError
-
     if not console.somebody_there():
         raise UsageError(f"nobody is there to agree that {file} is replaced", "Give --yes.")
     console.say(_line(kept))

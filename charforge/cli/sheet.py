@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import Annotated, Optional
 
 import typer
 
+from charforge.character import storage
+from charforge.character.document import Document
 from charforge.cli import (
     batch,
     character_files,
@@ -17,16 +19,33 @@ from charforge.cli import (
     output as writing,
     print_options,
     sheet_extras,
-    workers,
 )
+from charforge.cli.arguments import Command
+from charforge.cli.messages import sentence
 from charforge.cli.options import AtLevel, ForceOption
 from charforge.cli.output import agreed, may_write
 from charforge.cli.print_options import Asked
 from charforge.cli.sheet_extras import Extras
+from charforge.errors import MissingPack, SheetError, UsageError, WriteError
+from charforge.replay.loaded import as_of_level, load_document
+from charforge.rules.loader import default_ruleset, load
+from charforge.sheet import glyphs
+from charforge.sheet.audit import audit
+from charforge.sheet.blank import blank
+from charforge.sheet.build import build
+from charforge.sheet.fonts import embedded
+from charforge.sheet.html import render_html
+from charforge.sheet.pdf import (
+    INSTALL_FONTS,
+    SUBSET_LIBRARY,
+    install_hint,
+    load as load_weasyprint,
+    render_pdf,
+)
+from charforge.sheet.playable import playable
+from charforge.usecases.offline import remember
 
-if TYPE_CHECKING:
-    from charforge.character.document import Document
-    from charforge.errors import MissingPack
+app = typer.Typer(add_completion=False)
 
 
 class Format(StrEnum):
@@ -36,11 +55,7 @@ class Format(StrEnum):
     html = "html"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command("sheet")(sheet)
-
-
+@app.command("sheet", cls=Command)
 def sheet(
     files: Annotated[
         Optional[list[Path]],
@@ -113,14 +128,12 @@ def sheet(
         force,
         at_level,
         more,
-        workers.Place(jobs, cluster),
+        batch.Workers(jobs, cluster),
     )
 
 
 def meant(asked: Format | None, output: Path | None) -> Format | None:
     """Return the format that was asked for, by option or by the ending of -o."""
-    from charforge.errors import UsageError
-
     ending = output.suffix.lower().removeprefix(".") if output and not output.is_dir() else ""
     meant = next((format for format in Format if format.value == ending), None)
     if asked and meant and asked is not meant:
@@ -139,11 +152,9 @@ def make(
     force: bool = False,
     at_level: int | None = None,
     more: Extras = Extras(),
-    place: workers.Place = workers.Place(),
+    workers: batch.Workers = batch.Workers(),
 ) -> None:
     """Write a sheet for each file; a failed one is told and the rest go on."""
-    from charforge.errors import UsageError, WriteError
-
     several = len(files) > 1 or any(file.is_dir() for file in files)
     if several:
         instead = "Give a folder; charforge party makes one file of all."
@@ -164,9 +175,9 @@ def make(
     ending = (format or Format.pdf).value
     orders = []
     for file, target in zip(found, character_files.targets(found, ending, output), strict=True):
-        allowed = force or place.may_find(target, len(found)) or agreed(target)
+        allowed = force or workers.may_repeat(target, len(found)) or agreed(target)
         orders.append(Order(file, target, format, asked, allowed, at_level, more))
-    batch.run(_one, orders, found, [order.target for order in orders], place)
+    batch.run_batch(_one, orders, found, [order.target for order in orders], workers)
 
 
 def one(file: Path, force: bool) -> Path:
@@ -196,14 +207,6 @@ class Order:
 
 def _one(order: Order) -> Path:
     """Write one sheet and return where it is."""
-    from charforge.character import storage
-    from charforge.errors import MissingPack, WriteError
-    from charforge.replay.loaded import as_of_level, load_document
-    from charforge.sheet.audit import audit
-    from charforge.sheet.build import build
-    from charforge.sheet.html import render_html
-    from charforge.sheet.playable import playable
-
     file, target, at_level, more = order.file, order.target, order.at_level, order.more
     if target.exists() and file.exists() and target.samefile(file):
         raise WriteError(target, "this is the character itself", "Give another -o.")
@@ -216,6 +219,7 @@ def _one(order: Order) -> Path:
     opened = whole if at_level is None else as_of_level(whole, at_level)
     view = build(opened.character)
     if order.asked.odds:
+        # Here, because exact odds need icepool, which takes long to import.
         from charforge.sheet.odds import tables
 
         view = view._replace(odds=tables(opened.character))
@@ -238,10 +242,6 @@ def _one(order: Order) -> Path:
 
 def _remembered(order: Order, document: Document, data: bytes, error: MissingPack) -> Path:
     """Write the sheet of a character whose rules are not installed: what its file remembers."""
-    from charforge.cli.messages import sentence
-    from charforge.sheet.html import render_html
-    from charforge.usecases.offline import remember
-
     if order.at_level is not None:
         raise error
     console.say(sentence(error))
@@ -261,10 +261,6 @@ def _empty(
     asked: Asked, format: Format | None, output: Path | None, force: bool, fillable: bool
 ) -> Path:
     """Write an empty sheet and return where it is."""
-    from charforge.rules.loader import default_ruleset, load
-    from charforge.sheet.blank import blank
-    from charforge.sheet.html import render_html
-
     ruleset = load(asked.ruleset if asked.ruleset is not None else default_ruleset())
     view, look = blank(ruleset), asked.look()
     name = Path(f"{ruleset.head.id}-blank.json")
@@ -291,13 +287,6 @@ def _written(
     HTML is written: with a word when no format was asked for, as an error
     when it was.
     """
-    from charforge.character import storage
-    from charforge.cli.messages import sentence
-    from charforge.errors import SheetError
-    from charforge.sheet import glyphs
-    from charforge.sheet.fonts import embedded
-    from charforge.sheet.pdf import render_pdf
-
     if format is not Format.html:
         writing.refuse_binary(target)
     html = page(fillable, format is Format.html)
@@ -327,13 +316,10 @@ def _written(
 
 def say_missing(target: Path, glyphs_missing: Iterable[str]) -> None:
     """Say what this machine has no font and no library for, and what to install."""
-    from charforge.sheet import glyphs
-    from charforge.sheet.pdf import INSTALL_FONTS, SUBSET_LIBRARY, install_hint, load
-
     if glyphs_missing:
         told = f"{writing.named(target)} has empty boxes where no font here has the sign"
         advice = f"Install one, then make it again: {install_hint(INSTALL_FONTS)}"
         console.say(f"{told}: {glyphs.named(glyphs_missing)}. {advice}")
-    if not load().subsets_fonts:
+    if not load_weasyprint().subsets_fonts:
         told = f"PDFs are made faster with {SUBSET_LIBRARY}, which is not installed"
         console.say(f"{told}: {install_hint()}")

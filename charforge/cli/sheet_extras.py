@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from charforge.character import portrait_file as own
+from charforge.character.document import Document
 from charforge.cli import console
-
-if TYPE_CHECKING:
-    from charforge.character.document import Document
-    from charforge.sheet.print_options import Look
+from charforge.cli.messages import sentence
+from charforge.errors import DocumentError, UsageError
+from charforge.sheet import portraits as portrait
+from charforge.sheet.print_options import Look
 
 PLACES = ("full", "short")  # the layouts with a name plate and boxes to write in
 
@@ -26,8 +28,6 @@ class Extras:
 
 def refuse(extras: Extras, files: int, html: bool, layout: str = "full") -> None:
     """Raise UsageError for an option that would do nothing, or more than is meant."""
-    from charforge.errors import UsageError
-
     if extras.portrait and files > 1:
         raise UsageError("--portrait is of one character", "Print them one by one.")
     if html and extras.fillable:
@@ -48,11 +48,6 @@ def dressed(look: Look, extras: Extras, file: Path, document: Document) -> Look:
     Raises DocumentError where the given one is no picture; one that the
     character should have is told and left out.
     """
-    from charforge.character import portrait_file as own
-    from charforge.cli.messages import sentence
-    from charforge.errors import DocumentError
-    from charforge.sheet import portraits as portrait
-
     look = replace(look, fillable=extras.fillable)
     if look.layout not in PLACES:
         return look
@@ -72,10 +67,7 @@ def dressed(look: Look, extras: Extras, file: Path, document: Document) -> Look:
 
 def attached(extras: Extras, data: bytes, file: Path, document: Document) -> dict[str, bytes]:
     """Return what goes into the PDF by name: the character's file, and its portrait's."""
-    from contextlib import suppress
-
     from charforge.character import pdf_attachments as attached, portrait_file as portrait
-    from charforge.errors import DocumentError
 
     if not extras.attach:
         return {}

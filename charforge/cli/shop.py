@@ -18,12 +18,11 @@ from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.models import Entity
 from charforge.usecases import history, inventory, lookup, unit_status
 from charforge.usecases.change import try_change
+from charforge.wizard import shop
 
 
 def visit(before: LoadedCharacter, file: Path) -> None:
     """Let a player buy and sell, then say what they did and what became of the money."""
-    from charforge.wizard import shop
-
     if gear.money(before.character.state) is None:
         raise UsageError(f"{before.ruleset.head.name} has no money", "Use gain and part instead.")
     unit_status.refuse_gone(before)

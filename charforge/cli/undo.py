@@ -6,15 +6,19 @@ from typing import Annotated, Optional
 
 import typer
 
+from charforge.character import storage
 from charforge.cli import console
+from charforge.cli.arguments import Command
 from charforge.cli.options import CharacterFile
+from charforge.errors import UsageError
+from charforge.replay.loaded import load_character
+from charforge.usecases import history
+from charforge.usecases.change import redo_change, undo_change
+
+app = typer.Typer(add_completion=False)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command("undo")(undo)
-
-
+@app.command("undo", cls=Command)
 def undo(
     file: CharacterFile,
     redo: Annotated[bool, typer.Option("--redo", help="Put back what was taken off last.")] = False,
@@ -34,12 +38,6 @@ def undo(
       charforge undo nix.json --redo
       charforge undo nix.json --to-level 3
     """
-    from charforge.character import storage
-    from charforge.errors import UsageError
-    from charforge.replay.loaded import load_character
-    from charforge.usecases import history
-    from charforge.usecases.change import redo_change, undo_change
-
     if redo and to_level is not None:
         raise UsageError("--redo and --to-level do not go together", "Give one of them.")
     before = load_character(file)

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from charforge.cli import console
+from charforge.character import storage
+from charforge.cli import character_files, console
+from charforge.cli.arguments import Command
+from charforge.cli.changes import difference_lines, problem_line
+from charforge.cli.messages import sentence
 from charforge.cli.options import CharacterFiles
+from charforge.decisions.index import may_be_asked
+from charforge.errors import CharforgeError, UsageError
+from charforge.replay.loaded import load_character
+from charforge.usecases import update as updating
+from charforge.usecases.update import Update
 
-if TYPE_CHECKING:
-    from charforge.usecases.update import Update
+app = typer.Typer(add_completion=False)
 
 ARROW = "\N{RIGHTWARDS ARROW}"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command("update")(update)
-
-
+@app.command("update", cls=Command)
 def update(
     files: CharacterFiles,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Take it without asking.")] = False,
@@ -41,10 +45,6 @@ def update(
       charforge update nix.json
       charforge update campaign/ --yes
     """
-    from charforge.cli import character_files
-    from charforge.cli.messages import sentence
-    from charforge.errors import CharforgeError, UsageError
-
     if yes and dry_run:
         raise UsageError("--yes and --dry-run do not go together", "Give one of them.")
     worst = 0
@@ -59,11 +59,6 @@ def update(
 
 def _update(file: Path, yes: bool, dry_run: bool) -> None:
     """Update one file, or say what that would change."""
-    from charforge.character import storage
-    from charforge.errors import UsageError
-    from charforge.replay.loaded import load_character
-    from charforge.usecases import update as updating
-
     opened = load_character(file)
     found = updating.pending(opened)
     who = f"{file}: {opened.document.name}"
@@ -89,19 +84,16 @@ def _update(file: Path, yes: bool, dry_run: bool) -> None:
 
 def lines(found: Update) -> Iterator[str]:
     """Say what an update brings, a line each."""
-    from charforge.cli import diff, show
-    from charforge.decisions.index import may_be_asked
-
     for old, new in found.packs:
         hashes = f" ({old.hash} {ARROW} {new.hash})" if old.version == new.version else ""
         yield f"{new.id} {old.version} {ARROW} {new.version}{hashes}"
-    yield from diff.lines(found.changed)
+    yield from difference_lines(found.changed)
     if not found.changed:
         yield "no value and no holding changes"
     if not found.problems:
         yield "legal with these rules"
     for problem in found.problems:
-        yield show.line(problem)
+        yield problem_line(problem)
     for name in found.dormant:
         if may_be_asked(found.opened.ruleset, name):
             yield f"dormant  {name}: it has no effect with these rules"

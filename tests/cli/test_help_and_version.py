@@ -8,17 +8,15 @@ import subprocess
 import sys
 
 import pytest
-import typer.main
 
-from charforge.cli.commands import program
+from charforge.cli.commands import CatalogGroup, ProgramGroup
 from charforge.rules import loader
-from charforge.rules.loader import load
+from charforge.rules.loader import load as load_ruleset
 from tests.conftest import TOY
 from tests.rules.amending import write_pack
 
-GROUP = typer.main.get_command(program())
-CATALOG = GROUP.commands["catalog"]
-COMMANDS = [(name,) for name in GROUP.commands] + [("catalog", name) for name in CATALOG.commands]
+GROUP, CATALOG = ProgramGroup(), CatalogGroup()
+COMMANDS = [(name,) for name in GROUP.modules] + [("catalog", name) for name in CATALOG.modules]
 LOADED = """
 import sys
 from charforge.cli.app import main
@@ -46,26 +44,27 @@ def test_help_shows_examples_of_the_command(run, command):
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_every_option_says_what_it_does(command):
-    found = GROUP
-    for name in command:
-        found = found.commands[name]
-    for parameter in found.params:
-        if parameter.param_type_name == "option" and not hasattr(found, "commands"):
+    for parameter in load(command).params:
+        if parameter.param_type_name == "option":
             assert parameter.help, parameter.name
+
+
+def load(words):
+    """Import a command of the program or of the catalog and return it."""
+    return (CATALOG if len(words) > 1 else GROUP).load(words[-1])
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_the_list_of_commands_has_the_first_line_of_their_help(command):
+    entries = (CATALOG if len(command) > 1 else GROUP).entries
+    [listed] = [entry.help for entry in entries if entry.name == command[-1]]
+    assert listed == load(command).help.partition("\n")[0]
 
 
 def test_help_lists_every_command(run):
     out = run("--help").out
-    for (name,) in COMMANDS[: len(GROUP.commands)]:
+    for (name,) in COMMANDS[: len(GROUP.modules)]:
         assert re.search(rf"^│ {name}\b", out, re.MULTILINE)
-
-
-def test_a_command_alone_is_what_it_is_among_all():
-    for name, command in GROUP.commands.items():
-        alone = typer.main.get_command(program([name, "--help"]))
-        assert name in alone.commands
-        shown = [(one.name, one.opts) for one in alone.commands[name].params]
-        assert shown == [(one.name, one.opts) for one in command.params]
 
 
 def test_without_a_command_help_is_shown_as_a_mistake(run):
@@ -79,7 +78,7 @@ def test_version_tells_the_program_and_each_ruleset(run):
     assert (ended.code, ended.err) == (0, "")
     program, *catalog = ended.out.splitlines()
     assert re.fullmatch(r"charforge \S.*", program)
-    heads = {name: load(name).head for name in loader.built_in()}
+    heads = {name: load_ruleset(name).head for name in loader.built_in()}
     assert catalog == [f"{name} {head.version}" for name, head in heads.items()]
     assert "capital" in heads
 
@@ -91,7 +90,7 @@ def test_version_tells_what_was_installed(run, packs_home):
     *built_in, calm, toy = run("--version").out.splitlines()
     assert (calm, toy) == ("calm 2.1 (installed)", "toy 0.1.0 (installed)")
     assert [line for line in built_in if "capital" in line] == [
-        f"capital {load('capital').head.version}"
+        f"capital {load_ruleset('capital').head.version}"
     ]
 
 
@@ -111,7 +110,6 @@ def test_version_says_which_pack_states_none(run, packs_home, text):
 HEAVY = ("weasyprint", "questionary", "prompt_toolkit", "jinja2", "fontpkg")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "spared"),
     [
@@ -132,6 +130,7 @@ HEAVY = ("weasyprint", "questionary", "prompt_toolkit", "jinja2", "fontpkg")
     ],
     ids=lambda given: " ".join(given[:2]) if isinstance(given, list) else "",
 )
+@pytest.mark.slow
 def test_what_a_command_does_not_need_is_not_loaded(nix, environment, arguments, spared):
     done = subprocess.run(
         [sys.executable, "-c", LOADED, *arguments],

@@ -13,6 +13,7 @@ import pytest
 
 from charforge.character import storage
 from charforge.character.document import to_text
+from charforge.cli import play_verbs
 
 
 def last(path: Path) -> dict:
@@ -170,9 +171,7 @@ def test_rests_by_their_word(run, nix):
 
 
 def test_a_note_keeps_the_time_of_the_clock(run, nix, monkeypatch):
-    from charforge.cli import clock
-
-    monkeypatch.setattr(clock, "now", lambda: "2026-05-04 20:15+02:00")
+    monkeypatch.setattr(play_verbs, "current_time", lambda: "2026-05-04 20:15+02:00")
     assert "noted: Owes the ferryman 20." in run("note", nix, "Owes", "the", "ferryman", "20.").out
     assert last(nix) == last(nix) | {
         "do": "note",

@@ -1,4 +1,4 @@
-"""A bug: keep its report in a file and say so in a sentence."""
+"""The report of a bug: saved to a file whose path the user is told."""
 
 from __future__ import annotations
 
@@ -6,25 +6,18 @@ import os
 import sys
 import tempfile
 import traceback
-from importlib.metadata import PackageNotFoundError, version
+
+from charforge.cli.version import program_version
 
 
-def installed() -> str:
-    """Return the version that is installed, or say that a checkout runs as it is."""
-    try:
-        return version("charforge")
-    except PackageNotFoundError:
-        return "from a checkout, not installed"
+def save_report() -> str:
+    """Save a report of the current exception and return what to tell the user.
 
-
-def report() -> str:
-    """Save the present exception's report; return what to tell the user.
-
-    The report names versions, arguments and the traceback, never the
-    content of a character.
+    The report has versions, arguments and the traceback, never the content
+    of a character.
     """
     lines = [
-        f"charforge {installed()}",
+        f"charforge {program_version()}",
         f"Python {sys.version}",
         f"arguments: {sys.argv[1:]}",
         "",
