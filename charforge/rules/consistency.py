@@ -10,12 +10,12 @@ from charforge.expressions import dice
 from charforge.expressions.formula import Formula
 from charforge.rules import models
 from charforge.rules.cycles import MOST_DECISIONS, cells, names_read
-from charforge.rules.symbols import Checks, PartFault, PartFaults, SymbolTable, unknown_name
+from charforge.rules.symbols import Checks, PartProblem, PartProblems, SymbolTable, unknown_name
 
 FACES = "roll"  # what a condition calls the faces that lie there
 
 
-def _grant(known: SymbolTable, grant: models.Grant) -> PartFaults:
+def _grant(known: SymbolTable, grant: models.Grant) -> PartProblems:
     """What a grant settles in advance are choices of the granted entity, and options of those."""
     granted = known.ruleset.entities.get(known.ruleset.canonical(grant.id))
     if granted is None:
@@ -30,42 +30,42 @@ def _grant(known: SymbolTable, grant: models.Grant) -> PartFaults:
 
 def _settled(
     known: SymbolTable, ask: models.Ask, answer: str | int, where: tuple[str, ...]
-) -> PartFaults:
+) -> PartProblems:
     """A number is settled where one is entered, a word or text anywhere else."""
     if not isinstance(ask, models.Choose | models.Enter | models.Write):
-        yield PartFault(where, f"{ask.id!r} cannot be settled in advance")
+        yield PartProblem(where, f"{ask.id!r} cannot be settled in advance")
     elif isinstance(ask, models.Enter) != isinstance(answer, int):
         wanted = "a whole number" if isinstance(ask, models.Enter) else "a word or text"
-        yield PartFault(where, f"{ask.id!r} is {wanted}, not {answer!r}")
+        yield PartProblem(where, f"{ask.id!r} is {wanted}, not {answer!r}")
     elif isinstance(answer, str):
         yield from _option(known, ask, answer, where)
 
 
-def _choose(known: SymbolTable, ask: models.Choose) -> PartFaults:
+def _choose(known: SymbolTable, ask: models.Choose) -> PartProblems:
     """What is suggested is an option."""
     if ask.default is not None:
         yield from _option(known, ask, ask.default, ("default",))
 
 
-def _option(known: SymbolTable, ask: models.Ask, answer: str, where: tuple[str, ...]) -> PartFaults:
+def _option(known: SymbolTable, ask: models.Ask, answer: str, where: tuple[str, ...]) -> PartProblems:
     options = known.options(ask)
     if options:
         yield from unknown_name("option", answer, options, where)
 
 
-def _among(known: SymbolTable, among: models.Among) -> PartFaults:
+def _among(known: SymbolTable, among: models.Among) -> PartProblems:
     """A vocabulary is narrowed to terms that it has."""
     terms = known.terms(among.terms)
     for number, name in enumerate(among.only if terms else ()):
         yield from unknown_name("term", name, terms, ("only", number))
 
 
-def _dice(known: SymbolTable, roll: models.Roll | models.AttackRoll) -> PartFaults:
+def _dice(known: SymbolTable, roll: models.Roll | models.AttackRoll) -> PartProblems:
     """What is rolled are dice."""
     yield from rolled(known, roll.dice)
 
 
-def _roll(known: SymbolTable, ask: models.Roll) -> PartFaults:
+def _roll(known: SymbolTable, ask: models.Roll) -> PartProblems:
     """Dice that are rolled anew while something holds come to an end."""
     faults = list(_dice(known, ask))
     yield from faults
@@ -80,41 +80,41 @@ def _roll(known: SymbolTable, ask: models.Roll) -> PartFaults:
             lambda faces: bool(again.evaluate({FACES: faces}.__getitem__)),
         )
     except ValueError:
-        yield PartFault(("reroll_all_while",), "these dice would be rolled anew for ever")
+        yield PartProblem(("reroll_all_while",), "these dice would be rolled anew for ever")
     except FormulaError as error:
-        yield PartFault(("reroll_all_while",), error.reason)
+        yield PartProblem(("reroll_all_while",), error.reason)
 
 
-def rolled(known: SymbolTable, notation: str) -> PartFaults:
+def rolled(known: SymbolTable, notation: str) -> PartProblems:
     """Dice are such as 2d6, or of a die that the ruleset names."""
     try:
         dice.parse_dice(notation, known.ruleset.dice)
     except ValueError as error:
         near = nearest(notation.partition("d")[2], known.ruleset.dice)
-        yield PartFault(("dice",), str(error), near)
+        yield PartProblem(("dice",), str(error), near)
 
 
-def _assign(known: SymbolTable, ask: models.Assign) -> PartFaults:
+def _assign(known: SymbolTable, ask: models.Assign) -> PartProblems:
     """There is a score for each value."""
     if isinstance(ask.scores, models.Scores):
         return
     to = [name for target in ask.to for name in known.targets(target)]
     if to and len(to) != len(ask.scores):
-        yield PartFault((), f"{len(ask.scores)} scores for {len(to)} values")
+        yield PartProblem((), f"{len(ask.scores)} scores for {len(to)} values")
 
 
-def _allot(known: SymbolTable, ask: models.Allot) -> PartFaults:
+def _allot(known: SymbolTable, ask: models.Allot) -> PartProblems:
     """The points of an allotment can be given: none too few, none too many."""
     points = None if ask.points is None else ask.points.constant
     low, high = _ends(ask)
     if low is not None and high is not None and low > high:
-        yield PartFault(("minimum",), f"nothing is from {low} to {high}")
+        yield PartProblem(("minimum",), f"nothing is from {low} to {high}")
     to = len({name for target in ask.to for name in known.targets(target)})
     if not to or points is None or low is None or high is None:
         return
     if not low * to <= points <= high * to:
         told = f"{to} values of {low} to {high} cannot take {points} points"
-        yield PartFault(("points",), told)
+        yield PartProblem(("points",), told)
 
 
 def _ends(ask: models.Allot) -> tuple[int | None, int | None]:
@@ -125,16 +125,16 @@ def _ends(ask: models.Allot) -> tuple[int | None, int | None]:
     return (None if low is None else low.constant), (None if high is None else high.constant)
 
 
-def _entity(known: SymbolTable, entity: models.Entity) -> PartFaults:
+def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
     """An alias stands for something itself, and an old id is free."""
     target = known.ruleset.entities.get(entity.alias_of or "")
     if target is not None and target.alias_of:
-        yield PartFault(("alias_of",), f"{target.id} is an alias itself", target.alias_of)
+        yield PartProblem(("alias_of",), f"{target.id} is an alias itself", target.alias_of)
     yield from _own(known, entity)
     for number, old in enumerate(entity.renamed_from):
         if old in known.ruleset.entities:
-            yield PartFault(("renamed_from", number), f"{old} exists already")
-    yield from (PartFault(where, told) for where, told in known.bringing.faults(entity))
+            yield PartProblem(("renamed_from", number), f"{old} exists already")
+    yield from (PartProblem(where, told) for where, told in known.bringing.faults(entity))
     yield from _changes(known, entity)
     for name, formula in entity.values.items():
         yield from _circular(known, name, known.through(formula.names), ("values", name))
@@ -143,24 +143,24 @@ def _entity(known: SymbolTable, entity: models.Entity) -> PartFaults:
             yield from _circular(known, name, known.through(cell.names), ("tables",), cell)
 
 
-def _own(known: SymbolTable, entity: models.Entity) -> PartFaults:
+def _own(known: SymbolTable, entity: models.Entity) -> PartProblems:
     """What it is called by is written, and its own numbers have names of their own."""
     titled = known.choice(entity.titled or "")
     if titled is not None and not isinstance(titled, models.Write):
         told = f"the choice {entity.titled!r} is not written, so it cannot be a name"
-        yield PartFault(("titled",), told)
+        yield PartProblem(("titled",), told)
     taken = {"level", *known.ruleset.values}
     numbers = [ask.id for ask in entity.numbers]
     for key, parts in (("choices", entity.choices), ("figures", entity.figures)):
         for number, part in enumerate(parts):
             if part.id in taken and (key == "figures" or part.id in numbers):
                 told = f"{part.id!r} is a value's id: formulas here could not tell which is meant"
-                yield PartFault((key, number, "id"), told)
+                yield PartProblem((key, number, "id"), told)
             elif key == "figures" and part.id in numbers:
-                yield PartFault((key, number, "id"), f"{part.id!r} is a choice's id already")
+                yield PartProblem((key, number, "id"), f"{part.id!r} is a choice's id already")
 
 
-def _attack(known: SymbolTable, attack: models.Attack) -> PartFaults:
+def _attack(known: SymbolTable, attack: models.Attack) -> PartProblems:
     """What is rolled to hit is a value or a number."""
     yield from _told(known, attack)
     name = attack.hit[1:] if isinstance(attack.hit, str) and attack.hit[:1] == "$" else ""
@@ -168,10 +168,10 @@ def _attack(known: SymbolTable, attack: models.Attack) -> PartFaults:
     if asked is not None and asked not in numbers:
         near = nearest(name, [ask.id for ask in numbers])
         told = f"the choice {name!r} is neither of a value nor a number"
-        yield PartFault(("hit",), told, near, attack.hit if isinstance(attack.hit, str) else "")
+        yield PartProblem(("hit",), told, near, attack.hit if isinstance(attack.hit, str) else "")
 
 
-def _told(known: SymbolTable, attack: models.Attack) -> PartFaults:
+def _told(known: SymbolTable, attack: models.Attack) -> PartProblems:
     """What an attack says further are inputs of the procedure of attacks."""
     procedure = known.ruleset.procedures.get(known.ruleset.head.play.attack or "")
     inputs = [one.id for one in procedure.inputs] if procedure else []
@@ -185,7 +185,7 @@ def _told(known: SymbolTable, attack: models.Attack) -> PartFaults:
                 yield from unknown_name("word of the input 'type'", taken, kinds.options, ("type",))
 
 
-def _changes(known: SymbolTable, bearer: models.Entity | models.Option) -> PartFaults:
+def _changes(known: SymbolTable, bearer: models.Entity | models.Option) -> PartProblems:
     """No lasting change makes a value need itself."""
     for number, modifier in enumerate(bearer.modifies):
         reads = known.through(names_read(modifier))
@@ -199,26 +199,26 @@ def _circular(
     reads: frozenset[str],
     where: tuple[str | int, ...],
     cell: Formula | None = None,
-) -> PartFaults:
+) -> PartProblems:
     if known.dependencies.closes(known.units(), target, reads):
         culprit = cell.text if cell else ""
-        yield PartFault(where, f"the value {target!r} is computed from itself", "", culprit)
+        yield PartProblem(where, f"the value {target!r} is computed from itself", "", culprit)
 
 
-def _input(known: SymbolTable, one: models.Input) -> PartFaults:
+def _input(known: SymbolTable, one: models.Input) -> PartProblems:
     """There is something of the kinds that an item is of."""
     kinds = [kind for kind in one.kind if kind in known.ruleset.kinds]
     if one.kind and kinds and not any(True for kind in kinds for _e in known.ruleset.of_kind(kind)):
-        yield PartFault(("kind",), f"nothing is of the kind {' or '.join(kinds)}")
+        yield PartProblem(("kind",), f"nothing is of the kind {' or '.join(kinds)}")
 
 
-def _dice_of_step(known: SymbolTable, roll: models.RollDice | models.Recover) -> PartFaults:
+def _dice_of_step(known: SymbolTable, roll: models.RollDice | models.Recover) -> PartProblems:
     """Dice of a procedure are such as 2d6, too."""
     if roll.dice:
         yield from rolled(known, roll.dice)
 
 
-def _ruled(known: SymbolTable, step: models.ProcedureStep) -> PartFaults:
+def _ruled(known: SymbolTable, step: models.ProcedureStep) -> PartProblems:
     """A step depends on ways of ruling that there are."""
     for rule, option in step.ruled.items():
         found = known.ruleset.table_rules.get(rule)
@@ -227,7 +227,7 @@ def _ruled(known: SymbolTable, step: models.ProcedureStep) -> PartFaults:
             yield from unknown_name(f"way to rule {rule}", option, ways, ("ruled", rule))
 
 
-def _call(known: SymbolTable, step: models.Call) -> PartFaults:
+def _call(known: SymbolTable, step: models.Call) -> PartProblems:
     """A call gives inputs and takes outputs that the other procedure has."""
     called = known.ruleset.procedures.get(step.procedure)
     if called is None:
@@ -237,13 +237,13 @@ def _call(known: SymbolTable, step: models.Call) -> PartFaults:
         yield from unknown_name(f"input of {called.id}", name, inputs, ("with", name))
     for one in called.inputs:
         if one.needed and one.id not in step.with_:
-            yield PartFault((), f"the procedure {called.id!r} must be told {one.id!r}")
+            yield PartProblem((), f"the procedure {called.id!r} must be told {one.id!r}")
     made = models.variables(called.inputs, called.steps, known.ruleset.symbols)
     for name, theirs in step.take.items():
         yield from unknown_name(f"result of {called.id}", theirs, made, ("take", name))
 
 
-def _procedure(known: SymbolTable, procedure: models.Procedure) -> PartFaults:
+def _procedure(known: SymbolTable, procedure: models.Procedure) -> PartProblems:
     """What comes out of a procedure is one of its variables; none runs itself."""
     made = models.variables(procedure.inputs, procedure.steps, known.ruleset.symbols)
     for number, output in enumerate(procedure.outputs):
@@ -251,10 +251,10 @@ def _procedure(known: SymbolTable, procedure: models.Procedure) -> PartFaults:
     for number, step in enumerate(procedure.steps):
         if isinstance(step, models.Call) and procedure.id in _runs(known, step.procedure, set()):
             told = f"the procedure {procedure.id!r} runs itself"
-            yield PartFault(("steps", number, "procedure"), told)
+            yield PartProblem(("steps", number, "procedure"), told)
 
 
-def _order(known: SymbolTable, order: models.TurnOrder) -> PartFaults:
+def _order(known: SymbolTable, order: models.TurnOrder) -> PartProblems:
     """What the order of turns goes by comes out of its procedure, which need be told nothing."""
     if order.dice:
         yield from rolled(known, order.dice)
@@ -267,21 +267,21 @@ def _order(known: SymbolTable, order: models.TurnOrder) -> PartFaults:
     for one in procedure.inputs:
         if one.needed:
             told = f"the procedure {procedure.id!r} must be told {one.id!r}"
-            yield PartFault(("procedure",), told)
+            yield PartProblem(("procedure",), told)
     run = _runs(known, procedure.id, set()) & known.ruleset.procedures.keys()
     steps = [step for name in run for step in known.ruleset.procedures[name].steps]
     if order.dice and any(
         isinstance(step, models.RollDice | models.RollPool | models.Recover) for step in steps
     ):
-        yield PartFault(("procedure",), f"the procedure {procedure.id!r} rolls dice")
+        yield PartProblem(("procedure",), f"the procedure {procedure.id!r} rolls dice")
 
 
-def _odds(known: SymbolTable, spec: models.OddsSpec) -> PartFaults:
+def _odds(known: SymbolTable, spec: models.OddsSpec) -> PartProblems:
     """A table of odds tells its procedure what it asks for, and shows what comes out of it."""
     procedure = known.ruleset.procedures.get(spec.procedure or known.ruleset.head.play.attack or "")
     if procedure is None:
         if spec.procedure is None:
-            yield PartFault(("each",), "no procedure serves attacks: play.attack")
+            yield PartProblem(("each",), "no procedure serves attacks: play.attack")
         return
     inputs = [one.id for one in procedure.inputs]
     made = [output.id for output in procedure.outputs]
@@ -303,25 +303,25 @@ def _runs(known: SymbolTable, name: str, seen: set[str]) -> set[str]:
     return seen
 
 
-def _chart(_known: SymbolTable, chart: models.Chart) -> PartFaults:
+def _chart(_known: SymbolTable, chart: models.Chart) -> PartProblems:
     """A chart's rows have a cell a column, hold for nothing twice, and leave no gap unruled."""
     for number, row in enumerate(chart.rows):
         if len(row.cells) != len(chart.columns):
             told = f"{len(row.cells)} cells for {len(chart.columns)} columns"
-            yield PartFault(("rows", number, "cells"), told)
+            yield PartProblem(("rows", number, "cells"), told)
         if row.at in [other.at for other in chart.rows[:number] if isinstance(other.at, str)]:
-            yield PartFault(("rows", number, "at"), f"{row.at} has a row already")
+            yield PartProblem(("rows", number, "at"), f"{row.at} has a row already")
     spans = [(row.span, n, row.heading) for n, row in enumerate(chart.rows) if row.span is not None]
     spans.sort(key=lambda found: -math.inf if found[0][0] is None else found[0][0])
     for ((_low, high), _n, before), ((low, _high), number, heading) in itertools.pairwise(spans):
         if high is None or low is None or low <= high:
-            yield PartFault(("rows", number, "at"), f"the rows {before} and {heading} overlap")
+            yield PartProblem(("rows", number, "at"), f"the rows {before} and {heading} overlap")
         elif low > high + 1 and chart.between == "refuse":
             told = f"nothing is said between {before} and {heading}: add a row, or 'between'"
-            yield PartFault(("rows", number, "at"), told)
+            yield PartProblem(("rows", number, "at"), told)
 
 
-def _read_chart(known: SymbolTable, step: models.ReadChart) -> PartFaults:
+def _read_chart(known: SymbolTable, step: models.ReadChart) -> PartProblems:
     """What is taken of a chart are columns of it; every word that is looked up has a row."""
     chart = known.ruleset.charts.get(step.chart)
     if chart is None:
@@ -336,56 +336,56 @@ def _read_chart(known: SymbolTable, step: models.ReadChart) -> PartFaults:
                 yield from unknown_name(f"row of {chart.id}", option, words, ("at",))
 
 
-def _head(known: SymbolTable, head: models.Head) -> PartFaults:
+def _head(known: SymbolTable, head: models.Head) -> PartProblems:
     """Every step of creation belongs to a section: none else is asked. All of it can be asked."""
     if known.bringing.decisions() > MOST_DECISIONS:
         told = f"a character might be asked more than {MOST_DECISIONS:,} decisions"
-        yield PartFault(("creation",), told)
+        yield PartProblem(("creation",), told)
     for number, step in enumerate(head.creation):
         if not step.section:
-            yield PartFault(("creation", number), "this step has no section, so nobody is asked")
+            yield PartProblem(("creation", number), "this step has no section, so nobody is asked")
 
 
-def _unit_type(known: SymbolTable, unit: models.UnitType) -> PartFaults:
+def _unit_type(known: SymbolTable, unit: models.UnitType) -> PartProblems:
     """No value of a unit type is computed from itself."""
     for name in known.dependencies.circular[unit.id]:
-        yield PartFault(("values", name), f"the value {name!r} is computed from itself")
+        yield PartProblem(("values", name), f"the value {name!r} is computed from itself")
 
 
-def _symbol(known: SymbolTable, symbol: models.Symbol) -> PartFaults:
+def _symbol(known: SymbolTable, symbol: models.Symbol) -> PartProblems:
     """Symbols cancel each other, and none counts as itself."""
     symbols = known.ruleset.symbols
     other = symbols.get(symbol.cancels or "")
     if other is symbol:
-        yield PartFault(("cancels",), f"{symbol.id} cancels itself")
+        yield PartProblem(("cancels",), f"{symbol.id} cancels itself")
     elif other is not None and other.cancels != symbol.id and other.cancels in {None, *symbols}:
         told = f"{other.id} does not cancel {symbol.id} in turn"
-        yield PartFault(("cancels",), told)
+        yield PartProblem(("cancels",), told)
     met, name = [symbol.id], symbol.counts
     while name in symbols and name not in met:
         met.append(name)
         name = symbols[name].counts
     if name == symbol.id:
-        yield PartFault(("counts",), f"{symbol.id} counts as itself")
+        yield PartProblem(("counts",), f"{symbol.id} counts as itself")
 
 
-def _track(known: SymbolTable, track: models.Track) -> PartFaults:
+def _track(known: SymbolTable, track: models.Track) -> PartProblems:
     """A track goes by a resource, and no two go by the same one."""
     units = known.ruleset.units.values()
     made = [unit.values[track.value] for unit in units if track.value in unit.values]
     if made and not any(computed.resource for computed in made):
-        yield PartFault(("value",), f"{track.value} is no resource of any unit")
+        yield PartProblem(("value",), f"{track.value} is no resource of any unit")
     other = known.ruleset.tracks.get(track.value, track)
     if other.id != track.id:
-        yield PartFault(("value",), f"{track.value} has the track {other.id} already")
+        yield PartProblem(("value",), f"{track.value} has the track {other.id} already")
 
 
-def _track_step(_known: SymbolTable, step: models.TrackStep) -> PartFaults:
+def _track_step(_known: SymbolTable, step: models.TrackStep) -> PartProblems:
     """What a step of a track changes does not last."""
     for number, modifier in enumerate(step.modifies):
         if modifier.layer != "current":
             told = "what a step of a track changes is of the layer 'current'"
-            yield PartFault(("modifies", number), told)
+            yield PartProblem(("modifies", number), told)
 
 
 CHECKS: Checks = {

@@ -1,9 +1,8 @@
-"""What of a file does not fit its model, in words of our own.
+"""Sentences for the errors of pydantic and of the YAML reader, by their codes.
 
-pydantic names each sort of mistake by a code. For each that can occur a
-line here says what is expected; what stands there instead is added. A code
-without a line gets a sentence that is always true, so that the library's
-own words, made for programmers, never come out.
+Both libraries write for programmers. The tables here say the same to the
+author of a pack, or of a character file: what is expected, what is there
+instead, what to do. Codes that hardly ever occur keep the library's words.
 """
 
 from __future__ import annotations
@@ -15,56 +14,46 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from charforge.errors import nearest, shorten as told
+from charforge.errors import nearest, shorten
 
-Way = tuple[str | int, ...]
+Way = tuple[str | int, ...]  # the keys and list numbers that lead to a part of a file
 
-# What may stand at a place: of several sorts that one may be, all are named.
-EXPECTED = {
+# ------------------------------------------------------------------ pydantic
+
+EXPECTED = {  # error code: the type that is expected
     "string_type": "a text",
     "int_type": "a whole number",
     "int_parsing": "a whole number",
     "int_from_float": "a whole number",
     "float_type": "a number",
-    "float_parsing": "a number",
     "bool_type": "true or false",
     "bool_parsing": "true or false",
     "tuple_type": "a list",
     "list_type": "a list",
-    "set_type": "a list",
-    "frozen_set_type": "a list",
-    "iterable_type": "a list",
     "dict_type": "a map",
     "mapping_type": "a map",
     "model_type": "a map",
     "model_attributes_type": "a map",
     "none_required": "empty",
 }
-SENTENCES = {
+SENTENCES = {  # error code: the sentence, with figures from the error's context
     "missing": "this key is missing",
     "extra_forbidden": "unknown key",
     "invalid_key": "a key must be a text; put it in quotes",
     "union_tag_not_found": "the key {discriminator} is missing, which says of what sort it is",
-    "greater_than": "it must be more than {gt}",
     "greater_than_equal": "it must be at least {ge}",
-    "less_than": "it must be less than {lt}",
     "less_than_equal": "it must be at most {le}",
-    "multiple_of": "it must be a multiple of {multiple_of}",
-    "finite_number": "it must be a number that has an end",
     "int_parsing_size": "the number has too many digits",
     "too_short": "at least {min_length} must stand here, not {actual_length}",
     "too_long": "at most {max_length} may stand here",
     "string_too_short": "it must have at least {min_length} characters",
     "string_too_long": "it may have at most {max_length} characters",
     "string_unicode": "it holds broken signs",
-    "recursion_loop": "it stands inside of itself",
 }
-NAMES = ("literal_error", "enum", "union_tag_invalid")
-COUNTED = ("greater_than", "greater_than_equal", "less_than", "less_than_equal", "multiple_of")
-GENERIC = "what stands here does not fit"
+ONE_OF = ("literal_error", "enum", "union_tag_invalid")  # codes of a word that is none of several
+BOUNDS = ("greater_than_equal", "less_than_equal")
 SMALL = "small letters, digits"
-# What each pattern of the models asks for, with an example.
-PATTERNS = {
+PATTERNS = {  # pattern of a model's field: the sentence, with an example
     r"^[a-z0-9-]+/[a-z0-9]+(-[a-z0-9]+)*$": (
         f"it must be an id of the form kind/name, in {SMALL} and hyphens, such as item/long-rope"
     ),
@@ -85,12 +74,15 @@ PATTERNS = {
         "it must be the name of a portrait that charforge keeps: edit FILE --portrait PICTURE"
     ),
 }
-SHORT = 40  # characters of a text that is said again
-TAG = "do"  # the key that says of what sort a map is
+QUOTED = 40  # characters of a text that is short enough to be repeated in advice
+TAG = "do"  # the key that says which of several models a map is
 
 
 class SchemaError(NamedTuple):
-    """A mistake: where it is in the data, its code, what is wrong, how to mend it."""
+    """One error in data: where, pydantic's code, what is wrong, how to fix it.
+
+    ``near`` is the nearest word that is allowed there, if one is similar.
+    """
 
     where: Way
     code: str
@@ -99,184 +91,190 @@ class SchemaError(NamedTuple):
     near: str = ""
 
     @property
-    def told(self) -> str:
-        """What is wrong, and how to mend it in YAML."""
+    def sentence(self) -> str:
+        """What is wrong, and how to fix it in YAML."""
         return f"{self.message}; {self.advice}" if self.advice else self.message
 
 
-class _LocatedError(NamedTuple):
-    """An error of pydantic's: its way in the data; whether it is of one sort of several."""
+class _Located(NamedTuple):
+    """An error of pydantic with its place in the data.
+
+    ``in_union`` is true if it is about one of several models that are
+    possible at that place.
+    """
 
     where: Way
     item: Mapping[str, Any]
-    of_several: bool
+    in_union: bool
 
 
 def schema_errors(error: ValidationError, data: object) -> Iterator[SchemaError]:
-    """Yield what does not fit, each place once; ``data`` is what was validated."""
-    items = (item for item in error.errors(include_url=False) if not _miscounted(item))
-    found = [_found(item, data) for item in items]
-    deeper = {one.where[:length] for one in found for length in range(len(one.where))}
-    places: dict[Way, list[_LocatedError]] = {}
-    for one in found:
-        if not (one.of_several and one.where in deeper):  # another sort is meant: it went further
-            places.setdefault(one.where, []).append(one)
-    for where, several in places.items():
-        yield from _told(where, [one.item for one in several])
+    """Yield the errors of a validation, one or more for each place; ``data`` is the raw data."""
+    items = (item for item in error.errors(include_url=False) if not _follows_from_parts(item))
+    located = [_locate(item, data) for item in items]
+    parents = {one.where[:length] for one in located for length in range(len(one.where))}
+    by_place: dict[Way, list[Any]] = {}
+    for one in located:
+        # Of several possible models the one is meant whose errors are deepest.
+        if not (one.in_union and one.where in parents):
+            by_place.setdefault(one.where, []).append(one.item)
+    for where, several in by_place.items():
+        yield from _errors_at(where, several)
 
 
-def _miscounted(item: Any) -> bool:
-    """Whether a list is called too short for parts that do not fit: each of them is told."""
+def _follows_from_parts(item: Any) -> bool:
+    """Whether a list is called too short only because its items have errors themselves."""
     short = item["type"] == "too_short" and isinstance(item["input"], Sized)
     return short and len(item["input"]) >= item["ctx"]["min_length"]
 
 
-def _found(item: Any, data: Any) -> _LocatedError:
-    """Return an error with its way: pydantic's holds names of sorts and of checks as well."""
+def _locate(item: Any, data: Any) -> _Located:
+    """Return an error with its place; pydantic's also names models and validators on the way."""
     where: list[str | int] = []
-    fresh = True  # whether the part that is reached has not been looked into yet
-    beyond = False
+    tag_possible = True  # whether the next part may name the model of the map reached
+    outside = False
     parts = item["loc"]
     for number, part in enumerate(parts):
         last = number == len(parts) - 1
-        if fresh and isinstance(data, dict) and data.get(TAG) == part:
-            fresh = beyond = False
-        elif _holds(data, part):
-            data, fresh, beyond = data[part], True, False
+        if tag_possible and isinstance(data, dict) and data.get(TAG) == part:
+            tag_possible = outside = False
+        elif _contains(data, part):
+            data, tag_possible, outside = data[part], True, False
             where.append(part)
         elif last and item["type"] == "missing" and isinstance(data, dict):
             where.append(part)
         else:
-            beyond = True
-    return _LocatedError(tuple(where), item, beyond and parts[-1] != "[key]")
+            outside = True
+    return _Located(tuple(where), item, outside and parts[-1] != "[key]")
 
 
-def _holds(data: Any, part: str | int) -> bool:
-    """Whether a part is one of the data's own."""
+def _contains(data: Any, part: str | int) -> bool:
+    """Whether data has a key, or a list an item of this number."""
     if isinstance(data, dict):
         return part in data
     return isinstance(data, list | tuple) and isinstance(part, int) and part < len(data)
 
 
-def _told(where: Way, items: list[Any]) -> Iterator[SchemaError]:
-    """Yield what is wrong at one place; of what may be of several sorts, all are named."""
-    own = [item for item in items if item["type"] == "value_error"]
-    if own:
-        items = own
-    nouns = list(dict.fromkeys(filter(None, map(_expected, items))))
-    if len(items) > 1 and len(nouns) and all(map(_expected, items)):
-        given = items[0]["input"]
-        message = f"it must be {' or '.join(nouns)}{_instead(given)}"
-        yield SchemaError(where, items[0]["type"], message, _advice(nouns[0], given))
+def _errors_at(where: Way, items: list[Any]) -> Iterator[SchemaError]:
+    """Yield the errors at one place; where several types are possible, one error names all."""
+    items = [item for item in items if item["type"] == "value_error"] or items
+    types = [_expected(item) for item in items]
+    if len(items) > 1 and all(types):
+        value = items[0]["input"]
+        message = f"it must be {' or '.join(dict.fromkeys(types))}{_instead(value)}"
+        yield SchemaError(where, items[0]["type"], message, _advice(types[0], value))
         return
-    said: dict[str, SchemaError] = {}
+    errors: dict[str, SchemaError] = {}
     for item in items:
-        one = _misfit(where, item)
-        said.setdefault(one.message, one)
-    yield from said.values()
+        error = _error(where, item)
+        errors.setdefault(error.message, error)
+    yield from errors.values()
 
 
 def _expected(item: Any) -> str:
-    """Return the sort that an error misses; empty where it is about something else."""
+    """Return the type that an error misses; empty where it is about something else."""
     if item["type"] == "literal_error":
-        return " or ".join(_names(item))
+        return " or ".join(_allowed_words(item))
     return EXPECTED.get(item["type"], "")
 
 
-def _misfit(where: Way, item: Any) -> SchemaError:
-    """Return what one error says."""
-    code, given = item["type"], item["input"]
-    whose = "the key" if item["loc"][-1:] == ("[key]",) else "it"
-    if code in NAMES:
-        sort = code == "union_tag_invalid"
-        word = given.get(TAG) if sort and isinstance(given, Mapping) else given
-        names = _names(item)
-        instead = f"{TAG if sort else whose} must be one of"
-        instead = f"{told(word)} is none of" if isinstance(word, str) and word else instead
-        near = nearest(word, names) if isinstance(word, str) else ""
-        return SchemaError(where, code, f"{instead} {', '.join(names)}", near=near)
+def _error(where: Way, item: Any) -> SchemaError:
+    """Return one error of pydantic in our words."""
+    code, value = item["type"], item["input"]
+    subject = "the key" if item["loc"][-1:] == ("[key]",) else "it"
+    if code in ONE_OF:
+        is_tag = code == "union_tag_invalid"
+        word = value.get(TAG) if is_tag and isinstance(value, Mapping) else value
+        allowed = _allowed_words(item)
+        if isinstance(word, str) and word:
+            start = f"{shorten(word)} is none of"
+        else:
+            start = f"{TAG if is_tag else subject} must be one of"
+        near = nearest(word, allowed) if isinstance(word, str) else ""
+        return SchemaError(where, code, f"{start} {', '.join(allowed)}", near=near)
     if code in EXPECTED:
         noun = EXPECTED[code]
-        return SchemaError(
-            where, code, f"{whose} must be {noun}{_instead(given)}", _advice(noun, given)
-        )
-    message = sentence(code, item.get("ctx", {}))
-    if code in COUNTED:
-        message += _instead(given)
-    return SchemaError(where, code, message.replace("it", whose, 1) if whose != "it" else message)
+        message = f"{subject} must be {noun}{_instead(value)}"
+        return SchemaError(where, code, message, _advice(noun, value))
+    message = sentence(code, item.get("ctx", {}), item.get("msg", ""))
+    if code in BOUNDS:
+        message += _instead(value)
+    if subject != "it":
+        message = message.replace("it", subject, 1)
+    return SchemaError(where, code, message)
 
 
-def wrong_type(code: str, given: object) -> str:
-    """Say that something is not of the sort that a code of pydantic's asks for."""
+def wrong_type(code: str, value: object) -> str:
+    """Say that a value is not of the type that a code of pydantic asks for."""
     noun = EXPECTED[code]
-    return SchemaError((), code, f"it must be {noun}{_instead(given)}", _advice(noun, given)).told
+    error = SchemaError((), code, f"it must be {noun}{_instead(value)}", _advice(noun, value))
+    return error.sentence
 
 
-def sentence(code: str, context: Mapping[str, Any]) -> str:
-    """Return what is told for a code of pydantic's, with what the error says of itself."""
+def sentence(code: str, context: Mapping[str, Any], message: str) -> str:
+    """Return the sentence for a code of pydantic; its own ``message`` for a rare one."""
     if code == "value_error":
-        return str(context.get("error", GENERIC))
+        return str(context["error"])
     if code == "string_pattern_mismatch":
-        return PATTERNS.get(str(context.get("pattern")), GENERIC)
-    if code == "string_too_short" and context.get("min_length") == 1:
+        return PATTERNS.get(str(context["pattern"]), message)
+    if code == "string_too_short" and context["min_length"] == 1:
         return "it must not be empty"
     if code in EXPECTED:
         return f"it must be {EXPECTED[code]}"
-    try:
-        return SENTENCES.get(code, GENERIC).format(**context)
-    except KeyError:
-        return GENERIC
+    return SENTENCES[code].format(**context) if code in SENTENCES else message
 
 
-def _names(item: Any) -> list[str]:
-    """Return the words that may stand at a place, as pydantic lists them."""
+def _allowed_words(item: Any) -> list[str]:
+    """Return the words that are allowed at a place, as pydantic lists them."""
     context = item.get("ctx", {})
     return re.findall(r"'([^']*)'", str(context.get("expected_tags", context.get("expected", ""))))
 
 
-def _instead(given: object) -> str:
-    """Say what stands there instead."""
-    if given is None:
+def _instead(value: object) -> str:
+    """Say what is there instead."""
+    if value is None:
         return ", and nothing stands here"
-    return f", not {_sort(given)}"
+    return f", not {_described(value)}"
 
 
-def _sort(given: object) -> str:
-    if isinstance(given, bool):
-        return "true" if given else "false"
-    if isinstance(given, int | float):
-        return f"the number {told(given)}"
-    if isinstance(given, str):
-        return f"the text {told(given)}" if given else "an empty text"
-    if isinstance(given, Iterable) and not isinstance(given, bytes):
-        return "a map" if isinstance(given, Mapping) else "a list"
-    return "a date" if isinstance(given, datetime.date) else "this"
+def _described(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return f"the number {shorten(value)}"
+    if isinstance(value, str):
+        return f"the text {shorten(value)}" if value else "an empty text"
+    if isinstance(value, Iterable) and not isinstance(value, bytes):
+        return "a map" if isinstance(value, Mapping) else "a list"
+    return "a date" if isinstance(value, datetime.date) else "this"
 
 
-def _advice(noun: str, given: object) -> str:
-    """Say how what stands there becomes what is expected, where that is plain."""
-    if noun == "a text" and isinstance(given, int | float | datetime.date):
+def _advice(noun: str, value: object) -> str:
+    """Say how to turn a value into the type that is expected, where that is plain."""
+    if noun == "a text" and isinstance(value, int | float | datetime.date):
         return "put it in quotes"
-    if noun == "a list" and isinstance(given, str) and 0 < len(given) < SHORT:
-        return f"put it in brackets: [{given}]"
-    if noun == "a list" and isinstance(given, dict):
+    if noun == "a list" and isinstance(value, str) and 0 < len(value) < QUOTED:
+        return f"put it in brackets: [{value}]"
+    if noun == "a list" and isinstance(value, dict):
         return "begin each part with a hyphen"
     return ""
 
 
+# ------------------------------------------------------------------ YAML
+
+
 class TextPlace(NamedTuple):
-    """A place in a text: line and column from 1, and the sign that stands there."""
+    """A place in a text: line and column from 1, and the character there."""
 
     line: int
     column: int
-    sign: str
+    character: str
 
 
 TAB = "indented with a tab; use spaces"
-UNREADABLE = "this cannot be read as YAML; look for a quote, bracket, colon or indent gone wrong"
 COLON = "a text with a colon needs quotes, and the keys of one map stand under each other"
 QUOTE = "the quote that opens here is not closed"
-# Told at the place where what is wrong began, not where the reader gave up.
+# Reported where the faulty part begins, not where the reader gave up.
 AT_START = {
     "found unexpected end of stream": QUOTE,
     "found unexpected document indicator": QUOTE,
@@ -286,7 +284,7 @@ AT_START = {
         "a key has its colon on its own line, with a space after it; a long text needs | or >-"
     ),
 }
-# Told at the place where the reader gave up.
+# Reported where the reader gave up.
 AT_END = {
     "mapping values are not allowed in this context": COLON,
     "mapping keys are not allowed in this context": COLON,
@@ -305,38 +303,35 @@ AT_END = {
     "found unknown escape character": (
         "in double quotes a backslash begins an escape; write it twice, or use single quotes"
     ),
-    "found invalid Unicode character escape code": "this escape stands for no sign",
-    "did not find expected hexdecimal number": "this escape lacks digits",
     "found unexpected ':'": "a colon inside of brackets needs a space after it, or quotes",
     "found undefined alias": "this * means an anchor (&) that stands nowhere before it",
-    "found duplicate anchor": "an anchor (&) of this name exists already",
     "found unhashable key": "a key must be a text",
     "but found another document": "a second document begins here; one is read",
-    "found undefined tag handle": "a text that begins with ! needs quotes",
     "did not find expected alphabetic or numeric character": (
         "a text that begins with & or * needs quotes"
     ),
     "did not find expected comment or line break": "nothing may follow | or > on its line",
-    "found a tab character that violates indentation": TAB,
-    "found a tab character where an indentation space is expected": TAB,
     "control characters are not allowed": "a control character: texts are printed as they are",
     "did not find expected <document start>": (
         "this does not continue what stands above it: is it indented as that is?"
     ),
 }
 UNQUOTED = "found character that cannot start any token"
-STANDARD = "tag:yaml.org,2002:"
-LOST = ("expected a mapping", "expected a sequence")  # what is said of <<
+BAD_MERGE = ("expected a mapping", "expected a sequence")  # problems of the key <<
 
 
-def yaml_error(problem: str, here: TextPlace, began: TextPlace | None) -> tuple[TextPlace, str]:
-    """Return the place to look at, and what is wrong there, for a problem of the reader's."""
-    if here.sign == "\t":
-        return here, TAB
+def yaml_error(problem: str, end: TextPlace, start: TextPlace | None) -> tuple[TextPlace, str]:
+    """Return the place to report for a problem of the YAML reader, and its sentence.
+
+    ``end`` is where the reader gave up, ``start`` where the part began that
+    it was reading.
+    """
+    if end.character == "\t":
+        return end, TAB
     if problem in AT_START:
-        return began or here, AT_START[problem]
+        return start or end, AT_START[problem]
     if problem == UNQUOTED:
-        return here, f"a text that begins with {here.sign} needs quotes"
-    if problem.startswith(LOST):
-        return here, "<< takes a map, or a list of maps"
-    return here, AT_END.get(problem, UNREADABLE)
+        return end, f"a text that begins with {end.character} needs quotes"
+    if problem.startswith(BAD_MERGE):
+        return end, "<< takes a map, or a list of maps"
+    return end, AT_END.get(problem, f"this cannot be read as YAML: {problem}")

@@ -169,7 +169,7 @@ class PackReader:
             near = found.near
             if found.code == "extra_forbidden":
                 near = _near_key(error.title, found.where, own)
-            self.add(path, (*start, *found.where), found.told, near)
+            self.add(path, (*start, *found.where), found.sentence, near)
 
     def _raw(self, path: Path) -> Any:
         """Return a file's data, read once; None where it cannot be read."""

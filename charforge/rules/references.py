@@ -19,7 +19,7 @@ from charforge.rules.consistency import CHECKS
 from charforge.rules.models import Action, Entity, Procedure, ProcedureStep
 from charforge.rules.models.base import Annotation, Figures, Names, defines_id, model_fields
 from charforge.rules.ruleset import Ruleset
-from charforge.rules.symbols import GROUP, PartFault, SymbolTable, Way, unknown_name
+from charforge.rules.symbols import GROUP, PartProblem, SymbolTable, Way, unknown_name
 
 VALUE = "value"  # what a mark names that says which figures a formula reads
 # What is read before an entity's own choices are answered, or of no holding at all.
@@ -32,9 +32,9 @@ class Linter:
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.known = SymbolTable(ruleset)
-        self.found: list[PartFault] = []
+        self.found: list[PartProblem] = []
 
-    def check(self, part: BaseModel) -> list[PartFault]:
+    def check(self, part: BaseModel) -> list[PartProblem]:
         """Return the faults of one part."""
         self.known.enter(part if isinstance(part, Entity) else None)
         self.found = []
@@ -89,7 +89,7 @@ class Linter:
         elif isinstance(mark, Figures):
             self._figures(text, mark, where)
 
-    def _named(self, mark: Names, name: str, where: Way) -> Iterator[PartFault]:
+    def _named(self, mark: Names, name: str, where: Way) -> Iterator[PartProblem]:
         """Check a name; one with a sign before it names a choice or a group instead."""
         if name.startswith("$") and self.known.steps:
             what = "input of this procedure"
@@ -103,7 +103,7 @@ class Linter:
         else:
             yield from unknown_name(mark.what, name, self.known.pools[mark.pool], where)
 
-    def _choice(self, name: str, where: Way) -> Iterator[PartFault]:
+    def _choice(self, name: str, where: Way) -> Iterator[PartProblem]:
         what = "choice of this entity"
         yield from unknown_name(what, name, self.known.pools[what], where, f"${name}")
 
@@ -116,7 +116,7 @@ class Linter:
         for name in sorted(formula.names):
             if name in self.known.worded and name not in pool:
                 told = f"{name} is a text here: {self.known.worded[name]}"
-                self.found.append(PartFault(where, told, culprit=name))
+                self.found.append(PartProblem(where, told, culprit=name))
             else:
                 self.found += unknown_name("value", name, pool, where, name)
         for name in formula.referred:
@@ -140,7 +140,7 @@ class Linter:
             for found in [parse_figure(text)] if mark.whole else parse_figures(text):
                 self._figure(found, where)
         except FormulaError as error:
-            self.found.append(PartFault(where, f"{error.text!r}: {error.reason}"))
+            self.found.append(PartProblem(where, f"{error.text!r}: {error.reason}"))
 
     def _figure(self, found: Figure, where: Way) -> None:
         if found.choice and self.known.steps:
@@ -162,5 +162,5 @@ class Linter:
         seen: set[str] = set()
         for number, part in enumerate(parts):
             if part.id in seen:
-                self.found.append(PartFault((*where, number, "id"), f"{part.id} exists already"))
+                self.found.append(PartProblem((*where, number, "id"), f"{part.id} exists already"))
             seen.add(part.id)

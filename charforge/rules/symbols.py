@@ -25,7 +25,7 @@ GROUP = "group:"
 Way = tuple[str | int, ...]
 
 
-class PartFault(NamedTuple):
+class PartProblem(NamedTuple):
     """One fault: its way from the top of the part checked, and the nearest right name.
 
     ``culprit`` is the word at fault where more than it stands there,
@@ -39,16 +39,16 @@ class PartFault(NamedTuple):
     missing: str = ""
 
 
-PartFaults = Iterator[PartFault]
+PartProblems = Iterator[PartProblem]
 
 
 def unknown_name(
     what: str, name: str, known: Collection[str], where: Way, culprit: str = ""
-) -> PartFaults:
+) -> PartProblems:
     """Yield the fault of a name that is not known."""
     if name not in known:
         told = f"no {what} is named {name!r}"
-        yield PartFault(where, told, nearest(name, known), culprit, name)
+        yield PartProblem(where, told, nearest(name, known), culprit, name)
 
 
 class SymbolTable:
@@ -147,7 +147,7 @@ class SymbolTable:
         return [term.id for term in self.ruleset.head.terms.get(vocabulary or "", ())]
 
 
-Checks = dict[type, Callable[[SymbolTable, Any], PartFaults]]  # by the model that each is for
+Checks = dict[type, Callable[[SymbolTable, Any], PartProblems]]  # by the model that each is for
 
 
 def text_variables(ruleset: Ruleset, steps: Steps, within: tuple[str, ...] = ()) -> dict[str, str]:

@@ -1,8 +1,8 @@
-"""YAML as packs are written: read fast, and found again by line when wrong.
+"""YAML: reading with limits, and the line of any part of a file.
 
-Reading uses PyYAML's C loader and keeps no marks. Only when something is
-wrong is the file read a second time, as nodes, to find the line of the
-field; so loading stays fast and errors stay exact.
+Reading uses PyYAML's C loader, which keeps no line numbers. Only when there
+is an error is the file read a second time, as nodes, to find the line of the
+field; so loading is fast and errors are exact.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from typing import Any
 
 import yaml
 
-from charforge.errors import PackError, PackProblem, shorten as shown
+from charforge.errors import PackError, PackProblem, shorten
 from charforge.expressions.template import has_unprintable
-from charforge.rules.errors import STANDARD, TextPlace, yaml_error
+from charforge.rules.errors import TextPlace, yaml_error
 
-# What one file may hold: far above what is written by hand, far below what fills the memory.
+STANDARD_TAG = "tag:yaml.org,2002:"
+# Limits of one file: far above what is written by hand, far below what fills the memory.
 MOST_BYTES = 2_000_000
 MOST_PARTS = 100_000
 DEEPEST = 50
@@ -27,11 +28,11 @@ LONGEST_TEXT = 50_000
 
 
 class _Refused(yaml.constructor.ConstructorError):
-    """What YAML would take and we do not: its problem is said as it stands."""
+    """An error that YAML allows and we do not: its problem is a finished sentence."""
 
 
 class _Loader(yaml.CSafeLoader):
-    """The C loader, refusing a key that is written twice in one mapping."""
+    """The C loader, refusing a key that is written twice in one map."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen: set[str] = set()
@@ -46,14 +47,14 @@ class _Loader(yaml.CSafeLoader):
 
 
 def read(path: Path, plain: bool = False) -> Any:
-    """Return the data of a YAML file; ``plain`` leaves words as text.
+    """Return the data of a YAML file; with ``plain`` only whole numbers and null are not text.
 
-    Raises PackError with line and column for anything unreadable.
+    Raises PackError with line and column for a file that cannot be read.
     """
     try:
         if path.stat().st_size > MOST_BYTES:
-            told = f"a file of more than {MOST_BYTES // 1_000_000} MB is no page of a pack"
-            raise PackError([PackProblem(path, 1, 1, "", told)])
+            message = f"a file of more than {MOST_BYTES // 1_000_000} MB is no page of a pack"
+            raise PackError([PackProblem(path, 1, 1, "", message)])
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise PackError(
@@ -64,28 +65,27 @@ def read(path: Path, plain: bool = False) -> Any:
     return parse(text, path, plain)
 
 
-class _Measure:
-    """How deep and how large a YAML text is, every alias counted as what it stands for.
+class _Limits:
+    """Counts how deep and how large a YAML text is, each alias as large as its anchor.
 
     A few lines of aliases can stand for more parts than any memory holds;
-    they are counted here before they are made.
+    they are counted here before any of them is built.
     """
 
     def __init__(self, path: Path, plain: bool) -> None:
         self.path = path
         self.plain = plain
-        self.open: list[tuple[int, str | None]] = []  # what each open part holds, its anchor
+        self.open: list[tuple[int, str | None]] = []  # size and anchor of each open part
         self.anchors: dict[str, int] = {}
 
     def add(self, event: yaml.Event) -> None:
-        """Count an event. Raises PackError for what is too much, and for tags.
+        """Count an event. Raises PackError for too large a text, and for tags.
 
-        A tag makes other things than texts, numbers, lists and maps, and
-        where it does not fit, PyYAML breaks down.
+        Tags build other objects than texts, numbers, lists and maps.
         """
         tag = getattr(event, "tag", None)
         if tag is not None:
-            named = tag.replace(STANDARD, "!!")
+            named = tag.replace(STANDARD_TAG, "!!")
             raise self._fault(event, f"the tag {named} has no use here; a text needs quotes")
         if isinstance(event, yaml.CollectionStartEvent):
             self.open.append((1, event.anchor))
@@ -95,7 +95,7 @@ class _Measure:
             size, anchor = self.open.pop()
             self._close(size, anchor, event)
         elif isinstance(event, yaml.ScalarEvent):
-            # What a question takes is said at the question: an answer is measured there.
+            # Plain texts are answers: their length is checked with the decision.
             if not self.plain and len(event.value) > LONGEST_TEXT:
                 raise self._fault(event, f"a text of more than {LONGEST_TEXT:,} signs")
             if not self.plain and has_unprintable(event.value.replace("\t", " ")):
@@ -124,9 +124,9 @@ class _Measure:
 
 
 class _PlainLoader(_Loader):
-    """Only whole numbers and nothing at all are other than text.
+    """A loader for answers: ``yes``, ``true`` and ``2026-01-01`` are texts.
 
-    In answers ``yes``, ``true`` and ``2026-01-01`` are what they look like.
+    Only whole numbers and null are not.
     """
 
 
@@ -140,64 +140,64 @@ _PlainLoader.add_implicit_resolver(
 
 
 def parse(text: str, path: Path, plain: bool = False) -> Any:
-    """Parse YAML text; ``path`` names it in faults, ``plain`` leaves words as text."""
-    measure = _Measure(path, plain)
+    """Parse YAML text as ``read`` does; ``path`` names the file in errors."""
+    limits = _Limits(path, plain)
     try:
         for event in yaml.parse(text, Loader=yaml.CSafeLoader):
-            measure.add(event)
-        loader = _PlainLoader if plain else _Loader  # both of them safe ones
+            limits.add(event)
+        loader = _PlainLoader if plain else _Loader  # both are safe loaders
         return yaml.load(text, Loader=loader)  # noqa: S506  # nosec B506
     except yaml.MarkedYAMLError as error:
-        at, reason = _said(error, text)
+        at, reason = _marked_error(error, text)
         raise PackError([PackProblem(path, at.line, at.column, "", reason)]) from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        at, reason = _odd(error, text)
-        told = f"not readable as YAML: {reason}"
-        raise PackError([PackProblem(path, at.line, at.column, "", told)]) from error
+        at, reason = _unmarked_error(error, text)
+        message = f"not readable as YAML: {reason}"
+        raise PackError([PackProblem(path, at.line, at.column, "", message)]) from error
 
 
-def _said(error: yaml.MarkedYAMLError, text: str) -> tuple[TextPlace, str]:
-    """Return where to look, and what is wrong there."""
-    here = _mark(error.problem_mark or error.context_mark, text)
+def _marked_error(error: yaml.MarkedYAMLError, text: str) -> tuple[TextPlace, str]:
+    """Return the place and the sentence of an error that knows its line."""
+    end = _place(error.problem_mark or error.context_mark, text)
     problem = str(error.problem or error.context)
     if isinstance(error, _Refused):
-        return here, problem
-    began = error.context_mark
-    return yaml_error(problem, here, None if began is None else _mark(began, text))
+        return end, problem
+    start = error.context_mark
+    return yaml_error(problem, end, None if start is None else _place(start, text))
 
 
-def _mark(mark: yaml.Mark | None, text: str) -> TextPlace:
-    """Return a place with the sign that stands there."""
+def _place(mark: yaml.Mark | None, text: str) -> TextPlace:
+    """Return the place of a mark, from the start of the text if there is none."""
     if mark is None:
         return TextPlace(1, 1, "")
     return TextPlace(mark.line + 1, mark.column + 1, text[mark.index : mark.index + 1])
 
 
-def _odd(error: Exception, text: str) -> tuple[TextPlace, str]:
-    """Return where a sign or a date is that YAML has no use for, and what is wrong with it."""
+def _unmarked_error(error: Exception, text: str) -> tuple[TextPlace, str]:
+    """Return the place and the sentence of an error without a line: it is looked for here."""
     position = getattr(error, "position", None)
     if position is not None:
         line = text.encode(errors="replace").count(b"\n", 0, position) + 1
         return TextPlace(line, 1, ""), "it holds a control character or a broken sign"
     if not isinstance(error, ValueError):
         return TextPlace(1, 1, ""), "it is nested too deeply"
-    maker = _Loader("")
+    constructor = _Loader("")
     root = yaml.compose(text, Loader=yaml.CSafeLoader)
     for node in [] if root is None else _scalars(root):
         try:
-            maker.construct_object(node)
+            constructor.construct_object(node)
         except ValueError:
-            told = f"{shown(node.value)} is neither a number nor a date; put it in quotes"
-            return _mark(node.start_mark, text), told
+            message = f"{shorten(node.value)} is neither a number nor a date; put it in quotes"
+            return _place(node.start_mark, text), message
     return TextPlace(1, 1, ""), "it holds something that is neither a number nor a date"
 
 
 def locate(path: Path, where: Sequence[str | int], culprit: str = "") -> tuple[int, int]:
-    """Return line and column (from 1) of the field at ``where``.
+    """Return line and column (from 1) of the part of a file at the end of a path of keys.
 
-    Where the way leads no further, the place of the last part found: the
-    key itself for an unknown key. ``culprit`` is a word to find in a text
-    inside it, whatever its case.
+    If the path leads nowhere, its last part that exists is located: for an
+    unknown key the key itself. ``culprit`` is a word to find in the texts
+    inside that part, in upper or lower case.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -207,26 +207,26 @@ def locate(path: Path, where: Sequence[str | int], culprit: str = "") -> tuple[i
     if root is None:
         return 1, 1
     mark, node = _follow(root, where)
-    found = _word(text, node, culprit) if culprit else None
-    if found is None:
+    position = _word(text, node, culprit) if culprit else None
+    if position is None:
         return mark.line + 1, mark.column + 1
-    return text.count("\n", 0, found) + 1, found - text.rfind("\n", 0, found)
+    return text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
 
 
 @lru_cache(maxsize=2)
 def _composed(text: str) -> yaml.Node | None:
-    """Return the nodes of a YAML text; one file often has several faults."""
+    """Return the nodes of a YAML text; cached, as one file often has several errors."""
     return yaml.compose(text, Loader=yaml.CSafeLoader)
 
 
 def _follow(node: yaml.Node, where: Sequence[str | int]) -> tuple[yaml.Mark, yaml.Node]:
-    """Follow a way as far as it leads; return its end and the mark of that."""
+    """Follow a path of keys as far as it leads; return the mark and the node of its end."""
     mark = node.start_mark
     for part in where:
         if isinstance(node, yaml.MappingNode):
-            found = _entry(node, str(part))
-            if found is not None:
-                mark, node = found[0].start_mark, found[1]
+            entry = _entry(node, str(part))
+            if entry is not None:
+                mark, node = entry[0].start_mark, entry[1]
         elif isinstance(node, yaml.SequenceNode) and isinstance(part, int):
             if part >= len(node.value):
                 break
@@ -236,7 +236,7 @@ def _follow(node: yaml.Node, where: Sequence[str | int]) -> tuple[yaml.Mark, yam
 
 
 def _word(text: str, node: yaml.Node, word: str) -> int | None:
-    """Return where a whole word stands in the texts below a node."""
+    """Return the position of a whole word in the texts below a node."""
     pattern = re.compile(rf"(?<![\w$-]){re.escape(word)}(?![\w-])", re.IGNORECASE)
     for scalar in _scalars(node):
         match = pattern.search(text, scalar.start_mark.index, scalar.end_mark.index)
@@ -259,7 +259,7 @@ def _scalars(node: yaml.Node) -> Iterator[yaml.ScalarNode]:
 
 
 def _entry(node: yaml.MappingNode, key: str) -> tuple[yaml.Node, yaml.Node] | None:
-    """Find a key in a mapping, or in what it merges."""
+    """Find a key in a map, or in the maps merged into it."""
     for name, value in node.value:
         if name.value == key:
             return name, value
@@ -270,14 +270,14 @@ def _entry(node: yaml.MappingNode, key: str) -> tuple[yaml.Node, yaml.Node] | No
 
 
 class _Dumper(yaml.CSafeDumper):
-    """Writes what several parts share in each of them: nobody wants to read anchors."""
+    """Repeats what several parts share: nobody wants to read anchors."""
 
     def ignore_aliases(self, _data: Any) -> bool:
         return True
 
 
 def dump(data: dict[str, Any]) -> str:
-    """Return a map as YAML, a line a key; what is small inside of it stands on one line."""
+    """Return a map as YAML, one key per line; small lists and maps inside stay on one line."""
     return "".join(
         yaml.dump(
             {key: value},

@@ -22,7 +22,7 @@ from charforge.rules.models import Expected, ExpectedFigures, Sample, SampleBuil
 from charforge.rules.parser import read_sample, sorted_faults
 from charforge.rules.references import Linter
 from charforge.rules.ruleset import Ruleset
-from charforge.rules.symbols import PartFault, Way, unknown_name
+from charforge.rules.symbols import PartProblem, Way, unknown_name
 from charforge.usecases.create import refuse_unknown
 from charforge.usecases.sample_characters import (
     WORDS,
@@ -82,7 +82,7 @@ class _Checked:
     def __init__(self, path: Path, ruleset: Ruleset) -> None:
         self.path = path
         self.ruleset = ruleset
-        self.faults: list[PartFault] = []
+        self.faults: list[PartProblem] = []
         self._others: dict[str, dict[str, Any]] = {}
 
     def complete(self, sample: Sample) -> Sample:
@@ -115,7 +115,7 @@ class _Checked:
         if not path.is_file() or name in above:
             known = {other.stem for other in self.path.parent.glob("*.yaml")}
             message = f"no sample is named {name!r}" if name not in above else "it is like itself"
-            self.faults.append(PartFault((*where, "like"), message, nearest(name, known)))
+            self.faults.append(PartProblem((*where, "like"), message, nearest(name, known)))
             return {}
         other, _reading = read_sample(path)
         said = {key: getattr(other, key) for key in BUILD if key in other.model_fields_set}
@@ -134,12 +134,12 @@ class _Checked:
             try:
                 check_rules(ruleset, {rule: option})
             except UnknownId as error:
-                found.append(PartFault((*where, "table_rules", rule), str(error), error.nearest))
+                found.append(PartProblem((*where, "table_rules", rule), str(error), error.nearest))
         for key, check in (("name", check_name), ("level", lambda n: check_level(ruleset, n))):
             try:
                 check(getattr(case, key))
             except UsageError as error:
-                found.append(PartFault((*where, key), error.reason))
+                found.append(PartProblem((*where, key), error.reason))
         if not case.answers:
             return
         level = min(build.get("level", 1), ruleset.head.advancement.maximum)
@@ -148,10 +148,10 @@ class _Checked:
         except UnusedAnswers as error:
             for name, reason in error.unused:
                 if name in case.answers:
-                    found.append(PartFault((*where, "answers", name), reason))
+                    found.append(PartProblem((*where, "answers", name), reason))
 
 
-def _unknown(sample: Sample, ruleset: Ruleset) -> Iterator[PartFault]:
+def _unknown(sample: Sample, ruleset: Ruleset) -> Iterator[PartProblem]:
     """Yield what a sample names that the rules do not have."""
     yield from Linter(ruleset).check(sample)
     for name, facts in sample.entities.items():
@@ -174,7 +174,7 @@ def _unknown(sample: Sample, ruleset: Ruleset) -> Iterator[PartFault]:
         yield from _unknown_in(scene, ruleset, ("scenes", number))
 
 
-def _unknown_in(scene: Scene, ruleset: Ruleset, where: Way) -> Iterator[PartFault]:
+def _unknown_in(scene: Scene, ruleset: Ruleset, where: Way) -> Iterator[PartProblem]:
     """Yield the outputs and options of rules that a scene names and that there are not."""
     for number, step in enumerate(scene.steps):
         here = (*where, "steps", number)
