@@ -47,7 +47,9 @@ def _choose(known: SymbolTable, ask: models.Choose) -> PartProblems:
         yield from _option(known, ask, ask.default, ("default",))
 
 
-def _option(known: SymbolTable, ask: models.Ask, answer: str, where: tuple[str, ...]) -> PartProblems:
+def _option(
+    known: SymbolTable, ask: models.Ask, answer: str, where: tuple[str, ...]
+) -> PartProblems:
     options = known.options(ask)
     if options:
         yield from unknown_name("option", answer, options, where)
