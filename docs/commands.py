@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import typer
-from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
+from typer.core import TyperArgument, TyperCommand, TyperOption
 
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent))
 
-from charforge.cli.commands import program  # noqa: E402  (of this checkout)
+from charforge.cli.commands import LazyGroup, ProgramGroup  # noqa: E402  (of this checkout)
 
 PAGE = DOCS / "commands.md"
 INTRODUCTION = """\
@@ -36,21 +36,17 @@ def main() -> None:
 
 def reference() -> str:
     """Return the page as Markdown."""
-    group = typer.main.get_command(program())
-    assert isinstance(group, TyperGroup)
+    group = ProgramGroup()
     parts = [INTRODUCTION, *_commands(group, typer.Context(group, info_name="charforge"))]
     return "\n".join(parts).rstrip() + "\n"
 
 
-def _commands(group: TyperGroup, context: typer.Context) -> Iterator[str]:
+def _commands(group: LazyGroup, context: typer.Context) -> Iterator[str]:
     """Yield a section for each command, those of nested groups included."""
     for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        assert command is not None
-        if command.hidden:
-            continue
+        command = group.load(name)
         inner = typer.Context(command, info_name=name, parent=context)
-        if isinstance(command, TyperGroup):
+        if isinstance(command, LazyGroup):
             yield from _commands(command, inner)
         else:
             yield _section(command, inner)

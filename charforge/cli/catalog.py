@@ -26,11 +26,13 @@ def _load(ruleset: str | None, packs: list[str] | None) -> Ruleset:
 @app.command("list", cls=Command)
 def list_(
     ruleset: Annotated[Optional[str], typer.Argument(metavar="[RULESET]")] = None,
-    kind: Annotated[Optional[str], typer.Option(metavar="K", help="Only this kind.")] = None,
+    kind: Annotated[
+        Optional[str], typer.Option(metavar="K", help="Only entries of this kind.")
+    ] = None,
     pack: PackOption = None,
     as_json: AsJson = False,
 ) -> None:
-    """List everything in a ruleset, or one kind of it.
+    """List everything in a ruleset, or one kind.
 
     \b
     Examples:
@@ -53,7 +55,7 @@ def search(
     pack: PackOption = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find entities by words in their names and texts.
+    """Search names and texts.
 
     \b
     Examples:
@@ -89,12 +91,14 @@ def _print(entities: list[Entity], loaded: Ruleset, as_json: bool) -> None:
 
 @app.command("show", cls=Command)
 def show(
-    id: Annotated[str, typer.Argument(metavar="ID", help="For example system/focus-i, or a name.")],
+    id: Annotated[
+        str, typer.Argument(metavar="ID", help="An id such as system/focus-i, or a name.")
+    ],
     ruleset: RulesetOption = None,
     pack: PackOption = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show one entity with all it does, where it is from, and its rulings.
+    """Show one entry: effects, source and rulings.
 
     \b
     Examples:
@@ -142,7 +146,7 @@ def rulings(
     pack: PackOption = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show how gaps of the book are ruled, and which rulings a table may switch.
+    """Show our rulings where the book is unclear, and the alternatives.
 
     \b
     Examples:

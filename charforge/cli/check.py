@@ -21,9 +21,9 @@ app = typer.Typer(add_completion=False)
 
 @app.command("check", cls=Command)
 def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = None) -> None:
-    """Check characters against the rules: every problem at once.
+    """Check characters against the rules and list all problems.
 
-    Exit code 1 where there is any problem.
+    The exit code is 1 if there is any problem.
 
     \b
     Examples:

@@ -18,147 +18,85 @@ class CommandEntry(NamedTuple):
 
 
 COMMANDS = (
+    CommandEntry("new", "new", "Create a character: with the wizard, from a file, or at random."),
+    CommandEntry("level-up", "level_up", "Advance a character by one level or more."),
+    CommandEntry("check", "check", "Check characters against the rules and list all problems."),
+    CommandEntry("show", "show", "Show a character in the terminal, or as JSON."),
     CommandEntry(
-        "new", "new", "Create a character: the wizard asks, a file answers, or chance does."
+        "explain", "explain", "Explain a number step by step, or why something is (not) allowed."
+    ),
+    CommandEntry("sheet", "sheet", "Create the sheets of one or more characters."),
+    CommandEntry(
+        "party", "party", "Create one file for the whole table: GM summary, sheets and cards."
     ),
     CommandEntry(
-        "level-up", "level_up", "Advance a character: HP, Slots and whatever the level brings."
-    ),
-    CommandEntry("check", "check", "Check characters against the rules: every problem at once."),
-    CommandEntry(
-        "show", "show", "Show a character in the terminal, or as JSON with every value's steps."
-    ),
-    CommandEntry(
-        "explain",
-        "explain",
-        "Explain a number step by step, or why something can or cannot be taken.",
-    ),
-    CommandEntry("sheet", "sheet", "Make the sheet of one or more characters."),
-    CommandEntry(
-        "party",
-        "party",
-        "Put a whole table into one file: a summary for the GM, every sheet, cards.",
-    ),
-    CommandEntry(
-        "export",
-        "export",
-        "Turn a character into an answers file, notes, a chat message, data or stat blocks.",
+        "export", "export", "Export a character as answers, Markdown, text, JSON or stat blocks."
     ),
     CommandEntry(
         "import",
         "import_",
         "Import a character from an answers file, a character file or a PDF sheet.",
     ),
+    CommandEntry("turn", "play_verbs", "Start a turn: end expired effects and roll cooldowns."),
     CommandEntry(
-        "turn", "play_verbs", "Begin a turn: what lasted until then ends, cooldowns are rolled."
+        "use", "play_verbs", "Use an action or attack: pay its cost and apply its effects."
     ),
-    CommandEntry(
-        "use", "play_verbs", "Use an action or attack: its cost, its cooldown, what it does."
-    ),
-    CommandEntry("damage", "play_verbs", "Take damage, with all that follows from it."),
-    CommandEntry("heal", "play_verbs", "Regain what damage took, up to the maximum."),
-    CommandEntry(
-        "spend",
-        "play_verbs",
-        "Spend a resource, a counter, or what an item carries; never more than there is.",
-    ),
-    CommandEntry("condition", "play_verbs", "Put a condition on a unit, or take it off."),
-    CommandEntry("rest", "play_verbs", "Rest."),
+    CommandEntry("damage", "play_verbs", "Apply damage and its consequences."),
+    CommandEntry("heal", "play_verbs", "Restore hit points, up to the maximum."),
+    CommandEntry("spend", "play_verbs", "Spend a resource, a counter or ammo."),
+    CommandEntry("condition", "play_verbs", "Add a condition to a unit, or remove it."),
+    CommandEntry("rest", "play_verbs", "Rest: recover as the rules say."),
     CommandEntry("roll", "play_verbs", "Roll a check."),
-    CommandEntry("note", "play_verbs", "Keep a note, with the time, among what happened."),
-    CommandEntry("play", "play", "Play a session: verbs line by line, each saved at once."),
+    CommandEntry("note", "play_verbs", "Add a note to the history."),
     CommandEntry(
-        "resolve", "resolve", "Resolve a rule: a check, an attack, damage, a fall, a rest."
+        "play", "play", "Play a session: type one command per line; each is saved immediately."
+    ),
+    CommandEntry("resolve", "resolve", "Try a rule without changing the character."),
+    CommandEntry("odds", "odds", "Calculate exact odds for an attack, a check or any rule."),
+    CommandEntry(
+        "order", "order", "Roll initiative for characters and anyone else who takes part."
     ),
     CommandEntry(
-        "odds", "odds", "Reckon the odds of an attack, a check or any other rule, exactly."
+        "doctor", "doctor", "Check this machine: Python, PDF libraries, fonts and catalogs."
     ),
+    CommandEntry("restore", "restore", "Restore an earlier version of a character file."),
+    CommandEntry("buy", "inventory", "Buy gear, or browse the shop."),
+    CommandEntry("sell", "inventory", "Sell gear, at the list price or another."),
+    CommandEntry("part", "inventory", "Drop gear or give it away; no money changes hands."),
+    CommandEntry("hold", "inventory", "Take items in hand, or list the items in hand."),
+    CommandEntry("stow", "inventory", "Put away items in hand."),
+    CommandEntry("gain", "gain", "Award something: a System, Grit, money, a vehicle."),
+    CommandEntry("edit", "edit", "Change one decision, with a preview of the consequences."),
+    CommandEntry("undo", "undo", "Undo the last change: a level, an edit, a purchase, damage."),
     CommandEntry(
-        "order", "order", "Roll who acts first, for all characters and whoever else is there."
+        "history", "history", "List everything that happened to a character, one event per line."
     ),
-    CommandEntry(
-        "doctor", "doctor", "Look at Python, the PDF libraries, the fonts and the catalogs."
-    ),
-    CommandEntry(
-        "restore",
-        "restore",
-        "Bring back what a character file held before: one of its last ten versions.",
-    ),
-    CommandEntry("buy", "inventory", "Buy gear. Without an item, in a terminal, the shop opens."),
-    CommandEntry("sell", "inventory", "Sell what is owned, at the list price or another."),
-    CommandEntry("part", "inventory", "Lose something, or give it away: no money changes hands."),
-    CommandEntry("hold", "inventory", "Take things in hand; without an item, say what is in hand."),
-    CommandEntry("stow", "inventory", "Put away what is in hand."),
-    CommandEntry(
-        "gain",
-        "gain",
-        "Gain something beyond the rules: a System by the GM, Grit, money, a vehicle.",
-    ),
-    CommandEntry(
-        "edit", "edit", "Answer one decision again; see in advance what that changes or breaks."
-    ),
-    CommandEntry(
-        "undo", "undo", "Take back the last change: a level, an edit, a purchase, a blow."
-    ),
-    CommandEntry(
-        "history",
-        "history",
-        "Tell a character's life: every choice, roll, purchase and blow, an event a line.",
-    ),
-    CommandEntry(
-        "diff", "diff", "Say in words what differs between two characters, or two points of one."
-    ),
-    CommandEntry(
-        "plan", "plan", "Keep intended choices for levels to come; level-up offers them first."
-    ),
-    CommandEntry(
-        "update",
-        "update",
-        "Take the installed packs for characters that were saved with other versions.",
-    ),
+    CommandEntry("diff", "diff", "Compare two characters, or one character at two levels."),
+    CommandEntry("plan", "plan", "Plan choices for later levels; level-up suggests them first."),
+    CommandEntry("update", "update", "Update characters to the installed pack versions."),
 )
 CATALOG_COMMANDS = (
-    CommandEntry("list", "catalog", "List everything in a ruleset, or one kind of it."),
-    CommandEntry("search", "catalog", "Find entities by words in their names and texts."),
+    CommandEntry("list", "catalog", "List everything in a ruleset, or one kind."),
+    CommandEntry("search", "catalog", "Search names and texts."),
+    CommandEntry("show", "catalog", "Show one entry: effects, source and rulings."),
     CommandEntry(
-        "show", "catalog", "Show one entity with all it does, where it is from, and its rulings."
+        "rulings", "catalog", "Show our rulings where the book is unclear, and the alternatives."
+    ),
+    CommandEntry("installed", "packs", "List the installed rulesets and packs."),
+    CommandEntry("add", "packs", "Install a pack or ruleset from a folder or a zip."),
+    CommandEntry(
+        "remove", "packs", "Remove an installed pack or ruleset; character files stay unchanged."
+    ),
+    CommandEntry("new", "packs", "Create a pack: small, commented and ready to use."),
+    CommandEntry(
+        "check", "pack_check", "Check a pack: all errors with line numbers, and likely mistakes."
     ),
     CommandEntry(
-        "rulings",
-        "catalog",
-        "Show how gaps of the book are ruled, and which rulings a table may switch.",
+        "diff", "pack_diff", "Compare two versions of a pack, and the characters that use it."
     ),
+    CommandEntry("test", "pack_samples", "Test a pack: build its samples and compare the results."),
     CommandEntry(
-        "installed",
-        "packs",
-        "List the rulesets and packs that are here, with versions and what they hold.",
-    ),
-    CommandEntry("add", "packs", "Install a pack or a ruleset from a folder or a zip."),
-    CommandEntry(
-        "remove",
-        "packs",
-        "Remove an installed pack or ruleset. Characters that are made with it stay as they are.",
-    ),
-    CommandEntry("new", "packs", "Begin a pack: small, commented, and at work at once."),
-    CommandEntry(
-        "check",
-        "pack_check",
-        "Check a pack: every fault at once, with its line, and what is hardly meant.",
-    ),
-    CommandEntry(
-        "diff",
-        "pack_diff",
-        "Say what another version of a pack changes, in the pack and in characters.",
-    ),
-    CommandEntry(
-        "test",
-        "pack_samples",
-        "Build the sample characters of a pack, and compare them with what it says of them.",
-    ),
-    CommandEntry(
-        "schema",
-        "pack_schema",
-        "Write JSON Schemas of a ruleset's files: ruleset.yaml, pack.yaml, pages, samples.",
+        "schema", "pack_schema", "Write JSON Schemas, so that your editor can complete pack files."
     ),
 )
 
@@ -196,12 +134,19 @@ class CatalogGroup(LazyGroup):
 class ProgramGroup(LazyGroup):
     """The commands of the program, ``catalog`` last."""
 
-    entries = (*COMMANDS, CommandEntry("catalog", "", "What the rules contain."))
+    entries = (
+        *COMMANDS,
+        CommandEntry("catalog", "", "Browse the rules, and install, check or create packs."),
+    )
 
     def load(self, name: str) -> Any:
         """Import the module of a command and return the command."""
         if name == "catalog":
-            return CatalogGroup(name=name, help="What the rules contain.", no_args_is_help=True)
+            return CatalogGroup(
+                name=name,
+                help="Browse the rules, and install, check or create packs.",
+                no_args_is_help=True,
+            )
         return super().load(name)
 
 

@@ -29,15 +29,15 @@ def diff(
         Optional[Path], typer.Argument(metavar="[B]", help="Another character of the same game.")
     ] = None,
     since: Annotated[
-        Optional[int], typer.Option("--from", metavar="N", help="FILE at the end of level N.")
+        Optional[int], typer.Option("--from", metavar="N", help="FILE as of the end of level N.")
     ] = None,
     to: Annotated[
         Optional[int],
-        typer.Option("--to", metavar="N", help="B (or FILE itself) at the end of level N."),
+        typer.Option("--to", metavar="N", help="B, or FILE itself, as of the end of level N."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say in words what differs between two characters, or two points of one.
+    """Compare two characters, or one character at two levels.
 
     \b
     Examples:

@@ -33,9 +33,10 @@ class Finding:
 
 @app.command("doctor", cls=Command)
 def doctor() -> None:
-    """Look at Python, the PDF libraries, the fonts and the catalogs.
+    """Check this machine: Python, PDF libraries, fonts and catalogs.
 
-    Exit code 1 where something is missing, with the command that installs it.
+    If something is missing, the exit code is 1 and you see the command that
+    installs it.
 
     \b
     Examples:

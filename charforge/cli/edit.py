@@ -47,47 +47,54 @@ app = typer.Typer(add_completion=False)
 def edit(
     file: CharacterFile,
     decision: Annotated[
-        Optional[str], typer.Argument(metavar="[DECISION]", help="Its id, as history shows it.")
+        Optional[str],
+        typer.Argument(metavar="[DECISION]", help="The id of the decision, as shown in history."),
     ] = None,
     answer: Annotated[
         Optional[str],
-        typer.Option("--answer", metavar="A", help="An id, list, map, number or text, as YAML."),
+        typer.Option(
+            "--answer",
+            metavar="A",
+            help="The new answer: an id, list, map, number or text in YAML.",
+        ),
     ] = None,
     now: Annotated[
-        bool, typer.Option("--now", help="Count from here on, not from the beginning.")
+        bool, typer.Option("--now", help="Apply from now on, not from the beginning.")
     ] = False,
     override: Annotated[
         Optional[str],
-        typer.Option("--override", metavar="BY: REASON", help="Allow what the rules forbid."),
+        typer.Option("--override", metavar="BY: REASON", help="Allow something the rules forbid."),
     ] = None,
     unit: UnitOption = None,
     rule: Annotated[
         Optional[list[str]],
-        typer.Option("--rule", metavar="K=V", help="A table rule from here on."),
+        typer.Option("--rule", metavar="K=V", help="A table rule to use from now on."),
     ] = None,
     name: Annotated[Optional[str], typer.Option("--name", metavar="N", help="A new name.")] = None,
     portrait: Annotated[
         Optional[Path],
-        typer.Option("--portrait", metavar="F", help="A JPEG, PNG or WebP, kept from here on."),
+        typer.Option(
+            "--portrait", metavar="F", help="A portrait (JPEG, PNG or WebP) for all sheets."
+        ),
     ] = None,
     no_portrait: Annotated[
-        bool, typer.Option("--no-portrait", help="Take the portrait away.")
+        bool, typer.Option("--no-portrait", help="Remove the portrait.")
     ] = False,
     answers: AnswersOption = None,
     random: RandomOption = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")
+        bool, typer.Option("--dry-run", help="Preview the changes without saving.")
     ] = False,
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Save it without asking, whatever it breaks.")
+        bool, typer.Option("--yes", "-y", help="Save without asking, whatever it breaks.")
     ] = False,
 ) -> None:
-    """Answer one decision again; see in advance what that changes or breaks.
+    """Change one decision, with a preview of the consequences.
 
-    Only what it breaks or asks anew is asked again. Dice without --answer
-    take their next roll. Undo takes an edit back. Where nobody can be asked,
-    an edit that breaks or closes other answers is saved only with --yes, or
-    where --random or --answers settle them.
+    You are asked again only about decisions that the change breaks or adds.
+    Dice without --answer are rolled again. You can undo an edit. Without a
+    terminal, an edit that breaks or closes other answers is saved only with
+    --yes, or if --random or --answers settle them.
 
     \b
     Examples:

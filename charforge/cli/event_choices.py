@@ -19,9 +19,11 @@ from charforge.usecases.inventory import refuse_unused
 
 WithOption = Annotated[
     Optional[list[str]],
-    typer.Option("--with", metavar="CHOICE=ANSWER", help="Answer a choice that it asks for."),
+    typer.Option(
+        "--with", metavar="CHOICE=ANSWER", help="Answer a choice of the item; repeat for several."
+    ),
 ]
-NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="Kept in the log.")]
+NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="A note for the history.")]
 
 
 def answers(

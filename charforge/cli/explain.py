@@ -39,21 +39,22 @@ def explain(
     what: Annotated[
         Optional[str],
         typer.Argument(
-            metavar="[VALUE|ID]", help="A value, a decision, or anything of the catalog."
+            metavar="[VALUE|ID]", help="A value, a decision or anything of the catalog."
         ),
     ] = None,
     unit: Annotated[
-        Optional[str], typer.Option("--unit", metavar="U", help="A companion or vehicle.")
+        Optional[str],
+        typer.Option("--unit", metavar="U", help="A companion or vehicle of the character."),
     ] = None,
     at_level: AtLevel = None,
 ) -> None:
-    """Explain a number step by step, or why something can or cannot be taken.
+    """Explain a number step by step, or why something is (not) allowed.
 
-    What is held is told with its own figures, by the name that it was given
-    too. A chart of the rules is printed with the figures of the unit, dice that
-    it has for something with what their numbers come from. A name that a value
-    and a chart share means the value; chart/NAME means the chart. A decision is
-    told by its id, as history has it: its answer and what came of it.
+    Something that the character has is described with its own numbers; you
+    can use the name that you gave it. A chart of the rules is printed with the
+    numbers of the unit. If a value and a chart have the same name, the name
+    means the value and chart/NAME the chart. A decision, by its id as shown in
+    history, is explained by its answer and the consequences.
 
     \b
     Examples:

@@ -38,7 +38,7 @@ def export(
         Optional[Path], typer.Argument(metavar="FILE", help="A character file.")
     ] = None,
     format: Annotated[
-        Format, typer.Option("--format", help="What to make; answers is for import and new.")
+        Format, typer.Option("--format", help="The format; answers can be read by import and new.")
     ] = Format.answers,
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of --format json instead.")
@@ -47,11 +47,11 @@ def export(
     force: ForceOption = False,
     at_level: AtLevel = None,
 ) -> None:
-    """Turn a character into an answers file, notes, a chat message, data or stat blocks.
+    """Export a character as answers, Markdown, text, JSON or stat blocks.
 
-    answers: YAML that makes the character again. markdown: the whole sheet
-    as notes for Obsidian or GitHub. text: short, for a chat. json:
-    everything computed. statblock: for Obsidian's Fantasy Statblocks.
+    answers: YAML that creates the character again. markdown: the whole sheet
+    as notes for Obsidian or GitHub. text: short, for a chat. json: all
+    computed values. statblock: for Obsidian's Fantasy Statblocks.
 
     \b
     Examples:

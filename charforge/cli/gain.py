@@ -27,18 +27,21 @@ app = typer.Typer(add_completion=False)
 def gain(
     file: CharacterFile,
     what: Annotated[
-        str, typer.Argument(metavar="ID|VALUE", help="An entity, a resource or a condition.")
+        str,
+        typer.Argument(
+            metavar="ID|VALUE", help="Anything of the catalog, a resource or a condition."
+        ),
     ],
-    number: Annotated[Optional[int], typer.Argument(metavar="N", help="How much of it.")] = None,
+    number: Annotated[Optional[int], typer.Argument(metavar="N", help="The amount.")] = None,
     given: WithOption = None,
     answers: AnswersOption = None,
     random: RandomOption = False,
     note: NoteOption = "",
     unit: UnitOption = None,
 ) -> None:
-    """Gain something beyond the rules: a System by the GM, Grit, money, a vehicle.
+    """Award something: a System, Grit, money, a vehicle.
 
-    What is gained takes no Slot. A resource stays within its bounds.
+    An award takes no Slot. A resource stays within its limits.
 
     \b
     Examples:

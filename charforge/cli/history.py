@@ -20,10 +20,9 @@ app = typer.Typer(add_completion=False)
 
 @app.command("history", cls=Command)
 def history(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = None) -> None:
-    """Tell a character's life: every choice, roll, purchase and blow, an event a line.
+    """List everything that happened to a character, one event per line.
 
-    The number before an event counts the commands; undo takes the last one
-    back.
+    The number before an event counts the commands; undo removes the last one.
 
     \b
     Examples:

@@ -43,27 +43,28 @@ REPORT = {"values", "holdings", "units"}  # what both ways of printing everythin
 @app.command("import", cls=Command)
 def import_(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="An answers file, a character file, a PDF.")
+        Path,
+        typer.Argument(metavar="FILE", help="An answers file, a character file or a PDF sheet."),
     ],
     output: OutOption = None,
     force: ForceOption = False,
     into: Annotated[
         Optional[Path],
-        typer.Option("--into", metavar="FILE", help="The character that FILE's game was."),
+        typer.Option("--into", metavar="FILE", help="The character this session belongs to."),
     ] = None,
     anyway: Annotated[
-        bool, typer.Option("--anyway", help="Even where the character has moved on since.")
+        bool, typer.Option("--anyway", help="Add it even if the character has changed since.")
     ] = False,
 ) -> None:
     """Import a character from an answers file, a character file or a PDF sheet.
 
-    What the file is, is read from its content. Of a PDF the character comes
-    back byte for byte, and its portrait beside it. Without -o the character is
-    written to NAME.json in this folder. Exit code 1 where the rules have
-    anything against it; it is written all the same.
+    The type of the file is recognized by its content. A PDF gives back the
+    character byte for byte, and its portrait. Without -o the character is
+    saved as NAME.json in this folder. The exit code is 1 if it breaks a rule;
+    it is saved anyway.
 
-    What the page of an HTML sheet saved ("Download what happened") goes into
-    the character's own file, with --into, as one change that undo takes back.
+    With --into, a session saved from an HTML sheet ("Download what happened")
+    is added to the character file as one change, which can be undone.
 
     \b
     Examples:

@@ -23,10 +23,10 @@ from charforge.usecases.dice_source import faces
 app = typer.Typer(add_completion=False)
 
 QuantityOption = Annotated[
-    int, typer.Option("--quantity", "-n", metavar="N", help="How many pieces.")
+    int, typer.Option("--quantity", "-n", metavar="N", help="The number of items.")
 ]
 Items = Annotated[
-    Optional[list[str]], typer.Argument(metavar="ITEM…", help="By name, id, or what is bought.")
+    Optional[list[str]], typer.Argument(metavar="ITEM…", help="Names or ids of items.")
 ]
 
 
@@ -35,24 +35,25 @@ def buy(
     file: CharacterFile,
     item: Annotated[
         Optional[str],
-        typer.Argument(metavar="ITEM", help="A piece of gear; without it the shop opens."),
+        typer.Argument(metavar="ITEM", help="The item to buy; without it, the shop opens."),
     ] = None,
     quantity: QuantityOption = 1,
     price: Annotated[
         Optional[int],
-        typer.Option("--price", metavar="N", help="What the GM asks for a piece."),
+        typer.Option("--price", metavar="N", help="The price per item, set by the GM."),
     ] = None,
-    free: Annotated[bool, typer.Option("--free", help="The GM asks for nothing.")] = False,
+    free: Annotated[bool, typer.Option("--free", help="Pay nothing.")] = False,
     given: WithOption = None,
     answers: AnswersOption = None,
     random: RandomOption = False,
     note: NoteOption = "",
     unit: UnitOption = None,
 ) -> None:
-    """Buy gear. Without an item, in a terminal, the shop opens.
+    """Buy gear, or browse the shop.
 
-    The list price is paid; what has none needs --price or --free. What an
-    item asks (a damage type, a size) is given with --with, or asked.
+    Without an item the shop opens in the terminal. You pay the list price;
+    an item without one needs --price or --free. Choices such as a damage
+    type or a size are given with --with, or you are asked.
 
     \b
     Examples:
@@ -98,15 +99,15 @@ def _shop(before: LoadedCharacter, file: Path, options: list[object]) -> None:
 @app.command("sell", cls=Command)
 def sell(
     file: CharacterFile,
-    item: Annotated[str, typer.Argument(metavar="ITEM", help="What is owned, by name or id.")],
+    item: Annotated[str, typer.Argument(metavar="ITEM", help="Name or id of the item.")],
     quantity: QuantityOption = 1,
     price: Annotated[
-        Optional[int], typer.Option("--price", metavar="N", help="What a piece brings.")
+        Optional[int], typer.Option("--price", metavar="N", help="The price per item.")
     ] = None,
     note: NoteOption = "",
     unit: UnitOption = None,
 ) -> None:
-    """Sell what is owned, at the list price or another.
+    """Sell gear, at the list price or another.
 
     \b
     Examples:
@@ -124,12 +125,12 @@ def sell(
 @app.command("part", cls=Command)
 def part(
     file: CharacterFile,
-    item: Annotated[str, typer.Argument(metavar="ITEM", help="What is owned, by name or id.")],
+    item: Annotated[str, typer.Argument(metavar="ITEM", help="Name or id of the item.")],
     quantity: QuantityOption = 1,
     note: NoteOption = "",
     unit: UnitOption = None,
 ) -> None:
-    """Lose something, or give it away: no money changes hands.
+    """Drop gear or give it away; no money changes hands.
 
     \b
     Examples:
@@ -147,17 +148,19 @@ def hold(
     file: CharacterFile,
     items: Items = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Roll for what is too heavy to lift.")
+        bool, typer.Option("--check", help="Roll to lift items that are too heavy.")
     ] = False,
     dice: Annotated[
-        Optional[str], typer.Option("--dice", metavar="3,4", help="The dice that you rolled.")
+        Optional[str], typer.Option("--dice", metavar="3,4", help="Dice you rolled yourself.")
     ] = None,
     sets: Annotated[
         Optional[list[str]],
-        typer.Option("--set", metavar="NAME=VALUE", help="What the check is told."),
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="An input of the roll; repeat for several."
+        ),
     ] = None,
 ) -> None:
-    """Take things in hand; without an item, say what is in hand.
+    """Take items in hand, or list the items in hand.
 
     \b
     Examples:
@@ -200,9 +203,9 @@ def _dice(text: str | None) -> tuple[int, ...]:
 def stow(
     file: CharacterFile,
     items: Items = None,
-    everything: Annotated[bool, typer.Option("--all", help="Everything in hand.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Put away everything.")] = False,
 ) -> None:
-    """Put away what is in hand.
+    """Put away items in hand.
 
     \b
     Examples:

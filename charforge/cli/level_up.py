@@ -37,16 +37,17 @@ app = typer.Typer(add_completion=False)
 def level_up(
     file: CharacterFile,
     to: Annotated[
-        Optional[int], typer.Option("--to", metavar="N", help="Up to this level.")
+        Optional[int],
+        typer.Option("--to", metavar="N", help="The level to reach (default: the next)."),
     ] = None,
     answers: AnswersOption = None,
     random: RandomOption = False,
     seed: SeedOption = None,
     unit: UnitOption = None,
 ) -> None:
-    """Advance a character: HP, Slots and whatever the level brings.
+    """Advance a character by one level or more.
 
-    What was planned for the level is offered first. With --unit a vehicle
+    Choices planned for the level are suggested first. With --unit a vehicle
     is upgraded instead, up to its owner's level.
 
     \b

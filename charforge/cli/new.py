@@ -55,32 +55,32 @@ class _Target:
 def new(
     ruleset: RulesetOption = None,
     name: Annotated[Optional[str], typer.Option(metavar="N", help="The character's name.")] = None,
-    level: Annotated[Optional[int], typer.Option(metavar="L", help="Start at this level.")] = None,
+    level: Annotated[Optional[int], typer.Option(metavar="L", help="The starting level.")] = None,
     answers: AnswersOption = None,
     random: RandomOption = False,
     seed: SeedOption = None,
     count: Annotated[
-        Optional[int], typer.Option(metavar="N", help="Make N, with --random.")
+        Optional[int], typer.Option(metavar="N", help="Number of characters (with --random).")
     ] = None,
     rule: Annotated[
-        Optional[list[str]], typer.Option(metavar="K=V", help="Set a table rule.")
+        Optional[list[str]], typer.Option(metavar="K=V", help="A table rule to use.")
     ] = None,
     pack: PackOption = None,
     resume: Annotated[
-        Optional[Path], typer.Option(metavar="DRAFT", help="Go on with a draft.")
+        Optional[Path], typer.Option(metavar="DRAFT", help="Continue a saved draft.")
     ] = None,
     output: OutOption = None,
     force: ForceOption = False,
-    sheet: Annotated[bool, typer.Option("--sheet", help="Make its sheet too.")] = False,
+    sheet: Annotated[bool, typer.Option("--sheet", help="Also create the sheet.")] = False,
     template: Annotated[
-        bool, typer.Option("--template", help="Print an answers file with every decision.")
+        bool, typer.Option("--template", help="Print a commented answers file with all decisions.")
     ] = False,
     jobs: batch.JobsOption = None,
     cluster: batch.ClusterOption = None,
 ) -> None:
-    """Create a character: the wizard asks, a file answers, or chance does.
+    """Create a character: with the wizard, from a file, or at random.
 
-    Without -o it is written to NAME.json in this folder.
+    Without -o it is saved as NAME.json in this folder.
 
     \b
     Examples:

@@ -31,42 +31,45 @@ def odds(
         Optional[list[str]],
         typer.Argument(
             metavar="[FILE] PROCEDURE|ATTACK|SCORE…",
-            help="A character, and its attack, score or a rule; no FILE with --ruleset.",
+            help="A character and an attack, score or rule; no FILE with --ruleset.",
             show_default=False,
         ),
     ] = None,
     ruleset: Annotated[
         Optional[str],
-        typer.Option("--ruleset", metavar="ID", help="The game, where there is no FILE."),
+        typer.Option("--ruleset", metavar="ID", help="The game, if there is no FILE."),
     ] = None,
     settings: SetOption = None,
     vary: Annotated[
         Optional[str],
-        typer.Option("--vary", metavar="NAME=3..8", help="One input at several values: a table."),
+        typer.Option(
+            "--vary", metavar="NAME=3..8", help="Try several values of an input, as a table."
+        ),
     ] = None,
     best: Annotated[
         Optional[str],
-        typer.Option("--best", metavar="OUTPUT", help="What choices on the way should raise."),
+        typer.Option("--best", metavar="OUTPUT", help="The result that choices should improve."),
     ] = None,
     no_choices: Annotated[
-        bool, typer.Option("--no-choices", help="Take choices on the way as they are suggested.")
+        bool, typer.Option("--no-choices", help="Make the suggested choices instead of the best.")
     ] = False,
     pool: Annotated[
         Optional[str],
-        typer.Option("--pool", metavar="DIE=2,…", help="A pool of symbol dice instead of a rule."),
+        typer.Option("--pool", metavar="DIE=2,…", help="Symbol dice to roll instead of a rule."),
     ] = None,
     action: Annotated[
-        Optional[str], typer.Option("--action", metavar="NAME", help="Which attack, of several.")
+        Optional[str],
+        typer.Option("--action", metavar="NAME", help="Which attack, if there are several."),
     ] = None,
     unit: UnitOption = None,
     inputs: InputsOption = False,
     as_json: AsJson = False,
 ) -> None:
-    """Reckon the odds of an attack, a check or any other rule, exactly.
+    """Calculate exact odds for an attack, a check or any rule.
 
-    Every way the dice can fall is counted, none is drawn by chance. Rerolls
-    and whatever else is chosen on the way are used at best. Nothing is
-    changed; inputs are those of use and resolve.
+    It counts every possible roll; it never simulates. Rerolls and other
+    choices are made in the best way. The character is not changed. The
+    inputs are those of use and resolve.
 
     \b
     Examples:

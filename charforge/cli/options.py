@@ -14,29 +14,31 @@ CharacterFiles = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 AtLevel = Annotated[
     Optional[int],
-    typer.Option("--at-level", metavar="N", help="As it stood at the end of level N."),
+    typer.Option("--at-level", metavar="N", help="As of the end of level N."),
 ]
 AnswersOption = Annotated[
-    Optional[Path], typer.Option("--answers", metavar="FILE", help="Answers in YAML.")
+    Optional[Path], typer.Option("--answers", metavar="FILE", help="A YAML file with answers.")
 ]
-RandomOption = Annotated[
-    bool, typer.Option("--random", help="Let chance fill what is left, legally and sensibly.")
-]
+RandomOption = Annotated[bool, typer.Option("--random", help="Choose everything else at random.")]
 SeedOption = Annotated[
-    Optional[str], typer.Option("--seed", metavar="S", help="The same seed gives the same dice.")
+    Optional[str],
+    typer.Option(
+        "--seed", metavar="S", help="Seed of the dice; the same seed gives the same rolls."
+    ),
 ]
 OutOption = Annotated[
     Optional[Path],
-    typer.Option("-o", "--output", metavar="FILE", help="Where to write; - prints it."),
+    typer.Option("-o", "--output", metavar="FILE", help="Where to save it; - prints it."),
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 RulesetOption = Annotated[
-    Optional[str], typer.Option("--ruleset", metavar="ID", help="The game (see catalog list).")
+    Optional[str], typer.Option("--ruleset", metavar="ID", help="The game (see catalog installed).")
 ]
 PackOption = Annotated[
     Optional[list[str]],
-    typer.Option("--pack", metavar="ID", help="Use an installed pack; repeat it for several."),
+    typer.Option("--pack", metavar="ID", help="An installed pack to use; repeat for several."),
 ]
 UnitOption = Annotated[
-    Optional[str], typer.Option("--unit", metavar="U", help="A companion or vehicle.")
+    Optional[str],
+    typer.Option("--unit", metavar="U", help="A companion or vehicle of the character."),
 ]

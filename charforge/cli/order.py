@@ -30,19 +30,19 @@ def order(
         typer.Option(
             "--with",
             metavar="NAME=3",
-            help="Somebody without a file, or a roll of your own: NAME=1,2,0 where it goes by "
-            "several figures. Again for each.",
+            help="Someone without a file, or a roll of your own. If the game compares several "
+            "numbers, give them all: NAME=1,2,0. Repeat for each.",
         ),
     ] = None,
     seed: SeedOption = None,
     as_json: AsJson = False,
 ) -> None:
-    """Roll who acts first, for all characters and whoever else is there.
+    """Roll initiative for characters and anyone else who takes part.
 
-    The rules say what it goes by; of equals the one named first comes
-    first, characters before others where the rules prefer players.
-    Characters of one name are told apart by their files; who is out of
-    play for good is left out. Nothing is kept.
+    The rules decide which numbers count. Ties go to whoever is listed first,
+    or to characters if the rules prefer players. Characters of the same name
+    are shown with their files; characters out of play for good are left out.
+    Nothing is saved.
 
     \b
     Examples:

@@ -29,12 +29,12 @@ def check(
     pack: Annotated[Path, typer.Argument(metavar="PATH", help="A pack's folder or zip.")],
     as_json: AsJson = False,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Again on each save, until Ctrl-C.")
+        bool, typer.Option("--watch", help="Check again on each save, until Ctrl-C.")
     ] = False,
 ) -> None:
-    """Check a pack: every fault at once, with its line, and what is hardly meant.
+    """Check a pack: all errors with line numbers, and likely mistakes.
 
-    Exit code 1 where there is any fault; warnings are no faults.
+    The exit code is 1 if there is any error; warnings do not count.
 
     \b
     Examples:

@@ -46,12 +46,11 @@ def diff(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what another version of a pack changes, in the pack and in characters.
+    """Compare two versions of a pack, and the characters that use it.
 
-    OLD and NEW are ids of installed packs or built-in rulesets, folders, or
-    zips; a word that is both an id and a folder is the id as OLD, the folder
-    as NEW. Each character is made with the one and with the other; no file
-    is changed.
+    OLD and NEW are folders, zips, or ids of installed packs or built-in
+    rulesets. If a word is both an id and a folder, OLD means the id and NEW
+    the folder. No file is changed.
 
     \b
     Examples:

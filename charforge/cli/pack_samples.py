@@ -24,9 +24,9 @@ def build(
     folder: Annotated[Path, typer.Argument(metavar="PATH", help="A pack's folder.")],
     as_json: AsJson = False,
 ) -> None:
-    """Build the sample characters of a pack, and compare them with what it says of them.
+    """Test a pack: build its samples and compare the results.
 
-    They stand in its folder tests, a file each.
+    Samples live in the pack's `tests` folder, one file each.
 
     \b
     Examples:

@@ -21,21 +21,24 @@ app = typer.Typer(add_completion=False)
 def schema(
     ruleset: RulesetOption = None,
     pack: Annotated[
-        Optional[list[str]], typer.Option("--pack", metavar="ID", help="With an installed pack.")
+        Optional[list[str]],
+        typer.Option(
+            "--pack", metavar="ID", help="An installed pack to include; repeat for several."
+        ),
     ] = None,
     output: Annotated[
-        Optional[Path], typer.Option("-o", "--output", metavar="DIR", help="The folder for them.")
+        Optional[Path],
+        typer.Option("-o", "--output", metavar="DIR", help="The folder to save them in."),
     ] = None,
 ) -> None:
-    """Write JSON Schemas of a ruleset's files: ruleset.yaml, pack.yaml, pages, samples.
+    """Write JSON Schemas, so that your editor can complete pack files.
 
-    Without -o they are written to .schema in this folder. A page that begins
-    with the line
+    Without -o they are saved in the folder .schema. Start a page with the line
 
     \b
       # yaml-language-server: $schema=.schema/page.json
 
-    is then completed and explained by editors as one types.
+    and editors complete and explain it while you type.
 
     \b
     Examples:

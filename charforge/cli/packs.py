@@ -22,7 +22,7 @@ app = typer.Typer(add_completion=False)
 
 @app.command("installed", cls=Command)
 def installed(as_json: AsJson = False) -> None:
-    """List the rulesets and packs that are here, with versions and what they hold.
+    """List the installed rulesets and packs.
 
     \b
     Examples:
@@ -76,13 +76,12 @@ def _data(one: Listed) -> dict[str, Any]:
 @app.command("add", cls=Command)
 def add(
     pack: Annotated[Path, typer.Argument(metavar="PATH|ZIP", help="A pack's folder or zip.")],
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Replace the one of this id that is installed.")
-    ] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace the installed one.")] = False,
 ) -> None:
-    """Install a pack or a ruleset from a folder or a zip.
+    """Install a pack or ruleset from a folder or a zip.
 
-    Nothing of it is run, and nothing is written unless all of it is right.
+    It is checked first and installed only if it has no errors. Packs contain
+    no code that could run.
 
     \b
     Examples:
@@ -108,9 +107,9 @@ def add(
 
 @app.command("remove", cls=Command)
 def remove(
-    id: Annotated[str, typer.Argument(metavar="ID", help="See catalog installed.")],
+    id: Annotated[str, typer.Argument(metavar="ID", help="The id, as shown by catalog installed.")],
 ) -> None:
-    """Remove an installed pack or ruleset. Characters that are made with it stay as they are.
+    """Remove an installed pack or ruleset; character files stay unchanged.
 
     \b
     Examples:
@@ -127,18 +126,18 @@ def remove(
 
 @app.command("new", cls=Command)
 def new(
-    folder: Annotated[Path, typer.Argument(metavar="PATH", help="A folder that is new.")],
+    folder: Annotated[Path, typer.Argument(metavar="PATH", help="The folder to create.")],
     whole: Annotated[
-        bool, typer.Option("--ruleset", help="A whole small ruleset, rather than a pack.")
+        bool, typer.Option("--ruleset", help="Create a small ruleset instead of a pack.")
     ] = False,
     ruleset: Annotated[
-        Optional[str], typer.Option("--for", metavar="RULESET", help="The game that it amends.")
+        Optional[str], typer.Option("--for", metavar="RULESET", help="The game it adds to.")
     ] = None,
     name: Annotated[
-        Optional[str], typer.Option(metavar="N", help="Its name; the folder's without it.")
+        Optional[str], typer.Option(metavar="N", help="The name (default: from the folder).")
     ] = None,
 ) -> None:
-    """Begin a pack: small, commented, and at work at once.
+    """Create a pack: small, commented and ready to use.
 
     \b
     Examples:

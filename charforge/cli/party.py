@@ -53,7 +53,7 @@ def party(
     output: Annotated[
         Optional[Path],
         typer.Option(
-            "-o", "--output", metavar="FILE", help=f"A PDF, or an HTML page; else {DEFAULT}."
+            "-o", "--output", metavar="FILE", help=f"A PDF or HTML file (default: {DEFAULT})."
         ),
     ] = None,
     layout: print_options.LayoutOption = print_options.Layout.full,
@@ -61,17 +61,18 @@ def party(
     orientation: print_options.OrientationOption = print_options.Orientation.portrait,
     style: print_options.StyleOption = None,
     no_summary: Annotated[
-        bool, typer.Option("--no-summary", help="Without the pages for the GM.")
+        bool, typer.Option("--no-summary", help="Leave out the GM summary.")
     ] = False,
-    no_sheets: Annotated[bool, typer.Option("--no-sheets", help="Without the sheets.")] = False,
-    no_cards: Annotated[bool, typer.Option("--no-cards", help="Without the cards.")] = False,
+    no_sheets: Annotated[bool, typer.Option("--no-sheets", help="Leave out the sheets.")] = False,
+    no_cards: Annotated[bool, typer.Option("--no-cards", help="Leave out the cards.")] = False,
     force: ForceOption = False,
 ) -> None:
-    """Put a whole table into one file: a summary for the GM, every sheet, cards.
+    """Create one file for the whole table: GM summary, sheets and cards.
 
-    The summary has the order of turns, every unit's vitals with room to
-    write, scores, and what each can do. An HTML page has no cards: those
-    are cut from paper. A file that cannot be read is named, and the rest made.
+    The summary has the initiative order, the vitals of every unit with room
+    to write, scores and abilities. An HTML page has no cards, because they
+    are cut from paper. Files that cannot be read are listed; the others are
+    still included.
 
     \b
     Examples:

@@ -28,24 +28,25 @@ def plan(
     file: CharacterFile,
     choices: Annotated[
         Optional[list[str]],
-        typer.Argument(metavar="[DECISION=ANSWER…]", help="Intended answers, as YAML."),
+        typer.Argument(metavar="[DECISION=ANSWER…]", help="Planned answers in YAML."),
     ] = None,
     answers: AnswersOption = None,
     drop: Annotated[
         Optional[list[str]],
-        typer.Option("--drop", metavar="DECISION", help="Take an intention back."),
+        typer.Option("--drop", metavar="DECISION", help="Remove a choice from the plan."),
     ] = None,
-    clear: Annotated[bool, typer.Option("--clear", help="Take all of them back.")] = False,
+    clear: Annotated[
+        bool, typer.Option("--clear", help="Remove all choices from the plan.")
+    ] = False,
     to: Annotated[
-        Optional[int], typer.Option("--to", metavar="N", help="Ask the levels up to N.")
+        Optional[int], typer.Option("--to", metavar="N", help="Plan the levels up to N.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Keep intended choices for levels to come; level-up offers them first.
+    """Plan choices for later levels; level-up suggests them first.
 
-    Without arguments it asks what the next level will bring; where nobody
-    can be asked it lists the plan, and says of each choice whether it will
-    be legal.
+    Without arguments you are asked about the next level. Without a terminal
+    the plan is listed, and whether each choice will be legal.
 
     \b
     Examples:

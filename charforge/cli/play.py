@@ -49,10 +49,10 @@ A line may also be written as for a shell, with charforge and FILE."""
 
 @app.command("play", cls=Command)
 def play(file: CharacterFile) -> None:
-    """Play a session: verbs line by line, each saved at once.
+    """Play a session: type one command per line; each is saved immediately.
 
-    Without a terminal the lines are read from standard input; the exit
-    code is that of the worst.
+    Without a terminal the lines are read from standard input, and the exit
+    code is the worst of all lines.
 
     \b
     Examples:

@@ -28,14 +28,18 @@ LIVE = ContextVar("LIVE", default=False)  # whether a session shows the live lin
 
 SetOption = Annotated[
     Optional[list[str]],
-    typer.Option("--set", metavar="NAME=VALUE", help="An input, a choice, or the dice of a roll."),
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="An input, a choice or the dice of a roll; repeat for several.",
+    ),
 ]
 DiceOption = Annotated[
     Optional[list[str]],
     typer.Option(
         "--dice",
         metavar="[ROLL=]3,4",
-        help="Dice that fell at the table; without ROLL those of the first roll.",
+        help="Dice you rolled yourself; without ROLL, for the first roll.",
     ),
 ]
 
@@ -105,7 +109,7 @@ def _named(dice: str) -> str:
 
 
 InputsOption = Annotated[
-    bool, typer.Option("--inputs", help="List what it can be told and rolls; change nothing.")
+    bool, typer.Option("--inputs", help="List the options and dice it uses, without running it.")
 ]
 
 

@@ -39,12 +39,12 @@ def _play(
 @app.command("turn", cls=Command)
 def turn(
     file: CharacterFile,
-    end: Annotated[bool, typer.Option("--end", help="The turn ends.")] = False,
+    end: Annotated[bool, typer.Option("--end", help="End the turn instead.")] = False,
     settings: SetOption = None,
     dice: DiceOption = None,
     unit: UnitOption = None,
 ) -> None:
-    """Begin a turn: what lasted until then ends, cooldowns are rolled.
+    """Start a turn: end expired effects and roll cooldowns.
 
     \b
     Examples:
@@ -60,23 +60,24 @@ def use(
     file: CharacterFile,
     ability: Annotated[
         list[str],
-        typer.Argument(metavar="ABILITY…", help="By name or id, or how words of it begin."),
+        typer.Argument(metavar="ABILITY…", help="Name or id; the first letters are enough."),
     ],
     action: Annotated[
-        Optional[str], typer.Option("--action", metavar="NAME", help="Which one, of several.")
+        Optional[str],
+        typer.Option("--action", metavar="NAME", help="Which action, if there are several."),
     ] = None,
     untrained: Annotated[
-        bool, typer.Option("--untrained", help="Pay for doing it without Training.")
+        bool, typer.Option("--untrained", help="Use it without Training, at the extra cost.")
     ] = False,
     settings: SetOption = None,
     dice: DiceOption = None,
     inputs: InputsOption = False,
     unit: UnitOption = None,
 ) -> None:
-    """Use an action or attack: its cost, its cooldown, what it does.
+    """Use an action or attack: pay its cost and apply its effects.
 
-    A rule of its own, such as a fall, is run by its name too; resolve lists
-    them all. With --inputs it says what it can be told.
+    You can also run a rule such as a fall by its name; resolve lists them
+    all. --inputs lists the options and dice it uses.
 
     \b
     Examples:
@@ -101,9 +102,9 @@ def use(
 @app.command("damage", cls=AmountCommand)
 def damage(
     file: CharacterFile,
-    amount: Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help="How much.")],
+    amount: Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help="The amount.")],
     sort: Annotated[
-        Optional[str], typer.Argument(metavar="[TYPE]", help="The damage type, as --type.")
+        Optional[str], typer.Argument(metavar="[TYPE]", help="The damage type.")
     ] = None,
     named: Annotated[
         Optional[str], typer.Option("--type", metavar="TYPE", help="The damage type.")
@@ -112,7 +113,7 @@ def damage(
     dice: DiceOption = None,
     unit: UnitOption = None,
 ) -> None:
-    """Take damage, with all that follows from it.
+    """Apply damage and its consequences.
 
     \b
     Examples:
@@ -133,12 +134,12 @@ def damage(
 @app.command("heal", cls=AmountCommand)
 def heal(
     file: CharacterFile,
-    amount: Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help="How much.")],
+    amount: Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help="The amount.")],
     settings: SetOption = None,
     dice: DiceOption = None,
     unit: UnitOption = None,
 ) -> None:
-    """Regain what damage took, up to the maximum.
+    """Restore hit points, up to the maximum.
 
     \b
     Examples:
@@ -150,14 +151,14 @@ def heal(
 @app.command("spend", cls=AmountCommand)
 def spend(
     file: CharacterFile,
-    what: Annotated[str, typer.Argument(metavar="WHAT", help="A resource, counter, or ammo.")],
-    amount: Annotated[int, typer.Argument(metavar="[AMOUNT]", help="How much.")] = 1,
+    what: Annotated[str, typer.Argument(metavar="WHAT", help="A resource, a counter or ammo.")],
+    amount: Annotated[int, typer.Argument(metavar="[AMOUNT]", help="The amount.")] = 1,
     item: Annotated[
-        Optional[str], typer.Option("--item", metavar="ITEM", help="What carries it.")
+        Optional[str], typer.Option("--item", metavar="ITEM", help="The item that holds it.")
     ] = None,
     unit: UnitOption = None,
 ) -> None:
-    """Spend a resource, a counter, or what an item carries; never more than there is.
+    """Spend a resource, a counter or ammo.
 
     \b
     Examples:
@@ -178,18 +179,19 @@ def condition(
     file: CharacterFile,
     name: Annotated[
         list[str],
-        typer.Argument(metavar="CONDITION…", help="By name or id, or how words of it begin."),
+        typer.Argument(metavar="CONDITION…", help="Name or id; the first letters are enough."),
     ],
-    off: Annotated[bool, typer.Option("--off", help="Take it off.")] = False,
+    off: Annotated[bool, typer.Option("--off", help="Remove the condition.")] = False,
     amount: Annotated[
-        Optional[int], typer.Option("--amount", metavar="N", help="How much, of one that counts.")
+        Optional[int],
+        typer.Option("--amount", metavar="N", help="The amount, if the condition has one."),
     ] = None,
     about: Annotated[
-        str, typer.Option("--about", metavar="WHO", help="Whom or what it concerns.")
+        str, typer.Option("--about", metavar="WHO", help="Who or what it refers to.")
     ] = "",
     unit: UnitOption = None,
 ) -> None:
-    """Put a condition on a unit, or take it off.
+    """Add a condition to a unit, or remove it.
 
     \b
     Examples:
@@ -212,16 +214,16 @@ def rest(
     file: CharacterFile,
     sort: Annotated[
         Optional[str],
-        typer.Argument(metavar="[REST]", help="Which one; without it the game's are listed."),
+        typer.Argument(metavar="[REST]", help="The kind of rest; without it, they are listed."),
     ] = None,
     hours: Annotated[
-        Optional[int], typer.Option("--hours", metavar="N", min=1, help="How long.")
+        Optional[int], typer.Option("--hours", metavar="N", min=1, help="Duration in hours.")
     ] = None,
     settings: SetOption = None,
     dice: DiceOption = None,
     unit: UnitOption = None,
 ) -> None:
-    """Rest.
+    """Rest: recover as the rules say.
 
     \b
     Examples:
@@ -235,9 +237,10 @@ def rest(
 @app.command("roll", cls=Command)
 def roll(
     file: CharacterFile,
-    score: Annotated[str, typer.Argument(metavar="ATTRIBUTE", help="What is rolled.")],
+    score: Annotated[str, typer.Argument(metavar="ATTRIBUTE", help="The attribute to roll.")],
     against: Annotated[
-        Optional[int], typer.Option("--vs", metavar="N", help="The difficulty, or their score.")
+        Optional[int],
+        typer.Option("--vs", metavar="N", help="The difficulty, or the opponent's score."),
     ] = None,
     settings: SetOption = None,
     dice: DiceOption = None,
@@ -261,10 +264,10 @@ def roll(
 @app.command("note", cls=Command)
 def note(
     file: CharacterFile,
-    text: Annotated[list[str], typer.Argument(metavar="TEXT…", help="What to remember.")],
+    text: Annotated[list[str], typer.Argument(metavar="TEXT…", help="The text of the note.")],
     unit: UnitOption = None,
 ) -> None:
-    """Keep a note, with the time, among what happened.
+    """Add a note to the history.
 
     \b
     Examples:

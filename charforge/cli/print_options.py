@@ -48,29 +48,25 @@ LayoutOption = Annotated[
     Layout,
     typer.Option(
         "--layout",
-        help="All of it, one page for a fight, cards to cut out (63 × 88 mm), or the words alone.",
+        help="Everything, one page for combat, cards to cut out (63 × 88 mm), or rules text only.",
     ),
 ]
-PaperOption = Annotated[Paper, typer.Option("--paper", help="The size of the paper.")]
+PaperOption = Annotated[Paper, typer.Option("--paper", help="The paper size.")]
 OrientationOption = Annotated[
-    Orientation, typer.Option("--orientation", help="How the paper is held.")
+    Orientation, typer.Option("--orientation", help="The orientation of the paper.")
 ]
 StyleOption = Annotated[
     Optional[list[Style]],
-    typer.Option("--style", help="No filled areas, 14 pt letters, no colour; repeat to combine."),
+    typer.Option("--style", help="No filled areas, 14 pt text, or no colour; repeat to combine."),
 ]
 BlankOption = Annotated[
-    bool, typer.Option("--blank", help="An empty sheet of a game, to fill in by hand.")
+    bool, typer.Option("--blank", help="Create an empty sheet to fill in by hand.")
 ]
 BlankRuleset = Annotated[
-    Optional[str], typer.Option("--ruleset", metavar="ID", help="The game of an empty sheet.")
+    Optional[str], typer.Option("--ruleset", metavar="ID", help="The game of the empty sheet.")
 ]
-AuditOption = Annotated[
-    bool, typer.Option("--audit", help="Add every value with the steps that made it.")
-]
-OddsOption = Annotated[
-    bool, typer.Option("--odds", help="Add the odds of attacks, or what else the game names.")
-]
+AuditOption = Annotated[bool, typer.Option("--audit", help="Explain every value step by step.")]
+OddsOption = Annotated[bool, typer.Option("--odds", help="Add odds of attacks and other rolls.")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,10 +32,12 @@ app = typer.Typer(add_completion=False)
 def resolve(
     ruleset: Annotated[str, typer.Argument(metavar="RULESET", help="The game.")],
     procedure: Annotated[
-        Optional[str], typer.Argument(metavar="[PROCEDURE]", help="Which rule; none lists them.")
+        Optional[str],
+        typer.Argument(metavar="[PROCEDURE]", help="The rule; without it, all are listed."),
     ] = None,
     file: Annotated[
-        Optional[Path], typer.Argument(metavar="[FILE]", help="The character whose figures count.")
+        Optional[Path],
+        typer.Argument(metavar="[FILE]", help="The character whose numbers are used."),
     ] = None,
     settings: SetOption = None,
     dice: DiceOption = None,
@@ -44,13 +46,13 @@ def resolve(
     as_json: AsJson = False,
     inputs: InputsOption = False,
     by_rules: Annotated[
-        bool, typer.Option("--rules", help="Add the section and rulings of each rule.")
+        bool, typer.Option("--rules", help="Show the section and rulings of each rule.")
     ] = False,
 ) -> None:
-    """Resolve a rule: a check, an attack, damage, a fall, a rest.
+    """Try a rule without changing the character.
 
-    Nothing is changed: with FILE the character's figures count, without it
-    each that is needed is given with --set.
+    With FILE it uses the numbers of the character; without, give the ones it
+    needs with --set.
 
     \b
     Examples:

@@ -24,23 +24,25 @@ HOW = "Give its number, and --yes where a file is to be replaced."
 @app.command("restore", cls=Command)
 def restore(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A character file, even a lost or damaged one.")
+        Path,
+        typer.Argument(metavar="FILE", help="A character file, even a deleted or damaged one."),
     ],
     version: Annotated[
-        Optional[int], typer.Argument(metavar="[VERSION]", help="Its number in the list.")
+        Optional[int],
+        typer.Argument(metavar="[VERSION]", help="The number of the version in the list."),
     ] = None,
     only_list: Annotated[
-        bool, typer.Option("--list", help="List the versions; change nothing.")
+        bool, typer.Option("--list", help="List the versions without changing anything.")
     ] = False,
     as_json: AsJson = False,
     yes: Annotated[bool, typer.Option("--yes", help="Replace the file without asking.")] = False,
 ) -> None:
-    """Bring back what a character file held before: one of its last ten versions.
+    """Restore an earlier version of a character file.
 
-    Every change keeps what it replaces, in your own folder for such things
-    (doctor says where). What stands in the file now becomes a version
-    itself, so that this too can be taken back. Without a number the
-    versions are listed, newest first, and you are asked.
+    The last ten versions of each file are kept (doctor shows the folder).
+    The current content becomes a version too, so you can undo a restore.
+    Without a number the versions are listed, newest first, and you choose
+    one.
 
     \b
     Examples:

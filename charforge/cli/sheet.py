@@ -64,7 +64,7 @@ def sheet(
         ),
     ] = None,
     format: Annotated[
-        Optional[Format], typer.Option("--format", help="PDF to print (the default), HTML to read.")
+        Optional[Format], typer.Option("--format", help="PDF to print (default) or HTML to read.")
     ] = None,
     layout: print_options.LayoutOption = print_options.Layout.full,
     paper: print_options.PaperOption = print_options.Paper.a4,
@@ -77,29 +77,34 @@ def sheet(
     output: Annotated[
         Optional[Path],
         typer.Option(
-            "-o", "--output", metavar="OUT", help="A file, - to print it, or a folder for several."
+            "-o",
+            "--output",
+            metavar="OUT",
+            help="A file, - to print it, or a folder for several sheets.",
         ),
     ] = None,
     portrait: Annotated[
         Optional[Path],
-        typer.Option("--portrait", metavar="F", help="A JPEG, PNG or WebP, for this sheet only."),
+        typer.Option(
+            "--portrait", metavar="F", help="A portrait (JPEG, PNG or WebP) for this sheet only."
+        ),
     ] = None,
     fillable: Annotated[
-        bool, typer.Option("--fillable", help="Fields to fill in: vitals, money, ammo, notes.")
+        bool, typer.Option("--fillable", help="Add form fields for vitals, money, ammo and notes.")
     ] = False,
     no_attach: Annotated[
-        bool, typer.Option("--no-attach", help="Leave the character's file out of the PDF.")
+        bool, typer.Option("--no-attach", help="Do not attach the character file to the PDF.")
     ] = False,
     force: ForceOption = False,
     at_level: AtLevel = None,
     jobs: batch.JobsOption = None,
     cluster: batch.ClusterOption = None,
 ) -> None:
-    """Make the sheet of one or more characters.
+    """Create the sheets of one or more characters.
 
-    Without -o it is written beside the character file. Where Pango is
-    missing, the HTML is written, with what to install for the PDF. A PDF
-    carries the whole character file: charforge import gives it back.
+    Without -o the sheet is saved next to the character file. If Pango is
+    missing, you get HTML and are told what to install for the PDF. A PDF
+    contains the whole character file: charforge import extracts it.
 
     \b
     Examples:

@@ -29,11 +29,11 @@ def show(
     at_level: AtLevel = None,
     unit: UnitOption = None,
 ) -> None:
-    """Show a character in the terminal, or as JSON with every value's steps.
+    """Show a character in the terminal, or as JSON.
 
-    With --unit a companion or vehicle alone: as JSON what stands under units,
-    and its conditions. Where the rules are not installed, what was last saved
-    of all is shown.
+    The JSON explains every value step by step. --unit shows a companion or
+    vehicle alone. If the rules of the character are not installed, you see
+    the summary that was saved with it.
 
     \b
     Examples:

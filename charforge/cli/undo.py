@@ -21,16 +21,15 @@ app = typer.Typer(add_completion=False)
 @app.command("undo", cls=Command)
 def undo(
     file: CharacterFile,
-    redo: Annotated[bool, typer.Option("--redo", help="Put back what was taken off last.")] = False,
+    redo: Annotated[bool, typer.Option("--redo", help="Restore the last undo.")] = False,
     to_level: Annotated[
         Optional[int],
-        typer.Option("--to-level", metavar="N", help="Take back everything beyond level N."),
+        typer.Option("--to-level", metavar="N", help="Undo everything after level N."),
     ] = None,
 ) -> None:
-    """Take back the last change: a level, an edit, a purchase, a blow.
+    """Undo the last change: a level, an edit, a purchase, damage.
 
-    What is taken off is kept in the file until something else changes, so
-    that --redo can put it back.
+    --redo restores the last undo, as long as nothing else has changed.
 
     \b
     Examples:

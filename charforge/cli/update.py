@@ -28,16 +28,16 @@ ARROW = "\N{RIGHTWARDS ARROW}"
 @app.command("update", cls=Command)
 def update(
     files: CharacterFiles,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Take it without asking.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Update without asking.")] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what would change; write nothing.")
+        bool, typer.Option("--dry-run", help="Preview the changes without saving.")
     ] = False,
 ) -> None:
-    """Take the installed packs for characters that were saved with other versions.
+    """Update characters to the installed pack versions.
 
-    First says what differs from what each file was saved with: packs,
-    values, holdings, and what the rules now have against it. Nothing of
-    its log is changed, and undo takes the update back.
+    First lists the changes for each file: packs, values, holdings, and rules
+    that it now breaks. The log of the character is not changed, and you can
+    undo the update.
 
     \b
     Examples:
