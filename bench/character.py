@@ -15,7 +15,7 @@ from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load
 from charforge.usecases import award, equip, manual_changes, play
 from charforge.usecases.create import create_character
-from charforge.usecases.dice_source import Said
+from charforge.usecases.dice_source import TypedInputs
 from charforge.usecases.lookup import find_unit
 
 RULESET, LEVEL, SEED = "capital", 10, "1"
@@ -28,7 +28,7 @@ VEHICLE = "vehicle/bike"
 EVENTS = 200
 ROUND: tuple[Callable[[LoadedCharacter], play.Done], ...] = (
     lambda nix: play.turn(nix),
-    lambda nix: play.use(nix, "auto rifle", "50m", said=Said({"vs": "6"})),
+    lambda nix: play.use(nix, "auto rifle", "50m", said=TypedInputs({"vs": "6"})),
     lambda nix: play.damage(nix, 9, "sharp"),
     lambda nix: play.damage(nix, 7, "blunt", "land beast"),
     lambda nix: play.damage(nix, 4, "heat", "bike"),

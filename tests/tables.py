@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 from charforge.character import play_state
 from charforge.character.state import CHARACTER, State
 from charforge.procedures import abilities as use, run as procedures
-from charforge.procedures.run import Run, Told
+from charforge.procedures.context import StepMessage
+from charforge.procedures.run import ProcedureResult
 from charforge.replay.events import RecordedDice
 from charforge.rules.models import Decide
 
@@ -45,14 +46,16 @@ class Table:
         chosen: Mapping[str, int] = NOTHING,
         unit: str = CHARACTER,
         **inputs: Any,
-    ) -> Run:
+    ) -> ProcedureResult:
         """Run a procedure; what it changes stays changed. An input of None is not given."""
         rules, before = self.state.ruleset, self.state
         found = rules.procedure(procedure)
         dice, choose = RecordedDice(self.rolls(faces)), _Chosen(chosen)
         given = {name: value for name, value in inputs.items() if value is not None}
-        done = procedures.run(before, found, given, dice, unit, choose)
-        again = procedures.run(before, found, done.inputs, RecordedDice(dict(done.faces)), unit)
+        done = procedures.run_procedure(before, found, given, dice, unit, choose)
+        again = procedures.run_procedure(
+            before, found, done.inputs, RecordedDice(dict(done.faces)), unit
+        )
         assert (again.state, again.outputs) == (done.state, done.outputs)
         return self._after(done, dice, choose)
 
@@ -65,15 +68,17 @@ class Table:
         chosen: Mapping[str, int] = NOTHING,
         unit: str = CHARACTER,
         **inputs: Any,
-    ) -> Run:
+    ) -> ProcedureResult:
         """Use an ability by its whole name, or by its entity's where that has only one."""
-        every = list(use.abilities(self.state, unit))
+        every = list(use.all_abilities(self.state, unit))
         found = [one for one in every if one.name == named]
         found = found or [one for one in every if one.entity.name == named]
         dice, choose = RecordedDice(self.rolls(faces)), _Chosen(chosen)
-        return self._after(use.use(self.state, found[0], inputs, dice, choose), dice, choose)
+        return self._after(
+            use.use_ability(self.state, found[0], inputs, dice, choose), dice, choose
+        )
 
-    def _after(self, done: Run, dice: RecordedDice, choose: _Chosen) -> Run:
+    def _after(self, done: ProcedureResult, dice: RecordedDice, choose: _Chosen) -> ProcedureResult:
         assert not any(dice._left.values()), "dice that were never rolled"
         assert not choose.left, "a choice that was never asked for"
         assert {told.source for told in done.steps} <= self.state.ruleset.entities.keys()
@@ -124,7 +129,7 @@ class _Chosen:
         self._times: Counter[str] = Counter()
 
     def __call__(
-        self, step: Decide, low: int, high: int, suggested: int, _told: Sequence[Told]
+        self, step: Decide, low: int, high: int, suggested: int, _told: Sequence[StepMessage]
     ) -> int:
         """Return the number for a choice, within its bounds."""
         self._times[step.id] += 1

@@ -16,9 +16,9 @@ from charforge.cli.options import AnswersOption, CharacterFile, RandomOption, Un
 from charforge.cli.output import saved
 from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
+from charforge.procedures.inputs import read_faces
 from charforge.replay.loaded import LoadedCharacter, load_character
 from charforge.usecases import dice_source, equip, inventory, lookup
-from charforge.usecases.dice_source import faces
 
 app = typer.Typer(add_completion=False)
 
@@ -174,7 +174,7 @@ def hold(
     if not items:
         _say_hands(before)
         return
-    said = dice_source.Said(words=dict(_set(text) for text in sets or []))
+    said = dice_source.TypedInputs(words=dict(_set(text) for text in sets or []))
     held = equip.hold(before, items, check, _dice(dice), said)
     saved(before, held.after, file)
     for step in held.told:
@@ -194,7 +194,7 @@ def _set(text: str) -> tuple[str, str]:
 def _dice(text: str | None) -> tuple[int, ...]:
     """Read the faces of dice, such as ``3,4``."""
     try:
-        return () if text is None else faces(text)
+        return () if text is None else read_faces(text)
     except ValueError as error:
         raise UsageError(f"--dice: {error}", "For example --dice 3,4.") from None
 

@@ -18,7 +18,7 @@ from charforge.odds import Chances, Outcome
 from charforge.replay.loaded import load_character
 from charforge.rules.loader import load
 from charforge.usecases import odds as reckoning
-from charforge.usecases.odds import MOST_CASES, Meant, Reckoned, Varied
+from charforge.usecases.odds import MOST_CASES, OddsResult, OddsSubject, VariedInput
 
 app = typer.Typer(add_completion=False)
 
@@ -87,13 +87,15 @@ def odds(
         return
     what = _meant(words or [], ruleset, action, unit)
     if inputs:
-        play_io.say_inputs(reckoning.told_of(what))
+        play_io.say_inputs(reckoning.subject_inputs(what))
         return
     said = play_io.said(settings, None, play_io.Teller(what.state.ruleset))
-    _say(reckoning.reckon(what, said, varied, best, not no_choices), as_json)
+    _say(reckoning.calculate_odds(what, said, varied, best, not no_choices), as_json)
 
 
-def _meant(words: list[str], ruleset: str | None, action: str | None, unit: str | None) -> Meant:
+def _meant(
+    words: list[str], ruleset: str | None, action: str | None, unit: str | None
+) -> OddsSubject:
     """Return what is meant: a rule of a game, or something of a character's."""
     if ruleset is not None:
         for option, given in (("--unit", unit), ("--action", action)):
@@ -101,7 +103,7 @@ def _meant(words: list[str], ruleset: str | None, action: str | None, unit: str 
                 raise UsageError(f"{option} is of a character", "Give its FILE, no --ruleset.")
         if not words:
             raise UsageError("no rule is named", f"charforge resolve {ruleset} lists them.")
-        return reckoning.bare(load(ruleset), " ".join(words))
+        return reckoning.subject_without_character(load(ruleset), " ".join(words))
     if not words:
         raise UsageError(
             "give a FILE and what to reckon, such as an attack",
@@ -109,24 +111,24 @@ def _meant(words: list[str], ruleset: str | None, action: str | None, unit: str 
         )
     opened = load_character(Path(words[0]))
     if len(words) == 1:
-        raise UsageError(f"name what to reckon:\n{reckoning.offered(opened, unit)}")
-    return reckoning.meant(opened, " ".join(words[1:]), action, unit)
+        raise UsageError(f"name what to reckon:\n{reckoning.odds_offered(opened, unit)}")
+    return reckoning.find_subject(opened, " ".join(words[1:]), action, unit)
 
 
-def _pool(words: list[str], ruleset: str | None, text: str, varied: Varied) -> Reckoned:
+def _pool(words: list[str], ruleset: str | None, text: str, varied: VariedInput) -> OddsResult:
     """Return the odds of a pool of a game, or of a character's game."""
     if ruleset is not None and not words:
-        return reckoning.pool(load(ruleset), reckoning.read_pool(text), varied)
+        return reckoning.pool_odds(load(ruleset), reckoning.read_pool(text), varied)
     if ruleset is None and len(words) == 1:
         rules = load_character(Path(words[0])).ruleset
-        return reckoning.pool(rules, reckoning.read_pool(text), varied)
+        return reckoning.pool_odds(rules, reckoning.read_pool(text), varied)
     raise UsageError("--pool needs a game and no rule", "Give --ruleset ID, or a FILE.")
 
 
-def _varied(text: str | None) -> Varied:
+def _varied(text: str | None) -> VariedInput:
     """Read ``vs=3..8`` or ``vs=3,5,7``. Raises UsageError."""
     if text is None:
-        return Varied()
+        return VariedInput()
     name, _equals, values = text.partition("=")
     low, dots, high = (part.strip() for part in values.partition(".."))
     words = [word.strip() for word in values.split(",")]
@@ -140,10 +142,10 @@ def _varied(text: str | None) -> Varied:
         raise UsageError(
             f"--vary {text!r} is not of the form NAME=3..8", "Or name the values: NAME=3,5,7."
         )
-    return Varied(name.strip().casefold().replace("-", "_"), tuple(words))
+    return VariedInput(name.strip().casefold().replace("-", "_"), tuple(words))
 
 
-def _say(found: Reckoned, as_json: bool) -> None:
+def _say(found: OddsResult, as_json: bool) -> None:
     """Print odds."""
     if as_json:
         console.result(json.dumps(_data(found), ensure_ascii=False, indent=1))
@@ -159,7 +161,7 @@ def _say(found: Reckoned, as_json: bool) -> None:
         console.result(line)
 
 
-def _data(found: Reckoned) -> dict[str, Any]:
+def _data(found: OddsResult) -> dict[str, Any]:
     """Return odds as --json prints them."""
     return {
         "label": found.label,
@@ -175,7 +177,7 @@ def _data(found: Reckoned) -> dict[str, Any]:
     }
 
 
-def _outcome(found: Reckoned, one: Outcome) -> dict[str, Any]:
+def _outcome(found: OddsResult, one: Outcome) -> dict[str, Any]:
     given = None if one.given is None else _chances(one.given)
     return {
         "label": one.label,

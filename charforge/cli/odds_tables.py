@@ -11,7 +11,7 @@ from textwrap import wrap
 
 from charforge.expressions.template import MINUS
 from charforge.odds import Outcome
-from charforge.usecases.odds import Reckoned
+from charforge.usecases.odds import OddsResult
 
 WIDEST = 100
 HEADINGS = (14, 11, 8)  # signs of a heading before it goes on in another line
@@ -34,7 +34,7 @@ def number(found: Fraction | int) -> str:
     return told.replace("-", MINUS)
 
 
-def lines(found: Reckoned) -> Iterator[str]:
+def lines(found: OddsResult) -> Iterator[str]:
     """Yield the odds of something: one case in full, several side by side."""
     if found.varied.name:
         yield from _side_by_side(found)
@@ -97,7 +97,7 @@ def _expected(outcome: Outcome) -> str:
     return told
 
 
-def _side_by_side(found: Reckoned) -> Iterator[str]:
+def _side_by_side(found: OddsResult) -> Iterator[str]:
     """Yield a row for each case: chances of what says yes or no, means of numbers.
 
     What is the same in every case and certain stands below; texts are left out.
@@ -126,7 +126,7 @@ def _sure(outcome: Outcome) -> int | str | None:
     return values[0] if len(values) == 1 and not outcome.chances.nothing else None
 
 
-def _cell(found: Reckoned, outcome: Outcome) -> str:
+def _cell(found: OddsResult, outcome: Outcome) -> str:
     if outcome.id in found.flags or found.pooled:
         return percent(_yes(outcome))
     return number(outcome.chances.mean)

@@ -15,11 +15,12 @@ from charforge.character import storage
 from charforge.cli import console
 from charforge.errors import UsageError
 from charforge.expressions.template import MINUS, NO_BREAK, true_minus
-from charforge.procedures.run import Told
+from charforge.procedures.context import StepMessage
+from charforge.procedures.inputs import read_faces
 from charforge.replay.loaded import LoadedCharacter
-from charforge.rules.models import Decide, Input, RollDice, RollPool
+from charforge.rules.models import Decide, Input
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.dice_source import FIRST, Read, Said, Tellable, faces
+from charforge.usecases.dice_source import FIRST, InputReader, PossibleInputs, TypedInputs
 from charforge.usecases.play import Done
 from charforge.usecases.unit_status import standing
 
@@ -49,21 +50,21 @@ class Teller:
 
     def __init__(self, ruleset: Ruleset) -> None:
         self._ruleset = ruleset
-        self._shown: list[Told] = []
+        self._shown: list[StepMessage] = []
 
-    def ahead(self, told: Sequence[Told]) -> None:
+    def ahead(self, told: Sequence[StepMessage]) -> None:
         """Show on stderr what a question is about."""
         for line in self.lines(told[len(self._shown) :]):
             console.say(line)
         self._shown = list(told)
 
-    def rest(self, told: Iterable[Told]) -> None:
+    def rest(self, told: Iterable[StepMessage]) -> None:
         """Print the steps; on a terminal those that were shown already are not told twice."""
         seen = self._shown if sys.stdout.isatty() else []
         for line in self.lines(step for step in told if not any(step is one for one in seen)):
             console.result(line)
 
-    def lines(self, told: Iterable[Told]) -> Iterable[str]:
+    def lines(self, told: Iterable[StepMessage]) -> Iterable[str]:
         """Yield each step with its rule."""
         told = [step for step in told if step.text]
         width = min(max((len(step.text) for step in told), default=0), WIDEST)
@@ -80,7 +81,7 @@ class Teller:
             return f"[{source}]" if source else ""
         return f"[{entity.name}]"
 
-    def rules(self, told: Iterable[Told]) -> Iterator[str]:
+    def rules(self, told: Iterable[StepMessage]) -> Iterator[str]:
         """Yield each rule of the steps once, with its section and rulings."""
         for source in dict.fromkeys(step.source for step in told if step.text):
             entity = self._ruleset.entities.get(source)
@@ -89,18 +90,18 @@ class Teller:
                 yield f"[{entity.name}] {entity.source}{rulings}"
 
 
-def said(settings: list[str] | None, dice: list[str] | None, teller: Teller) -> Said:
+def said(settings: list[str] | None, dice: list[str] | None, teller: Teller) -> TypedInputs:
     """Return what the options say; a player at a terminal is asked for the rest."""
     words = _pairs("--set", settings or ())
     fallen = {}
     for name, text in _pairs("--dice", map(_named, dice or ())).items():
         try:
-            fallen[name] = faces(text)
+            fallen[name] = read_faces(text)
         except ValueError as error:
             raise _wrong(f"--dice {name}: {error}") from error
     if not console.somebody_there():
-        return Said(words, fallen)
-    return Said(words, fallen, _asked, _chooser(teller))
+        return TypedInputs(words, fallen)
+    return TypedInputs(words, fallen, _asked, _chooser(teller))
 
 
 def _named(dice: str) -> str:
@@ -113,25 +114,15 @@ InputsOption = Annotated[
 ]
 
 
-def say_inputs(told: Tellable) -> None:
+def say_inputs(told: PossibleInputs) -> None:
     """Print what can be told: each input with its label and default, each roll with its dice."""
     console.result(told.label)
     rows = [(f"--set {one.id}=…", _asked_for(one, told.usual)) for one in told.inputs]
     rows += [(f"--set {one.id}=N", one.label) for one in told.choices]
-    rows += [row for one in told.rolls for row in _rolled(one)]
+    rows += [(f"--dice {one.name}=…", one.label) for one in told.rolls]
     width = max((len(option) for option, _label in rows), default=0)
     for option, label in rows or [("nothing to tell", "")]:
         console.result(f"  {option:<{width}}  {label}".rstrip())
-
-
-def _rolled(one: RollDice | RollPool) -> Iterator[tuple[str, str]]:
-    """Yield how the dice of a roll are given, and what they are for: of a pool each die's."""
-    label, dice = one.label or one.id, one.dice
-    if isinstance(dice, str):
-        yield f"--dice {one.id}=…", f"{label} ({dice})" if dice else label
-    else:
-        yield from ((f"--dice {one.id}.{die}=…", f"{label} ({number})")
-                    for die, number in dice.items())  # fmt: skip
 
 
 def _asked_for(one: Input, usual: Mapping[str, int | str]) -> str:
@@ -162,7 +153,7 @@ def _wrong(reason: str) -> Exception:
     return UsageError(reason)
 
 
-def _asked(one: Input, read: Read) -> int | str:
+def _asked(one: Input, read: InputReader) -> int | str:
     """Ask for an input until the answer can be read."""
     hint = f" ({', '.join(one.options)})" if one.options else ""
     while True:
@@ -172,10 +163,12 @@ def _asked(one: Input, read: Read) -> int | str:
             console.say(f"{str(error)[:1].upper()}{str(error)[1:]}.")
 
 
-def _chooser(teller: Teller) -> Callable[[Decide, int, int, int, Sequence[Told]], int]:
+def _chooser(teller: Teller) -> Callable[[Decide, int, int, int, Sequence[StepMessage]], int]:
     """Return what asks for a number on the way, once it was said what it is about."""
 
-    def choose(step: Decide, low: int, high: int, suggested: int, told: Sequence[Told]) -> int:
+    def choose(
+        step: Decide, low: int, high: int, suggested: int, told: Sequence[StepMessage]
+    ) -> int:
         teller.ahead(told)
         question, asks, more = step.label.partition("? ")
         for line in filter(None, (more, "Ctrl-D stops: then nothing is saved.")):

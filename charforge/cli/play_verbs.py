@@ -17,7 +17,7 @@ from charforge.cli.play_io import DiceOption, InputsOption, SetOption
 from charforge.errors import UsageError
 from charforge.replay.loaded import LoadedCharacter, load_character
 from charforge.usecases import manual_changes, play
-from charforge.usecases.dice_source import Said
+from charforge.usecases.dice_source import TypedInputs
 from charforge.usecases.play import Done
 
 app = typer.Typer(add_completion=False)
@@ -27,7 +27,7 @@ def _play(
     file: Path,
     settings: list[str] | None,
     dice: list[str] | None,
-    act: Callable[[LoadedCharacter, Said], Done],
+    act: Callable[[LoadedCharacter, TypedInputs], Done],
 ) -> None:
     """Load a character, let something happen to it, save it and tell."""
     before = load_character(file)

@@ -17,7 +17,7 @@ from charforge.cli.play_io import DiceOption, InputsOption, SetOption
 from charforge.describe.play_events import effects
 from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
-from charforge.procedures.run import Run
+from charforge.procedures.run import ProcedureResult
 from charforge.replay.loaded import LoadedCharacter, load_character
 from charforge.replay.spec import new_seed
 from charforge.rules.loader import load
@@ -72,7 +72,9 @@ def resolve(
         play_io.say_inputs(play.told_of(opened, found, unit))
         return
     if inputs:
-        play_io.say_inputs(dice_source.tellable(rules, found.label, found.inputs, found.steps))
+        play_io.say_inputs(
+            dice_source.possible_inputs(rules, found.label, found.inputs, found.steps)
+        )
         return
     rules = rules if opened is None else opened.ruleset  # with the character's own packs
     teller = play_io.Teller(rules)
@@ -100,14 +102,16 @@ def _opened(file: Path | None, unit: str | None, rules: Ruleset) -> LoadedCharac
     return opened
 
 
-def _say_unkept(run: Run, opened: LoadedCharacter, file: Path, rule: str, unit: str | None) -> None:
+def _say_unkept(
+    run: ProcedureResult, opened: LoadedCharacter, file: Path, rule: str, unit: str | None
+) -> None:
     """Say that what a run would change was not kept, and what keeps it."""
     if any(effects(opened.character.state, run.state, CHARACTER)):
         does = f"charforge use {quoted(file)} {rule}" + (f" --unit {unit}" if unit else "")
         console.say(f"Nothing of this was kept. With the same --set and --dice, {does} does it.")
 
 
-def _say(run: Run, teller: play_io.Teller, by_rules: bool) -> None:
+def _say(run: ProcedureResult, teller: play_io.Teller, by_rules: bool) -> None:
     """Print the steps of a run, what came of it, and on demand the rules that it followed."""
     teller.rest(run.steps)
     for name, value in run.outputs.items():
@@ -118,7 +122,7 @@ def _say(run: Run, teller: play_io.Teller, by_rules: bool) -> None:
             console.result(line)
 
 
-def _data(run: Run) -> dict[str, Any]:
+def _data(run: ProcedureResult) -> dict[str, Any]:
     """Return a run as the contract prints it."""
     return {
         "outputs": dict(run.outputs),

@@ -225,9 +225,9 @@ def _one(order: Order) -> Path:
     view = build(opened.character)
     if order.asked.odds:
         # Here, because exact odds need icepool, which takes long to import.
-        from charforge.sheet.odds import tables
+        from charforge.sheet.odds import odds_tables
 
-        view = view._replace(odds=tables(opened.character))
+        view = view._replace(odds=odds_tables(opened.character))
     audited = tuple(audit(opened.character)) if order.asked.audit else ()
     look = sheet_extras.dressed(order.asked.look(), more, file, opened.document)
 

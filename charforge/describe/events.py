@@ -214,12 +214,12 @@ class Teller:
         name = known.name if known else self._named(event.holding, event)
         before = self.around[event.n][0]
         held = before.holding(event.holding)
-        ability = abilities.find(before, event.unit, event.holding, event.ability)
+        ability = abilities.ability_of(before, event.unit, event.holding, event.ability)
         called = self._action(ability) if ability is not None else event.ability
         plain = {"", name, held.entity.slug if held else ""}  # what tells no more than its name
         own = f": {called}" if called not in plain else ""
         without = ", without Training" if event.untrained else ""
-        asked = abilities.asks(before, ability) if ability is not None else ((), ())
+        asked = abilities.ability_inputs(before, ability) if ability is not None else ((), ())
         return f"{self._by(event.unit)}used {self._run(event, name + own + without, *asked)}"
 
     @_say.register

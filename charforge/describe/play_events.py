@@ -36,12 +36,12 @@ def rolls(state: State, event: ProcedureEvent | AbilityEvent) -> list[str]:
     try:
         if isinstance(event, ProcedureEvent):
             procedure = state.ruleset.procedure(event.procedure)
-            run.run(state, procedure, event.inputs, labelled, event.unit)
+            run.run_procedure(state, procedure, event.inputs, labelled, event.unit)
         else:
-            ability = abilities.find(state, event.unit, event.holding, event.ability)
+            ability = abilities.ability_of(state, event.unit, event.holding, event.ability)
             if ability is None:
                 raise LookupError
-            abilities.use(state, ability, event.inputs, labelled, untrained=event.untrained)
+            abilities.use_ability(state, ability, event.inputs, labelled, untrained=event.untrained)
     except (CharforgeError, LookupError, StopIteration):
         return [f"{name} {faces_text(one)}" for name, each in event.faces.items() for one in each]
     return labelled.rolls

@@ -1,8 +1,8 @@
-"""Exact odds: every way that the dice of a procedure can fall, weighed, never simulated.
+"""Exact odds of procedures: every fall of the dice is followed and weighed, none is simulated.
 
-``faces`` says how dice can fall and how often, ``reads`` what the steps
-of a procedure still need, ``tree`` follows a procedure through all of
-its dice and choices, ``chances`` is what comes out: exact fractions.
+``distributions`` holds the results and the falls of dice, ``liveness``
+finds what later steps of a procedure still need, ``branches`` runs one
+step for every fall and choice, ``solver`` follows a whole procedure.
 """
 
 from charforge.odds.distributions import Chances as Chances, Outcome as Outcome

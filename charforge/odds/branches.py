@@ -1,271 +1,394 @@
-"""The ways on from one step: the engine takes it, once for every fall and every choice.
+"""The branches of one step: it is run once for every fall of its dice and every choice.
 
-What a step makes depends only on what it reads and on the world around
-it, so it is worked out once for the same of both.
+The result of a step depends only on what it reads and on the situation, so
+the branches are kept for steps that read the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
+from charforge.character.state import State
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
-from charforge.odds import faces
-from charforge.odds.liveness import SIDES, Plan, rerolls
-from charforge.odds.state_key import World, Worlds
-from charforge.procedures import pools
-from charforge.procedures.context import MOST_DICE, Chooser, Roller, Running, Told, Variable
-from charforge.procedures.steps import STEPS, Stopped, enter
-from charforge.rules.models import (
-    Call,
-    Decide,
-    Procedure,
-    ProcedureStep,
-    Reroll,
-    RollDice,
-    RollPool,
+from charforge.odds.distributions import Fall, falls, number_of_falls, sums
+from charforge.odds.liveness import LiveSteps
+from charforge.procedures.context import (
+    Chooser,
+    ProcedureContext,
+    Roller,
+    StepMessage,
+    Variable,
 )
+from charforge.procedures.steps import ProcedureStopped
+from charforge.procedures.steps.base import SIDES
+from charforge.procedures.steps.call import enter_call
+from charforge.rules.models import Decide, Procedure, ProcedureStep
 
 FIRST = "first"  # dice given without the name of a roll are those of the first
-Variables = Mapping[str, Variable]
-TooMany = Callable[[Plan, int, int], None]
+Faces = tuple[int, ...]
+VariableValues = Mapping[str, Variable]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Situation:
+    """Everything that a run depends on besides its variables.
+
+    ``figures`` stand in place of a character's, ``dice`` were given and are
+    still to be used, ``answers`` are the numbers chosen beforehand,
+    ``times_asked`` how often each of those was asked for, ``key`` tells
+    apart whatever is not a figure.
+    """
+
+    number: int
+    state: State
+    figures: Mapping[str, int]
+    dice: Mapping[str, Faces]
+    answers: Mapping[str, int]
+    times_asked: Mapping[str, int]
+    key: Hashable
+
+
+class Situations:
+    """The different situations of the runs that begin in one state.
+
+    Equal ones are one object, so that derived values are computed once.
+    """
+
+    def __init__(self, first: State, dependable: frozenset[str]) -> None:
+        self._first = first
+        self._dependable = dependable
+        self._units = {unit.id for unit in first.units}
+        self._by_key: dict[Hashable, Situation] = {}
+        self._relevant: dict[tuple[int, frozenset[str]], Hashable] = {}
+
+    def of(
+        self,
+        state: State,
+        figures: Mapping[str, int],
+        dice: Mapping[str, Faces],
+        answers: Mapping[str, int],
+        times_asked: Mapping[str, int],
+    ) -> Situation:
+        """Return the situation with these parts."""
+        choices = {name.partition("#")[0] for name in answers}
+        counted = {name: times for name, times in times_asked.items() if name in choices}
+        left = {name: faces for name, faces in dice.items() if faces}
+        rest = ((_items(left), _items(answers), _items(counted)), tuple(self._changed(state)))
+        key = (rest, _items(state.spent), _items(figures))
+        situation = self._by_key.get(key)
+        if situation is None:
+            parts = (state, dict(figures), left, answers, counted, rest)
+            situation = self._by_key[key] = Situation(len(self._by_key), *parts)
+        return situation
+
+    def _changed(self, state: State) -> list[Hashable]:
+        """Return the parts of a state, besides what is spent, that a run may have changed."""
+        if state is self._first:
+            return []
+        return [
+            _comparable(getattr(state, one.name))
+            for one in fields(State)
+            if one.compare and one.name != "spent"
+            if getattr(state, one.name) != getattr(self._first, one.name)
+            or one.name in ("conditions", "cooling")
+        ]
+
+    def relevant(self, situation: Situation, names: frozenset[str]) -> Hashable:
+        """Return a key of everything in a situation that matters if only these names are read."""
+        place = (situation.number, names)
+        key = self._relevant.get(place)
+        if key is None:
+            needed = names | self._dependable
+            spent = (
+                (of, amount)
+                for of, amount in situation.state.spent.items()
+                if of[1] in needed or of[0] not in self._units
+            )
+            figures = ((n, amount) for n, amount in situation.figures.items() if n in needed)
+            key = self._relevant[place] = (frozenset(spent), frozenset(figures), situation.key)
+        return key
+
+
+def _items(parts: Mapping[Any, Hashable]) -> Hashable:
+    return frozenset(parts.items())
+
+
+def _comparable(part: object) -> Hashable:
+    """Return a hashable form of a part of a state; entities by their ids."""
+    if isinstance(part, tuple):
+        return tuple(map(_comparable, part))
+    if hasattr(part, "entity"):
+        return tuple(
+            getattr(part, one.name).id if one.name == "entity" else getattr(part, one.name)
+            for one in fields(part)  # type: ignore[arg-type]
+        )
+    return repr(part)
 
 
 class Branch(NamedTuple):
-    """One way on from a step: ``weight`` out of ``total``, and what it makes."""
+    """One result of a step: ``weight`` ways out of ``total``, and the variables it writes."""
 
     weight: int
     total: int
-    world: World
-    made: tuple[tuple[str, Variable], ...] = ()
+    situation: Situation
+    variables: tuple[tuple[str, Variable], ...] = ()
     stops: bool = False
 
 
 class Fork(NamedTuple):
-    """Every way on from a step; of those that are ``chosen`` only one will be taken."""
+    """Every branch of a step; of ``chosen`` ones only the best will be taken."""
 
-    ways: tuple[Branch, ...]
+    branches: tuple[Branch, ...]
     chosen: bool = False
 
 
-class Point(NamedTuple):
-    """A step of a procedure about to be taken, with all that is known there."""
+class Position(NamedTuple):
+    """A step of a procedure before it runs, with the variables and the situation there."""
 
-    plan: Plan
+    live: LiveSteps
     at: int
-    variables: Variables
-    world: World
+    variables: VariableValues
+    situation: Situation
 
     @property
     def step(self) -> ProcedureStep:
         """The step itself."""
-        return self.plan.steps[self.at]
+        return self.live.steps[self.at]
 
 
-class Ways:
-    """Finds the ways on from steps; ``most`` is how many there may be.
+class BranchFinder:
+    """Finds the branches of steps, at most ``most`` of one step.
 
-    ``told`` is told of each step that alone has more, and raises; ``chosen``
-    says whether numbers are chosen, or as suggested.
+    ``too_many`` is called with a step (and the number of its branches) that
+    has more, and raises; ``chosen`` says whether every number is tried where
+    one is asked for, or only the suggested one.
     """
 
     def __init__(
-        self, worlds: Worlds, unit: str, bare: bool, chosen: bool, most: int, told: TooMany
+        self,
+        situations: Situations,
+        unit: str,
+        no_character: bool,
+        chosen: bool,
+        most: int,
+        too_many: Callable[[LiveSteps, int, int], None],
     ) -> None:
-        self._worlds, self._unit, self._bare = worlds, unit, bare
-        self._chosen, self._most, self._told = chosen, most, told
+        self._situations, self._unit, self._no_character = situations, unit, no_character
+        self._chosen, self._most, self._too_many = chosen, most, too_many
         self._forks: dict[Hashable, Fork] = {}
         self._numbers: dict[Hashable, int] = {}
-        self._entered: dict[Hashable, tuple[Procedure, Variables] | None] = {}
+        self._entered: dict[Hashable, tuple[Procedure, VariableValues] | None] = {}
 
-    def fork(self, point: Point) -> Fork:
-        """Return the ways on from a step."""
-        key, known = _read(point)
-        found = self._forks.get(key)
-        if found is None:
-            step = point.step
-            pooled = isinstance(step, RollPool) and not point.world.dice
-            found = self._pool(point, known) if pooled else self._tried(point, known)
-            self._forks[key] = found
-        return found
+    def fork(self, position: Position) -> Fork:
+        """Return the branches of a step."""
+        key, known = _what_is_read(position)
+        fork = self._forks.get(key)
+        if fork is None:
+            computes = position.live.kinds[position.at].computes_results
+            # Given dice are used in order, so results cannot be computed with them.
+            compute = self._computed if computes and not position.situation.dice else self._tried
+            fork = self._forks[key] = compute(position, known)
+        return fork
 
-    def entered(self, point: Point) -> tuple[Procedure, Variables] | None:
-        """Return the procedure that a step calls and how it begins; None: it is not called."""
-        key, known = _read(point)
+    def enter(self, position: Position) -> tuple[Procedure, VariableValues] | None:
+        """Return the procedure that a step calls, with its first variables; None: not called."""
+        key, known = _what_is_read(position)
         if key not in self._entered:
-            running, step = self.running(point, known), point.step
-            assert isinstance(step, Call)
-            found = None
-            if running.applies(step):
-                procedure, inner = enter(running, step)
-                found = procedure, inner.variables
-            self._entered[key] = found
+            context, call = self.context(position, known), position.live.calls[position.at]
+            entered = None
+            if call is not None and context.applies(call):
+                procedure, inner = enter_call(context, call)
+                entered = procedure, inner.variables
+            self._entered[key] = entered
         return self._entered[key]
 
-    def times(self, point: Point) -> int:
-        """Return how often a step is taken at most; rerolls are taken one by one."""
-        step = point.step
+    def times(self, position: Position) -> int:
+        """Return how often a step, or the part of it that is followed at a time, runs at most."""
+        step, live = position.step, position.live
         if step.repeat is not None:
             return step.repeat.at_most
-        if not (isinstance(step, Reroll) and rerolls(step)):
+        if not live.divided(position.at):
             return 1
-        running = self.running(point, point.variables)
-        times = running.whole(step.times) if running.applies(step) else 0
-        if times > MOST_DICE:
-            STEPS[Reroll](running, step)  # refuses
-        return max(times, 0)
+        context = self.context(position, position.variables)
+        return live.kinds[position.at].times(context, step) if context.applies(step) else 0
 
-    def value(self, point: Point, formula: Formula) -> int:
+    def value(self, position: Position, formula: Formula) -> int:
         """Evaluate a formula."""
-        kept = tuple(point.variables.get(name) for name in formula.names)
-        key = (formula.text, point.world.number, kept)
+        read = tuple(position.variables.get(name) for name in formula.names)
+        key = (formula.text, position.situation.number, read)
         if key not in self._numbers:
-            self._numbers[key] = self.running(point, point.variables).whole(formula)
+            self._numbers[key] = self.context(position, position.variables).whole(formula)
         return self._numbers[key]
 
-    def running(
+    def context(
         self,
-        point: Point,
-        known: Variables,
+        position: Position,
+        known: VariableValues,
         roll: Roller | None = None,
         choose: Chooser | None = None,
-    ) -> Running:
-        """Return a run that stands at a step, and knows no more than is said."""
-        world = point.world
-        running = _Knowing(
-            world.state, self._unit, roll or _nothing, choose or _nothing,
-            point.plan.procedure.source, dict(world.given), self._bare,
+    ) -> ProcedureContext:
+        """Return a context at a step, with only the variables in ``known``."""
+        situation = position.situation
+        context = _PartialContext(
+            situation.state, self._unit, roll or _unexpected, choose or _unexpected,
+            position.live.procedure.source, dict(situation.figures), self._no_character,
             variables={name: value for name, value in known.items() if SIDES not in name},
-            asked=dict(world.asked), answers=dict(world.answers), sides=_sides(known),
+            times_asked=dict(situation.times_asked), answers=dict(situation.answers),
+            sides=_sides(known),
         )  # fmt: skip
-        running.hidden = frozenset(point.variables.keys() - known.keys())
-        return running
+        context.forgotten = frozenset(position.variables.keys() - known.keys())
+        return context
 
-    def _pool(self, point: Point, known: Variables) -> Fork:
-        """Return what can be left of a pool, all of its dice added up at once."""
-        running, step, world = self.running(point, known), point.step, point.world
-        assert isinstance(step, RollPool)
-        if not running.applies(step):
-            return Fork((Branch(1, 1, world),))
-        ruleset = world.state.ruleset
-        counts = pools.counts(step.dice, running.whole)
-        after = point.plan.kept[point.at + 1]
-        symbols = [name for name in ruleset.symbols if f"{step.id}_{name}" in after]
-        found = list(faces.pool(ruleset, counts, symbols))
-        total = sum(ways for _left, ways in found)
+    def _computed(self, position: Position, known: VariableValues) -> Fork:
+        """Return the branches of a step that computes its results."""
+        live, at, situation = position.live, position.at, position.situation
+        context, step = self.context(position, known), position.step
+        if not context.applies(step):
+            return Fork((Branch(1, 1, situation),))
+        results = list(live.kinds[at].results(context, step, live.kept[at + 1]))
+        total = sum(ways for _variables, ways in results)
         return Fork(tuple(
-            Branch(ways, total, world, tuple((f"{step.id}_{s}", n) for s, n in left.items()))
-            for left, ways in found
+            Branch(ways, total, situation, tuple(variables.items())) for variables, ways in results
         ))  # fmt: skip
 
-    def _tried(self, point: Point, known: Variables) -> Fork:
-        """Take a step again and again until every fall and every choice was tried."""
-        ways, chosen = [], False
-        untried: list[tuple[tuple[Any, ...], int, int]] = [((), 1, 1)]
-        for script, weight, total in untried:
+    def _tried(self, position: Position, known: VariableValues) -> Fork:
+        """Run a step again and again until every fall and every choice was tried.
+
+        A script lists the falls and numbers of one run; where it ends, the
+        step asks for another one, and each of its values makes a new script.
+        """
+        branches, chosen = [], False
+        scripts: list[tuple[tuple[Any, ...], int, int]] = [((), 1, 1)]
+        for script, weight, total in scripts:
             try:
-                ways.append(self._once(point, known, script)._replace(weight=weight, total=total))
-            except _Rolled as rolled:
-                dice = rolled.dice
+                branch = self._run(position, known, script)
+                branches.append(branch._replace(weight=weight, total=total))
+            except _NeedsDice as needed:
+                dice = needed.dice
                 number = total * len(dice.faces) ** dice.number
-                falls = self._falls(point, dice)
-                untried += [((*script, fall), weight * often, number) for fall, often in falls]
-            except _Asked as asked:
+                scripts += [
+                    ((*script, fall), weight * ways, number)
+                    for fall, ways in self._falls(position, dice)
+                ]
+            except _NeedsChoice as needed_choice:
                 chosen = True
-                untried += [((*script, number), weight, total) for number in asked.numbers]
-            if len(untried) - 1 > self._most:
-                self._told(point.plan, point.at, len(untried) - 1)
-        return Fork(tuple(ways), chosen)
+                scripts += [((*script, n), weight, total) for n in needed_choice.numbers]
+            if len(scripts) - 1 > self._most:
+                self._too_many(position.live, position.at, len(scripts) - 1)
+        return Fork(tuple(branches), chosen)
 
-    def _falls(self, point: Point, dice: Dice) -> Iterable[tuple[faces.Fall, int]]:
-        """Return the falls of some dice: by their sum, where nothing else of them is read."""
-        step = point.step
-        after = point.plan.waiting[point.at + 1]
-        if isinstance(step, RollDice) and step.repeat is None and f"{step.id}_dice" not in after:
-            return faces.sums(dice)
-        number = faces.number_of_falls(dice)
+    def _falls(self, position: Position, dice: Dice) -> Iterable[tuple[Fall, int]]:
+        """Return the falls of some dice: one a sum, where nothing else of them is read."""
+        live, at = position.live, position.at
+        if not live.kinds[at].needs_faces(position.step, live.needed[at + 1]):
+            return sums(dice)
+        number = number_of_falls(dice)
         if number > self._most:
-            self._told(point.plan, point.at, number)
-        return faces.falls(dice)
+            self._too_many(live, at, number)
+        return falls(dice)
 
-    def _once(self, point: Point, known: Variables, script: Sequence[Any]) -> Branch:
-        """Take a step with these dice and numbers, one after another."""
-        said, fallen = list(script), dict(point.world.dice)
-
-        def roll(name: str, dice: Dice, label: str) -> list[int]:
-            if FIRST in fallen:
-                fallen[name.casefold()] = fallen.pop(FIRST)
-            for word in (name.casefold(), label.casefold()):
-                if fallen.get(word):
-                    shown, fallen[word] = fallen[word][: dice.number], fallen[word][dice.number :]
-                    return list(shown)
-            if not said:
-                raise _Rolled(dice)
-            return list(said.pop(0))
-
-        def choose(step: Decide, low: int, high: int, usual: int, _told: Sequence[Told]) -> int:
-            if not self._chosen or not step.player:
-                return usual
-            if not said:
-                if high - low >= self._most:
-                    self._told(point.plan, point.at, high - low + 1)
-                others = (number for number in range(low, high + 1) if number != usual)
-                raise _Asked((usual, *others))
-            return int(said.pop(0))
-
-        running, step, stops = self.running(point, known, roll, choose), point.step, False
+    def _run(self, position: Position, known: VariableValues, script: Sequence[Any]) -> Branch:
+        """Run a step, or a part of it, with these falls and choices."""
+        scripted = _Script(self, position, script)
+        context = self.context(position, known, scripted.roll, scripted.choose)
+        live, step, stops = position.live, position.live.single[position.at], False
         try:
-            if rerolls(step):
-                STEPS[Reroll](running, step.model_copy(update={"times": Formula(1)}))
-            elif running.applies(step):
-                STEPS[type(step)](running, step)
-        except Stopped:
+            if context.applies(step):
+                live.kinds[position.at].run(context, step)
+        except ProcedureStopped:
             stops = True
-        after = self._worlds.of(
-            running.state, running.given, fallen, point.world.answers, running.asked
+        situation = self._situations.of(
+            context.state,
+            context.figures,
+            scripted.dice_left,
+            position.situation.answers,
+            context.times_asked,
         )
-        return Branch(1, 1, after, tuple(_made(running, known)), stops)
+        return Branch(1, 1, situation, tuple(_written(context, known)), stops)
+
+    def numbers(self, position: Position, step: Decide, low: int, high: int) -> range | None:
+        """Return the numbers to try where one is asked for; None: the suggested one."""
+        if not self._chosen or not step.player:
+            return None
+        if high - low >= self._most:
+            self._too_many(position.live, position.at, high - low + 1)
+        return range(low, high + 1)
 
 
-class _Rolled(Exception):
-    """Dice are rolled whose faces are still to be said."""
+class _NeedsDice(Exception):
+    """A step rolls dice for which its script has no fall."""
 
     def __init__(self, dice: Dice) -> None:
         self.dice = dice
 
 
-class _Asked(Exception):
-    """A number is asked for that is still to be said."""
+class _NeedsChoice(Exception):
+    """A step asks for a number that its script does not have."""
 
     def __init__(self, numbers: tuple[int, ...]) -> None:
         self.numbers = numbers
 
 
-class _Knowing(Running):
-    """A run that knows what it should not read."""
+class _Script:
+    """The falls and numbers of one run of a step, in order, after the dice that are given."""
 
-    hidden: frozenset[str] = frozenset()
+    def __init__(self, finder: BranchFinder, position: Position, script: Sequence[Any]) -> None:
+        self._finder, self._position = finder, position
+        self._left = list(script)
+        self.dice_left = dict(position.situation.dice)
+
+    def roll(self, name: str, dice: Dice, label: str) -> list[int]:
+        """Return given faces, else the next fall. Raises _NeedsDice."""
+        given = self.dice_left
+        if FIRST in given:
+            given[name.casefold()] = given.pop(FIRST)
+        for word in (name.casefold(), label.casefold()):
+            if given.get(word):
+                faces, given[word] = given[word][: dice.number], given[word][dice.number :]
+                return list(faces)
+        if not self._left:
+            raise _NeedsDice(dice)
+        return list(self._left.pop(0))
+
+    def choose(
+        self, step: Decide, low: int, high: int, usual: int, _messages: Sequence[StepMessage]
+    ) -> int:
+        """Return the suggested number, or the next of the script. Raises _NeedsChoice."""
+        numbers = self._finder.numbers(self._position, step, low, high)
+        if numbers is None:
+            return usual
+        if not self._left:
+            raise _NeedsChoice((usual, *(number for number in numbers if number != usual)))
+        return int(self._left.pop(0))
+
+
+class _PartialContext(ProcedureContext):
+    """A context without the variables that no step should read any more."""
+
+    forgotten: frozenset[str] = frozenset()
 
     def figure(self, name: str) -> int:
-        """Return a figure; a variable that was forgotten is a mistake of this package."""
-        assert name not in self.hidden, f"{name} is read and was forgotten"
+        """Return a figure; to read a forgotten variable is a mistake of a step's ``reads``."""
+        assert name not in self.forgotten, f"{name} is read and was forgotten"
         return super().figure(name)
 
 
-def _nothing(*_asked: Any) -> Any:
+def _unexpected(*_arguments: Any) -> Any:
     raise AssertionError("nothing is rolled or chosen here")
 
 
-def _read(point: Point) -> tuple[Hashable, dict[str, Variable]]:
-    """Return what a step reads, and by what to know it again."""
-    plan, at, variables, world = point
-    known = {name: variables[name] for name in plan.reads[at] if name in variables}
-    return (id(plan), at, world.number, tuple(known.items())), known
+def _what_is_read(position: Position) -> tuple[Hashable, dict[str, Variable]]:
+    """Return the variables that a step reads, and a key for everything its result depends on."""
+    live, at, variables, situation = position
+    known = {name: variables[name] for name in live.single_reads[at] if name in variables}
+    return (id(live), at, situation.number, tuple(known.items())), known
 
 
-def _sides(known: Variables) -> dict[str, tuple[int, ...]]:
-    """Return the dice of earlier rolls, which stand among the variables."""
+def _sides(known: VariableValues) -> dict[str, tuple[int, ...]]:
+    """Return the dice of earlier rolls, which are kept among the variables."""
     return {
         name.removesuffix(SIDES): value
         for name, value in known.items()
@@ -273,10 +396,10 @@ def _sides(known: Variables) -> dict[str, tuple[int, ...]]:
     }
 
 
-def _made(running: Running, known: Variables) -> Iterable[tuple[str, Variable]]:
-    """Yield the variables that a step made or changed; faces without their order."""
-    for name, value in running.variables.items():
+def _written(context: ProcedureContext, known: VariableValues) -> Iterator[tuple[str, Variable]]:
+    """Yield the variables that a step wrote; faces without their order."""
+    for name, value in context.variables.items():
         if name not in known or known[name] != value:
             yield name, tuple(sorted(value)) if isinstance(value, tuple) else value
-    for name, dice in running.sides.items():
+    for name, dice in context.sides.items():
         yield f"{name}{SIDES}", dice

@@ -1,9 +1,9 @@
-"""A procedure followed through every fall of its dice, to the exact chances of its outputs.
+"""Exact odds: a procedure is followed through every fall of its dice.
 
-The steps are the engine's own, taken one by one. Where one rolls, every
-fall is followed; where one asks for a number, each is tried and the one
-that serves best is kept. Two ways that come to the same point with the
-same of what is still needed go on as one.
+Steps are run one by one. Where one rolls, every fall is followed; where
+one asks for a number, every number is tried and the best one kept. Two
+runs that reach the same step with the same of what is still needed are
+followed once.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from typing import Any
 
 from charforge.character.state import CHARACTER, State
 from charforge.errors import RuleRefusal, UsageError
-from charforge.odds.branches import Branch, Fork, Point, Ways
-from charforge.odds.distributions import NOTHING, Outcome, Tally, Value, mixed
-from charforge.odds.liveness import Plan, Reader, dependable, rerolls, words
-from charforge.odds.state_key import World, Worlds
+from charforge.odds.branches import Branch, BranchFinder, Fork, Position, Situation, Situations
+from charforge.odds.distributions import NO_VALUE, Outcome, Tally, Value, mix_tallies
+from charforge.odds.liveness import LiveSteps, dependable
 from charforge.procedures.context import Variable
 from charforge.procedures.steps import refuse_unit
+from charforge.procedures.steps.base import NameReader, Names, text_names
 from charforge.rules.models import Call, Procedure
 
-MOST = 200_000  # ways that are followed one by one: some seconds
-GIVEN = " given"  # after the name of an output: what it is where it means anything
+MOST = 200_000  # branches that are followed one by one: some seconds
+GIVEN = " given"  # after the name of an output: its value in the runs where it has a meaning
 
 
 @dataclass(frozen=True)
 class Case:
-    """What one run is told: its inputs, figures in place of a character's, dice that fell."""
+    """The input of one calculation: inputs, figures in place of a character's, given dice."""
 
     inputs: Mapping[str, Any]
     figures: Mapping[str, int] = field(default_factory=dict)
@@ -38,46 +38,47 @@ class Case:
 
 @dataclass(slots=True)
 class Frame:
-    """A procedure on its way: the step it is at, and how often that is still to be taken.
+    """A procedure on its way: its step and variables.
 
-    ``taken`` are the outputs that were taken down already.
+    ``again`` is how often the step still runs, None before it was reached;
+    ``recorded`` are the outputs that were recorded already.
     """
 
-    plan: Plan
+    live: LiveSteps
     variables: dict[str, Variable]
     at: int = 0
     again: int | None = None
-    taken: frozenset[str] = frozenset()
+    recorded: Names = frozenset()
 
     def copy(self) -> Frame:
-        """Return one that goes on by itself."""
-        return Frame(self.plan, dict(self.variables), self.at, self.again, self.taken)
+        """Return a frame that goes on by itself."""
+        return Frame(self.live, dict(self.variables), self.at, self.again, self.recorded)
 
-    def take(self, way: Branch) -> World:
-        """Go one way on from the step at hand; return the world there."""
-        self.variables.update(way.made)
-        if way.stops:
-            self.at, self.again = len(self.plan.steps), None
-        return way.world
+    def follow(self, branch: Branch) -> Situation:
+        """Go on along a branch of the step; return the situation there."""
+        self.variables.update(branch.variables)
+        if branch.stops:
+            self.at, self.again = len(self.live.steps), None
+        return branch.situation
 
     @property
-    def needed(self) -> frozenset[str]:
+    def needed(self) -> Names:
         """The variables that are needed from here on."""
-        plan, at = self.plan, self.at
-        return plan.midway[at] if rerolls(plan.steps[at]) else plan.waiting[at]
+        live, at = self.live, self.at
+        return live.needed_midway[at] if live.divided(at) else live.needed[at]
 
 
-Way = tuple[list[Frame], World]
-Followed = Tally | RuleRefusal
-Following = Generator[Way, Followed, Followed]
+Run = tuple[list[Frame], Situation]  # the procedures on their way, from outside in
+Result = Tally | RuleRefusal
+Following = Generator[Run, Result, Result]
 
 
 class Odds:
-    """The exact chances of a procedure for one unit, case by case.
+    """The exact odds of a procedure for one unit, case by case.
 
-    ``best`` is the output that numbers chosen on the way should make as
-    high as they can; without one they are as suggested. Raises UsageError
-    naming the step at which there are more than ``most`` ways to follow.
+    ``best`` is the output for which numbers are chosen, to make its expected
+    value as high as possible; without one they are as suggested. Raises
+    UsageError, naming the step, for more than ``most`` branches.
     """
 
     def __init__(
@@ -86,164 +87,165 @@ class Odds:
         procedure: Procedure,
         cases: Sequence[Case],
         unit: str = CHARACTER,
-        bare: bool = False,
+        no_character: bool = False,
         best: str | None = None,
         most: int = MOST,
     ) -> None:
         refuse_unit(state, procedure, unit)
         self._state, self._procedure = state, procedure
         self._best, self._most = best, most
-        self._given = {one.id: one.when for one in procedure.outputs if one.when is not None}
-        said = [text for case in cases for text in case.inputs.values()]
-        said += [one.default_word for p in state.ruleset.procedures.values() for one in p.inputs]
-        self._reader = Reader(state.ruleset, words(said))
-        self._worlds = Worlds(state, dependable(state))
-        chosen = best is not None
-        self._ways = Ways(self._worlds, unit, bare, chosen, most, self._count)
-        self._plans: dict[Hashable, Plan] = {}
-        self._memo: dict[Hashable, Followed] = {}
-        self._followed: Counter[str] = Counter()
-        ends = {name for one, when in self._given.items() for name in (one, *when.names)}
+        self._conditional = {one.id: one.when for one in procedure.outputs if one.when is not None}
+        texts = [text for case in cases for text in case.inputs.values()]
+        texts += [one.default_word for p in state.ruleset.procedures.values() for one in p.inputs]
+        self._reader = NameReader(state.ruleset, text_names(texts))
+        self._situations = Situations(state, dependable(state))
+        self._branches = BranchFinder(
+            self._situations, unit, no_character, best is not None, most, self._count
+        )
+        self._live: dict[Hashable, LiveSteps] = {}
+        self._results: dict[Hashable, Result] = {}
+        self._counts: Counter[str] = Counter()  # branches by step
+        ends = {name for one, when in self._conditional.items() for name in (one, *when.names)}
         outputs = frozenset(one.id for one in procedure.outputs)
-        self._root = Plan(self._reader, procedure, frozenset(ends), outputs)
+        self._root = LiveSteps(self._reader, procedure, frozenset(ends), outputs)
 
     def of(self, case: Case) -> tuple[Outcome, ...]:
         """Return the chances of every output. Raises RuleRefusal where the rules refuse."""
-        self._followed.clear()
+        self._counts.clear()
         inputs = {one.id for one in self._procedure.inputs}
         answers = {name: value for name, value in case.inputs.items() if name not in inputs}
-        dice = {name.casefold(): tuple(fallen) for name, fallen in case.dice.items()}
-        world = self._worlds.of(self._state, case.figures, dice, answers, {})
-        running = self._ways.running(Point(self._root, 0, {}, world), {})
-        running.begin(self._procedure.inputs, case.inputs)
-        tally = self._follow(([Frame(self._root, running.variables)], world))
+        dice = {name.casefold(): tuple(faces) for name, faces in case.dice.items()}
+        situation = self._situations.of(self._state, case.figures, dice, answers, {})
+        context = self._branches.context(Position(self._root, 0, {}, situation), {})
+        context.set_inputs(self._procedure.inputs, case.inputs)
+        tally = self._follow(([Frame(self._root, context.variables)], situation))
         if isinstance(tally, RuleRefusal):
             raise tally
         return tuple(self._outcome(one.id, one.label, tally) for one in self._procedure.outputs)
 
     def _outcome(self, name: str, label: str, tally: Tally) -> Outcome:
-        given = tally.chances(f"{name}{GIVEN}").given if name in self._given else None
+        given = tally.chances(f"{name}{GIVEN}").given if name in self._conditional else None
         return Outcome(name, label, tally.chances(name), given)
 
     # ------------------------------------------------------------ following
 
-    def _follow(self, way: Way) -> Followed:
-        """Follow a way and all that it forks into, however deep, without recursion."""
-        stack = [self._through(*way)]
-        found: Any = None
+    def _follow(self, run: Run) -> Result:
+        """Follow a run and all its branches. A stack of generators: forks nest deeply."""
+        stack = [self._follow_to_fork(*run)]
+        result: Any = None
         while stack:
             try:
-                stack.append(self._through(*stack[-1].send(found)))
-                found = None
+                stack.append(self._follow_to_fork(*stack[-1].send(result)))
+                result = None
             except StopIteration as done:
                 stack.pop()
-                found = done.value
-        result: Followed = found
-        return result
+                result = done.value
+        final: Result = result
+        return final
 
-    def _through(self, frames: list[Frame], world: World) -> Following:
-        """Follow a way to its next fork, and through it unless that was done before."""
+    def _follow_to_fork(self, frames: list[Frame], situation: Situation) -> Following:
+        """Follow a run to its next fork, and through it unless that was done before."""
         try:
-            world, fork = self._advance(frames, world)
+            situation, fork = self._advance(frames, situation)
         except RuleRefusal as refusal:
             return refusal
         root = frames[0]
-        settled = _settled(root)
+        certain = _record_certain(root)
         if fork is None:
-            return self._ended(root, world).also(settled)
-        key = self._place(frames, world)
-        found = self._memo.get(key)
-        if found is None:
-            found = self._memo[key] = yield from self._forked(frames, fork)
-        return found if isinstance(found, RuleRefusal) else found.also(settled)
+            return self._ended(root, situation).with_certain(certain)
+        key = self._key(frames, situation)
+        result = self._results.get(key)
+        if result is None:
+            result = self._results[key] = yield from self._follow_fork(frames, fork)
+        return result if isinstance(result, RuleRefusal) else result.with_certain(certain)
 
-    def _forked(self, frames: list[Frame], fork: Fork) -> Following:
-        """Follow each way of a fork; mix what they come to, or keep the best."""
-        self._count(frames[-1].plan, frames[-1].at, len(fork.ways))
-        results: list[Followed] = []
-        for way in fork.ways:
+    def _follow_fork(self, frames: list[Frame], fork: Fork) -> Following:
+        """Follow each branch of a fork; mix the results, or keep the best."""
+        self._count(frames[-1].live, frames[-1].at, len(fork.branches))
+        results: list[Result] = []
+        for branch in fork.branches:
             own = [frame.copy() for frame in frames]
-            results.append((yield own, own[-1].take(way)))
+            results.append((yield own, own[-1].follow(branch)))
         tallies = [tally for tally in results if isinstance(tally, Tally)]
         refusals = [refusal for refusal in results if isinstance(refusal, RuleRefusal)]
         if refusals and not (fork.chosen and tallies):
             return refusals[0]
         if fork.chosen:
             return max(tallies, key=lambda tally: tally.expected(self._best or ""))
-        parts = zip(fork.ways, tallies, strict=True)
-        return mixed((way.weight, way.total, tally) for way, tally in parts)
+        parts = zip(fork.branches, tallies, strict=True)
+        return mix_tallies((branch.weight, branch.total, tally) for branch, tally in parts)
 
-    def _advance(self, frames: list[Frame], world: World) -> tuple[World, Fork | None]:
-        """Take steps until one of them forks, or all have been taken."""
+    def _advance(self, frames: list[Frame], situation: Situation) -> tuple[Situation, Fork | None]:
+        """Run steps until one of them forks, or all have run."""
         while True:
             frame = frames[-1]
-            if frame.at == len(frame.plan.steps):
+            if frame.at == len(frame.live.steps):
                 if len(frames) == 1:
-                    return world, None
-                _leave(frames)
+                    return situation, None
+                _leave_call(frames)
                 continue
-            step = frame.plan.steps[frame.at]
-            point = Point(frame.plan, frame.at, frame.variables, world)
+            step, call = frame.live.steps[frame.at], frame.live.calls[frame.at]
+            position = Position(frame.live, frame.at, frame.variables, situation)
             if frame.again is None:
-                frame.again = self._ways.times(point)
+                frame.again = self._branches.times(position)
             over = frame.again == 0
             if not over and step.repeat is not None:
-                over = not self._ways.value(point, step.repeat.while_)
+                over = not self._branches.value(position, step.repeat.while_)
             if over:
                 frame.at, frame.again = frame.at + 1, None
                 continue
             frame.again -= 1
-            if isinstance(step, Call):
-                frames += self._called(point, step)
+            if call is not None:
+                frames += self._enter_call(position, call)
                 continue
-            fork = self._ways.fork(point)
-            if len(fork.ways) > 1:
-                return world, fork
-            world = frame.take(fork.ways[0])
+            fork = self._branches.fork(position)
+            if len(fork.branches) > 1:
+                return situation, fork
+            situation = frame.follow(fork.branches[0])
 
-    def _called(self, point: Point, step: Call) -> list[Frame]:
-        """Return the frame of the procedure that a step calls, if it does."""
-        entered = self._ways.entered(point)
+    def _enter_call(self, position: Position, call: Call) -> list[Frame]:
+        """Return the frame of the procedure that a step calls; none if the step does not apply."""
+        entered = self._branches.enter(position)
         if entered is None:
             return []
         procedure, variables = entered
-        ends = frozenset(step.take.values())
+        ends = frozenset(call.take.values())
         key = (procedure.id, ends)
-        if key not in self._plans:
-            self._plans[key] = Plan(self._reader, procedure, ends)
-        return [Frame(self._plans[key], dict(variables))]
+        if key not in self._live:
+            self._live[key] = LiveSteps(self._reader, procedure, ends)
+        return [Frame(self._live[key], dict(variables))]
 
-    def _place(self, frames: list[Frame], world: World) -> Hashable:
-        """Return all that what comes next depends on."""
+    def _key(self, frames: list[Frame], situation: Situation) -> Hashable:
+        """Return everything that the rest of a run depends on."""
         parts: list[Hashable] = []
         figures: set[str] = set()
         for frame in frames:
             inner = frame is frames[-1]
-            needed = frame.needed if inner else frame.plan.within[frame.at]
-            kept = tuple([frame.variables.get(name) for name in needed])
-            parts.append((id(frame.plan), frame.at, frame.again, kept))
-            figures |= frame.plan.figures[frame.at]
-        return tuple(parts), self._worlds.seen(world, frozenset(figures))
+            needed = frame.needed if inner else frame.live.needed_around[frame.at]
+            values = tuple([frame.variables.get(name) for name in needed])
+            parts.append((id(frame.live), frame.at, frame.again, values))
+            figures |= frame.live.figures[frame.at]
+        return tuple(parts), self._situations.relevant(situation, frozenset(figures))
 
-    def _ended(self, root: Frame, world: World) -> Tally:
-        """Return what a way came to that has ended: the outputs where they mean anything."""
-        found: dict[str, dict[Value | None, int]] = {}
-        for name, when in self._given.items():
-            unmade = (when.names & root.plan.makes) - root.variables.keys()
-            point = Point(root.plan, root.at, root.variables, world)
-            means = not unmade and self._ways.value(point, when)
-            found[f"{name}{GIVEN}"] = {_value(root, name) if means else NOTHING: 1}
-        return Tally(1, found)
+    def _ended(self, root: Frame, situation: Situation) -> Tally:
+        """Return the outputs of a run that has ended, in which they have a meaning."""
+        values: dict[str, dict[Value | None, int]] = {}
+        for name, when in self._conditional.items():
+            unwritten = (when.names & root.live.writes) - root.variables.keys()
+            position = Position(root.live, root.at, root.variables, situation)
+            applies = not unwritten and self._branches.value(position, when)
+            values[f"{name}{GIVEN}"] = {_value(root, name) if applies else NO_VALUE: 1}
+        return Tally(1, values)
 
-    def _count(self, plan: Plan, at: int, ways: int) -> None:
-        """Count ways by the step that makes them. Raises UsageError for too many."""
-        step = plan.steps[at]
+    def _count(self, live: LiveSteps, at: int, branches: int) -> None:
+        """Count the branches of a step. Raises UsageError for too many in all."""
+        step = live.steps[at]
         name = getattr(step, "id", step.do)
         label = getattr(step, "label", "") or name
         shown = label if label == name else f"{label} ({name})"
-        self._followed[f"{shown} of {plan.procedure.label}"] += ways
-        if self._followed.total() > self._most:
-            culprit = self._followed.most_common(1)[0][0]
+        self._counts[f"{shown} of {live.procedure.label}"] += branches
+        if self._counts.total() > self._most:
+            culprit = self._counts.most_common(1)[0][0]
             raise UsageError(
                 f"{self._procedure.label} has more than {self._most} ways to go, "
                 f"most of them by this step: {culprit}",
@@ -251,23 +253,23 @@ class Odds:
             )
 
 
-def _settled(root: Frame) -> dict[str, Value | None]:
-    """Take down the outputs that nothing changes any more."""
-    fresh = root.plan.outputs - root.plan.changing[root.at] - root.taken
-    root.taken |= fresh
-    return {name: _value(root, name) for name in fresh}
+def _record_certain(root: Frame) -> dict[str, Value | None]:
+    """Return the outputs that nothing changes any more, each only once."""
+    certain = root.live.outputs - root.live.changing[root.at] - root.recorded
+    root.recorded |= certain
+    return {name: _value(root, name) for name in certain}
 
 
 def _value(root: Frame, name: str) -> Value | None:
     value = root.variables.get(name)
-    return NOTHING if isinstance(value, tuple) else value
+    return NO_VALUE if isinstance(value, tuple) else value
 
 
-def _leave(frames: list[Frame]) -> None:
-    """Go back from a procedure that has ended to the one that called it."""
+def _leave_call(frames: list[Frame]) -> None:
+    """Go back from a procedure that has ended to the one that called it, with its outputs."""
     ended = frames.pop()
     caller = frames[-1]
-    step = caller.plan.steps[caller.at]
-    assert isinstance(step, Call)
-    for ours, theirs in step.take.items():
+    call = caller.live.calls[caller.at]
+    assert call is not None
+    for ours, theirs in call.take.items():
         caller.variables[ours] = ended.variables.get(theirs, 0)

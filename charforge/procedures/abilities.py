@@ -18,7 +18,8 @@ from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.formula import Formula
 from charforge.procedures import run
-from charforge.procedures.run import Chooser, Roller, Run, Told, nobody
+from charforge.procedures.context import Chooser, Roller, StepMessage
+from charforge.procedures.run import ProcedureResult, choose_suggested
 from charforge.rules.models import Action, Attack, Entity, Input, Procedure, Steps
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -61,7 +62,7 @@ class Ability:
         return f"{bearer}: {mode}" if mode and mode != self.entity.name else bearer
 
 
-def abilities(state: State, unit: str = CHARACTER) -> Iterator[Ability]:
+def all_abilities(state: State, unit: str = CHARACTER) -> Iterator[Ability]:
     """Yield all that a unit can use: its own and held things, then conditions, then the rest."""
     for holding in state.holdings:
         if state.bearer(holding) == unit:
@@ -98,7 +99,7 @@ def attack_key(entity: Entity, attack: Attack) -> str:
     return key if number == 0 else f"{key}#{number + 1}"
 
 
-def find(state: State, unit: str, source: str, key: str) -> Ability | None:
+def ability_of(state: State, unit: str, source: str, key: str) -> Ability | None:
     """Return an ability as a log names it, if the unit has it now."""
     holding = state.holding(source)
     if holding is not None and state.bearer(holding) == unit:
@@ -119,39 +120,39 @@ def _open_to(state: State, unit: str, entity: Entity) -> bool:
     return any(condition.entity is entity for condition in state.all_conditions(unit))
 
 
-def use(
+def use_ability(
     state: State,
     ability: Ability,
     inputs: Mapping[str, Any],
     roll: Roller,
-    choose: Chooser = nobody,
+    choose: Chooser = choose_suggested,
     untrained: bool = False,
     quiet: bool = False,
-) -> Run:
+) -> ProcedureResult:
     """Use an ability: pay for it, put it on cooldown, and do what it does.
 
     ``untrained`` pays what the ruleset asks for doing without Training;
     ``quiet`` tells nobody of the steps.
     Raises RuleRefusal with every reason against it.
     """
-    reasons = list(against(state, ability, untrained, inputs))
+    reasons = list(reasons_against(state, ability, untrained, inputs))
     if reasons:
         raise RuleRefusal(f"{ability.name}: " + "; ".join(reasons))
-    state, paid = _pay(state, ability, untrained, inputs)
+    state, state_once_paid = _pay(state, ability, untrained, inputs)
     what, holding = ability.what, ability.holding
     if isinstance(what, Attack):
         done = _attack(state, ability, what, inputs, roll, choose, quiet)
     else:
         if what.cooldown and holding is not None:
             state = play_state.start_cooldown(state, holding, what)
-        done = run.take(
+        done = run.run_action(
             state, ability.unit, ability.entity, holding, what.inputs, what.does, inputs, roll,
             choose, quiet,
         )  # fmt: skip
-    return done if quiet else replace(done, steps=(*paid, *done.steps))
+    return done if quiet else replace(done, steps=(*state_once_paid, *done.steps))
 
 
-def asks(state: State, ability: Ability) -> tuple[tuple[Input, ...], Steps]:
+def ability_inputs(state: State, ability: Ability) -> tuple[tuple[Input, ...], Steps]:
     """Return the inputs that using an ability may be told, and the steps that it takes.
 
     What an attack says itself need not be told, but may be.
@@ -167,12 +168,12 @@ def asks(state: State, ability: Ability) -> tuple[tuple[Input, ...], Steps]:
     return inputs, procedure.steps
 
 
-def says(state: State, ability: Ability) -> dict[str, Any]:
+def attack_inputs(state: State, ability: Ability) -> dict[str, Any]:
     """Return what an ability says of its inputs itself: an attack its own figures."""
-    return {} if ability.attack is None else attacking(state, ability, ability.attack)[1]
+    return {} if ability.attack is None else attack_procedure(state, ability, ability.attack)[1]
 
 
-def against(
+def reasons_against(
     state: State,
     ability: Ability,
     untrained: bool = False,
@@ -250,7 +251,7 @@ def _free(state: State, ability: Ability, inputs: Mapping[str, Any]) -> bool:
     if action is None or action.free is None:
         return False
     free = action.free.given(own(state, ability.holding))
-    return run.holds(state, ability.unit, free, action.inputs, inputs)
+    return run.condition_holds(state, ability.unit, free, action.inputs, inputs)
 
 
 def _available(state: State, ability: Ability, name: str) -> int | None:
@@ -275,10 +276,10 @@ def _label(state: State, ability: Ability, name: str) -> str:
 
 def _pay(
     state: State, ability: Ability, untrained: bool, inputs: Mapping[str, Any]
-) -> tuple[State, list[Told]]:
+) -> tuple[State, list[StepMessage]]:
     asker = Applicant(state, ability.unit, ability.entity, ability.source)
     without = untrained and bool(unmet_requirements(ability.what.requires, asker))
-    told: list[Told] = []
+    told: list[StepMessage] = []
     for name, amount in _costs(state, ability, without, inputs):
         capacity = next((c for c in ability.entity.capacities if c.id == name), None)
         if not amount:
@@ -290,7 +291,7 @@ def _pay(
             state, _real = play_state.change_resource(state, ability.unit, name, -amount)
             left = state.values(ability.unit).read(name)
         text = f"{_label(state, ability, name)} \N{MINUS SIGN}{amount} → {left}"
-        told.append(Told("cost", text, ability.entity.id, name, -amount))
+        told.append(StepMessage("cost", text, ability.entity.id, name, -amount))
     return state, told
 
 
@@ -302,11 +303,11 @@ def _attack(
     roll: Roller,
     choose: Chooser,
     quiet: bool,
-) -> Run:
+) -> ProcedureResult:
     """Run the ruleset's attack procedure with what the attack says."""
-    procedure, said = attacking(state, ability, attack)
-    done = run.run(
-        state, procedure, {**said, **inputs}, roll, operator(state, ability), choose, quiet=quiet
+    procedure, said = attack_procedure(state, ability, attack)
+    done = run.run_procedure(
+        state, procedure, {**said, **inputs}, roll, attack_unit(state, ability), choose, quiet=quiet
     )
     if quiet:
         return done
@@ -314,7 +315,9 @@ def _attack(
     return replace(done, inputs=own)
 
 
-def attacking(state: State, ability: Ability, attack: Attack) -> tuple[Procedure, dict[str, Any]]:
+def attack_procedure(
+    state: State, ability: Ability, attack: Attack
+) -> tuple[Procedure, dict[str, Any]]:
     """Return the procedure of an attack, and what the attack says of its inputs."""
     procedure = _attacking(state, ability)
     wanted = {one.id for one in procedure.inputs}
@@ -322,7 +325,7 @@ def attacking(state: State, ability: Ability, attack: Attack) -> tuple[Procedure
     return procedure, {key: value for key, value in said.items() if key in wanted}
 
 
-def paid(state: State, ability: Ability) -> State:
+def state_once_paid(state: State, ability: Ability) -> State:
     """Return the state once the cost of an ability is paid, as far as it can be."""
     return _pay(state, ability, False, NOTHING)[0]
 
@@ -335,7 +338,7 @@ def _attacking(state: State, ability: Ability) -> Procedure:
     return state.ruleset.procedure(name)
 
 
-def operator(state: State, ability: Ability) -> str:
+def attack_unit(state: State, ability: Ability) -> str:
     """Return who rolls an attack: the unit itself, or its owner where it has no such score."""
     bearer = state.unit(ability.unit)
     if ability.attack is None:

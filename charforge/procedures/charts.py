@@ -10,7 +10,7 @@ from charforge.expressions.template import signed_amount, sole_formula, substitu
 from charforge.rules.models import Chart, Row
 
 
-def cell(
+def cell_value(
     written: int | str, whole: Callable[[Formula], int], words: Callable[[str], str]
 ) -> int | str:
     """Return what a cell comes to: ``whole`` computes, ``words`` fills the figures of a text."""
@@ -20,7 +20,7 @@ def cell(
     return words(written) if formula is None else whole(formula)
 
 
-def printed(chart: Chart, values: Values) -> list[tuple[str, tuple[int | str, ...]]]:
+def printed_rows(chart: Chart, values: Values) -> list[tuple[str, tuple[int | str, ...]]]:
     """Return the rows of a chart as a sheet shows them, for the unit whose values these are.
 
     Each is its heading with its cells; hidden columns are left out.
@@ -32,6 +32,6 @@ def printed(chart: Chart, values: Values) -> list[tuple[str, tuple[int | str, ..
     def row(found: Row) -> tuple[int | str, ...]:
         pairs = zip(chart.columns, found.cells, strict=True)
         shown = (written for column, written in pairs if not column.hidden)
-        return tuple(cell(written, values.evaluate_now, words) for written in shown)
+        return tuple(cell_value(written, values.evaluate_now, words) for written in shown)
 
     return [(words(found.heading), row(found)) for found in chart.rows]

@@ -1,7 +1,4 @@
-"""A run on its way: the state and the variables as they are now, and how it tells itself.
-
-Read by the steps (``steps``), begun and summed up by ``procedures``.
-"""
+"""The context of a running procedure: state, variables, dice, choices and messages."""
 
 from __future__ import annotations
 
@@ -23,12 +20,12 @@ MOST_DICE = 1000
 MOST_STEPS = 20_000  # in one run, those of what it calls included
 MOST_SIDES = 999  # as dice are written: 1d999
 AGAIN = "#"  # a number chosen once more in the same run: ``id#2``
-# Gives the faces of a roll: its id, the dice, what it is for.
+# Returns the faces of a roll, by its id, its dice and its label.
 Roller = Callable[[str, Dice, str], list[int]]
 
 
 class UnknownFigure(ProcedureError):
-    """A figure that a procedure reads where there is no character to read it from."""
+    """A procedure reads a figure, and there is no character to read it from."""
 
     def __init__(self, procedure: str, figure: str) -> None:
         super().__init__(procedure, [(figure, "its figure is not known: give a FILE, or --set it")])
@@ -36,8 +33,8 @@ class UnknownFigure(ProcedureError):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """One step that was taken, in words; ``source`` is the rule that it comes from."""
+class StepMessage:
+    """The message of one step that ran; ``source`` is the rule that it comes from."""
 
     step: str
     text: str
@@ -47,13 +44,13 @@ class Told:
     faces: tuple[int, ...] = ()
 
 
-# Gives a number in the middle: the step, its bounds, what it would be if nobody were asked,
-# and what was told so far.
-Chooser = Callable[[Decide, int, int, int, Sequence[Told]], int]
+# Returns the number chosen in a step, by the step, its minimum and maximum, the suggested
+# number and the messages so far.
+Chooser = Callable[[Decide, int, int, int, Sequence[StepMessage]], int]
 
 
 class Variables(dict[str, Any]):
-    """The variables of a run. Any other name that a formula reads is a figure of its unit."""
+    """The variables of a procedure. Any other name in a formula is a figure of the unit."""
 
     __slots__ = ("figure",)
     figure: Callable[[str], int]
@@ -64,10 +61,15 @@ class Variables(dict[str, Any]):
 
 
 @dataclass(slots=True)
-class Running:
-    """A run on its way: the state and the variables as they are now.
+class ProcedureContext:
+    """The state and the variables of a running procedure, which its steps read and change.
 
-    ``told`` is None where nobody listens, as in a replay: no step is then put in words.
+    ``figures`` stand in place of the unit's own, ``no_character`` says that
+    no others are known. ``messages`` is None where nobody reads them, as in
+    a replay: steps are then not put into words. ``faces`` are those rolled
+    so far by roll, ``sides`` the faces that the dice of each roll can show,
+    ``answers`` the inputs and the numbers chosen, ``times_asked`` how often
+    each number was asked for, ``item_names`` the items that inputs name.
     """
 
     state: State
@@ -75,33 +77,33 @@ class Running:
     roll: Roller
     choose: Chooser
     source: str
-    given: dict[str, int]
-    bare: bool
+    figures: dict[str, int]
+    no_character: bool
     holding: Holding | None = None
     variables: dict[str, Variable] = field(default_factory=dict)
-    told: list[Told] | None = None
+    messages: list[StepMessage] | None = None
     faces: dict[str, list[list[int]]] = field(default_factory=dict)
     answers: dict[str, Any] = field(default_factory=dict)
-    asked: dict[str, int] = field(default_factory=dict)
-    count: list[int] = field(default_factory=lambda: [0])
+    times_asked: dict[str, int] = field(default_factory=dict)
+    step_count: list[int] = field(default_factory=lambda: [0])  # shared with called procedures
     sides: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    called: dict[str, str] = field(default_factory=dict)  # the items that inputs name, by input
-    name: Callable[[str], Any] = field(init=False)  # gives a variable or a figure
+    item_names: dict[str, str] = field(default_factory=dict)
+    name: Callable[[str], Any] = field(init=False)  # returns a variable or a figure
 
     def __post_init__(self) -> None:
         variables = self.variables = Variables(self.variables)
         variables.figure = self.figure
         self.name = variables.__getitem__
 
-    # ------------------------------------------------------------ begin and end
+    # ------------------------------------------------------------ inputs
 
-    def begin(self, inputs: tuple[Input, ...], given: Mapping[str, Any]) -> None:
-        """Make the inputs variables, those left out (or given None) by their defaults."""
+    def set_inputs(self, inputs: tuple[Input, ...], answers: Mapping[str, Any]) -> None:
+        """Make the inputs variables; those left out, or None, get their defaults."""
         variables = self.variables
         if self.holding is not None:
             variables |= local_numbers(self.state, self.holding)
         for one in inputs:
-            value = given.get(one.id)
+            value = answers.get(one.id)
             if one.optional:
                 variables[one.id + GIVEN] = int(value is not None)
             if value is None:
@@ -113,30 +115,29 @@ class Running:
                 for variable, option in zip(one.told, one.options, strict=True):
                     variables[variable] = int(value == option)
             if one.type == "item":
-                self._item(one, "" if value is None else str(value))
+                self._set_item(one, "" if value is None else str(value))
 
-    def _item(self, one: Input, name: str) -> None:
+    def _set_item(self, one: Input, name: str) -> None:
         """Make the own numbers of an item variables; figures that are given win."""
         held = self.state.holding(name)
         if held is None:
-            self.called[one.id] = name
-            if not self.bare:
+            self.item_names[one.id] = name
+            if not self.no_character:
                 names = self.state.ruleset.own_numbers(one.kind)
                 self.variables |= {f"{one.id}_{own}": 0 for own in names}
             return
-        self.called[one.id] = held.name
-        numbers = {
-            f"{one.id}_{own}": number for own, number in local_numbers(self.state, held).items()
-        }
-        self.variables |= {n: number for n, number in numbers.items() if n not in self.given}
+        self.item_names[one.id] = held.name
+        numbers = local_numbers(self.state, held).items()
+        own = {f"{one.id}_{name}": number for name, number in numbers}
+        self.variables |= {n: number for n, number in own.items() if n not in self.figures}
 
     # ------------------------------------------------------------ reading
 
     def figure(self, name: str) -> int:
         """Return a given figure, or the unit's figure now."""
-        if name in self.given:
-            return self.given[name]
-        if self.bare:
+        if name in self.figures:
+            return self.figures[name]
+        if self.no_character:
             raise UnknownFigure(self.source, name)
         return self.state.values(self.unit).now(name)
 
@@ -145,69 +146,71 @@ class Running:
         return formula.whole_of(self)
 
     def has(self, entity: str) -> bool:
-        """Whether the character has an entity, or the unit is under it."""
+        """Return whether the character has an entity, or the unit is under it."""
         return self.state.values(self.unit).has(entity)
 
     def number(self, entity: str) -> int:
-        """How many of an entity the character has, or how much of it the unit is under."""
+        """Return how many of an entity the character has, or how much the unit is under."""
         return self.state.values(self.unit).number(entity)
 
     def now(self, name: str) -> int:
         """Return what a resource has come to."""
-        return self.given[name] if self.bare else self.state.values(self.unit).base(name)
+        return self.figures[name] if self.no_character else self.state.values(self.unit).base(name)
 
-    def nested(self, source: str) -> Running:
-        """Return a run within this one: variables of its own, the same dice and choices."""
-        return Running(
-            self.state, self.unit, self.roll, self.choose, source, self.given, self.bare,
-            told=self.told, faces=self.faces, answers=self.answers, asked=self.asked,
-            count=self.count,
+    def nested(self, source: str) -> ProcedureContext:
+        """Return the context of a called procedure: new variables, the same dice and choices."""
+        return ProcedureContext(
+            self.state, self.unit, self.roll, self.choose, source, self.figures, self.no_character,
+            messages=self.messages, faces=self.faces, answers=self.answers,
+            times_asked=self.times_asked, step_count=self.step_count,
         )  # fmt: skip
 
     def refused(self, name: str, why: str) -> ProcedureError:
-        """Return the error of one thing that is wrong, under the rule's own name."""
+        """Return the error of one wrong input, roll or choice, under the rule's name."""
         entity = self.state.ruleset.entities.get(self.source)
         return ProcedureError(entity.name if entity else self.source, [(name, why)])
 
     def target(self, name: str) -> str:
-        """Return what a name or ``$input`` means."""
+        """Return a name, or the one that a ``$input`` holds."""
         return str(self.variables.get(name[1:], "")) if name.startswith("$") else name
 
     def words(self, text: str) -> str:
         """Fill the figures of a text."""
 
-        def say(found: Figure) -> str:
-            if found.choice in self.called:
-                return self.called[found.choice]
+        def fill(found: Figure) -> str:
+            if found.choice in self.item_names:
+                return self.item_names[found.choice]
             if found.choice:
                 word = str(self.variables.get(found.choice, found.choice))
                 value = self.state.ruleset.values.get(word)
                 return value.label if value is not None else word
             return signed_amount(found.dice, self.whole(found.formula))
 
-        return substitute(text, say)
+        return substitute(text, fill)
 
-    # ------------------------------------------------------------ telling, rolling, asking
+    # ------------------------------------------------------------ messages, dice, choices
 
-    def counted(self, steps: int) -> None:
-        """Count steps on the way. Raises ProcedureError for a run that does not end."""
-        self.count[0] += steps
-        if self.count[0] > MOST_STEPS:
-            told = f"it takes more than {MOST_STEPS:,} steps"
-            raise ProcedureError(self.source, [("repeat", told)])
+    def count_steps(self, steps: int) -> None:
+        """Count steps. Raises ProcedureError for a procedure that does not end."""
+        self.step_count[0] += steps
+        if self.step_count[0] > MOST_STEPS:
+            reason = f"it takes more than {MOST_STEPS:,} steps"
+            raise ProcedureError(self.source, [("repeat", reason)])
 
     def applies(self, step: ProcedureStep) -> bool:
-        """Whether a step is taken: at this table, for this unit, now."""
-        return self.here(step) and (step.when is None or bool(step.when.whole_of(self)))
+        """Return whether a step runs: with these table rules, for this unit, now."""
+        return self.allowed(step) and (step.when is None or bool(step.when.whole_of(self)))
 
-    def here(self, step: ProcedureStep) -> bool:
-        """Whether a step is for this table and this unit."""
-        if step.units and (self.bare or self.state.unit(self.unit).type.id not in step.units):
+    def allowed(self, step: ProcedureStep) -> bool:
+        """Return whether a step is for these table rules and this unit."""
+        if step.units and (
+            self.no_character or self.state.unit(self.unit).type.id not in step.units
+        ):
             return False
         ruled = self.state.ruleset.ruled(self.state.rules) if step.ruled else {}
         return step.ruled.items() <= ruled.items()
 
-    def tell(
+    def add_message(
         self,
         step: ProcedureStep,
         plain: str | Callable[[], str],
@@ -215,35 +218,35 @@ class Running:
         value: int | None = None,
         faces: Iterable[int] = (),
     ) -> None:
-        """Tell a step, if anybody listens: in the pack's words, or plainly."""
-        if self.told is None or step.quiet:
+        """Add the message of a step: the pack's words, else ``plain``."""
+        if self.messages is None or step.quiet:
             return
-        plainly = plain if isinstance(plain, str) else plain()
-        text = self.words(step.say) if step.say else plainly
+        own_words = plain if isinstance(plain, str) else plain()
+        text = self.words(step.say) if step.say else own_words
         kind = getattr(step, "do", "")
         source = step.source or self.source
-        self.told.append(Told(kind, text, source, name, value, tuple(faces)))
+        self.messages.append(StepMessage(kind, text, source, name, value, tuple(faces)))
 
-    def rolled(self, name: str, dice: Dice, label: str) -> list[int]:
+    def roll_dice(self, name: str, dice: Dice, label: str) -> list[int]:
         """Roll dice and keep their faces. Raises ProcedureError for too many, or wrong ones."""
         if dice.number > MOST_DICE:
-            told = f"{dice.notation} are too many dice: at most {MOST_DICE} are rolled at once"
-            raise ProcedureError(self.source, [(name, told)])
+            reason = f"{dice.notation} are too many dice: at most {MOST_DICE} are rolled at once"
+            raise ProcedureError(self.source, [(name, reason)])
         faces = self.roll(name, dice, label)
-        fault = dice.fault(faces)
-        if fault:
-            raise self.refused(name, fault)
+        problem = dice.fault(faces)
+        if problem:
+            raise self.refused(name, problem)
         self.faces.setdefault(name, []).append(list(faces))
         self.sides[name] = dice.faces
         return faces
 
-    def numbered(self, name: str) -> str:
-        """Return what a choice is called in what was chosen: numbered where it comes again."""
-        self.asked[name] = self.asked.get(name, 0) + 1
-        return name if self.asked[name] == 1 else f"{name}{AGAIN}{self.asked[name]}"
+    def choice_name(self, name: str) -> str:
+        """Return the name of a choice in ``answers``: ``id``, then ``id#2`` and so on."""
+        self.times_asked[name] = self.times_asked.get(name, 0) + 1
+        return name if self.times_asked[name] == 1 else f"{name}{AGAIN}{self.times_asked[name]}"
 
-    def passed(self, value: str | Formula) -> Variable | None:
-        """Return what an input is given: None hands on that ours was not."""
+    def input_value(self, value: str | Formula) -> Variable | None:
+        """Return the value for an input of a called procedure; None: ours was not given."""
         if isinstance(value, Formula):
             return self.whole(value)
         name, known = value[1:], self.variables

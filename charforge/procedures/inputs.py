@@ -1,8 +1,9 @@
-"""What a procedure is told: its inputs read from words, and what is wrong with them."""
+"""Inputs of procedures: read from words, validated, and known before a procedure runs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from charforge.character.events import LARGEST_AMOUNT
@@ -10,21 +11,22 @@ from charforge.character.state import Holding, State
 from charforge.errors import FormulaError, not_one_of, shorten
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import MINUS, has_unprintable, parse_figure
-from charforge.rules.models import AnyProcedureStep, Call, Decide, Input
+from charforge.rules.models import AnyProcedureStep, Decide, Input
+from charforge.rules.models.procedures import GIVEN
 from charforge.rules.ruleset import Ruleset
 
 YES, NO = ("1", "yes", "y", "true", "on"), ("0", "no", "n", "false", "off")
 
 
-def read(ruleset: Ruleset, one: Input, text: str, among: Iterable[Holding] = ()) -> int | str:
-    """Return what a text says for an input. Raises ValueError with the reason.
+def read_input(ruleset: Ruleset, one: Input, text: str, among: Iterable[Holding] = ()) -> int | str:
+    """Return the value of an input from a text. Raises ValueError with the reason.
 
-    Words, values and terms may be given by id, label or name, in any case;
-    an item is one of those ``among`` which it must be.
+    Words, values and terms are found by id, label or name, in any case; an
+    item is one of ``among``.
     """
     text = text.strip()
     if one.type == "number":
-        return whole(text)
+        return read_whole(text)
     if one.type == "flag":
         if text.casefold() not in YES + NO:
             raise ValueError(f"{shorten(text)} is neither yes nor no")
@@ -41,7 +43,7 @@ def read(ruleset: Ruleset, one: Input, text: str, among: Iterable[Holding] = ())
     return text
 
 
-def whole(text: str) -> int:
+def read_whole(text: str) -> int:
     """Read a whole number with any sign. Raises ValueError."""
     try:
         number = int(text.replace(MINUS, "-"))
@@ -50,6 +52,11 @@ def whole(text: str) -> int:
     if abs(number) > LARGEST_AMOUNT:
         raise ValueError(f"it is larger than {LARGEST_AMOUNT}")
     return number
+
+
+def read_faces(text: str) -> tuple[int, ...]:
+    """Read the faces of dice, such as ``3,4``. Raises ValueError."""
+    return tuple(read_whole(part) for part in text.replace(",", " ").split())
 
 
 def _named(text: str, names: Mapping[str, Iterable[str]]) -> str:
@@ -83,58 +90,63 @@ def _folded(text: str) -> str:
 
 
 def choices(ruleset: Ruleset, steps: Iterable[AnyProcedureStep]) -> Iterator[Decide]:
-    """Yield what is chosen on the way by steps, and by the procedures that they call."""
+    """Yield the steps that ask for a number, those of called procedures included."""
     for step in every_step(ruleset, steps):
         if isinstance(step, Decide):
             yield step
 
 
 def every_step(ruleset: Ruleset, steps: Iterable[AnyProcedureStep]) -> Iterator[AnyProcedureStep]:
-    """Yield steps, and those of the procedures that they call."""
+    """Yield steps, each followed by those of the procedure that it calls."""
     for step in steps:
         yield step
-        if isinstance(step, Call):
-            yield from every_step(ruleset, ruleset.procedure(step.procedure).steps)
+        if step.called_procedure is not None:
+            yield from every_step(ruleset, ruleset.procedure(step.called_procedure).steps)
 
 
-def input_faults(
+def input_problems(
     state: State,
     inputs: tuple[Input, ...],
-    given: Mapping[str, Any],
+    answers: Mapping[str, Any],
     unit: str,
     figures: Mapping[str, int] | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with the inputs given: ``(input, reason)``.
+    """Yield what is wrong with the values of inputs: ``(input, reason)``.
 
     ``figures`` are all that are known where there is no character; bounds
-    that read others are not judged then.
+    that read others are not judged then, nor are items.
     """
     for one in inputs:
-        value = given.get(one.id)
+        value = answers.get(one.id)
         if value is None:
             if one.needed:
                 yield one.id, f"it must be given: {one.label}"
+        elif one.type in ("number", "flag"):
+            yield from _number_problems(state, one, value, unit, figures)
         elif one.type == "item":
             if figures is None and value not in {held.id for held in items_of(state, one, unit)}:
                 yield one.id, f"{shorten(value)} is nothing that there is here"
-        elif one.type in ("number", "flag"):
-            yield from _number_faults(state, one, value, unit, figures)
         elif not isinstance(value, str):
             yield one.id, "it must be a word"
-        elif one.type == "word" and value not in one.options:
-            yield one.id, f"{value!r} is none of {', '.join(one.options)}"
-        elif one.type == "value":
-            names = values_of(state.ruleset, one)
-            if value not in names:
-                yield one.id, f"{value!r} is none of {', '.join(names)}"
-        elif one.type == "amount":
-            try:
-                chosen = parse_figure(value).choice
-            except FormulaError as error:
-                yield one.id, f"{value!r} is no amount such as 1d6 + 2: {error.reason}"
-            else:
-                if chosen:
-                    yield one.id, f"{value!r} is no amount such as 1d6 + 2"
+        else:
+            yield from _text_problems(state.ruleset, one, value)
+
+
+def _text_problems(ruleset: Ruleset, one: Input, value: str) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with the text of a word, a value or an amount."""
+    if one.type in ("word", "value"):
+        names = one.options if one.type == "word" else values_of(ruleset, one)
+        if value not in names:
+            yield one.id, f"{value!r} is none of {', '.join(names)}"
+    elif one.type == "amount":
+        reason = f"{value!r} is no amount such as 1d6 + 2"
+        try:
+            chosen = parse_figure(value).choice
+        except FormulaError as error:
+            yield one.id, f"{reason}: {error.reason}"
+        else:
+            if chosen:
+                yield one.id, reason
 
 
 def items_of(state: State, one: Input, unit: str) -> Iterator[Holding]:
@@ -147,7 +159,7 @@ def values_of(ruleset: Ruleset, one: Input) -> tuple[str, ...]:
     return ruleset.group(one.group) if one.group else tuple(ruleset.values)
 
 
-def _number_faults(
+def _number_problems(
     state: State, one: Input, value: object, unit: str, figures: Mapping[str, int] | None
 ) -> Iterator[tuple[str, str]]:
     if one.type == "flag":
@@ -173,5 +185,89 @@ def _bound(
     if figures is not None and not bound.names <= figures.keys():
         return None
     values = state.values(unit)
-    read = values.now if figures is None else figures.__getitem__
-    return bound.whole(read, values.has, values.number)
+    read_input = values.now if figures is None else figures.__getitem__
+    return bound.whole(read_input, values.has, values.number)
+
+
+@dataclass(frozen=True, slots=True)
+class NeededInput:
+    """A rule that the given inputs do not satisfy, before any dice are rolled.
+
+    Any one of ``options`` would satisfy it. ``open`` says that all of them
+    together would too: of two inputs of which only one may be given,
+    another rule may still supply one.
+    """
+
+    message: str
+    options: tuple[Input, ...]
+    open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KnownInputs:
+    """What is known of a procedure's inputs before it runs.
+
+    ``variables`` are known by name; ``missing`` are the optional inputs
+    that were not given, by the variable ``ID_given``.
+    """
+
+    ruleset: Ruleset
+    variables: Mapping[str, int]
+    missing: Mapping[str, Input]
+
+    @classmethod
+    def of(
+        cls, ruleset: Ruleset, inputs: Iterable[Input], answers: Mapping[str, Any]
+    ) -> KnownInputs:
+        """Return what is known with these answers."""
+        variables: dict[str, int] = {}
+        missing: dict[str, Input] = {}
+        for one in inputs:
+            value = answers.get(one.id)
+            if one.optional:
+                variables[one.id + GIVEN] = int(value is not None)
+                missing |= {one.id + GIVEN: one} if value is None else {}
+            variables |= _default_variables(one) if value is None else _variables(one, value)
+        return cls(ruleset, variables, missing)
+
+    def passed(self, inputs: Iterable[Input], values: Mapping[str, str | Formula]) -> KnownInputs:
+        """Return what a called procedure knows: ``values`` are passed to its inputs."""
+        variables: dict[str, int] = {}
+        missing: dict[str, Input] = {}
+        for one in inputs:
+            value = values.get(one.id)
+            if not isinstance(value, str):
+                variables[one.id + GIVEN] = int(value is not None)
+                variables |= (
+                    _default_variables(one) if value is None else _variables(one, value.constant)
+                )
+                continue
+            ours = value.removeprefix("$")
+            for name in (one.id, *one.told, one.id + GIVEN):
+                same = ours + name.removeprefix(one.id)
+                variables |= {name: self.variables[same]} if same in self.variables else {}
+                missing |= {name: self.missing[same]} if same in self.missing else {}
+            variables.setdefault(one.id + GIVEN, 1)
+        return KnownInputs(self.ruleset, variables, missing)
+
+    def holds(self, formula: Formula | None, supposed: Iterable[str] = ()) -> bool | None:
+        """Return whether a formula holds, with the ``supposed`` variables 1; None: unknown."""
+        if formula is None:
+            return True
+        if formula.referred or not formula.names <= self.variables.keys():
+            return None
+        variables = {**self.variables, **dict.fromkeys(supposed, 1)}
+        return bool(formula.evaluate(variables.__getitem__))
+
+
+def _default_variables(one: Input) -> dict[str, int]:
+    """Return the variables of an input that is left out, as far as known."""
+    return _variables(one, one.default_word if one.default is None else one.default.constant)
+
+
+def _variables(one: Input, value: object) -> dict[str, int]:
+    """Return the variables of an input, as far as known: a flag, or which word it is."""
+    if one.type == "flag":
+        return {one.id: value} if isinstance(value, int) else {}
+    words = zip(one.told, one.options, strict=True)
+    return {name: int(value == option) for name, option in words}

@@ -1,17 +1,15 @@
-"""Dice with symbols: how many of a pool, what they show, what is left when symbols cancel.
-
-What a pool shows is a sum over its dice, and so is what is left of it:
-``net`` of two pools together is the sum of the ``net`` of each. Odds may
-therefore add up dice one by one.
-"""
+"""Pools of dice with symbols: their counts, reading faces, cancelling symbols, all outcomes."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from charforge.errors import did_you_mean
 from charforge.expressions.formula import Formula
+from charforge.procedures.inputs import read_faces
 from charforge.rules.models import DiceCounts, Die, Symbol
+from charforge.rules.models.vocabulary import BLANK
 from charforge.rules.ruleset import Ruleset
 
 NOTHING, AGAINST = "nothing", "against"
@@ -28,11 +26,40 @@ def shown(die: Die, faces: Iterable[int]) -> Counter[str]:
     return Counter(symbol for face in faces for symbol in die.symbols[face - 1])
 
 
+def read_symbol_faces(ruleset: Ruleset, die: Die, text: str) -> tuple[int, ...]:
+    """Read the faces of symbol dice: by number, or as ``success+advantage, blank``.
+
+    Raises ValueError.
+    """
+    parts = (part.strip() for part in text.split(","))
+    return tuple(face for part in parts for face in _read_face(ruleset, die, part))
+
+
+def _read_face(ruleset: Ruleset, die: Die, text: str) -> tuple[int, ...]:
+    """Read one face by its symbols, or some by their numbers."""
+    if any(sign.isdecimal() for sign in text):
+        return read_faces(text)
+    words = [word.strip().casefold() for word in text.split("+")]
+    if words == [BLANK]:
+        words = []
+    by_name = {name.casefold(): symbol.id for symbol in ruleset.head.symbols
+              for name in (symbol.id, symbol.label)}  # fmt: skip
+    unknown = [word for word in words if word not in by_name]
+    if unknown:
+        raise ValueError(f"no symbol is named {unknown[0]!r}{did_you_mean(unknown[0], by_name)}")
+    symbols_shown = sorted(by_name[word] for word in words)
+    for number, symbols in enumerate(die.symbols, 1):
+        if sorted(symbols) == symbols_shown:
+            return (number,)
+    raise ValueError(f"no face of {die.label or die.id} shows {text}")
+
+
 def net(ruleset: Ruleset, found: Mapping[str, int]) -> dict[str, int]:
     """Return the count of every symbol of a ruleset, of those that dice show.
 
-    A symbol that counts as another one is added to it; then what cancels a
-    symbol is taken off, so that it may be less than 0.
+    A symbol that counts as another is added to it; then the symbols that
+    cancel one are subtracted, so that a count may be negative. The net of
+    two pools is the sum of their nets.
     """
     symbols = ruleset.symbols
     gross = dict.fromkeys(symbols, 0)
@@ -84,3 +111,29 @@ def result(ruleset: Ruleset, left: Mapping[str, int]) -> str:
     symbols = ruleset.symbols
     told = [symbols[name].counted(number) for name, number in left.items() if number > 0]
     return ", ".join(told) or NOTHING
+
+
+def outcomes(
+    ruleset: Ruleset, pool: Mapping[str, int], symbols: Sequence[str]
+) -> Iterator[tuple[dict[str, int], int]]:
+    """Yield every possible net of these symbols in a pool, with its number of ways.
+
+    ``pool`` is how many of each die there are. The fewer symbols, the faster.
+    """
+    import icepool  # slow to import, and only odds of pools need it
+
+    total = icepool.Die([icepool.Vector([0] * len(symbols))])
+    for name, number in pool.items():
+        faces = [icepool.Vector(face) for face in _net_faces(ruleset, name, symbols)]
+        for _die in range(number):
+            total += icepool.Die(faces)
+    for left, ways in total.items():
+        yield dict(zip(symbols, map(int, left), strict=True)), int(ways)
+
+
+def _net_faces(ruleset: Ruleset, name: str, symbols: Sequence[str]) -> Iterator[list[int]]:
+    """Yield the net of each face of a symbol die."""
+    die = ruleset.symbol_dice[name]
+    for face in range(1, len(die.symbols) + 1):
+        left = net(ruleset, shown(die, [face]))
+        yield [left[symbol] for symbol in symbols]

@@ -1,9 +1,8 @@
-"""Running a procedure: its steps taken one by one, on a state, with dice from outside.
+"""Running a procedure on a state, with dice from outside.
 
-Dice come from a callable by the roll's id, so the same procedure serves a
+Dice come from a function by the roll's id, so the same procedure serves a
 roll on the screen, dice typed from the table, a replay of recorded faces
-and the counting of odds. A run tells its steps and never touches the
-state it began with.
+and the calculation of odds. A run never changes the state it began with.
 """
 
 from __future__ import annotations
@@ -17,178 +16,164 @@ from charforge.errors import ProcedureError
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import parse_figure, signed_amount
-from charforge.procedures.context import (
-    AGAIN as AGAIN,
-    MOST_DICE as MOST_DICE,
-    Chooser as Chooser,
-    Roller as Roller,
-    Running,
-    Told as Told,
-    UnknownFigure as UnknownFigure,
-)
-from charforge.procedures.inputs import choices, input_faults
-from charforge.procedures.steps import refuse_unit, take_steps
+from charforge.procedures.context import AGAIN, Chooser, ProcedureContext, Roller, StepMessage
+from charforge.procedures.inputs import choices, input_problems
+from charforge.procedures.steps import refuse_unit, run_steps
 from charforge.rules.models import Decide, Entity, Input, Output, Procedure, Steps
 
 
 @dataclass(frozen=True)
-class Run:
-    """What a run came to: the state after it, its outputs, its steps, the faces it used.
+class ProcedureResult:
+    """The result of a procedure: state, outputs, the messages of its steps, faces.
 
-    An output is a number, or a text that was read of a chart. ``inputs``
-    are those it was given and the numbers chosen on the way: with them and
-    the faces the same run can be had again.
+    An output is a number, or a text from a chart. ``inputs`` are those given
+    and the numbers chosen: with them and the faces the run can be repeated.
     """
 
     state: State
     outputs: Mapping[str, int | str]
     labels: Mapping[str, str]
-    steps: tuple[Told, ...]
+    steps: tuple[StepMessage, ...]
     faces: Mapping[str, list[list[int]]]
     inputs: Mapping[str, Any]
 
 
-def nobody(_step: Decide, _low: int, _high: int, suggested: int, _told: Sequence[Told] = ()) -> int:
-    """Choose what stands when nobody is asked."""
+def choose_suggested(
+    _step: Decide, _low: int, _high: int, suggested: int, _messages: Sequence[StepMessage] = ()
+) -> int:
+    """Return the suggested number: the chooser where nobody is asked."""
     return suggested
 
 
-def run(
+def run_procedure(
     state: State,
     procedure: Procedure,
     inputs: Mapping[str, Any],
     roll: Roller,
     unit: str = CHARACTER,
-    choose: Chooser = nobody,
-    given: Mapping[str, int] | None = None,
-    bare: bool = False,
+    choose: Chooser = choose_suggested,
+    figures: Mapping[str, int] | None = None,
+    no_character: bool = False,
     quiet: bool = False,
-) -> Run:
+) -> ProcedureResult:
     """Run a procedure for a unit.
 
-    ``given`` are figures that stand in place of the unit's own; ``bare``
-    says that there is no character, so that every other figure is unknown;
-    ``quiet`` that nobody is told of the steps, nor of what came out.
-    Raises ProcedureError for inputs that are missing or wrong (all at
-    once) and for a rule that refuses.
+    ``figures`` stand in place of the unit's own; with ``no_character`` no
+    others are known; with ``quiet`` there are no messages and no outputs.
+    Raises ProcedureError for inputs that are missing or wrong (all
+    together), RuleRefusal where a rule refuses.
     """
-    figures = given or {}
+    known = figures or {}
     wanted, steps = procedure.inputs, procedure.steps
-    problems = list(_faults(state, wanted, steps, inputs, unit, figures if bare else None))
+    judged = known if no_character else None
+    problems = list(_problems(state, wanted, steps, inputs, unit, judged))
     if problems:
         raise ProcedureError(procedure.id, problems)
     refuse_unit(state, procedure, unit)
-    told: list[Told] | None = None if quiet else []
-    running = Running(
-        state,
-        unit,
-        roll,
-        choose,
-        procedure.source,
-        dict(figures),
-        bare,
-        told=told,
-        answers=dict(inputs),
-    )
-    running.begin(procedure.inputs, inputs)
-    take_steps(running, procedure.steps)
-    return _result(running, () if quiet else procedure.outputs, inputs)
+    context = ProcedureContext(
+        state, unit, roll, choose, procedure.source, dict(known), no_character,
+        messages=None if quiet else [], answers=dict(inputs),
+    )  # fmt: skip
+    context.set_inputs(wanted, inputs)
+    run_steps(context, steps)
+    return _result(context, () if quiet else procedure.outputs, inputs)
 
 
-def take(
+def run_action(
     state: State,
     unit: str,
     bearer: Entity,
     holding: Holding | None,
     inputs: tuple[Input, ...],
     steps: Steps,
-    given: Mapping[str, Any],
+    answers: Mapping[str, Any],
     roll: Roller,
-    choose: Chooser = nobody,
+    choose: Chooser = choose_suggested,
     quiet: bool = False,
-) -> Run:
-    """Take the steps of an action of ``bearer`` that a unit uses; ``holding`` is the item used."""
-    problems = list(_faults(state, inputs, steps, given, unit))
+) -> ProcedureResult:
+    """Run the steps of an action of ``bearer`` that a unit uses; ``holding`` is the item used."""
+    problems = list(_problems(state, inputs, steps, answers, unit))
     if problems:
         raise ProcedureError(bearer.id, problems)
-    told: list[Told] | None = None if quiet else []
-    running = Running(
-        state, unit, roll, choose, bearer.id, {}, False, holding, told=told, answers=dict(given)
-    )
-    running.begin(inputs, given)
-    take_steps(running, steps)
-    return _result(running, (), given)
+    context = ProcedureContext(
+        state, unit, roll, choose, bearer.id, {}, False, holding,
+        messages=None if quiet else [], answers=dict(answers),
+    )  # fmt: skip
+    context.set_inputs(inputs, answers)
+    run_steps(context, steps)
+    return _result(context, (), answers)
 
 
-def usual(
+def default_inputs(
     state: State,
     unit: str,
     inputs: tuple[Input, ...],
-    given: Mapping[str, Any],
+    answers: Mapping[str, Any],
     holding: Holding | None = None,
 ) -> dict[str, int | str]:
-    """Return what inputs are to begin with: what is given, else their defaults as they come out.
+    """Return the values that inputs have if nobody says otherwise: ``answers``, else defaults.
 
-    Nothing is said of those without either. ``holding`` is the item used.
+    Inputs without either are left out. ``holding`` is the item used.
     """
-    running = Running(state, unit, _no_dice, nobody, "", {}, False, holding)
-    running.begin(inputs, given)
-    found: dict[str, int | str] = {}
+    context = ProcedureContext(state, unit, _no_dice, choose_suggested, "", {}, False, holding)
+    context.set_inputs(inputs, answers)
+    defaults: dict[str, int | str] = {}
     for one in inputs:
-        value = running.variables[one.id]
+        value = context.variables[one.id]
         if isinstance(value, tuple) or value in (None, ""):
             continue
         if one.type == "amount":
-            said = parse_figure(str(value))
-            value = signed_amount(said.dice, running.whole(said.formula))
-        if one.id in given or one.default is not None or one.default_word:
-            found[one.id] = value
-    return found
+            amount = parse_figure(str(value))
+            value = signed_amount(amount.dice, context.whole(amount.formula))
+        if one.id in answers or one.default is not None or one.default_word:
+            defaults[one.id] = value
+    return defaults
 
 
-def holds(
+def condition_holds(
     state: State,
     unit: str,
     condition: Formula,
     inputs: tuple[Input, ...],
-    given: Mapping[str, Any],
+    answers: Mapping[str, Any],
 ) -> bool:
-    """Whether a formula over a unit's figures and these inputs holds; nothing is rolled for it."""
-    running = Running(state, unit, _no_dice, nobody, "", {}, False)
-    running.begin(inputs, given)
-    return bool(running.whole(condition))
+    """Return whether a formula over a unit's figures and these inputs holds, without dice."""
+    context = ProcedureContext(state, unit, _no_dice, choose_suggested, "", {}, False)
+    context.set_inputs(inputs, answers)
+    return bool(context.whole(condition))
 
 
 def _no_dice(name: str, dice: Dice, _label: str) -> list[int]:
     raise ProcedureError(name, [(name, f"{dice.notation} are not rolled for a condition")])
 
 
-def _faults(
+def _problems(
     state: State,
     wanted: tuple[Input, ...],
     steps: Steps,
-    given: Mapping[str, Any],
+    answers: Mapping[str, Any],
     unit: str,
     figures: Mapping[str, int] | None = None,
 ) -> Iterator[tuple[str, str]]:
     known = {one.id for one in wanted}
-    if not given.keys() <= known:
+    if not answers.keys() <= known:
         chosen = {step.id for step in choices(state.ruleset, steps)}
-        for name in given:
+        for name in answers:
             if name not in known and name.partition(AGAIN)[0] not in chosen:
                 yield name, "the procedure has no such input"
-    yield from input_faults(state, wanted, given, unit, figures)
+    yield from input_problems(state, wanted, answers, unit, figures)
 
 
-def _result(running: Running, outputs: tuple[Output, ...], inputs: Mapping[str, Any]) -> Run:
-    """Sum up: what came out, and everything needed to run it again."""
-    made = running.variables
-    found = {one.id: made[one.id] for one in outputs if one.id in made}
-    return Run(
-        running.state,
-        {name: value for name, value in found.items() if not isinstance(value, tuple)},
+def _result(
+    context: ProcedureContext, outputs: tuple[Output, ...], inputs: Mapping[str, Any]
+) -> ProcedureResult:
+    variables = context.variables
+    values = {one.id: variables[one.id] for one in outputs if one.id in variables}
+    return ProcedureResult(
+        context.state,
+        {name: value for name, value in values.items() if not isinstance(value, tuple)},
         {one.id: one.label for one in outputs},
-        tuple(running.told or ()),
-        running.faces,
-        {**inputs, **running.answers},
+        tuple(context.messages or ()),
+        context.faces,
+        {**inputs, **context.answers},
     )

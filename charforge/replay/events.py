@@ -149,7 +149,7 @@ def _conditioned(walk: DecisionWalk, event: ConditionEvent) -> None:
 
 def _cooldown(walk: DecisionWalk, event: CooldownEvent) -> None:
     unit = _unit(walk.state, event.unit)
-    ability = abilities.find(walk.state, unit, event.holding, event.ability)
+    ability = abilities.ability_of(walk.state, unit, event.holding, event.ability)
     if ability is None or ability.action is None or ability.holding is None:
         raise TargetMissing
     if not ability.action.cooldown:
@@ -164,7 +164,7 @@ def _played(walk: DecisionWalk, event: ProcedureEvent) -> None:
     state = walk.state
     procedure = state.ruleset.procedure(event.procedure)
     unit = _unit(state, event.unit)
-    run = procedures.run(
+    run = procedures.run_procedure(
         state, procedure, event.inputs, RecordedDice(event.faces), unit, quiet=True
     )
     walk.state = run.state
@@ -172,11 +172,13 @@ def _played(walk: DecisionWalk, event: ProcedureEvent) -> None:
 
 def _used(walk: DecisionWalk, event: AbilityEvent) -> None:
     unit = _unit(walk.state, event.unit)
-    ability = abilities.find(walk.state, unit, event.holding, event.ability)
+    ability = abilities.ability_of(walk.state, unit, event.holding, event.ability)
     if ability is None:
         raise TargetMissing
     dice, untrained = RecordedDice(event.faces), event.untrained
-    run = abilities.use(walk.state, ability, event.inputs, dice, untrained=untrained, quiet=True)
+    run = abilities.use_ability(
+        walk.state, ability, event.inputs, dice, untrained=untrained, quiet=True
+    )
     walk.state = run.state
 
 

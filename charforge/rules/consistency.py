@@ -251,7 +251,8 @@ def _procedure(known: SymbolTable, procedure: models.Procedure) -> PartProblems:
     for number, output in enumerate(procedure.outputs):
         yield from unknown_name("variable", output.id, made, ("outputs", number, "id"))
     for number, step in enumerate(procedure.steps):
-        if isinstance(step, models.Call) and procedure.id in _runs(known, step.procedure, set()):
+        called = step.called_procedure
+        if called is not None and procedure.id in _runs(known, called, set()):
             told = f"the procedure {procedure.id!r} runs itself"
             yield PartProblem(("steps", number, "procedure"), told)
 
@@ -272,9 +273,7 @@ def _order(known: SymbolTable, order: models.TurnOrder) -> PartProblems:
             yield PartProblem(("procedure",), told)
     run = _runs(known, procedure.id, set()) & known.ruleset.procedures.keys()
     steps = [step for name in run for step in known.ruleset.procedures[name].steps]
-    if order.dice and any(
-        isinstance(step, models.RollDice | models.RollPool | models.Recover) for step in steps
-    ):
+    if order.dice and any(step.rolls_dice for step in steps):
         yield PartProblem(("procedure",), f"the procedure {procedure.id!r} rolls dice")
 
 
@@ -300,8 +299,8 @@ def _runs(known: SymbolTable, name: str, seen: set[str]) -> set[str]:
     seen.add(name)
     called = known.ruleset.procedures.get(name)
     for step in called.steps if called is not None else ():
-        if isinstance(step, models.Call) and step.procedure not in seen:
-            _runs(known, step.procedure, seen)
+        if step.called_procedure is not None and step.called_procedure not in seen:
+            _runs(known, step.called_procedure, seen)
     return seen
 
 

@@ -8,7 +8,7 @@ from charforge.character.values import Values
 from charforge.expressions import markup
 from charforge.expressions.template import Figure, signed_amount, substitute
 from charforge.procedures import pools as counting
-from charforge.procedures.charts import printed
+from charforge.procedures.charts import printed_rows
 from charforge.rules.models import Chart, DiceCounts, Die, Modifier, Symbol, Track, TrackStep
 from charforge.rules.ruleset import Ruleset
 from charforge.rules.symbols import GROUP
@@ -20,7 +20,7 @@ def chart(found: Chart, values: Values) -> view.Chart:
     columns = [column.label for column in found.columns if not column.hidden]
     rows = (
         view.ChartRow(_line(heading), tuple(_line(str(cell)) for cell in cells))
-        for heading, cells in printed(found, values)
+        for heading, cells in printed_rows(found, values)
     )
     text = _resolved(found.text, values)
     source = _source(found, values.state.ruleset)

@@ -15,9 +15,9 @@ from charforge.character.state import CHARACTER, State
 from charforge.errors import CharforgeError, ProcedureError
 from charforge.expressions.template import true_minus
 from charforge.odds import Case, Odds, Outcome
-from charforge.odds.flags import is_flag
+from charforge.odds.liveness import is_flag
 from charforge.procedures import abilities
-from charforge.procedures.inputs import input_faults, items_of, read
+from charforge.procedures.inputs import input_problems, items_of, read_input
 from charforge.replay.replay import Character
 from charforge.rules.models import OddsRange, OddsSpec, Procedure
 from charforge.rules.ruleset import Ruleset
@@ -36,7 +36,7 @@ class _Thing:
     told: Mapping[str, Any] = field(default_factory=dict)
 
 
-def tables(character: Character) -> tuple[OddsTable, ...]:
+def odds_tables(character: Character) -> tuple[OddsTable, ...]:
     """Return the tables of odds that a character's ruleset has for it; none without rows."""
     state = character.state
     found = (one for spec in state.ruleset.head.odds for one in _tables(state, spec))
@@ -99,15 +99,15 @@ def _things(state: State, spec: OddsSpec) -> Iterator[_Thing]:
 def _attacks(state: State) -> Iterator[_Thing]:
     seen: list[tuple[str, Mapping[str, Any]]] = []
     for unit in state.units:
-        for ability in abilities.abilities(state, unit.id):
+        for ability in abilities.all_abilities(state, unit.id):
             if ability.attack is None:
                 continue
-            _procedure, said = abilities.attacking(state, ability, ability.attack)
+            _procedure, said = abilities.attack_procedure(state, ability, ability.attack)
             name = f"{unit.name}: {ability.name}" if unit.owner is not None else ability.name
             if (name, said) not in seen:
                 seen.append((name, said))
-                after = abilities.paid(state, ability)
-                yield _Thing(name, after, abilities.operator(state, ability), said)
+                after = abilities.state_once_paid(state, ability)
+                yield _Thing(name, after, abilities.attack_unit(state, ability), said)
 
 
 def _row(thing: _Thing, procedure: Procedure, spec: OddsSpec, told: Mapping[str, str]) -> OddsRow:
@@ -133,10 +133,10 @@ def _told(thing: _Thing, procedure: Procedure, words: Mapping[str, str]) -> dict
         assert one is not None
         try:
             among = items_of(thing.state, one, thing.unit) if one.type == "item" else ()
-            found[name] = read(thing.state.ruleset, one, word, among)
+            found[name] = read_input(thing.state.ruleset, one, word, among)
         except ValueError as error:
             raise ProcedureError(procedure.label, [(name, str(error))]) from error
-    problems = list(input_faults(thing.state, procedure.inputs, found, thing.unit))
+    problems = list(input_problems(thing.state, procedure.inputs, found, thing.unit))
     if problems:
         raise ProcedureError(procedure.label, problems)
     return found

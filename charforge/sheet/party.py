@@ -15,7 +15,6 @@ from charforge.expressions.dice import Dice
 from charforge.procedures import run as procedures
 from charforge.procedures.inputs import every_step
 from charforge.replay.replay import Character
-from charforge.rules.models import RollDice, RollPool
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.estimate import POINT, USUAL, WIDTHS, lines, scale_of
@@ -266,9 +265,7 @@ def _rolled(ruleset: Ruleset) -> tuple[str, ...]:
     if order is None:
         return ()
     procedure = ruleset.procedure(order.procedure)
-    rolls = any(
-        isinstance(step, RollDice | RollPool) for step in every_step(ruleset, procedure.steps)
-    )
+    rolls = any(step.rolls_dice for step in every_step(ruleset, procedure.steps))
     labels = {one.id: one.label for one in procedure.outputs}
     return tuple(labels[name] for name in order.output) if rolls else ()
 
@@ -284,7 +281,9 @@ def _scores(character: Character) -> tuple[int, ...] | None:
     if order is None:
         return None
     try:
-        run = procedures.run(character.state, ruleset.procedure(order.procedure), {}, _no_dice)
+        run = procedures.run_procedure(
+            character.state, ruleset.procedure(order.procedure), {}, _no_dice
+        )
     except (ProcedureError, RuleRefusal):
         return None
     scores = [run.outputs.get(name) for name in order.output]

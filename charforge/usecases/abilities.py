@@ -20,7 +20,7 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
     UnknownId where there is none, Several with all of them where there are
     several.
     """
-    everything = list(abilities.abilities(state, unit))
+    everything = list(abilities.all_abilities(state, unit))
     found = _meant(everything, named)
     if action is not None:
         found = exactly(found, action, lambda one: (one.key,)) or narrowed(
@@ -45,11 +45,11 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
     return found[0]
 
 
-def called(state: State, ability: Ability) -> str:
+def ability_name(state: State, ability: Ability) -> str:
     """Name an ability; of several of its bearer that share the name, with what tells it apart."""
     alike = [
         one
-        for one in abilities.abilities(state, ability.unit)
+        for one in abilities.all_abilities(state, ability.unit)
         if (one.source, one.name) == (ability.source, ability.name)
     ]
     if len(alike) < 2:
@@ -63,13 +63,13 @@ def called(state: State, ability: Ability) -> str:
 
 def has_named(state: State, unit: str, named: str) -> bool:
     """Whether some ability of a unit has exactly this name."""
-    return bool(exactly(abilities.abilities(state, unit), named, _names))
+    return bool(exactly(abilities.all_abilities(state, unit), named, _names))
 
 
 def _refuse_others(state: State, unit: str, named: str) -> None:
     """Raise UsageError where another unit has what is named."""
     for other in state.units:
-        if other.id != unit and _meant(abilities.abilities(state, other.id), named):
+        if other.id != unit and _meant(abilities.all_abilities(state, other.id), named):
             whose = f"--unit {other.id}" if other.name else "no --unit"
             raise UsageError(f"{named!r} is another's", f"Say {whose}.")
 
@@ -123,8 +123,8 @@ def _does_something(ability: Ability) -> bool:
 def _usable(state: State, ability: Ability) -> bool:
     """Whether the rules allow its use now, as far as that can be told before it is rolled."""
 
-    inputs, _steps = abilities.asks(state, ability)
-    if any(abilities.against(state, ability)):
+    inputs, _steps = abilities.ability_inputs(state, ability)
+    if any(abilities.reasons_against(state, ability)):
         return False
     if inputs:
         return True  # it depends on what it is told
@@ -133,7 +133,7 @@ def _usable(state: State, ability: Ability) -> bool:
         return [dice.faces[0]] * dice.number
 
     try:
-        abilities.use(state, ability, {}, lowest)
+        abilities.use_ability(state, ability, {}, lowest)
     except RuleRefusal:
         return False
     return True
@@ -145,5 +145,5 @@ def _several(state: State, named: str, found: list[Ability]) -> AmbiguousName:
     for ability in found:
         twins = [a for a in found if (a.entity, a.key) == (ability.entity, ability.key)]
         source = ability.source if len(twins) > 1 else ability.entity.id
-        ways.append((called(state, ability), (source, "--action", ability.key)))
+        ways.append((ability_name(state, ability), (source, "--action", ability.key)))
     return AmbiguousName(f"{named!r} may mean several abilities", named, ways)

@@ -35,7 +35,7 @@ def words(state: State, unit: str) -> Words:
     resources += [capacity.id for h in held for capacity in h.entity.capacities]
     resources += [c.entity.slug for c in state.conditions if c.unit == unit]
     return Words(
-        _once([*(a.entity.slug for a in use.abilities(state, unit)), *ruleset.procedures]),
+        _once([*(a.entity.slug for a in use.all_abilities(state, unit)), *ruleset.procedures]),
         _once(e.slug for e in ruleset.conditions if e.active_when is None),
         _once(resources),
         _once(name for name in group if name in names),

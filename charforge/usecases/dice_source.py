@@ -1,11 +1,10 @@
-"""What is said and rolled at the table: inputs in words, dice given or from the seed's stream."""
+"""Inputs and dice of procedures as a player gives them: typed words, rolled or random dice."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -14,257 +13,231 @@ from charforge.character.values import LEVEL
 from charforge.errors import MissingInput, ProcedureError, did_you_mean
 from charforge.expressions import dice as dice_module
 from charforge.expressions.dice import Dice
-from charforge.procedures import inputs as reading
-from charforge.procedures.run import AGAIN, Chooser, nobody
-from charforge.rules.models import AnyProcedureStep, Decide, Die, Input, RollDice, RollPool
-from charforge.rules.models.vocabulary import BLANK
+from charforge.procedures.context import AGAIN, Chooser
+from charforge.procedures.inputs import (
+    KnownInputs,
+    NeededInput,
+    choices,
+    every_step,
+    input_problems,
+    items_of,
+    read_input,
+    read_whole,
+)
+from charforge.procedures.run import choose_suggested
+from charforge.procedures.steps import find_missing_inputs, kind_of
+from charforge.procedures.steps.base import DiceInput
+from charforge.rules.models import Decide, Input, Steps
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.missing_inputs import Lack, lacks
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 FIRST = "first"  # the name of dice that were given without one: those of the first roll
-Read = Callable[[str], int | str]
-# Asks for an input, given what reads (or, with ValueError, refuses) the words of the answer.
-Ask = Callable[[Input, Read], int | str]
+# Reads the text of an input; raises ValueError for a wrong one.
+InputReader = Callable[[str], int | str]
+# Asks the player for an input, given its reader.
+InputAsker = Callable[[Input, InputReader], int | str]
 
 
 @dataclass(frozen=True)
-class Said:
-    """What a player says of a roll: ``words`` by name, the ``dice`` that fell, by roll.
+class TypedInputs:
+    """The inputs that a player typed: ``words`` by input, ``dice`` (faces) by roll.
 
-    ``ask`` is asked for the inputs that are still needed, ``choose`` for
-    the numbers chosen on the way; without them both are as they are when
-    nobody is there. ``own`` are the inputs that the verb itself takes and
-    was not told.
+    ``ask`` asks for the inputs that are still needed, ``choose`` for the
+    numbers in the middle; without them nobody is asked. ``own`` are the
+    inputs that the command itself has options for and did not get.
     """
 
     words: Mapping[str, str] = field(default_factory=dict)
     dice: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    ask: Ask | None = None
-    choose: Chooser = nobody
+    ask: InputAsker | None = None
+    choose: Chooser = choose_suggested
     own: tuple[str, ...] = ()
 
-    def also(self, **words: object) -> Said:
-        """Return this with more words of the verb's own; what is None is not said."""
+    def also(self, **words: object) -> TypedInputs:
+        """Return this with inputs from the command's own options; None: the option is not used."""
         more = {name: str(word) for name, word in words.items() if word is not None}
         own = tuple(name for name, word in words.items() if word is None)
         return replace(self, words={**self.words, **more}, own=own)
 
 
 @dataclass(frozen=True)
-class Tellable:
-    """What an ability or procedure can be told: inputs, numbers chosen on the way, rolls.
+class PossibleInputs:
+    """The inputs, numbers in the middle and rolls that an ability or a procedure takes.
 
-    ``usual`` is what stands for an input that is left out, where it is
-    known who does it with what.
+    ``usual`` are the values of inputs that are left out, where it is known
+    who uses it with what.
     """
 
     label: str
     inputs: tuple[Input, ...]
     choices: tuple[Decide, ...]
-    rolls: tuple[RollDice | RollPool, ...]
+    rolls: tuple[DiceInput, ...]
     usual: Mapping[str, int | str] = field(default_factory=dict)
 
 
-def tellable(
+def possible_inputs(
     ruleset: Ruleset,
     label: str,
     inputs: Iterable[Input],
-    steps: Iterable[AnyProcedureStep],
+    steps: Steps,
     usual: Mapping[str, int | str] = NOTHING,
-) -> Tellable:
-    """Return what can be told of steps, each roll once."""
-    every = list(reading.every_step(ruleset, steps))
-    rolls = {step.id: step for step in every if isinstance(step, RollDice | RollPool)}
-    choices = {step.id: step for step in every if isinstance(step, Decide)}
-    return Tellable(label, tuple(inputs), tuple(choices.values()), tuple(rolls.values()), usual)
+) -> PossibleInputs:
+    """Return the inputs that steps take, each number and roll once."""
+    numbers = {step.id: step for step in choices(ruleset, steps)}
+    rolls = dice_inputs(ruleset, steps)
+    return PossibleInputs(
+        label, tuple(inputs), tuple(numbers.values()), tuple(rolls.values()), usual
+    )
+
+
+def dice_inputs(ruleset: Ruleset, steps: Steps) -> dict[str, DiceInput]:
+    """Return the rolls of steps, and of procedures that they call, by name."""
+    return {
+        roll.name: roll
+        for step in every_step(ruleset, steps)
+        for roll in kind_of(step).dice_inputs(step, ruleset)
+    }
 
 
 @dataclass(frozen=True)
-class Heard:
-    """What words came to: inputs of their own type, dice by roll, figures by value."""
+class ParsedInputs:
+    """The values of inputs, the faces of dice by roll, the figures of values."""
 
     inputs: Mapping[str, Any]
     dice: Mapping[str, tuple[int, ...]]
     figures: Mapping[str, int]
 
 
-def hear(
+def parse_inputs(
     state: State,
-    what: str,
+    label: str,
     inputs: tuple[Input, ...],
-    steps: Iterable[AnyProcedureStep],
-    said: Said,
+    steps: Steps,
+    typed: TypedInputs,
     unit: str,
-    bare: bool = False,
+    no_character: bool = False,
     figures: bool = False,
     known: Mapping[str, Any] = NOTHING,
-) -> Heard:
-    """Read what is said of the inputs and steps of ``what``; ask for what is needed beyond it.
+) -> ParsedInputs:
+    """Parse what a player typed for the inputs and steps of something; ask for what is needed.
 
-    A word is that of an input, of a number chosen on the way, of a roll, or
-    (where ``figures`` may be given) of a value. ``known`` is what ``what``
-    says of its inputs itself. Raises ProcedureError with everything that is
-    wrong or missing.
+    ``label`` names it in errors. A word is that of an input, of a number in
+    the middle, of a roll, or (with ``figures``) of a value. ``known`` are
+    the inputs that it supplies itself, as an attack does. Raises
+    ProcedureError with everything that is wrong or missing.
     """
-    hearing = _Hearing(state, inputs, tuple(steps), unit, figures)
+    parser = _InputParser(state, inputs, steps, unit, figures)
     problems = []
-    for name, text in said.words.items():
+    for name, text in typed.words.items():
         try:
-            hearing.word(name, text)
+            parser.parse(name, text)
         except ValueError as error:
             problems.append((name, str(error)))
-    wrong = {name.casefold() for name, _why in problems}
-    untold = None
+    wrong = {name.casefold() for name, _reason in problems}
+    unmet = None
     if not problems:
         try:
-            hearing.settle(said.ask, said.own, known, bare)
+            parser.ask_for_missing(typed.ask, typed.own, known, no_character)
         except MissingInput as error:
-            untold = error
-    had = hearing.figures if bare else None
-    faults = reading.input_faults(state, inputs, hearing.inputs, unit, had)
-    problems += [(name, why) for name, why in faults if name not in wrong]
-    if untold is not None and not problems:
-        raise untold
-    if untold is not None:
-        problems.append(("", untold.reason))
+            unmet = error
+    judged = parser.figures if no_character else None
+    invalid = input_problems(state, inputs, parser.inputs, unit, judged)
+    problems += [(name, reason) for name, reason in invalid if name not in wrong]
+    if unmet is not None and not problems:
+        raise unmet
+    if unmet is not None:
+        problems.append(("", unmet.reason))
     if problems:
-        given = hearing.inputs.keys() | wrong
-        missing = [one.id for one in inputs if one.needed and one.id not in given]
-        missing += untold.ways if untold is not None and len(untold.ways) == 1 else ()
-        raise ProcedureError(what, problems, missing, own=said.own)
-    return Heard(hearing.inputs, {**hearing.dice, **said.dice}, hearing.figures)
+        answered = parser.inputs.keys() | wrong
+        missing = [one.id for one in inputs if one.needed and one.id not in answered]
+        missing += unmet.ways if unmet is not None and len(unmet.ways) == 1 else ()
+        raise ProcedureError(label, problems, missing, own=typed.own)
+    return ParsedInputs(parser.inputs, {**parser.dice, **typed.dice}, parser.figures)
 
 
-class _Hearing:
-    """Words being read, each for what it may mean."""
+class _InputParser:
+    """Parses typed words, each by what its name stands for."""
 
     def __init__(
-        self,
-        state: State,
-        inputs: tuple[Input, ...],
-        steps: tuple[AnyProcedureStep, ...],
-        unit: str,
-        figures: bool,
+        self, state: State, inputs: tuple[Input, ...], steps: Steps, unit: str, figures: bool
     ) -> None:
         ruleset = state.ruleset
-        self.state, self.unit = state, unit
-        self.steps = steps
-        self.wanted = {one.id: one for one in inputs}
-        self.chosen = {step.id for step in reading.choices(ruleset, steps)}
-        self.rolls = _rolls(ruleset, steps)
-        self.values = {LEVEL, *ruleset.values} if figures else set()
+        self._state, self._unit, self._steps = state, unit, steps
+        self._asked = {one.id: one for one in inputs}
+        self._numbers = {step.id for step in choices(ruleset, steps)}
+        self._rolls = dice_inputs(ruleset, steps)
+        self._values = {LEVEL, *ruleset.values} if figures else set()
         for one in inputs if figures else ():
-            self.values |= {f"{one.id}_{name}" for name in ruleset.own_numbers(one.kind)}
+            self._values |= {f"{one.id}_{name}" for name in ruleset.own_numbers(one.kind)}
         self.inputs: dict[str, Any] = {}
         self.dice: dict[str, tuple[int, ...]] = {}
         self.figures: dict[str, int] = {}
 
-    def word(self, name: str, text: str) -> None:
-        """Read one word. Raises ValueError with what is wrong."""
-        plain = name.strip().casefold().replace("-", "_")
-        if plain in self.wanted:
-            self.inputs[plain] = self._read(self.wanted[plain])(text)
-        elif plain.partition(AGAIN)[0] in self.chosen:
-            self.inputs[plain] = reading.whole(text)
-        elif plain in self.rolls:
-            self.dice[plain] = self.rolls[plain](text)
-        elif plain in self.values:
-            self.figures[plain] = reading.whole(text)
+    def parse(self, name: str, text: str) -> None:
+        """Parse one word. Raises ValueError with what is wrong."""
+        name = name.strip().casefold().replace("-", "_")
+        if name in self._asked:
+            self.inputs[name] = self._reader(self._asked[name])(text)
+        elif name.partition(AGAIN)[0] in self._numbers:
+            self.inputs[name] = read_whole(text)
+        elif name in self._rolls:
+            self.dice[name] = self._rolls[name].read(text)
+        elif name in self._values:
+            self.figures[name] = read_whole(text)
         else:
-            asked = [*self.wanted, *sorted(self.chosen), *self.rolls]
-            listed = f"; what is asked for: {', '.join(asked)}" if asked else ""
-            near = did_you_mean(plain, [*asked, *self.values])
+            known = [*self._asked, *sorted(self._numbers), *self._rolls]
+            listed = f"; what is asked for: {', '.join(known)}" if known else ""
+            near = did_you_mean(name, [*known, *self._values])
             raise ValueError(f"nothing asks for it{near or listed}")
 
-    def settle(
-        self, ask: Ask | None, own: tuple[str, ...], known: Mapping[str, Any], bare: bool
+    def ask_for_missing(
+        self,
+        ask: InputAsker | None,
+        own: tuple[str, ...],
+        known: Mapping[str, Any],
+        no_character: bool,
     ) -> None:
-        """Ask for the inputs that cannot be left out, and for what a step cannot do without.
+        """Ask for the inputs that are needed, and for those that a rule needs.
 
-        Raises Untold where nobody can be asked for the latter. Of two inputs
-        that do not go together neither is asked for; where there is no
-        character, the run shows which is wanted.
+        Raises MissingInput where nobody can be asked for the latter. Of two inputs
+        that do not go together neither is asked for; without a character,
+        running the procedure shows which one is needed.
         """
-        for one in self.wanted.values():
+        for one in self._asked.values():
             if ask is not None and one.needed and one.id not in self.inputs:
-                self.inputs[one.id] = ask(one, self._read(one))
-        while lack := self._lack(known, bare):
-            if ask is None or not lack.open:
-                raise MissingInput(lack.words, (one.id for one in lack.ways), own)
-            self.inputs[lack.ways[0].id] = ask(lack.ways[0], self._read(lack.ways[0]))
+                self.inputs[one.id] = ask(one, self._reader(one))
+        while missing := self._missing(known, no_character):
+            if ask is None or not missing.open:
+                raise MissingInput(missing.message, (one.id for one in missing.options), own)
+            one = missing.options[0]
+            self.inputs[one.id] = ask(one, self._reader(one))
 
-    def _lack(self, known: Mapping[str, Any], bare: bool) -> Lack | None:
-        """Return the first thing that steps cannot do without and that can be told."""
-        told = {**known, **self.inputs}
-        found = lacks(self.state.ruleset, self.wanted.values(), self.steps, told)
-        return next((lack for lack in found if lack.ways and (lack.open or not bare)), None)
+    def _missing(self, known: Mapping[str, Any], no_character: bool) -> NeededInput | None:
+        """Return the first missing input of steps that can still be given."""
+        answers = {**known, **self.inputs}
+        inputs = KnownInputs.of(self._state.ruleset, self._asked.values(), answers)
+        for missing in find_missing_inputs(self._steps, inputs):
+            if missing.options and (missing.open or not no_character):
+                return missing
+        return None
 
-    def _read(self, one: Input) -> Read:
-        held = tuple(reading.items_of(self.state, one, self.unit))
-        return lambda text: reading.read(self.state.ruleset, one, text, held)
-
-
-def _rolls(
-    ruleset: Ruleset, steps: Iterable[AnyProcedureStep]
-) -> dict[str, Callable[[str], tuple[int, ...]]]:
-    """Return what reads the dice of each roll, by its name: of a pool one for each die."""
-    found: dict[str, Callable[[str], tuple[int, ...]]] = {}
-    for step in reading.every_step(ruleset, steps):
-        if isinstance(step, RollDice):
-            found[step.id] = faces
-        elif isinstance(step, RollPool):
-            for name in step.dice:
-                die = ruleset.symbol_dice[name]
-                found[step.roll(name)] = partial(symbol_faces, ruleset, die)
-    return found
+    def _reader(self, one: Input) -> InputReader:
+        held = tuple(items_of(self._state, one, self._unit))
+        return lambda text: read_input(self._state.ruleset, one, text, held)
 
 
-def symbol_faces(ruleset: Ruleset, die: Die, text: str) -> tuple[int, ...]:
-    """Read the faces of symbol dice: by number, or as ``success+advantage, blank``.
+class DiceSource:
+    """A roller that takes given dice first, and rolls the others from a seed.
 
-    Raises ValueError.
-    """
-    parts = (part.strip() for part in text.split(","))
-    return tuple(face for part in parts for face in _symbol_face(ruleset, die, part))
-
-
-def _symbol_face(ruleset: Ruleset, die: Die, text: str) -> tuple[int, ...]:
-    """Read one face by its symbols, or some by their numbers."""
-    if any(sign.isdecimal() for sign in text):
-        return faces(text)
-    words = [word.strip().casefold() for word in text.split("+")]
-    if words == [BLANK]:
-        words = []
-    called = {name.casefold(): symbol.id for symbol in ruleset.head.symbols
-              for name in (symbol.id, symbol.label)}  # fmt: skip
-    unknown = [word for word in words if word not in called]
-    if unknown:
-        raise ValueError(f"no symbol is named {unknown[0]!r}{did_you_mean(unknown[0], called)}")
-    wanted = sorted(called[word] for word in words)
-    for number, symbols in enumerate(die.symbols, 1):
-        if sorted(symbols) == wanted:
-            return (number,)
-    raise ValueError(f"no face of {die.label or die.id} shows {text}")
-
-
-def faces(text: str) -> tuple[int, ...]:
-    """Read the faces of dice, such as ``3,4``. Raises ValueError."""
-    return tuple(reading.whole(part) for part in text.replace(",", " ").split())
-
-
-class Thrown:
-    """The dice of one roll after another: those given first, the others from a seed's stream.
-
-    ``place`` is what they are rolled for: undone and made again, the same
-    dice fall. Dice are given by the name of their roll or what it is for;
-    those without a name are of the first roll that is asked for.
+    ``place`` says what they are rolled for, so that the same dice fall when
+    it is undone and repeated. Dice are given by the name or the label of
+    their roll; those without a name belong to the first roll.
     """
 
-    def __init__(self, seed: str, place: str, given: Mapping[str, tuple[int, ...]]) -> None:
+    def __init__(self, seed: str, place: str, dice: Mapping[str, tuple[int, ...]]) -> None:
         self._seed = seed
         self._place = place
-        self._left = {name.casefold(): list(faces) for name, faces in given.items()}
+        self._left = {name.casefold(): list(faces) for name, faces in dice.items()}
         self._rolls: Counter[str] = Counter()
         self._labels: dict[str, None] = {}
 
@@ -277,18 +250,18 @@ class Thrown:
         self._labels |= {name: None}
         left = self._left.get(name.casefold()) or self._left.get(label.casefold())
         if left:
-            given = left[: dice.number]
+            faces = left[: dice.number]
             del left[: dice.number]
-            return given
-        return self.fallen(name, dice, attempt)
+            return faces
+        return self.random_faces(name, dice, attempt)
 
-    def fallen(self, name: str, dice: Dice, attempt: int) -> list[int]:
-        """Return the faces of dice that nobody gave."""
+    def random_faces(self, name: str, dice: Dice, attempt: int) -> list[int]:
+        """Return the faces of dice that were not given."""
         numbers = dice_module.random_stream(self._seed, f"{self._place}.{name}", attempt)
         return dice_module.roll_dice(dice, numbers)[0]
 
-    def refuse_unused(self, what: str) -> None:
-        """Raise ProcedureError for dice that were given and never rolled."""
+    def refuse_unused(self, label: str) -> None:
+        """Raise ProcedureError for given dice that were not rolled; ``label`` names the rule."""
         rolled = ", ".join(self._labels) or "nothing"
         unused = [
             (name, f"{' '.join(map(str, left))} was not needed; what is rolled: {rolled}")
@@ -296,4 +269,4 @@ class Thrown:
             if left
         ]
         if unused:
-            raise ProcedureError(what, unused)
+            raise ProcedureError(label, unused)

@@ -11,14 +11,14 @@ from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import RuleRefusal, UnknownId, UsageError
 from charforge.expressions.dice import Dice
 from charforge.procedures import run as procedures
-from charforge.procedures.run import Told
+from charforge.procedures.context import StepMessage
 from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.models import Lifting
 from charforge.usecases.change import Draft, change_character, draft_event
-from charforge.usecases.dice_source import Said, Thrown, hear
+from charforge.usecases.dice_source import DiceSource, TypedInputs, parse_inputs
 from charforge.usecases.lookup import find_holding, find_holdings
 
-UNSAID = Said()
+UNSAID = TypedInputs()
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Held:
 
     after: LoadedCharacter
     taken: tuple[str, ...]
-    told: tuple[Told, ...] = ()
+    told: tuple[StepMessage, ...] = ()
     failed: tuple[str, ...] = ()
 
 
@@ -36,7 +36,7 @@ def hold(
     named: Iterable[str],
     check: bool = False,
     dice: tuple[int, ...] = (),
-    said: Said = UNSAID,
+    said: TypedInputs = UNSAID,
 ) -> Held:
     """Take things in hand, one after another; what is too heavy only by its check.
 
@@ -52,7 +52,7 @@ class _Taking:
     """Things being taken in hand: the state on the way, the events so far."""
 
     def __init__(
-        self, opened: LoadedCharacter, check: bool, dice: tuple[int, ...], said: Said
+        self, opened: LoadedCharacter, check: bool, dice: tuple[int, ...], said: TypedInputs
     ) -> None:
         self.opened = opened
         self.state = opened.character.state
@@ -60,7 +60,7 @@ class _Taking:
         self.dice = dice
         self.said = said
         self.drafts: list[Draft] = []
-        self.told: list[Told] = []
+        self.told: list[StepMessage] = []
         self.taken: list[str] = []
         self.failed: list[str] = []
         self.refused: list[str] = []
@@ -95,14 +95,16 @@ class _Taking:
         """Roll whether an item is lifted, and keep that it was rolled."""
         procedure = self.opened.ruleset.procedure(lifting.procedure)
         said = self.said.also(**{lifting.input: weight})
-        heard = hear(
+        heard = parse_inputs(
             self.state, procedure.label, procedure.inputs, procedure.steps, said, CHARACTER
         )
         number = len(self.opened.document.log) + len(self.drafts) + 1
         rolls = _FirstRoll(
-            Thrown(self.opened.document.seed, f"event.{number}", heard.dice), self.dice
+            DiceSource(self.opened.document.seed, f"event.{number}", heard.dice), self.dice
         )
-        run = procedures.run(self.state, procedure, heard.inputs, rolls, choose=said.choose)
+        run = procedures.run_procedure(
+            self.state, procedure, heard.inputs, rolls, choose=said.choose
+        )
         self.drafts.append(
             draft_event(
                 ProcedureEvent, procedure=procedure.id, unit=CHARACTER,
@@ -129,7 +131,7 @@ class _Taking:
 class _FirstRoll:
     """Dice of which the first roll was made at the table."""
 
-    def __init__(self, others: Thrown, given: tuple[int, ...]) -> None:
+    def __init__(self, others: DiceSource, given: tuple[int, ...]) -> None:
         self._others = others
         self._given = given
 

@@ -15,11 +15,11 @@ from pathlib import Path
 from charforge.errors import ProcedureError, UsageError
 from charforge.expressions.dice import Dice, parse_dice
 from charforge.procedures import run as procedures
-from charforge.procedures.inputs import whole
+from charforge.procedures.inputs import read_whole
 from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.models import TurnOrder
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.dice_source import Thrown
+from charforge.usecases.dice_source import DiceSource
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def _told(text: str, by: tuple[str, ...]) -> tuple[str, tuple[int, ...]]:
     name, equals, said = text.rpartition("=")
     number = len(by)
     try:
-        figures = tuple(whole(part) for part in said.split(","))
+        figures = tuple(read_whole(part) for part in said.split(","))
     except ValueError:
         figures = ()
     if not (name.strip() and equals and len(figures) == number):
@@ -156,7 +156,7 @@ def _turn(
     state = opened.character.state
     rolls = _Rolls(seed, place, {})
     procedure = opened.ruleset.procedure(spec.procedure)
-    run = procedures.run(state, procedure, {}, rolls)
+    run = procedures.run_procedure(state, procedure, {}, rolls)
     figures = [_number(procedure.label, output, run.outputs[output]) for output in spec.output]
     if spec.dice:
         figures[0] += sum(rolls(spec.label, _dice(opened.ruleset, spec), spec.label))
@@ -173,7 +173,7 @@ def _number(what: str, name: str, found: int | str) -> int:
     return found
 
 
-class _Rolls(Thrown):
+class _Rolls(DiceSource):
     """Dice that tell what fell."""
 
     def __init__(self, seed: str, place: str, given: Mapping[str, tuple[int, ...]]) -> None:

@@ -35,7 +35,7 @@ from charforge.usecases.change import (
     draft_event as draft,
     try_change,
 )
-from charforge.usecases.dice_source import Said
+from charforge.usecases.dice_source import TypedInputs
 from charforge.usecases.lookup import find_entity, find_gear, find_holdings, find_unit
 from charforge.usecases.unit_status import refuse_gone
 
@@ -43,7 +43,7 @@ MOST = 100_000  # pieces at once
 LONGEST_NOTE = 300
 NAMED = "The GM named the price."
 FREE = "Free of charge, as the GM allows."
-UNSAID = Said()
+UNSAID = TypedInputs()
 
 
 @dataclass(frozen=True)

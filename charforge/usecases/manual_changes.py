@@ -9,7 +9,7 @@ from charforge.character.events import LONGEST_NOTE, ConditionEvent, NoteEvent, 
 from charforge.character.state import Holding, State
 from charforge.errors import RuleRefusal, UnknownId, UsageError
 from charforge.expressions.template import MINUS
-from charforge.procedures.run import Told
+from charforge.procedures.context import StepMessage
 from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.models import Capacity, Entity, Value
 from charforge.usecases.change import Draft, change_character, draft_event
@@ -207,5 +207,5 @@ def note(opened: LoadedCharacter, text: str, at: str, unit: str | None = None) -
 def _told(
     opened: LoadedCharacter, kept: Draft, unit: str, text: str, entity: Entity | None = None
 ) -> Done:
-    told = Told("", text, entity.id if entity is not None else "")
+    told = StepMessage("", text, entity.id if entity is not None else "")
     return Done(change_character(opened, kept), unit, (told,))

@@ -1,7 +1,7 @@
-"""Odds of a procedure, an attack or a pool of dice: what is asked, and its exact answer.
+"""Exact odds of a procedure, an attack, a check or a pool of dice.
 
-Nothing is changed: the same inputs that ``use`` and ``resolve`` are told
-give the chances of all that could come of it.
+Nothing is changed: the inputs of ``use`` and ``resolve`` give the chances of
+every result.
 """
 
 from __future__ import annotations
@@ -15,19 +15,27 @@ from typing import Any
 from charforge.character.state import CHARACTER, State
 from charforge.errors import UnknownId, UsageError, nearest
 from charforge.odds import MOST, Case, Chances, Odds, Outcome
-from charforge.odds.faces import pool as pool_falls
-from charforge.odds.flags import is_flag
+from charforge.odds.liveness import is_flag
 from charforge.procedures import abilities as using, run
 from charforge.procedures.abilities import Ability
 from charforge.procedures.inputs import choices
+from charforge.procedures.pools import outcomes as pool_falls
 from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.models import Input, Procedure, Steps
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.abilities import find_ability, has_named
-from charforge.usecases.dice_source import Heard, Read, Said, Tellable, hear, tellable
+from charforge.usecases.dice_source import (
+    InputAsker,
+    InputReader,
+    ParsedInputs,
+    PossibleInputs,
+    TypedInputs,
+    parse_inputs,
+    possible_inputs,
+)
 from charforge.usecases.lookup import find_unit
 from charforge.usecases.play import checked, find_rule, rollable
-from charforge.usecases.resolve import all_given, find_procedure, nobody_known
+from charforge.usecases.resolve import find_procedure, parse_all_inputs, unknown_unit
 
 MOST_CASES = 100
 MOST_POOL = 60  # dice
@@ -35,24 +43,24 @@ WIDEST = 80  # of a line that lists what there is
 
 
 @dataclass(frozen=True)
-class Varied:
-    """The input that takes one word after another; without a name there is one case."""
+class VariedInput:
+    """An input that gets several values, one a case; without a name there is one case."""
 
     name: str = ""
     words: tuple[str, ...] = ("",)
 
 
 @dataclass(frozen=True)
-class Reckoned:
-    """The odds of something, case by case.
+class OddsResult:
+    """The odds of a subject, case by case.
 
-    ``flags`` are the outputs that only say yes or no, ``best`` the one for
-    which numbers were chosen on the way (``choices`` are what was asked),
-    ``mirrored`` the symbols of a pool that are an earlier one's negative.
+    ``flags`` are the outputs that are yes or no, ``best`` the one for which
+    numbers were chosen (``choices`` are their labels), ``mirrored`` the
+    symbols of a pool that are an earlier one's negative.
     """
 
     label: str
-    varied: Varied
+    varied: VariedInput
     cases: tuple[tuple[Outcome, ...], ...]
     flags: frozenset[str] = frozenset()
     best: str | None = None
@@ -66,8 +74,8 @@ class Reckoned:
 
 
 @dataclass(frozen=True)
-class Meant:
-    """What is reckoned: a procedure as somebody runs it, and what is said of it already."""
+class OddsSubject:
+    """A procedure whose odds are wanted: who runs it, and the inputs that are known already."""
 
     label: str
     state: State
@@ -75,17 +83,17 @@ class Meant:
     procedure: Procedure
     inputs: tuple[Input, ...]
     steps: Steps
-    said: Mapping[str, Any]
-    bare: bool = False
+    known_inputs: Mapping[str, Any]
+    no_character: bool = False
 
 
-def meant(
+def find_subject(
     opened: LoadedCharacter, named: str, action: str | None = None, unit: str | None = None
-) -> Meant:
-    """Return what a character's player means: an attack, a procedure, a check of a score.
+) -> OddsSubject:
+    """Return the subject that a player names: an attack, a procedure or a check of a score.
 
-    Raises UnknownId where a name is nearly meant, else UsageError with all
-    that has odds.
+    Raises UnknownId for a name that is nearly right, else UsageError with
+    everything that has odds.
     """
     state = opened.character.state
     bearer = find_unit(state, unit).id
@@ -97,16 +105,16 @@ def meant(
     ability = _attack(opened, bearer, named, action, rule is not None)
     if ability is None or ability.attack is None:
         assert rule is not None
-        return Meant(rule.label, state, bearer, rule, rule.inputs, rule.steps, {})
-    procedure, said = using.attacking(state, ability, ability.attack)
-    inputs, steps = using.asks(state, ability)
-    roller = using.operator(state, ability)
-    after = using.paid(state, ability)
-    return Meant(ability.name, after, roller, procedure, inputs, steps, said)
+        return OddsSubject(rule.label, state, bearer, rule, rule.inputs, rule.steps, {})
+    procedure, said = using.attack_procedure(state, ability, ability.attack)
+    inputs, steps = using.ability_inputs(state, ability)
+    roller = using.attack_unit(state, ability)
+    after = using.state_once_paid(state, ability)
+    return OddsSubject(ability.name, after, roller, procedure, inputs, steps, said)
 
 
-def _check(state: State, named: str, unit: str) -> Meant | None:
-    """Return the check of a score, or of something held, that has this name."""
+def _check(state: State, named: str, unit: str) -> OddsSubject | None:
+    """Return the check of a score, or of something held, by its name."""
     procedure = state.ruleset.procedures.get(state.ruleset.head.play.check or "")
     found = None if procedure is None else checked(state, procedure, named, unit)
     if procedure is None or found is None:
@@ -116,14 +124,14 @@ def _check(state: State, named: str, unit: str) -> Meant | None:
     score, held = state.ruleset.values.get(str(value)), state.holding(str(value))
     whose = score.title if score is not None else held.name if held is not None else named
     label = f"{procedure.label}: {whose}"
-    return Meant(label, state, unit, procedure, inputs, procedure.steps, {name: value})
+    return OddsSubject(label, state, unit, procedure, inputs, procedure.steps, {name: value})
 
 
-def offered(opened: LoadedCharacter, unit: str | None = None) -> str:
-    """Return what a character's player may ask the odds of, a line for each sort."""
+def odds_offered(opened: LoadedCharacter, unit: str | None = None) -> str:
+    """Return a list of everything that has odds: a line each for attacks, scores and rules."""
     state = opened.character.state
     bearer = find_unit(state, unit).id
-    attacks = [one.name for one in using.abilities(state, bearer) if one.attack]
+    attacks = [one.name for one in using.all_abilities(state, bearer) if one.attack]
     check = opened.ruleset.procedures.get(opened.ruleset.head.play.check or "")
     sorts = {
         "attacks": attacks,
@@ -148,9 +156,9 @@ def offered(opened: LoadedCharacter, unit: str | None = None) -> str:
 def _attack(
     opened: LoadedCharacter, unit: str, named: str, action: str | None, rule: bool
 ) -> Ability | None:
-    """Return the attack that is meant; None where a rule of that name is meant instead.
+    """Return the attack of this name; None if it names a rule.
 
-    Raises UnknownId, or UsageError for what is no attack.
+    Raises UnknownId, or UsageError for an ability that is not an attack.
     """
     state = opened.character.state
     if rule and action is None and not has_named(state, unit, named):
@@ -158,12 +166,12 @@ def _attack(
     try:
         ability = find_ability(state, unit, named, action)
     except UnknownId as unknown:
-        known = [one.name for one in using.abilities(state, unit) if one.attack]
+        known = [one.name for one in using.all_abilities(state, unit) if one.attack]
         rules = opened.ruleset.procedures.values()
         known += [word for one in rules for word in (one.id, one.label)]
         if nearest(named, known):
             raise UnknownId("attack or rule here", named, known) from unknown
-        listed = f"{named!r} has no odds; these have:\n{offered(opened, unit)}"
+        listed = f"{named!r} has no odds; these have:\n{odds_offered(opened, unit)}"
         raise UsageError(listed) from unknown
     if ability.attack is not None:
         return ability
@@ -175,52 +183,63 @@ def _attack(
     )
 
 
-def bare(ruleset: Ruleset, named: str) -> Meant:
-    """Return a procedure without a character: every figure must be given."""
+def subject_without_character(ruleset: Ruleset, named: str) -> OddsSubject:
+    """Return a procedure without a character, so that every figure must be given."""
     rule = find_procedure(ruleset, named)
-    state = nobody_known(ruleset, rule)
-    return Meant(rule.label, state, CHARACTER, rule, rule.inputs, rule.steps, {}, True)
+    state = unknown_unit(ruleset, rule)
+    return OddsSubject(rule.label, state, CHARACTER, rule, rule.inputs, rule.steps, {}, True)
 
 
-def told_of(what: Meant) -> Tellable:
-    """Return what can be told of it."""
-    usual = {} if what.bare else run.usual(what.state, what.unit, what.inputs, what.said)
-    return tellable(what.state.ruleset, what.label, what.inputs, what.steps, usual)
+def subject_inputs(subject: OddsSubject) -> PossibleInputs:
+    """Return the inputs that a subject takes."""
+    usual = (
+        {}
+        if subject.no_character
+        else run.default_inputs(subject.state, subject.unit, subject.inputs, subject.known_inputs)
+    )
+    return possible_inputs(
+        subject.state.ruleset, subject.label, subject.inputs, subject.steps, usual
+    )
 
 
-def reckon(
-    what: Meant, said: Said, varied: Varied = Varied(), best: str | None = None,
+def calculate_odds(
+    subject: OddsSubject,
+    typed: TypedInputs,
+    varied: VariedInput = VariedInput(),
+    best: str | None = None,
     chosen: bool = True,
-) -> Reckoned:  # fmt: skip
-    """Return the exact odds of what is meant, for each word of the input that varies.
+) -> OddsResult:
+    """Return the exact odds of a subject, for each value of the varied input.
 
-    ``best`` names the output that the numbers chosen on the way should
-    raise, the first one if none; with ``chosen`` false they are as
-    suggested. Raises ProcedureError with all that is missing or wrong,
-    UsageError where there are too many ways to follow.
+    ``best`` names the output for which numbers are chosen, by default the
+    procedure's goal; with ``chosen`` false they are as suggested. Raises
+    ProcedureError with everything missing or wrong, UsageError for too many
+    branches.
     """
-    procedure, ruleset = what.procedure, what.state.ruleset
+    procedure, ruleset = subject.procedure, subject.state.ruleset
     if not procedure.outputs:
         raise UsageError(f"{procedure.label} has no results, so there are no odds of it")
     if len(varied.words) > MOST_CASES:
         raise UsageError(f"{varied.name} is to take more than {MOST_CASES} values", "Take fewer.")
-    asked = list(dict.fromkeys(s.label for s in choices(ruleset, what.steps) if s.player))
+    asked = list(dict.fromkeys(s.label for s in choices(ruleset, subject.steps) if s.player))
     goal = _goal(procedure, best) if asked and chosen else None
     if best is not None and goal is None:
         raise UsageError(f"nothing is chosen on the way of {procedure.label}", "Leave --best out.")
-    said = replace(said, ask=_once(said))
-    heard = [_heard(what, _also(said, varied, word)) for word in varied.words]
-    cases = [Case({**what.said, **one.inputs}, one.figures, one.dice) for one in heard]
-    odds = Odds(what.state, procedure, cases, what.unit, what.bare, goal, MOST)
+    typed = replace(typed, ask=_ask_once(typed))
+    parsed = [_parse(subject, _with_varied(typed, varied, word)) for word in varied.words]
+    cases = [Case({**subject.known_inputs, **one.inputs}, one.figures, one.dice) for one in parsed]
+    odds = Odds(subject.state, procedure, cases, subject.unit, subject.no_character, goal, MOST)
     flags = (o.id for o in procedure.outputs if is_flag(ruleset, procedure, o.id))
-    found = tuple(odds.of(case) for case in cases)
-    return Reckoned(what.label, varied, found, frozenset(flags), goal, tuple(asked))
+    results = tuple(odds.of(case) for case in cases)
+    return OddsResult(subject.label, varied, results, frozenset(flags), goal, tuple(asked))
 
 
-def pool(ruleset: Ruleset, dice: Mapping[str, int], varied: Varied = Varied()) -> Reckoned:
-    """Return what can be left of a pool of symbol dice.
+def pool_odds(
+    ruleset: Ruleset, dice: Mapping[str, int], varied: VariedInput = VariedInput()
+) -> OddsResult:
+    """Return the odds of the symbols left in a pool, each by itself.
 
-    Raises UnknownId for a die that there is not, UsageError for too many.
+    Raises UnknownId for an unknown die, UsageError for too many.
     """
     if not ruleset.symbol_dice:
         raise UsageError(f"{ruleset.head.name} has no dice with symbols")
@@ -239,11 +258,11 @@ def pool(ruleset: Ruleset, dice: Mapping[str, int], varied: Varied = Varied()) -
         for name, symbol in ruleset.symbols.items()
         if symbol.cancels in order[: order.index(name)]
     )
-    return Reckoned("Pool", varied, tuple(cases), pooled=True, mirrored=frozenset(mirrored))
+    return OddsResult("Pool", varied, tuple(cases), pooled=True, mirrored=frozenset(mirrored))
 
 
 def _left(ruleset: Ruleset, counts: Mapping[str, int]) -> Iterator[Outcome]:
-    """Yield what can be left of each symbol, by itself."""
+    """Yield the distribution of each symbol, by itself."""
     for name, symbol in ruleset.symbols.items():
         falls = [(left[name], ways) for left, ways in pool_falls(ruleset, counts, [name])]
         whole = sum(ways for _number, ways in falls)
@@ -270,7 +289,7 @@ def read_pool(text: str) -> dict[str, int]:
 
 
 def _goal(procedure: Procedure, best: str | None) -> str:
-    """Return the output that a player means by its id or label."""
+    """Return the output with this id or label; by default the goal, or the first."""
     if best is None:
         return next((one.id for one in procedure.outputs if one.goal), procedure.outputs[0].id)
     for one in procedure.outputs:
@@ -279,33 +298,33 @@ def _goal(procedure: Procedure, best: str | None) -> str:
     raise UnknownId(f"result of {procedure.label}", best, [one.id for one in procedure.outputs])
 
 
-def _also(said: Said, varied: Varied, word: str) -> Said:
+def _with_varied(typed: TypedInputs, varied: VariedInput, word: str) -> TypedInputs:
     if not varied.name:
-        return said
-    if varied.name in said.words:
+        return typed
+    if varied.name in typed.words:
         raise UsageError(f"{varied.name} is set and varied", "Leave one of the two out.")
-    return said.also(**{varied.name: word})
+    return typed.also(**{varied.name: word})
 
 
-def _once(said: Said) -> Any:
-    """Return what asks for an input only once for all cases."""
-    if said.ask is None:
+def _ask_once(typed: TypedInputs) -> InputAsker | None:
+    """Return an asker that asks for each input once for all cases."""
+    if typed.ask is None:
         return None
     answers: dict[str, int | str] = {}
 
-    def ask(one: Input, read: Read) -> int | str:
+    def ask(one: Input, read: InputReader) -> int | str:
         if one.id not in answers:
-            assert said.ask is not None
-            answers[one.id] = said.ask(one, read)
+            assert typed.ask is not None
+            answers[one.id] = typed.ask(one, read)
         return answers[one.id]
 
     return ask
 
 
-def _heard(what: Meant, said: Said) -> Heard:
-    if what.bare:
-        return all_given(what.state, what.procedure, said)
-    return hear(
-        what.state, what.label, what.inputs, what.steps, said, what.unit,
-        figures=True, known=what.said,
+def _parse(subject: OddsSubject, typed: TypedInputs) -> ParsedInputs:
+    if subject.no_character:
+        return parse_all_inputs(subject.state, subject.procedure, typed)
+    return parse_inputs(
+        subject.state, subject.label, subject.inputs, subject.steps, typed, subject.unit,
+        figures=True, known=subject.known_inputs,
     )  # fmt: skip

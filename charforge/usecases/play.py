@@ -15,18 +15,26 @@ from charforge.character.state import State
 from charforge.errors import UnknownId, UsageError
 from charforge.expressions.template import has_unprintable
 from charforge.procedures import abilities as using, run as procedures
-from charforge.procedures.inputs import items_of, read, values_of
-from charforge.procedures.run import Run, Told
+from charforge.procedures.context import StepMessage
+from charforge.procedures.inputs import items_of, read_input, values_of
+from charforge.procedures.run import ProcedureResult
 from charforge.procedures.steps import refuse_unit
 from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.models import Input, Procedure
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.abilities import called, find_ability, has_named
+from charforge.usecases.abilities import ability_name, find_ability, has_named
 from charforge.usecases.change import Draft, change_character, draft_event
-from charforge.usecases.dice_source import Heard, Said, Tellable, Thrown, hear, tellable
+from charforge.usecases.dice_source import (
+    DiceSource,
+    ParsedInputs,
+    PossibleInputs,
+    TypedInputs,
+    parse_inputs,
+    possible_inputs,
+)
 from charforge.usecases.lookup import find_unit
 
-UNSAID = Said()
+UNSAID = TypedInputs()
 
 
 @dataclass(frozen=True)
@@ -35,14 +43,14 @@ class Done:
 
     after: LoadedCharacter
     unit: str
-    steps: tuple[Told, ...] = ()
+    steps: tuple[StepMessage, ...] = ()
     outputs: Mapping[str, int | str] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
 
 
 def damage(
     opened: LoadedCharacter, amount: int, sort: str | None = None, unit: str | None = None,
-    said: Said = UNSAID,
+    said: TypedInputs = UNSAID,
 ) -> Done:  # fmt: skip
     """Take damage, of a damage type where that matters."""
     wanted = opened.ruleset.head.play.damage
@@ -50,7 +58,7 @@ def damage(
 
 
 def heal(
-    opened: LoadedCharacter, amount: int, unit: str | None = None, said: Said = UNSAID
+    opened: LoadedCharacter, amount: int, unit: str | None = None, said: TypedInputs = UNSAID
 ) -> Done:
     """Regain what damage took."""
     wanted = opened.ruleset.head.play.heal
@@ -59,7 +67,7 @@ def heal(
 
 def check(
     opened: LoadedCharacter, attribute: str, against: int | None = None, unit: str | None = None,
-    said: Said = UNSAID,
+    said: TypedInputs = UNSAID,
 ) -> Done:  # fmt: skip
     """Roll an attribute, or something of one's own, against a score."""
     wanted = opened.ruleset.head.play.check
@@ -84,7 +92,7 @@ def checked(
         held = list(items_of(state, one, unit)) if one.type == "item" else []
         if one.type == "value" or held:
             with suppress(ValueError):
-                return one.id, read(state.ruleset, one, named, held)
+                return one.id, read_input(state.ruleset, one, named, held)
     return None
 
 
@@ -103,7 +111,7 @@ def _scores(procedure: Procedure) -> Iterator[Input]:
 
 
 def turn(
-    opened: LoadedCharacter, end: bool = False, unit: str | None = None, said: Said = UNSAID
+    opened: LoadedCharacter, end: bool = False, unit: str | None = None, said: TypedInputs = UNSAID
 ) -> Done:
     """Begin a turn, or end it."""
     served = opened.ruleset.head.play
@@ -113,7 +121,7 @@ def turn(
 
 def rest(
     opened: LoadedCharacter, sort: str | None, hours: int | None = None, unit: str | None = None,
-    said: Said = UNSAID,
+    said: TypedInputs = UNSAID,
 ) -> Done:  # fmt: skip
     """Rest in one of the ways that the ruleset knows; they are named where none is meant."""
     ways = opened.ruleset.head.play.rests
@@ -129,7 +137,7 @@ def rest(
 
 
 def _serve(
-    opened: LoadedCharacter, wanted: str | None, what: str, unit: str | None, said: Said
+    opened: LoadedCharacter, wanted: str | None, what: str, unit: str | None, said: TypedInputs
 ) -> Done:
     """Run the procedure that serves a verb."""
     if wanted is None:
@@ -140,9 +148,9 @@ def _serve(
     procedure = opened.ruleset.procedure(wanted)
     state = opened.character.state
     bearer = find_unit(state, unit).id
-    heard = hear(state, procedure.label, procedure.inputs, procedure.steps, said, bearer)
+    heard = parse_inputs(state, procedure.label, procedure.inputs, procedure.steps, said, bearer)
     thrown = _thrown(opened, heard)
-    run = procedures.run(state, procedure, heard.inputs, thrown, bearer, said.choose)
+    run = procedures.run_procedure(state, procedure, heard.inputs, thrown, bearer, said.choose)
     thrown.refuse_unused(procedure.label)
     kept = draft_event(
         ProcedureEvent,
@@ -160,7 +168,7 @@ def use(
     action: str | None = None,
     untrained: bool = False,
     unit: str | None = None,
-    said: Said = UNSAID,
+    said: TypedInputs = UNSAID,
 ) -> Done:
     """Use an ability: pay for it, and take what it does.
 
@@ -172,24 +180,24 @@ def use(
     if rule is not None and action is None and not has_named(state, bearer, named):
         return _serve(opened, rule.id, rule.label, unit, said)
     ability = find_ability(state, bearer, named, action)
-    inputs, steps = using.asks(state, ability)
-    roller = bearer if ability.attack is None else using.operator(state, ability)
-    known = using.says(state, ability)
-    heard = hear(state, ability.name, inputs, steps, said, roller, known=known)
+    inputs, steps = using.ability_inputs(state, ability)
+    roller = bearer if ability.attack is None else using.attack_unit(state, ability)
+    known = using.attack_inputs(state, ability)
+    heard = parse_inputs(state, ability.name, inputs, steps, said, roller, known=known)
     thrown = _thrown(opened, heard)
-    run = using.use(state, ability, heard.inputs, thrown, said.choose, untrained)
+    run = using.use_ability(state, ability, heard.inputs, thrown, said.choose, untrained)
     thrown.refuse_unused(ability.name)
     kept = draft_event(
         AbilityEvent, holding=ability.source, ability=ability.key, unit=bearer, untrained=untrained,
         inputs=dict(run.inputs), faces=dict(run.faces),
     )  # fmt: skip
-    head = Told("use", called(state, ability), ability.entity.id)
+    head = StepMessage("use", ability_name(state, ability), ability.entity.id)
     return _done(opened, kept, bearer, replace(run, steps=(head, *run.steps)))
 
 
 def inputs_of(
     opened: LoadedCharacter, named: str, action: str | None = None, unit: str | None = None
-) -> Tellable:
+) -> PossibleInputs:
     """Return what the ability or rule that ``use`` would mean can be told."""
     state = opened.character.state
     bearer = find_unit(state, unit).id
@@ -197,20 +205,22 @@ def inputs_of(
     if rule is not None and action is None and not has_named(state, bearer, named):
         return told_of(opened, rule, unit)
     ability = find_ability(state, bearer, named, action)
-    inputs, steps = using.asks(state, ability)
-    roller = bearer if ability.attack is None else using.operator(state, ability)
+    inputs, steps = using.ability_inputs(state, ability)
+    roller = bearer if ability.attack is None else using.attack_unit(state, ability)
     used = None if ability.attack is not None else ability.holding
-    usual = procedures.usual(state, roller, inputs, using.says(state, ability), used)
-    return tellable(opened.ruleset, called(state, ability), inputs, steps, usual)
+    usual = procedures.default_inputs(
+        state, roller, inputs, using.attack_inputs(state, ability), used
+    )
+    return possible_inputs(opened.ruleset, ability_name(state, ability), inputs, steps, usual)
 
 
-def told_of(opened: LoadedCharacter, rule: Procedure, unit: str | None = None) -> Tellable:
+def told_of(opened: LoadedCharacter, rule: Procedure, unit: str | None = None) -> PossibleInputs:
     """Return what a rule can be told that a unit runs."""
     state = opened.character.state
     bearer = find_unit(state, unit).id
     refuse_unit(state, rule, bearer)
-    usual = procedures.usual(state, bearer, rule.inputs, {})
-    return tellable(opened.ruleset, rule.label, rule.inputs, rule.steps, usual)
+    usual = procedures.default_inputs(state, bearer, rule.inputs, {})
+    return possible_inputs(opened.ruleset, rule.label, rule.inputs, rule.steps, usual)
 
 
 def find_rule(ruleset: Ruleset, named: str) -> Procedure | None:
@@ -222,13 +232,13 @@ def find_rule(ruleset: Ruleset, named: str) -> Procedure | None:
     return None
 
 
-def _thrown(opened: LoadedCharacter, heard: Heard) -> Thrown:
+def _thrown(opened: LoadedCharacter, heard: ParsedInputs) -> DiceSource:
     """Return the dice of the event to come."""
     number = len(opened.document.log) + 1
-    return Thrown(opened.document.seed, f"event.{number}", heard.dice)
+    return DiceSource(opened.document.seed, f"event.{number}", heard.dice)
 
 
-def _done(opened: LoadedCharacter, kept: Draft, unit: str, run: Run) -> Done:
+def _done(opened: LoadedCharacter, kept: Draft, unit: str, run: ProcedureResult) -> Done:
     return Done(change_character(opened, kept), unit, run.steps, run.outputs, run.labels)
 
 

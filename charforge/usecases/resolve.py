@@ -1,4 +1,4 @@
-"""Resolving a procedure by itself: for a character, or on figures that are given."""
+"""Trying a procedure: for a character, or with given figures."""
 
 from __future__ import annotations
 
@@ -9,17 +9,24 @@ from typing import Any
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import CharforgeError, ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
-from charforge.procedures import inputs as reading, run as procedures
-from charforge.procedures.run import Run, UnknownFigure
+from charforge.procedures.context import UnknownFigure
+from charforge.procedures.inputs import values_of
+from charforge.procedures.run import ProcedureResult, run_procedure
 from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.models import Input, Procedure
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.dice_source import Heard, Read, Said, Thrown, hear
+from charforge.usecases.dice_source import (
+    DiceSource,
+    InputReader,
+    ParsedInputs,
+    TypedInputs,
+    parse_inputs,
+)
 from charforge.usecases.lookup import find_unit
 from charforge.usecases.play import find_rule
 
-# What stands in for an input that is not given, and what is said as an example of it.
-STANDING_IN: Mapping[str, int | str] = {"amount": "0", "text": "", "item": "", "flag": 0}
+# Values that replace missing inputs so that a run goes on, and the examples in messages.
+PLACEHOLDERS: Mapping[str, int | str] = {"amount": "0", "text": "", "item": "", "flag": 0}
 EXAMPLES: Mapping[str, str] = {"amount": "1d6", "text": "somebody", "item": "own", "flag": "no"}
 
 
@@ -31,11 +38,11 @@ def find_procedure(ruleset: Ruleset, named: str) -> Procedure:
 def resolve(
     ruleset: Ruleset,
     named: str,
-    said: Said,
+    typed: TypedInputs,
     seed: str,
     opened: LoadedCharacter | None = None,
     unit: str | None = None,
-) -> Run:
+) -> ProcedureResult:
     """Run a procedure without changing anything; a character, if any, gives the figures.
 
     Without one each figure that is read must be given. Raises
@@ -43,67 +50,70 @@ def resolve(
     """
     procedure = find_procedure(ruleset, named)
     if opened is None:
-        state, bearer = nobody_known(ruleset, procedure), CHARACTER
-        heard = all_given(state, procedure, said)
+        state, bearer = unknown_unit(ruleset, procedure), CHARACTER
+        inputs = parse_all_inputs(state, procedure, typed)
     else:
         state = opened.character.state
         bearer = find_unit(state, unit).id
-        heard = _hear(state, procedure, said, bearer)
-    thrown = Thrown(seed, procedure.id, heard.dice)
-    run = procedures.run(
-        state, procedure, heard.inputs, thrown, bearer, said.choose, heard.figures, opened is None
+        inputs = _parse(state, procedure, typed, bearer)
+    dice = DiceSource(seed, procedure.id, inputs.dice)
+    result = run_procedure(
+        state, procedure, inputs.inputs, dice, bearer, typed.choose, inputs.figures, opened is None
     )
-    thrown.refuse_unused(procedure.label)
-    return run
+    dice.refuse_unused(procedure.label)
+    return result
 
 
-def _hear(state: State, procedure: Procedure, said: Said, unit: str, bare: bool = False) -> Heard:
-    return hear(
-        state, procedure.label, procedure.inputs, procedure.steps, said, unit, bare, figures=True
-    )
+def _parse(
+    state: State, procedure: Procedure, typed: TypedInputs, unit: str, no_character: bool = False
+) -> ParsedInputs:
+    return parse_inputs(
+        state, procedure.label, procedure.inputs, procedure.steps, typed, unit, no_character,
+        figures=True,
+    )  # fmt: skip
 
 
-def nobody_known(ruleset: Ruleset, procedure: Procedure) -> State:
-    """Return the state of a unit of which nothing is known but its type."""
-    sort = procedure.units[0] if procedure.units else next(iter(ruleset.units))
-    return State(ruleset, units=(Unit(CHARACTER, ruleset.units[sort], ""),))
+def unknown_unit(ruleset: Ruleset, procedure: Procedure) -> State:
+    """Return the state of a unit of which only the type is known."""
+    unit_type = procedure.units[0] if procedure.units else next(iter(ruleset.units))
+    return State(ruleset, units=(Unit(CHARACTER, ruleset.units[unit_type], ""),))
 
 
-def all_given(state: State, procedure: Procedure, said: Said) -> Heard:
-    """Hear what is said where there is no character.
+def parse_all_inputs(state: State, procedure: Procedure, typed: TypedInputs) -> ParsedInputs:
+    """Parse what a player typed where there is no character.
 
     Raises ProcedureError with every input and every figure that is
     missing, and an example of each.
     """
-    lacking: dict[str, _Lack] = {}
+    missing: dict[str, _Missing] = {}
 
-    def stand_in(one: Input, _read: Read) -> int | str:
+    def placeholder(one: Input, _read: InputReader) -> int | str:
         if one.type != "item":  # of an item its figures are given
-            lacking[one.id] = _lack(state, one, f"it must be given: {one.label}")
-        return _standing_in(state, one)
+            missing[one.id] = _missing(state, one, f"it must be given: {one.label}")
+        return _placeholder(state, one)
 
-    heard = _hear(state, procedure, replace(said, ask=stand_in), CHARACTER, bare=True)
-    veiled = {
+    inputs = _parse(state, procedure, replace(typed, ask=placeholder), CHARACTER, True)
+    unknown = {
         name
         for one in procedure.inputs
-        if one.type == "value" and one.id in lacking
-        for name in reading.values_of(state.ruleset, one)
+        if one.type == "value" and one.id in missing
+        for name in values_of(state.ruleset, one)
     }
-    for lack in _beyond(state, procedure, heard):
-        if lack.name not in veiled:  # else nobody can tell which figure is meant
-            lacking[lack.name] = lack
-    if lacking:
-        problems = [("" if one.choice else name, one.reason) for name, one in lacking.items()]
-        examples = {name: one.example for name, one in lacking.items()}
+    for one in _missing_in_run(state, procedure, inputs):
+        if one.name not in unknown:  # else nobody can tell which figure the rule reads
+            missing[one.name] = one
+    if missing:
+        problems = [("" if one.choice else name, one.reason) for name, one in missing.items()]
+        examples = {name: one.example for name, one in missing.items()}
         raise ProcedureError(procedure.label, problems, examples=examples)
-    return heard
+    return inputs
 
 
 @dataclass(frozen=True)
-class _Lack:
-    """What is missing, why it is needed, and a word that would do.
+class _Missing:
+    """A missing input or figure: why it is needed, and an example.
 
-    With ``choice`` another input might do instead, as the reason says.
+    With ``choice`` another input would serve instead, as the reason says.
     """
 
     name: str
@@ -112,89 +122,89 @@ class _Lack:
     choice: bool = False
 
 
-def _lack(state: State, one: Input, reason: str, choice: bool = False) -> _Lack:
-    example = EXAMPLES.get(one.type) or str(_standing_in(state, one))
-    return _Lack(one.id, reason, example, choice)
+def _missing(state: State, one: Input, reason: str, choice: bool = False) -> _Missing:
+    example = EXAMPLES.get(one.type) or str(_placeholder(state, one))
+    return _Missing(one.id, reason, example, choice)
 
 
-def _standing_in(state: State, one: Input) -> int | str:
-    """Return a sound word for an input, so that a run goes on without it."""
+def _placeholder(state: State, one: Input) -> int | str:
+    """Return a valid value of an input, so that a run goes on without it."""
     if one.type == "value":
-        return reading.values_of(state.ruleset, one)[0]
+        return values_of(state.ruleset, one)[0]
     if one.type == "number":
         least = one.minimum.constant if one.minimum is not None else None
         return max(1, least or 1)
-    return one.options[0] if one.options else STANDING_IN[one.type]
+    return one.options[0] if one.options else PLACEHOLDERS[one.type]
 
 
-def _beyond(state: State, procedure: Procedure, heard: Heard) -> Iterator[_Lack]:
-    """Yield what a run needs further: figures, and one of several inputs that a rule wants.
+def _missing_in_run(state: State, procedure: Procedure, parsed: ParsedInputs) -> Iterator[_Missing]:
+    """Yield what else a run needs: figures, and one of several inputs that a rule needs.
 
-    Each is stood in for in its turn.
+    Each gets a placeholder in turn, to find the next.
     """
-    inputs, figures = dict(heard.inputs), dict(heard.figures)
+    inputs, figures = dict(parsed.inputs), dict(parsed.figures)
     while True:
-        refused = _refusal(state, procedure, heard, inputs, figures)
-        if isinstance(refused, UnknownFigure):
-            name = refused.figure
+        error = _error_of(state, procedure, inputs, figures, parsed.dice)
+        if isinstance(error, UnknownFigure):
+            name = error.figure
             figures[name] = 1  # 0 would often lead to the rarest end of a rule
-            yield _figure_lack(state, name)
+            yield _missing_figure(state, name)
             continue
-        if not isinstance(refused, RuleRefusal):
-            return  # what is wrong beyond that shows once everything is given
-        wanted = _way_on(state, procedure, heard, inputs, figures, refused)
-        if wanted is None:
+        if not isinstance(error, RuleRefusal):
+            return  # other errors are shown once everything is given
+        needed = _input_for(state, procedure, inputs, figures, parsed.dice, error)
+        if needed is None:
             return
-        inputs[wanted.id] = _standing_in(state, wanted)
-        yield _lack(state, wanted, refused.reason, choice=True)
+        inputs[needed.id] = _placeholder(state, needed)
+        yield _missing(state, needed, error.reason, choice=True)
 
 
-def _figure_lack(state: State, name: str) -> _Lack:
-    """Return a figure as missing; as an example what it starts from with nobody's choices."""
+def _missing_figure(state: State, name: str) -> _Missing:
+    """Return a figure as missing; the example is its value before any decisions."""
     value = state.ruleset.values.get(name)
     values = state.values(CHARACTER)
     example = str(values.base(name)) if name in values else "1"
-    told = f"it must be given: {value.name if value else name} (or give a FILE)"
-    return _Lack(name, told, example)
+    reason = f"it must be given: {value.name if value else name} (or give a FILE)"
+    return _Missing(name, reason, example)
 
 
-def _way_on(
+def _input_for(
     state: State,
     procedure: Procedure,
-    heard: Heard,
     inputs: Mapping[str, Any],
     figures: Mapping[str, int],
-    refused: RuleRefusal,
+    dice: Mapping[str, tuple[int, ...]],
+    refusal: RuleRefusal,
 ) -> Input | None:
-    """Return an input that may be left out, but with which a rule would not refuse."""
+    """Return an optional input with which a rule would not refuse."""
     left = [one for one in procedure.inputs if one.optional and one.id not in inputs]
     for one in sorted(left, key=lambda one: one.type == "value"):
-        more = {**inputs, one.id: _standing_in(state, one)}
-        then = _refusal(state, procedure, heard, more, figures)
-        if not isinstance(then, RuleRefusal) or then.reason != refused.reason:
+        more = {**inputs, one.id: _placeholder(state, one)}
+        error = _error_of(state, procedure, more, figures, dice)
+        if not isinstance(error, RuleRefusal) or error.reason != refusal.reason:
             return one
     return None
 
 
-def _refusal(
+def _error_of(
     state: State,
     procedure: Procedure,
-    heard: Heard,
     inputs: Mapping[str, Any],
     figures: Mapping[str, int],
+    dice: Mapping[str, tuple[int, ...]],
 ) -> CharforgeError | None:
-    """Return what a run ends in, if it does not go through."""
-    lowest = _Lowest("", procedure.id, heard.dice)
+    """Return the error of a run, None without one."""
+    lowest = _LowestDice("", procedure.id, dice)
     try:
-        procedures.run(state, procedure, inputs, lowest, given=figures, bare=True)
+        run_procedure(state, procedure, inputs, lowest, figures=figures, no_character=True)
     except CharforgeError as error:
         return error
     return None
 
 
-class _Lowest(Thrown):
-    """Dice at their lowest where none are given: what is missing is no matter of luck."""
+class _LowestDice(DiceSource):
+    """Dice that show their lowest face where none are given: what is missing is not random."""
 
-    def fallen(self, _name: str, dice: Dice, _attempt: int) -> list[int]:
+    def random_faces(self, _name: str, dice: Dice, _attempt: int) -> list[int]:
         """Return the lowest faces."""
         return [dice.faces[0]] * dice.number

@@ -16,7 +16,8 @@ from charforge.errors import CharforgeError, UsageError, nearest
 from charforge.expressions.dice import Dice
 from charforge.odds import Case, Chances, Odds
 from charforge.procedures import abilities, run as procedures
-from charforge.procedures.run import Run, Told
+from charforge.procedures.context import AGAIN, StepMessage
+from charforge.procedures.run import ProcedureResult
 from charforge.rules.models import Decide, ExpectedOfStep, Scene, SceneStep
 from charforge.usecases.sample_characters import (
     NOTHING,
@@ -27,7 +28,6 @@ from charforge.usecases.sample_characters import (
 )
 
 SET_UP = "sample"  # the origin of what a scene gives beyond the rules
-AGAIN = procedures.AGAIN
 
 
 def scene_differences(scene: Scene, built: BuiltCharacter) -> Iterator[Difference]:
@@ -69,7 +69,7 @@ class _Choices:
         self._times: Counter[str] = Counter()
 
     def __call__(
-        self, step: Decide, low: int, high: int, suggested: int, _told: Sequence[Told]
+        self, step: Decide, low: int, high: int, suggested: int, _told: Sequence[StepMessage]
     ) -> int:
         """Return the number for a choice. Raises UsageError for one out of its bounds."""
         self._times[step.id] += 1
@@ -161,17 +161,19 @@ class _Table:
             state, _ended = play_state.pass_moment(state, unit, moment)
         self.state = state
 
-    def _act(self, step: SceneStep, unit: str, dice: _Dice, choices: _Choices) -> Run | None:
+    def _act(
+        self, step: SceneStep, unit: str, dice: _Dice, choices: _Choices
+    ) -> ProcedureResult | None:
         """Run a procedure or use an ability; return what came of it."""
         if step.run is not None:
             procedure = self.state.ruleset.procedure(step.run)
             figures, bare = step.figures, step.figures is not None
-            done = procedures.run(
+            done = procedures.run_procedure(
                 self.state, procedure, step.set, dice, unit, choices, figures, bare
             )
         elif step.use:
             ability = self._ability(step, unit)
-            done = abilities.use(self.state, ability, step.set, dice, choices)
+            done = abilities.use_ability(self.state, ability, step.set, dice, choices)
         else:
             return None
         self.state = done.state
@@ -179,7 +181,7 @@ class _Table:
 
     def _ability(self, step: SceneStep, unit: str) -> abilities.Ability:
         """Return what a step uses: of several items that have it, the one gained last."""
-        every = list(abilities.abilities(self.state, unit))
+        every = list(abilities.all_abilities(self.state, unit))
         own = [one for one in every if step.use in (one.entity.id, one.source)]
         found = [one for one in own if step.ability in ("", one.key)]
         if not found or (not step.ability and len({one.key for one in own}) > 1):
@@ -190,7 +192,7 @@ class _Table:
     # ------------------------------------------------------------- what must come of it
 
     def _differences(
-        self, step: SceneStep, expected: ExpectedOfStep, unit: str, done: Run | None
+        self, step: SceneStep, expected: ExpectedOfStep, unit: str, done: ProcedureResult | None
     ) -> Iterator[Difference]:
         yield from figure_differences(expected, replace(self.built.character, state=self.state))
         if done is not None:
@@ -233,7 +235,7 @@ class _Table:
                         yield Difference(f"chance of {name} {value}", chance, str(found))
 
 
-def _results(expected: ExpectedOfStep, done: Run) -> Iterator[Difference]:
+def _results(expected: ExpectedOfStep, done: ProcedureResult) -> Iterator[Difference]:
     """Compare outputs, and messages of a run."""
     for name, output in expected.outputs.items():
         if done.outputs.get(name) != output:

@@ -17,7 +17,7 @@ from charforge.errors import AmbiguousName, ProcedureError, RuleRefusal, UsageEr
 from charforge.replay.loaded import LoadedCharacter, load_document
 from charforge.usecases import manual_changes, play
 from charforge.usecases.change import change_character, draft_event, redo_change, undo_change
-from charforge.usecases.dice_source import Said
+from charforge.usecases.dice_source import TypedInputs
 from charforge.usecases.play import Done
 from charforge.usecases.unit_status import standing
 
@@ -37,7 +37,7 @@ class Session:
     def __call__(self, verb: Callable[..., Done], *given: Any, dice: Any = (), **more: Any) -> Done:
         before = self.opened
         if dice or "words" in more:
-            more["said"] = Said(more.pop("words", {}), dict(dice))
+            more["said"] = TypedInputs(more.pop("words", {}), dict(dice))
         done = verb(before, *given, **more)
         self.opened = done.after
         assert self.opened.document.group == before.document.group + 1
@@ -310,7 +310,7 @@ def test_a_changed_table_rule_does_not_touch_what_was_rolled_before(sit):
     scout(play.turn, dice={"Focus I": (4,)})
     ruled = change_character(scout.opened, draft_event(SetEvent, rule="cooldown", value="or_less"))
     assert "Gain Focus (5+)" in standing(ruled.character.state).line  # rolled before the ruling
-    later = play.turn(ruled, said=Said(dice={"Focus I": (4,)}))
+    later = play.turn(ruled, said=TypedInputs(dice={"Focus I": (4,)}))
     assert "cooldown" not in standing(later.after.character.state).line  # 4 ≤ 5
 
 

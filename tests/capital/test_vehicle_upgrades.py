@@ -174,10 +174,10 @@ def act(state: State, entity: str, key: str) -> State:
     unit = vehicle(state)
     found = next(
         ability
-        for ability in abilities.abilities(state, unit)
+        for ability in abilities.all_abilities(state, unit)
         if (ability.entity.id, ability.key) == (f"vehicle-system/{entity}", key)
     )
-    return abilities.use(state, found, {}, lambda _name, _dice, _label: []).state
+    return abilities.use_ability(state, found, {}, lambda _name, _dice, _label: []).state
 
 
 def test_deploy_is_switched_on_and_off(owner):

@@ -16,7 +16,7 @@ from charforge.procedures import abilities
 from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import change, play, resolve
-from charforge.usecases.dice_source import Said
+from charforge.usecases.dice_source import TypedInputs
 
 Smith = Callable[..., LoadedCharacter]
 Reforged = Callable[..., Ruleset]
@@ -105,7 +105,7 @@ def test_an_attack_says_what_its_bearer_s_choices_took(smith: Smith) -> None:
 
 
 def test_an_attack_is_rolled_with_them(smith: Smith) -> None:
-    said = Said({"vs": "9"}, {"own": (6,), "dealt": (5,)})
+    said = TypedInputs({"vs": "9"}, {"own": (6,), "dealt": (5,)})
     done = play.use(smith(), "maul", said=said)
     # 6 + BRN 3 + 1 against 9 is 1 above it; 5 and 4 and BRN 3 are 12, twice 24.
     assert done.outputs == {"margin": 1, "dealt": 24}
@@ -116,7 +116,7 @@ def test_a_number_may_be_the_score_to_hit_with(smith: Smith) -> None:
     opened = smith(tools=["tool/own", "tool/anvil"], tools__anvil__weight=[6])
     # The anvil's die shows 6, and BRN 3 is added: it weighs 9 and hits with 9.
     assert opened.character.state.values().total("max_heat") == 6 + 4 + 9
-    done = play.use(opened, "anvil", said=Said({"vs": "10"}, {"own": (1,)}))
+    done = play.use(opened, "anvil", said=TypedInputs({"vs": "10"}, {"own": (1,)}))
     assert done.outputs == {"margin": 0, "dealt": 9}
 
 
@@ -133,7 +133,7 @@ def test_another_answer_makes_another_thing_of_it(smith: Smith) -> None:
             opened, change.draft_event(AnswerEvent, decision=name, answer=answer)
         )
     ability = next(
-        one for one in abilities.abilities(opened.character.state) if one.attack is not None
+        one for one in abilities.all_abilities(opened.character.state) if one.attack is not None
     )
     assert ability.name == "Tapper"
     hammer = ability.holding
@@ -151,7 +151,7 @@ def test_what_was_taken_anew_from_here_on_has_its_new_name(smith: Smith) -> None
 
 
 def crafted(opened: LoadedCharacter | None, rules: Ruleset, **words: str) -> Any:
-    return resolve.resolve(rules, "craft", Said(words, {"own": (4,)}), "s", opened)
+    return resolve.resolve(rules, "craft", TypedInputs(words, {"own": (4,)}), "s", opened)
 
 
 @pytest.mark.parametrize("name", ["Riveting", "riveting", "skills.own", "rivet"])
@@ -166,7 +166,7 @@ def test_a_procedure_reads_the_numbers_of_the_item_it_is_told(
 
 
 def test_an_item_is_passed_on_to_another_procedure(smith: Smith, smithy: Ruleset) -> None:
-    said = Said({"lesson": "Bellows"}, {"own": (1,)})
+    said = TypedInputs({"lesson": "Bellows"}, {"own": (1,)})
     run = resolve.resolve(smithy, "teach", said, "s", smith())
     # AV 4.
     assert run.steps[1].text == "Bellows: 1 + 4 = 5"
@@ -225,7 +225,7 @@ def test_all_that_is_missing_is_told_at_once(smith: Smith, reforged: Reforged) -
 
 
 def test_a_use_that_named_an_item_is_the_same_after_replay(smith: Smith) -> None:
-    done = play.use(smith(), "craft", said=Said({"skill": "Bellows"}, {"own": (4,)}))
+    done = play.use(smith(), "craft", said=TypedInputs({"skill": "Bellows"}, {"own": (4,)}))
     assert done.outputs["total"] == 8
     assert done.after.character.legal
     assert done.after.document.log[-1].inputs == {"skill": "skills.own#2"}
@@ -254,5 +254,5 @@ def test_a_procedure_that_asks_for_one_damage_type_is_told_the_one_that_was_chos
         ("procedures.yaml", guard, f"{guard}\n{word}"),
     )
     state = smith(rules, tools__own__hurt="hot").character.state
-    hammer = next(one for one in abilities.abilities(state) if one.attack is not None)
-    assert abilities.attacking(state, hammer, hammer.attack)[1]["type"] == "hot"
+    hammer = next(one for one in abilities.all_abilities(state) if one.attack is not None)
+    assert abilities.attack_procedure(state, hammer, hammer.attack)[1]["type"] == "hot"

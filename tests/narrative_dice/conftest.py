@@ -10,7 +10,7 @@ import pytest
 
 from charforge.answers.random import RandomAnswers
 from charforge.decisions.option import Answer
-from charforge.procedures.run import Run
+from charforge.procedures.run import ProcedureResult
 from charforge.replay.loaded import LoadedCharacter, load_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load
@@ -72,7 +72,7 @@ class Table(tables.Table):
         """Return the dice of the one pool that is rolled."""
         return {f"check.{die}": [shown] for die, shown in faces.items()}
 
-    def pool(self, done: Run) -> dict[str, int]:
+    def pool(self, done: ProcedureResult) -> dict[str, int]:
         """Return how many of each die a run rolled."""
         return {
             name.removeprefix("check."): len(faces)

@@ -127,9 +127,9 @@ def test_an_encounter_power_recharges_by_itself(sit):
     for name in ("own-encounter", "own-encounter#2", "own-daily"):
         answers[f"powers.{name}.name"] = name
     table = sit(answers)
-    for ability in list(abilities.abilities(table.state)):
+    for ability in list(abilities.all_abilities(table.state)):
         if "own" in ability.entity.tags:
-            table.state = abilities.use(table.state, ability, {}, RecordedDice({})).state
+            table.state = abilities.use_ability(table.state, ability, {}, RecordedDice({})).state
     assert len(table.state.cooling) == 3
     assert table("recharge", power="powers.own-encounter#2").outputs["recovered"] == 1
     assert table("recharge", power="powers.own-daily").outputs["recovered"] == 0

@@ -87,4 +87,6 @@ class Enumerated:
                 raise _Asked([usual, *(n for n in range(low, high + 1) if n != usual)])
             return int(script.pop(0))
 
-        return run.run(self.state, self.procedure, self.inputs, roll, choose=choose).outputs
+        return run.run_procedure(
+            self.state, self.procedure, self.inputs, roll, choose=choose
+        ).outputs

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from charforge.expressions.dice import Dice
-from charforge.odds.faces import falls, number_of_falls, sums
+from charforge.odds.distributions import falls, number_of_falls, sums
 
 DICE = [
     Dice(number, faces, "x")

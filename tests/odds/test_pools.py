@@ -12,7 +12,7 @@ from charforge.errors import UnknownId, UsageError
 from charforge.procedures import pools
 from charforge.rules.models import Die, Symbol
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.odds import Varied, pool, read_pool
+from charforge.usecases.odds import VariedInput, pool_odds, read_pool
 
 # Ruling 2: the faces in short, S Success, F Failure, A Advantage, T Threat, ! Triumph, ? Despair.
 FACES = {
@@ -65,7 +65,7 @@ def test_the_percentages_that_the_fragment_prints(narrative, condition):
     """1 Ability and 2 Proficiency against 2 Difficulty: twenty figures, within 0.06 points."""
     added, printed = PRINTED[condition]
     dice = {"ability": 1, "proficiency": 2, "difficulty": 2, **added}
-    found = {one.id: one.chances for one in pool(narrative, dice).cases[0]}
+    found = {one.id: one.chances for one in pool_odds(narrative, dice).cases[0]}
     symbols = ("success", "advantage", "threat", "despair")
     reckoned = [float(100 * found[name].at_least(1)) for name in symbols]
     assert reckoned == pytest.approx(printed, abs=0.06)
@@ -84,21 +84,21 @@ def test_a_small_pool_by_all_of_its_faces(narrative):
         for name, number in pools.net(narrative, shown).items():
             counted[name][number] = counted[name].get(number, 0) + 1
     whole = 12 * 8 * 12 * 6
-    for one in pool(narrative, dice).cases[0]:
+    for one in pool_odds(narrative, dice).cases[0]:
         expected = {n: Fraction(often, whole) for n, often in counted[one.id].items()}
         assert one.chances.by_value == expected
 
 
 def test_one_die_by_hand(narrative):
     """A Proficiency die: Triumph on 1 of 12, a Success on 8 of them with the Triumph's."""
-    found = {one.id: one.chances for one in pool(narrative, {"proficiency": 1}).cases[0]}
+    found = {one.id: one.chances for one in pool_odds(narrative, {"proficiency": 1}).cases[0]}
     assert found["triumph"].at_least(1) == Fraction(1, 12)
     assert found["success"].at_least(1) == Fraction(8, 12)
     assert found["failure"].mean == -found["success"].mean == -Fraction(10, 12)
 
 
 def test_a_die_that_varies(narrative):
-    found = pool(narrative, {"ability": 1}, Varied("difficulty", ("0", "1")))
+    found = pool_odds(narrative, {"ability": 1}, VariedInput("difficulty", ("0", "1")))
     assert [case[0].chances.at_least(1) for case in found.cases] == [
         Fraction(4, 8),
         # 3 faces of 1 Success (S, S, SA) against 5 without Failure; SS against those and 2 of 1
@@ -113,9 +113,9 @@ def test_what_is_no_pool_is_refused(narrative, capital):
     with pytest.raises(UsageError, match="twice"):
         read_pool("ability=1,ability=2")
     with pytest.raises(UsageError, match="at most 60 dice"):
-        pool(narrative, {"ability": 61})
+        pool_odds(narrative, {"ability": 61})
     with pytest.raises(UnknownId) as unknown:
-        pool(narrative, {"abilty": 1})
+        pool_odds(narrative, {"abilty": 1})
     assert unknown.value.nearest == "ability"
     with pytest.raises(UsageError, match="no dice with symbols"):
-        pool(capital, {"ability": 1})
+        pool_odds(capital, {"ability": 1})

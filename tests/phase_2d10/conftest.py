@@ -14,7 +14,7 @@ import pytest
 
 from charforge.decisions.option import Answer
 from charforge.odds import Case, Odds, Outcome
-from charforge.procedures.run import Run
+from charforge.procedures.run import ProcedureResult
 from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load
@@ -104,6 +104,6 @@ def table(cy: Callable[..., LoadedCharacter]) -> Table:
     return Table(cy().character.state)
 
 
-def texts(done: Run) -> list[str]:
+def texts(done: ProcedureResult) -> list[str]:
     """Return what a run told."""
     return [told.text for told in done.steps]

@@ -17,7 +17,7 @@ from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
 from charforge.procedures import abilities
 from charforge.procedures.abilities import Ability
-from charforge.procedures.run import Run
+from charforge.procedures.run import ProcedureResult
 from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.models import Requirement
 from charforge.usecases.change import change_character as change, draft_event
@@ -34,10 +34,10 @@ def armed(opened: LoadedCharacter, slug: str, quantity: int = 1) -> State:
 
 
 def ability(state: State, name: str, unit: str = CHARACTER) -> Ability:
-    return next(one for one in abilities.abilities(state, unit) if one.name == name)
+    return next(one for one in abilities.all_abilities(state, unit) if one.name == name)
 
 
-def used(state: State, name: str, *dice: list[int], **more: Any) -> Run:
+def used(state: State, name: str, *dice: list[int], **more: Any) -> ProcedureResult:
     left = list(dice)
 
     def roll(_name: str, _dice: Dice, _label: str) -> list[int]:
@@ -45,12 +45,12 @@ def used(state: State, name: str, *dice: list[int], **more: Any) -> Run:
 
     inputs = more.pop("inputs", {})
     unit = more.pop("unit", CHARACTER)
-    done = abilities.use(state, ability(state, name, unit), inputs, roll, **more)
+    done = abilities.use_ability(state, ability(state, name, unit), inputs, roll, **more)
     assert left == []
     return done
 
 
-def texts(run: Run) -> list[str]:
+def texts(run: ProcedureResult) -> list[str]:
     return [told.text for told in run.steps]
 
 
@@ -65,7 +65,7 @@ def winded(docker: Docker) -> State:
 def test_abilities_come_from_holdings_then_conditions_then_what_everybody_can(docker):
     opened = docker(knacks=["knack/second-wind"])
     blessed = change(opened, draft_event(ConditionEvent, condition="state/blessed"))
-    names = [one.name for one in abilities.abilities(blessed.character.state)]
+    names = [one.name for one in abilities.all_abilities(blessed.character.state)]
     assert names == [
         "Second Wind: Breathe", "Second Wind: Roar", "Second Wind: Whistle", "Blessed: Pray",
         "Shout",
@@ -74,16 +74,18 @@ def test_abilities_come_from_holdings_then_conditions_then_what_everybody_can(do
 
 def test_each_unit_uses_its_own(docker):
     state = docker(knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier").character.state
-    assert [one.name for one in abilities.abilities(state, DOG)] == ["Terrier: Bark", "Shout"]
-    assert [one.name for one in abilities.abilities(state)] == ["Shout"]
+    assert [one.name for one in abilities.all_abilities(state, DOG)] == ["Terrier: Bark", "Shout"]
+    assert [one.name for one in abilities.all_abilities(state)] == ["Shout"]
 
 
 def test_an_ability_is_found_by_what_a_log_keeps_of_it(winded):
-    found = abilities.find(winded, CHARACTER, "knacks.second-wind", "Roar")
+    found = abilities.ability_of(winded, CHARACTER, "knacks.second-wind", "Roar")
     assert found is not None
     assert found.name == "Second Wind: Roar"
-    assert abilities.find(winded, CHARACTER, "knacks.second-wind", "Run") is None
-    assert abilities.find(winded, CHARACTER, "state/blessed", "Pray") is None  # nobody is blessed
+    assert abilities.ability_of(winded, CHARACTER, "knacks.second-wind", "Run") is None
+    assert (
+        abilities.ability_of(winded, CHARACTER, "state/blessed", "Pray") is None
+    )  # nobody is blessed
 
 
 # --------------------------------------------------------------------------- actions
@@ -129,7 +131,7 @@ def test_what_cools_cannot_be_used_and_the_rest_can(winded):
 
 def test_a_price_that_cannot_be_paid_is_a_reason(winded):
     poor, _real = play_state.change_resource(winded, CHARACTER, "luck", -2)
-    assert list(abilities.against(poor, ability(poor, "Shout"))) == ["needs 2 Luck, 1 left"]
+    assert list(abilities.reasons_against(poor, ability(poor, "Shout"))) == ["needs 2 Luck, 1 left"]
     with pytest.raises(RuleRefusal, match=r"^Shout: needs 2 Luck, 1 left$"):
         used(poor, "Shout")
     assert used(winded, "Shout").state.values().base("luck") == 1
@@ -152,15 +154,15 @@ def test_a_condition_can_bar_every_use(refitted, docker, bars, reasons):
     opened = docker(rules=rules, knacks=["knack/second-wind"])
     soaked = change(opened, draft_event(ConditionEvent, condition="state/soaked")).character.state
     for name in ("Second Wind: Roar", "Shout"):
-        assert list(abilities.against(opened.character.state, ability(soaked, name))) == []
-        assert list(abilities.against(soaked, ability(soaked, name))) == reasons
+        assert list(abilities.reasons_against(opened.character.state, ability(soaked, name))) == []
+        assert list(abilities.reasons_against(soaked, ability(soaked, name))) == reasons
 
 
 def test_what_bars_one_unit_leaves_the_others(refitted, docker):
     rules = refitted(("things.yaml", SOAKED, f"{SOAKED}, bars: true"))
     opened = docker(rules=rules, knacks=["knack/kennel"], knacks__kennel__dog="dog/terrier")
     soaked = change(opened, draft_event(ConditionEvent, condition="state/soaked")).character.state
-    assert list(abilities.against(soaked, ability(soaked, "Terrier: Bark", DOG))) == []
+    assert list(abilities.reasons_against(soaked, ability(soaked, "Terrier: Bark", DOG))) == []
     with pytest.raises(RuleRefusal, match=r"^Shout: nothing can be used while Soaked$"):
         used(soaked, "Shout")
 
@@ -195,9 +197,9 @@ def test_gear_must_be_in_hand(docker):
     opened = docker()
     got = change(opened, draft_event(AcquireEvent, entity="gear/hook")).character.state
     hook = ability(got, "Hook: Melee")
-    assert list(abilities.against(got, hook)) == ["it is not in hand (hold it first)"]
+    assert list(abilities.reasons_against(got, hook)) == ["it is not in hand (hold it first)"]
     grown = docker(knacks=["knack/hook-hand"]).character.state
-    assert list(abilities.against(grown, ability(grown, "Hook: Melee"))) == []
+    assert list(abilities.reasons_against(grown, ability(grown, "Hook: Melee"))) == []
 
 
 def test_an_attack_says_itself_what_its_procedure_asks(docker):
@@ -232,7 +234,7 @@ def test_what_an_attack_says_may_be_said_otherwise(docker):
 
 def test_an_attack_may_be_told_only_what_its_procedure_asks(docker):
     state = armed(docker(), "hook")
-    inputs, steps = abilities.asks(state, ability(state, "Hook: Melee"))
+    inputs, steps = abilities.ability_inputs(state, ability(state, "Hook: Melee"))
     assert [one.id for one in inputs if one.needed] == ["guard"]
     assert steps == state.ruleset.procedure("strike").steps
     with pytest.raises(ProcedureError) as caught:
@@ -246,7 +248,7 @@ def test_an_attack_may_be_told_only_what_its_procedure_asks(docker):
 def test_without_training_it_can_be_paid_for_instead(docker):
     state = armed(docker(), "crossbow")
     bow = ability(state, "Crossbow: Quay")
-    assert list(abilities.against(state, bow)) == [
+    assert list(abilities.reasons_against(state, bow)) == [
         "requires Training",
         "--untrained pays 1 Luck instead",
     ]
@@ -255,7 +257,7 @@ def test_without_training_it_can_be_paid_for_instead(docker):
     # 12 + 5 + 1 + 0 - 9 = 9
     assert done.outputs["margin"] == 9
     poor, _real = play_state.change_resource(state, CHARACTER, "luck", -3)
-    assert list(abilities.against(poor, bow, untrained=True)) == ["needs 1 Luck, 0 left"]
+    assert list(abilities.reasons_against(poor, bow, untrained=True)) == ["needs 1 Luck, 0 left"]
 
 
 def test_who_is_trained_pays_nothing_for_lack_of_it(docker):
@@ -274,8 +276,8 @@ def test_only_training_can_be_paid_for(refitted, docker):
     state = armed(docker(rules=rules), "crossbow")
     bow = ability(state, "Crossbow: Quay")
     reasons = ["requires Training", "requires Ox"]
-    assert list(abilities.against(state, bow)) == reasons
-    assert list(abilities.against(state, bow, untrained=True)) == reasons
+    assert list(abilities.reasons_against(state, bow)) == reasons
+    assert list(abilities.reasons_against(state, bow, untrained=True)) == reasons
 
 
 def test_what_carries_nothing_more_cannot_be_shot_until_it_is_filled(docker):
@@ -284,7 +286,7 @@ def test_what_carries_nothing_more_cannot_be_shot_until_it_is_filled(docker):
     bow = next(h for h in state.holdings if h.entity.slug == "crossbow")
     bolts = bow.entity.capacities[0]
     empty, _real = play_state.change_capacity(state, bow, bolts, -3)
-    assert list(abilities.against(empty, ability(state, "Crossbow: Quay"))) == [
+    assert list(abilities.reasons_against(empty, ability(state, "Crossbow: Quay"))) == [
         "needs 1 Bolts, 0 left"
     ]
     some = used(empty, "Crossbow: Add bolts", inputs={"many": 2})
@@ -298,7 +300,7 @@ def test_everything_against_a_use_is_said_at_once(docker):
     name = f"event.{got.document.log[-1].n}"
     empty = change(got, draft_event(ResourceEvent, value="bolts", by=-3, holding=name))
     state = empty.character.state
-    assert list(abilities.against(state, ability(state, "Crossbow: Quay"))) == [
+    assert list(abilities.reasons_against(state, ability(state, "Crossbow: Quay"))) == [
         "requires Training",
         "--untrained pays 1 Luck instead",
         "it is not in hand (hold it first)",
@@ -310,7 +312,7 @@ def test_a_game_that_does_not_say_how_to_attack_cannot(keeper):
     state = keeper({"locker": ["gear/boathook"]}).state
     hook = ability(state, "Boathook: Reach")
     with pytest.raises(ProcedureError) as caught:
-        abilities.asks(state, hook)
+        abilities.ability_inputs(state, hook)
     assert caught.value.problems == (("", "this ruleset does not say how to attack"),)
 
 
@@ -327,8 +329,8 @@ def test_a_procedure_that_asks_for_one_of_several_words_is_told_the_one_damage_t
     rules = refitted(("procedures.yaml", margin, margin + asked))
     state = armed(docker(rules=rules), slug)
     found = ability(state, name)
-    assert abilities.attacking(state, found, found.what)[1].get("type") == sort
-    wanted = next(one for one in abilities.asks(state, found)[0] if one.id == "type")
+    assert abilities.attack_procedure(state, found, found.what)[1].get("type") == sort
+    wanted = next(one for one in abilities.ability_inputs(state, found)[0] if one.id == "type")
     assert wanted.needed == (sort is None)
 
 
@@ -353,14 +355,14 @@ def test_a_cost_that_cannot_be_paid_is_paid_as_far_as_it_can(docker):
     shout = ability(state, "Shout")
     left = [state.values().base("luck")]
     for _time in range(3):
-        state = abilities.paid(state, shout)
+        state = abilities.state_once_paid(state, shout)
         left.append(state.values().base("luck"))
     assert left == [3, 1, 0, 0]
 
 
 def test_an_attack_says_its_type_in_words_and_its_margin_where_it_may_be_critical(docker):
     state = armed(docker(), "crossbow")
-    shot = next(one for one in abilities.abilities(state) if one.attack is not None)
+    shot = next(one for one in abilities.all_abilities(state) if one.attack is not None)
     assert shot.attack is not None and shot.attack.crit is not None
     said = abilities._said(state, shot, shot.attack)
     assert (said["type"], said["crit"], said["crit_damage"]) == ("Blunt, Sharp", 3, 4)

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import ProcedureError
 from charforge.procedures import run as procedures
-from charforge.procedures.charts import printed
+from charforge.procedures.charts import printed_rows
 from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.models import Chart, Procedure, Row
 from charforge.rules.ruleset import Ruleset
@@ -98,7 +98,7 @@ def test_a_row_stands_at_nothing_else(at: Any) -> None:
 
 def test_a_chart_is_printed_with_the_figures_of_the_unit(diver: Diver) -> None:
     opened = diver(nerve=3)
-    shown = printed(opened.ruleset.charts["bites"], opened.character.state.values())
+    shown = printed_rows(opened.ruleset.charts["bites"], opened.character.state.values())
     assert shown == [
         ("1", ("Mask", "1d4\N{NO-BREAK SPACE}+\N{NO-BREAK SPACE}3 breaths")),
         ("2–5", ("Arm", "—")),
@@ -106,9 +106,11 @@ def test_a_chart_is_printed_with_the_figures_of_the_unit(diver: Diver) -> None:
     ]
 
 
-def bite(opened: LoadedCharacter, face: int, fish: str = "ray") -> procedures.Run:
+def bite(opened: LoadedCharacter, face: int, fish: str = "ray") -> procedures.ProcedureResult:
     procedure = opened.ruleset.procedures["bite"]
-    return procedures.run(opened.character.state, procedure, {"fish": fish}, lambda *_asked: [face])
+    return procedures.run_procedure(
+        opened.character.state, procedure, {"fish": fish}, lambda *_asked: [face]
+    )
 
 
 @pytest.mark.parametrize(
@@ -154,5 +156,5 @@ def test_what_is_not_taken_of_a_row_need_not_be_known(reef: Ruleset) -> None:
             "outputs": [{"id": "place", "label": "Place"}],
         }
     )
-    run = procedures.run(state, swallowed, {}, lambda *_asked: [], bare=True)
+    run = procedures.run_procedure(state, swallowed, {}, lambda *_asked: [], no_character=True)
     assert run.outputs == {"place": "Mask"}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from charforge.character.events import LARGEST_AMOUNT
-from charforge.procedures.inputs import choices, every_step, read, values_of, whole
+from charforge.procedures.inputs import choices, every_step, read_input, read_whole, values_of
 from charforge.rules.models import Input
 
 
@@ -36,7 +36,7 @@ VALUE = wanted(type="value", group="scores")
     ],
 )
 def test_words_are_read(harbour, one, text, meant):
-    assert read(harbour, one, text) == meant
+    assert read_input(harbour, one, text) == meant
 
 
 @pytest.mark.parametrize(
@@ -54,12 +54,12 @@ def test_words_are_read(harbour, one, text, meant):
 )
 def test_words_that_mean_nothing_are_refused(harbour, one, text, reason):
     with pytest.raises(ValueError) as caught:
-        read(harbour, one, text)
+        read_input(harbour, one, text)
     assert str(caught.value) == reason
 
 
 def test_the_largest_amount_is_still_read():
-    assert (whole(str(LARGEST_AMOUNT)), whole(f"-{LARGEST_AMOUNT}")) == (
+    assert (read_whole(str(LARGEST_AMOUNT)), read_whole(f"-{LARGEST_AMOUNT}")) == (
         LARGEST_AMOUNT,
         -LARGEST_AMOUNT,
     )

@@ -92,7 +92,7 @@ def test_a_pool_says_its_dice(reef: Ruleset, pool: dict[str, int], words: str) -
 
 def dive(
     opened: LoadedCharacter, rolled: Faces, **inputs: int
-) -> tuple[procedures.Run, list[Dice]]:
+) -> tuple[procedures.ProcedureResult, list[Dice]]:
     """Run a dive with these faces; return the dice that it asked for too."""
     asked: list[Dice] = []
 
@@ -101,7 +101,7 @@ def dive(
         return rolled[name.removeprefix("check.")]
 
     rules = opened.ruleset
-    run = procedures.run(opened.character.state, rules.procedures["dive"], inputs, roll)
+    run = procedures.run_procedure(opened.character.state, rules.procedures["dive"], inputs, roll)
     return run, asked
 
 
@@ -137,7 +137,7 @@ def test_dice_of_so_many_sides_as_a_figure_says(diver: Diver) -> None:
         return [8, 5]
 
     stroke = opened.ruleset.procedures["stroke"]
-    run = procedures.run(opened.character.state, stroke, {"times": 2}, roll)
+    run = procedures.run_procedure(opened.character.state, stroke, {"times": 2}, roll)
     assert (run.outputs, run.steps[0].text) == ({"own": 13}, "Your stroke: 8 + 5 = 13")
     assert asked == [Dice(2, tuple(range(1, 9)), "2d8")]
 
@@ -149,5 +149,5 @@ def test_a_die_has_as_many_sides_as_can_be_written(
     rules = flooded(("ruleset.yaml", "swim: {formula: 8}", f"swim: {{formula: {sides}}}"))
     state, stroke = diver(rules=rules).character.state, rules.procedures["stroke"]
     with pytest.raises(ProcedureError) as refused:
-        procedures.run(state, stroke, {}, lambda *_: [1])
+        procedures.run_procedure(state, stroke, {}, lambda *_: [1])
     assert refused.value.problems == (("own", f"a die has 1 to 999 sides, not {sides}"),)

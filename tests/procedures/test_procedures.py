@@ -16,7 +16,8 @@ from charforge.character import play_state
 from charforge.character.state import State
 from charforge.errors import FormulaError, ProcedureError, RuleRefusal, UsageError
 from charforge.expressions.dice import Dice
-from charforge.procedures.run import MOST_DICE, Run, UnknownFigure, run, take
+from charforge.procedures.context import MOST_DICE, UnknownFigure
+from charforge.procedures.run import ProcedureResult, run_action, run_procedure as run
 from charforge.replay.events import RecordedDice
 from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.models import Procedure
@@ -62,14 +63,16 @@ class Fallen:
         return self.left.pop(0)
 
 
-def taken(state: State, *steps: Mapping[str, Any], dice: Any = None, **inputs: Any) -> Run:
+def taken(
+    state: State, *steps: Mapping[str, Any], dice: Any = None, **inputs: Any
+) -> ProcedureResult:
     """Take steps without inputs of their own but whole numbers."""
     known = [{"id": name} for name in inputs]
     outputs = [str(step["id"]) for step in steps if "id" in step]
     return run(state, procedure(*steps, inputs=known, outputs=outputs), inputs, dice or Fallen())
 
 
-def texts(run: Run) -> list[str]:
+def texts(run: ProcedureResult) -> list[str]:
     return [told.text for told in run.steps]
 
 
@@ -622,7 +625,9 @@ def test_an_action_refuses_inputs_that_it_does_not_have(state, harbour):
     deed = harbour.entity("deed/shout")
     action = deed.actions[0]
     with pytest.raises(ProcedureError) as caught:
-        take(state, "character", deed, None, action.inputs, action.does, {"loud": 1}, Fallen())
+        run_action(
+            state, "character", deed, None, action.inputs, action.does, {"loud": 1}, Fallen()
+        )
     assert caught.value.problems == (("loud", "the procedure has no such input"),)
 
 
@@ -631,8 +636,8 @@ def test_an_action_refuses_inputs_that_it_does_not_have(state, harbour):
 
 def bare(
     state: State, made: Procedure, inputs: Mapping[str, Any] = {}, **figures: int
-) -> Run:  # fmt: skip
-    return run(state, made, inputs, Fallen([1, 1]), given=figures, bare=True)
+) -> ProcedureResult:  # fmt: skip
+    return run(state, made, inputs, Fallen([1, 1]), figures=figures, no_character=True)
 
 
 def test_a_bare_run_names_the_figure_that_is_not_known(state):

@@ -10,7 +10,7 @@ import pytest
 from charforge.character import play_state
 from charforge.character.state import State
 from charforge.expressions.dice import Dice
-from charforge.procedures.run import Run, run
+from charforge.procedures.run import ProcedureResult, run_procedure
 from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.models import Procedure
 
@@ -34,7 +34,9 @@ def no_dice(name: str, _dice: Dice, _label: str) -> list[int]:
     raise AssertionError(name)
 
 
-def taken(state: State, step: Mapping[str, Any], inputs: Mapping[str, Any], **more: Any) -> Run:
+def taken(
+    state: State, step: Mapping[str, Any], inputs: Mapping[str, Any], **more: Any
+) -> ProcedureResult:
     made = {
         "id": "try",
         "label": "Try",
@@ -43,7 +45,7 @@ def taken(state: State, step: Mapping[str, Any], inputs: Mapping[str, Any], **mo
         "steps": [step],
         "outputs": [{"id": "found", "label": "Found"}],
     }
-    return run(state, Procedure.model_validate(made), inputs, no_dice, **more)
+    return run_procedure(state, Procedure.model_validate(made), inputs, no_dice, **more)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +89,7 @@ def test_a_look_up_reads_one_thing(state, step, told):
 def test_a_given_figure_stops_at_the_minimum_that_is_printed(harbour, state, value, real, left):
     # 3 − 5: coins have no minimum, vigour has 0.
     step = {"do": "change", "id": "found", "value": value, "by": -5}
-    done = taken(state, step, {}, given={value: 3}, bare=True)
+    done = taken(state, step, {}, figures={value: 3}, no_character=True)
     label = harbour.values[value].label
     assert done.outputs == {"found": real}
     assert [one.text for one in done.steps] == [f"{label} −{-real} → {str(left).replace('-', '−')}"]

@@ -10,8 +10,8 @@ import pytest
 from charforge.answers.random import RandomAnswers
 from charforge.character import play_state
 from charforge.character.state import CHARACTER, State
-from charforge.procedures.abilities import abilities, use
-from charforge.procedures.run import run
+from charforge.procedures.abilities import all_abilities, use_ability
+from charforge.procedures.run import run_procedure
 from charforge.replay.spec import CharacterSpec
 from charforge.rules import install
 from charforge.rules.ruleset import Ruleset
@@ -53,7 +53,9 @@ def test_a_short_break_restores_hp_where_the_house_rule_holds(house, rules, rega
     state = made(house, rules=rules, role="role/the-tank")
     state = play_state.change_resource(state, CHARACTER, "hp", -10)[0]
     before = state.values()
-    rested = run(state, house.procedures["short-break"], {}, lambda *_: [3]).state.values()
+    rested = run_procedure(
+        state, house.procedures["short-break"], {}, lambda *_: [3]
+    ).state.values()
     expected = before.total("ftd") if regained else 0
     assert rested.total("hp") - before.total("hp") == expected
 
@@ -94,7 +96,7 @@ def test_whoever_is_chilled_sees_and_moves_worse_until_a_rest(ice):
     assert [
         chilled.values().total(name) - before.total(name) for name in ("agi", "vsn", "wil")
     ] == [-1, -1, 0]
-    rested = run(chilled, ice.procedures["short-break"], {}, lambda *_: [3]).state
+    rested = run_procedure(chilled, ice.procedures["short-break"], {}, lambda *_: [3]).state
     assert rested.values().total("agi") == before.total("agi")
 
 
@@ -103,8 +105,8 @@ def test_slack_tide_gives_lull_for_two_turns_energy_and_warmth(ice):
     state = play_state.change_resource(state, CHARACTER, "energy", -3)[0]
     state = play_state.add_condition(state, CHARACTER, ice.entity("status/chilled"))
     before = state.values().total("energy")
-    tide = next(one for one in abilities(state) if one.entity.id == "system/slack-tide")
-    done = use(state, tide, {"yourself": 1}, lambda *_: [3]).state
+    tide = next(one for one in all_abilities(state) if one.entity.id == "system/slack-tide")
+    done = use_ability(state, tide, {"yourself": 1}, lambda *_: [3]).state
     under = {condition.entity.id: condition.left for condition in done.conditions}
     assert under == {"effect/lull": 2}
     assert done.values().total("energy") == before + 1

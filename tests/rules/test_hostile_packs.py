@@ -16,7 +16,7 @@ import pytest
 from charforge.errors import PackError, ProcedureError
 from charforge.rules.install import MOST_BYTES, MOST_FILES, install, pack_files
 from charforge.rules.loader import load
-from charforge.usecases.dice_source import Said
+from charforge.usecases.dice_source import TypedInputs
 from charforge.usecases.resolve import resolve
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -380,7 +380,7 @@ def test_steps_that_never_end_are_stopped(zipped: Zipped, tmp_path: Path, packs_
     install(zipped(("page.yaml", LOOPING)))
     rules = load("capital", ["trap"])
     with pytest.raises(ProcedureError, match="it takes more than 20,000 steps"):
-        resolve(rules, "whirl", Said(), "7")
+        resolve(rules, "whirl", TypedInputs(), "7")
 
 
 def test_nothing_of_a_refused_pack_is_left(

@@ -11,7 +11,7 @@ from charforge.replay.replay import Character
 from charforge.rules.models import OddsSpec
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.odds import tables
+from charforge.sheet.odds import odds_tables
 from charforge.sheet.print_options import Look
 from tests.odds.test_known import by
 
@@ -32,7 +32,7 @@ def nix(make) -> Character:
 
 def test_each_attack_against_defences_3_to_8(nix):
     """Unarmed: STR + 2d6 and 2 more with Training, 2 damage, without Energy or Grit."""
-    (table,) = tables(nix)
+    (table,) = odds_tables(nix)
     assert (table.label, table.shown) == ("Attacks", ("Hit", "Damage"))
     assert table.columns == ("3", "4", "5", "6", "7", "8")
     (bearer,) = [row for row in table.rows if row.name.startswith("Unarmed")]
@@ -45,12 +45,12 @@ def test_each_attack_against_defences_3_to_8(nix):
 
 
 def test_a_game_without_tables_has_none(diver):
-    assert tables(diver().character) == ()
+    assert odds_tables(diver().character) == ()
 
 
 def test_once_with_inputs_that_stay_and_tables_apart(diver):
     """1 die of 8 sides (mean 4.5), then 2 (9): apart by how many strokes."""
-    found = tables(
+    found = odds_tables(
         tabled(
             diver().character, each="once", procedure="dive", set={"calm": "yes"},
             vary={"input": "waves", "from": 1, "to": 2, "label": "Waves"},
@@ -69,7 +69,7 @@ def test_once_with_inputs_that_stay_and_tables_apart(diver):
 
 
 def test_each_unit_and_a_mean_below_nothing(nix):
-    found = tables(
+    found = odds_tables(
         tabled(
             nix, each="unit", procedure="contest", set={"score": "2"},
             vary={"input": "vs", "words": ["2", "6"]}, show=["margin", "success"],
@@ -83,7 +83,7 @@ def test_each_unit_and_a_mean_below_nothing(nix):
 
 def test_what_cannot_be_reckoned_says_why(nix):
     def row(**spec):
-        (table,) = tables(tabled(nix, vary={"input": "vs", "words": ["2", "six"]}, **spec))
+        (table,) = odds_tables(tabled(nix, vary={"input": "vs", "words": ["2", "six"]}, **spec))
         return table.rows[0]
 
     wrong = row(each="once", procedure="contest", set={"score": "2"}, show=["success"])
@@ -94,7 +94,7 @@ def test_what_cannot_be_reckoned_says_why(nix):
 
 
 def test_the_page_shows_them_and_escapes_them(nix):
-    table = tables(nix)[0]
+    table = odds_tables(nix)[0]
     row = table.rows[0]._replace(name="<b>Rex</b>")
     view = build(nix)._replace(odds=(table._replace(rows=(row,)),))
     html = render_html(view, Look())

@@ -15,7 +15,7 @@ from charforge.errors import RuleRefusal, UsageError
 from charforge.replay.loaded import LoadedCharacter, load_document
 from charforge.usecases import manual_changes, play
 from charforge.usecases.change import undo_change
-from charforge.usecases.dice_source import Said
+from charforge.usecases.dice_source import TypedInputs
 from charforge.usecases.play import Done
 from charforge.usecases.unit_status import standing
 from tests.squad_d20.conftest import HAAS
@@ -32,7 +32,7 @@ class Session:
     def __call__(self, verb: Callable[..., Done], *given: Any, dice: Any = (), **more: Any) -> Done:
         before = self.opened
         if dice or "words" in more:
-            more["said"] = Said(more.pop("words", {}), dict(dice))
+            more["said"] = TypedInputs(more.pop("words", {}), dict(dice))
         done = verb(before, *given, **more)
         self.opened = done.after
         read = storage.parse_document(to_text(self.opened.document), HERE)

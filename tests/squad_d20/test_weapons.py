@@ -11,7 +11,7 @@ import pytest
 from charforge.character import play_state
 from charforge.character.local_formulas import local_numbers
 from charforge.errors import RuleRefusal
-from charforge.procedures.abilities import abilities
+from charforge.procedures.abilities import all_abilities
 from tests.squad_d20.conftest import ORTEGA
 
 CANNON = "Rotary cannon"
@@ -74,8 +74,8 @@ def test_suppressing_fire_hits_resolve_and_defense_apart(table):
 
 
 def test_which_weapons_fire_how(table):
-    modes = {one.name.partition(": ")[2] for one in abilities(table.state) if one.attack}
-    mine = {one.name for one in abilities(table.state, ORTEGA) if one.attack}
+    modes = {one.name.partition(": ")[2] for one in all_abilities(table.state) if one.attack}
+    mine = {one.name for one in all_abilities(table.state, ORTEGA) if one.attack}
     assert {"Saturation Fire", "Focused Burst, fully automatic"} <= modes
     assert mine == {
         "Assault rifle", "Assault rifle: Burst Fire", "Assault rifle: Focused Burst",

@@ -19,7 +19,7 @@ from charforge.character.events import (
 )
 from charforge.replay.loaded import LoadedCharacter
 from charforge.usecases.change import Draft, change_character, commit_change, draft_event
-from charforge.usecases.dice_source import Said
+from charforge.usecases.dice_source import TypedInputs
 from charforge.usecases.edit import answered, find_decision, tried
 from charforge.usecases.history import events, history, tell
 from charforge.usecases.level_up import level_up_character
@@ -169,7 +169,7 @@ def test_what_an_attack_was_told_is_told_by_its_questions(tank):
     weapon = "equipment/simple-warhammer"
     held = next(h for h in tank.character.state.holdings if h.entity.id == weapon)
     opened = change_character(tank, draft_event(HoldEvent, holding=held.id))
-    said = Said({"vs": "5"}, dice={"own": (3, 4), "theirs": (2, 5)})
+    said = TypedInputs({"vs": "5"}, dice={"own": (3, 4), "theirs": (2, 5)})
     assert tell(use(opened, weapon, said=said).after)[-1].text == (
         "used Simple Warhammer: Melee (The target's score for its Defense Attribute 5; "
         "dice: Your dice 3 4, The other side's dice 2 5) → Attack Counter 0 → 1"

@@ -10,12 +10,13 @@ from charforge.answers.random import RandomAnswers
 from charforge.errors import ProcedureError, RuleRefusal, UnknownId, UsageError
 from charforge.expressions.dice import parse_dice
 from charforge.procedures import inputs as reading
+from charforge.procedures.inputs import read_faces
 from charforge.replay.loaded import LoadedCharacter, load_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.models import Input, Procedure
 from charforge.usecases import manual_changes, play
 from charforge.usecases.create import create_character
-from charforge.usecases.dice_source import Said, Thrown, faces, hear
+from charforge.usecases.dice_source import DiceSource, TypedInputs, parse_inputs
 from charforge.usecases.unit_status import standing
 
 TWO = parse_dice("2d6")
@@ -33,31 +34,31 @@ def keeper(toy) -> LoadedCharacter:
 
 
 def test_dice_nobody_gave_come_from_seed_place_name_and_attempt():
-    thrown = Thrown("seed", "event.9", {})
+    thrown = DiceSource("seed", "event.9", {})
     first, second = thrown("own", TWO, ""), thrown("own", TWO, "")
-    again = Thrown("seed", "event.9", {})
+    again = DiceSource("seed", "event.9", {})
     assert [again("own", TWO, ""), again("own", TWO, "")] == [first, second]
-    many = [Thrown("seed", f"event.{n}", {})("own", TWO, "") for n in range(30)]
+    many = [DiceSource("seed", f"event.{n}", {})("own", TWO, "") for n in range(30)]
     assert len({tuple(roll) for roll in many}) > 10
 
 
 def test_dice_that_were_given_fall_in_their_order_then_the_streams():
     """Four faces serve two rolls of 2d6; the third comes from the stream as the third."""
-    thrown = Thrown("seed", "event.9", {"own": (1, 2, 3, 4)})
+    thrown = DiceSource("seed", "event.9", {"own": (1, 2, 3, 4)})
     assert [thrown("own", TWO, ""), thrown("own", TWO, "")] == [[1, 2], [3, 4]]
-    plain = Thrown("seed", "event.9", {})
+    plain = DiceSource("seed", "event.9", {})
     third = [plain("own", TWO, "") for _roll in range(3)][-1]
     assert thrown("own", TWO, "") == third
     thrown.refuse_unused("x")
 
 
 def test_dice_may_be_given_by_what_they_are_for():
-    thrown = Thrown("seed", "event.9", {"FOCUS I": (5,)})
+    thrown = DiceSource("seed", "event.9", {"FOCUS I": (5,)})
     assert thrown("recovered.a.b", parse_dice("1d6"), "Focus I") == [5]
 
 
 def test_dice_that_nothing_rolled_are_refused():
-    thrown = Thrown("seed", "event.9", {"owm": (5,)})
+    thrown = DiceSource("seed", "event.9", {"owm": (5,)})
     thrown("own", TWO, "")
     with pytest.raises(ProcedureError) as refused:
         thrown.refuse_unused("Check")
@@ -66,7 +67,7 @@ def test_dice_that_nothing_rolled_are_refused():
 
 @pytest.mark.parametrize("text", ["3,4", "3 4", " 3, 4 "])
 def test_faces_are_read_with_commas_or_spaces(text):
-    assert faces(text) == (3, 4)
+    assert read_faces(text) == (3, 4)
 
 
 # ------------------------------------------------------------------ words
@@ -87,7 +88,8 @@ def test_faces_are_read_with_commas_or_spaces(text):
 )
 def test_a_word_is_read_by_the_type_of_its_input(toy, fields, text, read):
     assert (
-        reading.read(toy, Input.model_validate({"id": "x", "label": "X", **fields}), text) == read
+        reading.read_input(toy, Input.model_validate({"id": "x", "label": "X", **fields}), text)
+        == read
     )
 
 
@@ -105,7 +107,7 @@ def test_a_word_is_read_by_the_type_of_its_input(toy, fields, text, read):
 )
 def test_a_word_that_cannot_be_meant_says_why(toy, fields, text, why):
     with pytest.raises(ValueError, match=why):
-        reading.read(toy, Input.model_validate({"id": "x", "label": "X", **fields}), text)
+        reading.read_input(toy, Input.model_validate({"id": "x", "label": "X", **fields}), text)
 
 
 def test_only_what_is_needed_is_asked_for(toy, keeper):
@@ -130,10 +132,14 @@ def test_only_what_is_needed_is_asked_for(toy, keeper):
         return read("13")
 
     state = keeper.character.state
-    heard = hear(state, "Climb", climb.inputs, climb.steps, Said(ask=ask), state.units[0].id)
+    heard = parse_inputs(
+        state, "Climb", climb.inputs, climb.steps, TypedInputs(ask=ask), state.units[0].id
+    )
     assert (asked, heard.inputs) == (["steps"], {"steps": 13})
     with pytest.raises(ProcedureError) as refused:
-        hear(state, "Climb", climb.inputs, climb.steps, Said({"wte": "1"}), state.units[0].id)
+        parse_inputs(
+            state, "Climb", climb.inputs, climb.steps, TypedInputs({"wte": "1"}), state.units[0].id
+        )
     assert refused.value.problems == (
         ("wte", "nothing asks for it; did you mean wet?"),
         ("steps", "it must be given: Steps"),
@@ -153,10 +159,14 @@ def test_what_the_verb_takes_itself_is_told_apart_from_what_else_is_missing(keep
     )
     state = keeper.character.state
     with pytest.raises(ProcedureError) as refused:
-        hear(state, "Nap", nap.inputs, nap.steps, Said().also(hours=None), state.units[0].id)
+        parse_inputs(
+            state, "Nap", nap.inputs, nap.steps, TypedInputs().also(hours=None), state.units[0].id
+        )
     assert (refused.value.missing, refused.value.own) == (("hours", "wait"), ("hours",))
     with pytest.raises(ProcedureError) as refused:
-        hear(state, "Nap", nap.inputs, nap.steps, Said().also(hours="x"), state.units[0].id)
+        parse_inputs(
+            state, "Nap", nap.inputs, nap.steps, TypedInputs().also(hours="x"), state.units[0].id
+        )
     assert refused.value.missing == ("wait",)
 
 

@@ -8,10 +8,11 @@ import pytest
 
 from charforge.character.events import ProcedureEvent
 from charforge.errors import ProcedureError
+from charforge.procedures.pools import read_symbol_faces
 from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.usecases import play
 from charforge.usecases.change import undo_change
-from charforge.usecases.dice_source import Said, symbol_faces, tellable
+from charforge.usecases.dice_source import TypedInputs, possible_inputs
 from charforge.usecases.history import tell
 
 Diver = Callable[..., LoadedCharacter]
@@ -29,7 +30,7 @@ Diver = Callable[..., LoadedCharacter]
     ],
 )
 def test_a_face_is_typed_by_its_number_or_its_symbols(reef, typed, faces):
-    assert symbol_faces(reef, reef.symbol_dice["fin"], typed) == faces
+    assert read_symbol_faces(reef, reef.symbol_dice["fin"], typed) == faces
 
 
 @pytest.mark.parametrize(
@@ -43,12 +44,12 @@ def test_a_face_is_typed_by_its_number_or_its_symbols(reef, typed, faces):
 )
 def test_what_no_face_shows_is_refused(reef, typed, why):
     with pytest.raises(ValueError, match=r"no symbol|no face") as refused:
-        symbol_faces(reef, reef.symbol_dice["fin"], typed)
+        read_symbol_faces(reef, reef.symbol_dice["fin"], typed)
     assert str(refused.value) == why
 
 
 def test_dice_are_given_by_their_roll_and_kept_by_it(diver: Diver):
-    said = Said({"check.fin": "moon, 2, blank", "check.wave": "weed"})
+    said = TypedInputs({"check.fin": "moon, 2, blank", "check.wave": "weed"})
     done = play.use(diver(nerve=3), "dive", said=said)
     assert done.outputs == {"check_pearl": 1, "check_tide": 0, "check_moon": 1, "won": 1}
     kept = done.after.document.log[-1]
@@ -57,17 +58,17 @@ def test_dice_are_given_by_their_roll_and_kept_by_it(diver: Diver):
 
 
 def test_dice_are_given_by_the_name_of_the_die_too(diver: Diver):
-    done = play.use(diver(nerve=2), "dive", said=Said(dice={"fin": (3, 3), "wave": (1,)}))
+    done = play.use(diver(nerve=2), "dive", said=TypedInputs(dice={"fin": (3, 3), "wave": (1,)}))
     assert done.outputs["check_pearl"] == 4
 
 
 @pytest.mark.parametrize(
     ("said", "problem"),
     [
-        (Said({"check.fim": "1"}), ("check.fim", "nothing asks for it; did you mean check.fin?")),
-        (Said({"check.fin": "7"}), ("check.fin", "7 is not a face of 1dfin (1 to 6)")),
-        (Said({"check.fin": "wead"}), ("check.fin", "no symbol is named 'wead'; did you")),
-        (Said({"check.storm": "1"}), ("check.storm", "nothing asks for it")),
+        (TypedInputs({"check.fim": "1"}), ("check.fim", "nothing asks for it; did you mean")),
+        (TypedInputs({"check.fin": "7"}), ("check.fin", "7 is not a face of 1dfin (1 to 6)")),
+        (TypedInputs({"check.fin": "wead"}), ("check.fin", "no symbol is named 'wead'; did you")),
+        (TypedInputs({"check.storm": "1"}), ("check.storm", "nothing asks for it")),
     ],
 )  # fmt: skip
 def test_dice_that_cannot_be_are_refused(diver: Diver, said, problem):
@@ -81,7 +82,7 @@ def test_dice_that_cannot_be_are_refused(diver: Diver, said, problem):
 def test_a_log_with_a_pool_is_replayed_the_same(diver: Diver):
     """A pool that chills, a stroke, a bite: again from the file, undone and made again."""
     opened = diver(nerve=4)
-    lost = Said({"waves": "9", "check.wave": "3,3,3,3,3,3,3,3,3"})
+    lost = TypedInputs({"waves": "9", "check.wave": "3,3,3,3,3,3,3,3,3"})
     after = play.use(opened, "dive", said=lost).after
     assert after.character.state.values().base("chill") == 1
     for rule in ("stroke", "bite", "dive"):
@@ -93,7 +94,9 @@ def test_a_log_with_a_pool_is_replayed_the_same(diver: Diver):
 
 
 def test_history_says_what_dice_showed(diver: Diver):
-    said = Said({"waves": "2", "check.fin": "moon, pearl + tide, blank", "check.wave": "2,4"})
+    said = TypedInputs(
+        {"waves": "2", "check.fin": "moon, pearl + tide, blank", "check.wave": "2,4"}
+    )
     after = play.use(diver(nerve=3), "dive", said=said).after
     assert [one.text for one in tell(after)][-1] == (
         "A dive (How rough? 2; dice: Fin Moon / Pearl + Tide / blank, Wave Weed / Weed + Tide)"
@@ -102,5 +105,5 @@ def test_history_says_what_dice_showed(diver: Diver):
 
 def test_a_pool_can_be_told_die_by_die(reef):
     dive = reef.procedures["dive"]
-    told = tellable(reef, dive.label, dive.inputs, dive.steps)
-    assert [(roll.id, list(roll.dice)) for roll in told.rolls] == [("check", ["fin", "wave"])]
+    told = possible_inputs(reef, dive.label, dive.inputs, dive.steps)
+    assert [roll.name for roll in told.rolls] == ["check.fin", "check.wave"]

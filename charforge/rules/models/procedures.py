@@ -23,7 +23,7 @@ from charforge.rules.models.base import (
     Text,
     ValueId,
 )
-from charforge.rules.models.steps import Call, ReadChart, Recover, Reroll, RollDice, RollPool, Steps
+from charforge.rules.models.steps import Steps
 
 GIVEN = "_given"  # after an input's id: the variable that tells whether it was given
 # Read before the procedure begins: the unit's figures, and none of the procedure's own.
@@ -132,15 +132,5 @@ def variables(
     found |= {f"{one.id}_given": "input" for one in inputs if one.optional}
     found |= {name: "input" for one in inputs for name in one.told}
     for step in steps:
-        name = getattr(step, "id", None)
-        if isinstance(step, RollPool):
-            found |= {f"{step.id}_{symbol}": "step" for symbol in counted}
-        elif name and not isinstance(step, Reroll):
-            found[name] = "roll" if isinstance(step, RollDice) and not step.figure else "step"
-        if isinstance(step, RollDice):
-            found[f"{step.id}_dice"] = "faces"
-        if isinstance(step, Recover):
-            found |= {"roll": "die", "number": "die"}
-        if isinstance(step, Call | ReadChart):
-            found |= dict.fromkeys(step.take, "step")
+        found |= step.variables(counted)
     return found

@@ -7,7 +7,8 @@ condition, a cooldown) is the state of play; everything else is only told.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from collections.abc import Iterable
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
@@ -36,15 +37,17 @@ class Repeat(PackModel):
 
 
 class ProcedureStep(PackModel):
-    """What every step has.
+    """The fields that every step has.
 
-    It is taken ``when`` a formula holds and the table rules are as
+    A step runs only ``when`` a formula holds, only with the table rules of
     ``ruled`` (rule: option), and only for a unit of one of ``units`` (none
-    named: any): others may lack the values it reads. ``say`` tells it in
-    words, with figures in braces; without it the step tells itself
-    plainly, with ``quiet`` not at all. ``source`` is the rule it comes
-    from, if not the procedure's own.
+    named: any): others may lack the values it reads. ``say`` is its message,
+    with figures in braces; without it the step words its own, with
+    ``quiet`` there is none. ``source`` is the rule it comes from, if not the
+    procedure's own.
     """
+
+    rolls_dice: ClassVar[bool] = False
 
     when: Formula | None = None
     units: Annotated[Ids, Names("unit type")] = ()
@@ -54,6 +57,20 @@ class ProcedureStep(PackModel):
     quiet: bool = False
     source: RuleRef = ""
 
+    @property
+    def called_procedure(self) -> str | None:
+        """The id of the procedure that the step runs."""
+        return None
+
+    def variables(self, symbols: Iterable[str]) -> dict[str, str]:
+        """Return the variables that the step makes, each with its origin.
+
+        The origin is ``step``, ``roll`` (can be rerolled), ``faces`` (of a
+        roll) or ``die`` (one die, while it is judged). ``symbols`` are those
+        of the ruleset's dice.
+        """
+        return {}
+
 
 class Let(ProcedureStep):
     """Compute ``id`` from a formula."""
@@ -62,6 +79,10 @@ class Let(ProcedureStep):
     id: ValueId
     to: Formula
 
+    def variables(self, symbols: Iterable[str]) -> dict[str, str]:
+        """Return the variable that it computes."""
+        return {self.id: "step"}
+
 
 class RollDice(ProcedureStep):
     """Roll ``dice``, ``times`` over; ``id`` is their sum, ``ID_dice`` their faces.
@@ -69,6 +90,8 @@ class RollDice(ProcedureStep):
     Or dice of so many ``sides`` as a formula says; or ``figure`` names an
     input that is an amount: its dice are rolled and its formula is added.
     """
+
+    rolls_dice: ClassVar[bool] = True
 
     do: Literal["roll"]
     id: ValueId
@@ -85,6 +108,10 @@ class RollDice(ProcedureStep):
             raise ValueError("a roll has one of 'dice', 'sides' and 'figure'")
         return self
 
+    def variables(self, symbols: Iterable[str]) -> dict[str, str]:
+        """Return the sum and the faces; an amount's dice cannot be rerolled."""
+        return {self.id: "step" if self.figure else "roll", f"{self.id}_dice": "faces"}
+
 
 class RollPool(ProcedureStep):
     """Roll symbol dice together: so many of each die as its formula says.
@@ -94,6 +121,8 @@ class RollPool(ProcedureStep):
     roll of each die is called ``ID.DIE``: its faces are given and kept by that.
     """
 
+    rolls_dice: ClassVar[bool] = True
+
     do: Literal["pool"]
     id: ValueId
     label: str = ""
@@ -102,6 +131,10 @@ class RollPool(ProcedureStep):
     def roll(self, die: str) -> str:
         """Return what the roll of one of its dice is called."""
         return f"{self.id}.{die}"
+
+    def variables(self, symbols: Iterable[str]) -> dict[str, str]:
+        """Return the count of each symbol."""
+        return {f"{self.id}_{symbol}": "step" for symbol in symbols}
 
 
 class Reroll(ProcedureStep):
@@ -142,6 +175,10 @@ class LookUp(ProcedureStep):
             raise ValueError("only a condition is about somebody: about")
         return self
 
+    def variables(self, symbols: Iterable[str]) -> dict[str, str]:
+        """Return the variable that holds the figure."""
+        return {self.id: "step"}
+
 
 class ReadChart(ProcedureStep):
     """Read a row of a chart: ``at`` a number, or the word that an input or a text holds.
@@ -154,6 +191,10 @@ class ReadChart(ProcedureStep):
     chart: ChartRef
     at: Annotated[InputRef | Formula, Field(union_mode="left_to_right")]
     take: dict[ValueId, str] = {}
+
+    def variables(self, symbols: Iterable[str]) -> dict[str, str]:
+        """Return the variables that hold cells."""
+        return dict.fromkeys(self.take, "step")
 
 
 class Decide(ProcedureStep):
@@ -170,6 +211,10 @@ class Decide(ProcedureStep):
     minimum: Formula = Formula(0)
     maximum: Formula
     player: bool = True
+
+    def variables(self, symbols: Iterable[str]) -> dict[str, str]:
+        """Return the variable that holds the number chosen."""
+        return {self.id: "step"}
 
 
 class Require(ProcedureStep):
@@ -190,6 +235,10 @@ class ChangeStep(ProcedureStep):
     value: ReadTarget
     by: Formula
     id: ValueId | None = None
+
+    def variables(self, symbols: Iterable[str]) -> dict[str, str]:
+        """Return the variable that holds the difference."""
+        return {} if self.id is None else {self.id: "step"}
 
 
 class Put(ProcedureStep):
@@ -243,12 +292,18 @@ class Recover(ProcedureStep):
     ``dice`` all of them recover.
     """
 
+    rolls_dice: ClassVar[bool] = True
+
     do: Literal["recover"]
     of: str = "number"
     item: InputRef | None = None
     dice: str = ""
     judged: Formula = Field(Formula(1), alias="if")
     id: ValueId = "recovered"
+
+    def variables(self, symbols: Iterable[str]) -> dict[str, str]:
+        """Return the number of effects recovered, and each die while it is judged."""
+        return {self.id: "step", "roll": "die", "number": "die"}
 
 
 class Call(ProcedureStep):
@@ -260,6 +315,15 @@ class Call(ProcedureStep):
         {}, alias="with"
     )
     take: dict[ValueId, str] = {}
+
+    @property
+    def called_procedure(self) -> str | None:
+        """The id of the procedure that the step runs."""
+        return self.procedure
+
+    def variables(self, symbols: Iterable[str]) -> dict[str, str]:
+        """Return the variables that keep outputs."""
+        return dict.fromkeys(self.take, "step")
 
 
 class Tell(ProcedureStep):

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from charforge.procedures.inputs import KnownInputs
+from charforge.procedures.steps import find_missing_inputs
 from charforge.rules.loader import load
 from charforge.rules.models import Procedure
-from charforge.usecases.missing_inputs import lacks
 
 
 @pytest.fixture(scope="module")
@@ -31,8 +32,8 @@ def procedure(*steps: dict[str, Any]) -> Procedure:
 
 
 def wanted(ruleset, one: Procedure, **given: Any) -> list[tuple[list[str], bool]]:
-    found = lacks(ruleset, one.inputs, one.steps, given)
-    return [([way.id for way in lack.ways], lack.open) for lack in found]
+    found = find_missing_inputs(one.steps, KnownInputs.of(ruleset, one.inputs, given))
+    return [([option.id for option in missing.options], missing.open) for missing in found]
 
 
 def require(that: str, **more: Any) -> dict[str, Any]:

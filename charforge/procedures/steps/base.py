@@ -1,0 +1,234 @@
+"""The base of step kinds: how a step runs, which variables it uses, how odds follow it.
+
+Each kind of step is one class in this package, registered in ``STEP_KINDS``
+by the model that packs write (``charforge.rules.models.steps``).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+
+from pydantic import BaseModel
+
+from charforge.character.state import State
+from charforge.errors import FormulaError, ProcedureError
+from charforge.expressions.formula import Formula
+from charforge.expressions.template import parse_figure, parse_figures
+from charforge.procedures.context import ProcedureContext, Variable
+from charforge.procedures.inputs import KnownInputs, NeededInput
+from charforge.rules.models import Procedure, ProcedureStep, Repeat, Steps
+from charforge.rules.ruleset import Ruleset
+
+Names = frozenset[str]
+StepModel = TypeVar("StepModel", bound=ProcedureStep)
+NO_NAMES: Names = frozenset()
+SIDES = " sides"  # after the name of a roll: the faces of its dice, for rerolls
+# The fields by which no step reads a variable.
+NOT_READ = {
+    "do", "id", "label", "say", "source", "quiet", "ruled", "units", "stop", "repeat", "take",
+}  # fmt: skip
+
+
+class DiceInput(NamedTuple):
+    """A roll whose faces can be typed: its name, its label, and a reader of faces.
+
+    The reader raises ValueError with what is wrong.
+    """
+
+    name: str
+    label: str
+    read: Callable[[str], tuple[int, ...]]
+
+
+class ProcedureStopped(Exception):
+    """A step has ended its procedure."""
+
+
+def text_names(texts: Iterable[object]) -> Names:
+    """Return the names in the texts of inputs: a value's id, the names of an amount."""
+    return NO_NAMES.union(*(_text_names(text) for text in texts if isinstance(text, str)))
+
+
+def _text_names(text: str) -> Names:
+    try:
+        return parse_figure(text).formula.names | {text}
+    except FormulaError:
+        return frozenset({text})
+
+
+@dataclass(frozen=True)
+class NameReader:
+    """Finds the variables and figures that parts of a step may read.
+
+    ``input_names`` are the names that the texts of inputs may refer to: a
+    ``$input`` may stand for any of them.
+    """
+
+    ruleset: Ruleset
+    input_names: Names
+
+    def names(self, part: Any) -> Names:
+        """Return the names in a field of a step: a formula, a text, or a collection of them."""
+        if isinstance(part, Formula):
+            return frozenset(part.names)
+        if isinstance(part, str):
+            if part.startswith("$"):
+                return frozenset({part[1:], f"{part[1:]}_given"}) | self.input_names
+            return frozenset({part}) | self.input_names if part else NO_NAMES
+        if isinstance(part, BaseModel):
+            return self.names([getattr(part, name) for name in type(part).model_fields])
+        if isinstance(part, dict):
+            return self.names(list(part.values()))
+        if isinstance(part, tuple | list):
+            return NO_NAMES.union(*map(self.names, part))
+        return NO_NAMES
+
+    def figures_of(self, texts: Iterable[str]) -> Names:
+        """Return the names that the figures in texts read."""
+        found = [one for text in texts for one in parse_figures(text)]
+        return NO_NAMES.union(*(one.formula.names | {one.choice} for one in found)) - {""}
+
+
+class StepKind(ABC, Generic[StepModel]):
+    """How the steps of one model work. ``run`` is required; the rest has safe defaults."""
+
+    always_writes: ClassVar[bool] = True  # all its variables, whenever it runs
+    computes_results: ClassVar[bool] = False  # ``results`` serves odds instead of trying faces
+
+    # ------------------------------------------------------------ running
+
+    @abstractmethod
+    def run(self, context: ProcedureContext, step: StepModel) -> None:
+        """Run the step: change the context, and add a message.
+
+        Raises RuleRefusal where the rules do not allow it, ProcedureError
+        for wrong inputs, dice or choices.
+        """
+
+    def only_speaks(self, step: StepModel) -> bool:
+        """Return whether the step only adds a message."""
+        return False
+
+    def ends(self, step: StepModel) -> bool:
+        """Return whether the step ends its procedure."""
+        return False
+
+    # ------------------------------------------------------------ inputs and dice
+
+    def missing_inputs(self, step: StepModel, known: KnownInputs) -> Iterator[NeededInput]:
+        """Yield the inputs without which the step refuses, as far as known before any dice."""
+        return iter(())
+
+    def dice_inputs(self, step: StepModel, ruleset: Ruleset) -> Iterator[DiceInput]:
+        """Yield the rolls of the step whose faces can be typed."""
+        return iter(())
+
+    # ------------------------------------------------------------ variables
+
+    def reads(self, step: StepModel, names: NameReader) -> Names:
+        """Return every variable and figure that the step may read; too many is safe."""
+        fields = type(step).model_fields.keys() - NOT_READ
+        return names.names([getattr(step, name) for name in fields])
+
+    def reads_inside(self, step: StepModel, names: NameReader) -> Names:
+        """Return the names that are read in a procedure that the step calls."""
+        return NO_NAMES
+
+    def writes(self, step: StepModel, ruleset: Ruleset) -> Names:
+        """Return every variable that the step may write."""
+        return frozenset(step.variables(ruleset.symbols))
+
+    # ------------------------------------------------------------ odds
+
+    def single(self, step: StepModel) -> StepModel:
+        """Return the part of the step that odds follow at a time; by default all of it."""
+        return step
+
+    def times(self, context: ProcedureContext, step: StepModel) -> int:
+        """Return how many such parts the step has."""
+        return 1
+
+    def needs_faces(self, step: StepModel, read_later: Names) -> bool:
+        """Return whether single faces matter, not only the sum of the dice rolled."""
+        return True
+
+    def results(
+        self, context: ProcedureContext, step: StepModel, read_later: Names
+    ) -> Iterator[tuple[dict[str, Variable], int]]:
+        """Yield every result with its number of ways; only where ``computes_results``.
+
+        A result is the variables of ``read_later`` that the step writes.
+        """
+        return iter(())
+
+    def is_flag(self, step: StepModel, name: str, flags: Flags) -> bool:
+        """Return whether a variable that the step writes is always 0 or 1."""
+        return False
+
+
+class Flags(ABC):
+    """Knows which variables of a procedure are always 0 or 1."""
+
+    @abstractmethod
+    def variable(self, name: str) -> bool:
+        """Return whether a variable of this procedure is a flag."""
+
+    @abstractmethod
+    def called(self, procedure: str, name: str) -> bool:
+        """Return whether a variable of another procedure is a flag."""
+
+
+# The kind of each step model; filled by this package's __init__.
+STEP_KINDS: dict[type[ProcedureStep], StepKind[Any]] = {}
+
+
+def kind_of(step: ProcedureStep) -> StepKind[Any]:
+    """Return the kind of a step."""
+    return STEP_KINDS[type(step)]
+
+
+def run_steps(context: ProcedureContext, steps: Steps) -> None:
+    """Run steps in order, until the last one or one that stops."""
+    context.count_steps(len(steps))
+    try:
+        for step in steps:
+            if step.repeat is not None:
+                _run_repeatedly(context, step, step.repeat)
+            elif context.applies(step):
+                STEP_KINDS[type(step)].run(context, step)
+    except ProcedureStopped:
+        return
+
+
+def _run_repeatedly(context: ProcedureContext, step: ProcedureStep, repeat: Repeat) -> None:
+    """Run a step again and again, each time if it applies then."""
+    times, kind = 0, kind_of(step)
+    while times < repeat.at_most and context.whole(repeat.while_):
+        context.count_steps(1)
+        if context.applies(step):
+            kind.run(context, step)
+        times += 1
+
+
+def find_missing_inputs(steps: Steps, known: KnownInputs) -> Iterator[NeededInput]:
+    """Yield what steps need and were not given, in order, before any dice are rolled.
+
+    Only steps that run for certain are judged, and only by what was given.
+    """
+    for step in steps:
+        kind = kind_of(step)
+        if kind.ends(step):
+            return
+        limited = step.repeat or step.units or step.ruled
+        if not limited and known.holds(step.when):
+            yield from kind.missing_inputs(step, known)
+
+
+def refuse_unit(state: State, procedure: Procedure, unit: str) -> None:
+    """Raise ProcedureError if a procedure is for other units: it may read what this one lacks."""
+    if procedure.units and state.unit(unit).type.id not in procedure.units:
+        label = state.unit(unit).type.label
+        raise ProcedureError(procedure.id, [("unit", f"it is not for a {label}")])

@@ -1,0 +1,29 @@
+"""The step ``choose``: ask for a number while the procedure runs."""
+
+from __future__ import annotations
+
+from charforge.procedures.context import ProcedureContext
+from charforge.procedures.steps.base import StepKind
+from charforge.rules.models import Decide
+
+
+class DecideKind(StepKind[Decide]):
+    """Asks for a number within bounds. Odds try every number (see ``odds.branches``)."""
+
+    def run(self, context: ProcedureContext, step: Decide) -> None:
+        """Take the number from the answers, else ask the chooser. Raises ProcedureError."""
+        low, high = context.whole(step.minimum), context.whole(step.maximum)
+        name = context.choice_name(step.id)
+        high = max(low, high)
+        if name in context.answers:
+            value = int(context.answers[name])
+            if not low <= value <= high:
+                raise context.refused(name, f"{value} is not from {low} to {high}")
+        else:
+            value = suggested = min(max(context.whole(step.default), low), high)
+            if low < high:
+                value = context.choose(step, low, high, suggested, context.messages or ())
+            if value != suggested:
+                context.answers[name] = value
+        context.variables[step.id] = value
+        context.add_message(step, lambda: f"{step.label}: {value}", step.id, value)
