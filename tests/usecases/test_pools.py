@@ -70,7 +70,7 @@ def test_dice_are_given_by_the_name_of_the_die_too(diver: Diver):
         (TypedInputs({"check.fin": "wead"}), ("check.fin", "no symbol is named 'wead'; did you")),
         (TypedInputs({"check.storm": "1"}), ("check.storm", "nothing asks for it")),
     ],
-)  # fmt: skip
+)
 def test_dice_that_cannot_be_are_refused(diver: Diver, said, problem):
     with pytest.raises(ProcedureError) as refused:
         play.use(diver(nerve=1), "dive", said=said)
