@@ -45,9 +45,12 @@ def _merged(
     """Yield label, who is asked and description, once for all that share a description."""
     alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
     for one in several:
-        own, when = (LATER,) if one.own else (), unasked_reason.condition_text(ruleset, one.ask)
+        own, when = (
+            (LATER,) if one.unit_level else (),
+            unasked_reason.condition_text(ruleset, one.ask),
+        )
         same = (one.ask.label, when, (*_described(ruleset, one.ask), *own))
-        alike.setdefault(same, []).append(" > ".join(one.only))
+        alike.setdefault(same, []).append(" > ".join(one.option_labels))
     for (label, when, body), only in alike.items():
         parts = (f"only: {'; '.join(only)}" if all(only) else "", when)
         yield label, ", and ".join(filter(None, parts)), body

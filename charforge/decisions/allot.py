@@ -71,7 +71,7 @@ class AllotDecision(ValueMapDecision):
     def _malformed(self, answer: Answer) -> Iterator[str]:
         yield from self.not_all_numbers(answer, complete=False)
 
-    def settled_values(self, answer: Answer) -> Iterator[FixedModifier]:
+    def modifiers(self, answer: Answer) -> Iterator[FixedModifier]:
         """Yield each number that is not 0, added to its value."""
         for name, number in answer.items():
             if number:

@@ -68,7 +68,7 @@ class AssignDecision(ValueMapDecision):
     def _malformed(self, answer: Answer) -> Iterator[str]:
         yield from self.not_all_numbers(answer, complete=True)
 
-    def settled_values(self, answer: Answer) -> Iterator[FixedModifier]:
+    def modifiers(self, answer: Answer) -> Iterator[FixedModifier]:
         """Yield each value set to its score."""
         for name in self.targets():
             yield FixedModifier(self.unit, name, "set", answer[name], self.id)

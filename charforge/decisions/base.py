@@ -79,7 +79,7 @@ class Decision(ABC):
 
     # ------------------------------------------------------------ its place
 
-    def asked_of(self, state: State) -> bool:
+    def is_asked_in(self, state: State) -> bool:
         """Whether the unit and the holding that it is asked of are there in a state."""
         held = not self.holding or state.holding(self.holding) is not None
         return held and state.has_unit(self.unit)
@@ -168,16 +168,16 @@ class Decision(ABC):
 
     # ------------------------------------------------------------ what an answer brings
 
-    def take(self, answer: Answer) -> State:
+    def state_after(self, answer: Answer) -> State:
         """Return the state after an allowed, canonical answer, without asking further."""
         state = self.before.changed(answers={**self.before.answers, self.id: answer})
         holding = state.holding(self.holding)
         if holding is not None and holding.entity.titled == self.ask.id:
             state = rename_holding(state, holding, str(answer))
-        return state.changed(settled=(*state.settled, *self.settled_values(answer)))
+        return state.changed(settled=(*state.settled, *self.modifiers(answer)))
 
-    def settled_values(self, answer: Answer) -> Iterator[FixedModifier]:
-        """Yield the values that an allowed answer sets or raises."""
+    def modifiers(self, answer: Answer) -> Iterator[FixedModifier]:
+        """Yield the changes to values that an allowed answer makes."""
         yield from ()
 
     def kept_items(self, state: State, answer: Answer) -> list[OptionId]:

@@ -283,7 +283,7 @@ class ChooseDecision(Decision):
 
     # ------------------------------------------------------------ what an answer brings
 
-    def take(self, answer: Answer) -> State:
+    def state_after(self, answer: Answer) -> State:
         """Return the state after an allowed, canonical answer, without asking further."""
         state = self.before.changed(answers={**self.before.answers, self.id: answer})
         for item in self.in_order(answer) if self.ask.is_list else [answer]:

@@ -40,7 +40,7 @@ class EnterDecision(Decision):
         if not is_whole_number(answer):
             yield "give a whole number"
 
-    def settled_values(self, answer: Answer) -> Iterator[FixedModifier]:
+    def modifiers(self, answer: Answer) -> Iterator[FixedModifier]:
         """Yield the number, added to its value."""
         if self.ask.to is not None:
             yield FixedModifier(self.unit, self.ask.to, "add", answer, self.id)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import NamedTuple
 
 from charforge.rules.models import Ask, Entity, Give, Grant
@@ -19,9 +20,9 @@ UNIT_LEVEL = ".level."  # between a unit's id and the number of a level of its o
 
 
 class LeadingOption(NamedTuple):
-    """An option that brings further questions: where it is chosen, its id and its name.
+    """An option that leads to further questions: its decision, its id and its name.
 
-    Without a ``decision``, any that brings it.
+    Without a ``decision``, whichever decision brings the option.
     """
 
     decision: str
@@ -29,109 +30,45 @@ class LeadingOption(NamedTuple):
     label: str
 
 
+OptionPath = tuple[LeadingOption, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class PossibleDecision:
     """A decision that may be asked: its id, its question, and the options that lead to it.
 
-    ``own`` marks one of a unit's own levels: no creation asks it.
+    ``unit_level`` marks one of a unit's own levels: creation never asks it.
     """
 
     id: str
     ask: Ask
-    taken: tuple[LeadingOption, ...] = ()
-    own: bool = False
+    path: OptionPath = ()
+    unit_level: bool = False
 
     @property
-    def only(self) -> tuple[str, ...]:
+    def option_labels(self) -> tuple[str, ...]:
         """The names of the options that lead to it."""
-        return tuple(one.label for one in self.taken)
+        return tuple(option.label for option in self.path)
 
 
 def possible_ids(ruleset: Ruleset, level: int) -> frozenset[str]:
     """Return the id of every decision that may be asked up to ``level``."""
-    place = (possible_ids, level)
-    return ruleset.kept(
-        place, lambda: frozenset(one.id for one in possible_decisions(ruleset, level))
-    )
+
+    def ids() -> frozenset[str]:
+        return frozenset(one.id for one in possible_decisions(ruleset, level))
+
+    return ruleset.kept((possible_ids, level), ids)
 
 
 def possible_decisions(ruleset: Ruleset, level: int) -> Iterator[PossibleDecision]:
     """Yield every decision that creation and the levels up to ``level`` may ask.
 
-    Those of a unit's own levels follow what brings it.
+    Those of a unit's own levels follow what brings the unit.
     """
-    for step in ruleset.head.creation:
-        if isinstance(step, Give):
-            path = step.id if len(step.grants) == 1 else ""
-            yield from _granted(ruleset, level, step.grants, step.id, (), path)
-            continue
-        yield PossibleDecision(step.id, step)
-        yield from _nested(ruleset, level, step, step.id, ())
-    growing = [e for e in ruleset.entities.values() if e.each_level and e.alias_of is None]
+    index = _Index(ruleset, level)
+    yield from index.of_creation()
     for reached in range(2, level + 1):
-        prefix = f"level.{reached}"
-        for entity in growing:
-            kind = ruleset.kinds[entity.kind]
-            part = f".{kind.path or kind.id}" if kind.unit else ""
-            for ask in entity.each_level:
-                taken = (LeadingOption("", entity.id, entity.name),)
-                yield PossibleDecision(f"{prefix}{part}.{ask.id}", ask, taken)
-        for ask in ruleset.head.advancement.asks:
-            yield PossibleDecision(f"{prefix}.{ask.id}", ask)
-            yield from _nested(ruleset, level, ask, f"{prefix}.{ask.id}", ())
-
-
-def offered_entities(ruleset: Ruleset, ask: Ask) -> tuple[Entity, ...]:
-    """Return the entities that a question offers."""
-    return ruleset.select(ask.query) if ask.query is not None else ()
-
-
-def _nested(
-    ruleset: Ruleset, level: int, ask: Ask, path: str, taken: tuple[LeadingOption, ...]
-) -> Iterator[PossibleDecision]:
-    """Yield the decisions that the options of a choice bring with them."""
-    several = ask.query is not None and len(ask.query.kind) != 1
-    for entity in offered_entities(ruleset, ask):
-        kind = ruleset.kinds[entity.kind]
-        part = f".{entity.slug}" if ask.is_list else f".{kind.path or kind.id}" if several else ""
-        more = (*taken, LeadingOption(path, entity.id, entity.name))
-        yield from _of_entity(ruleset, level, entity, path + part, more)
-    for option in ask.listed_options:
-        more = (*taken, LeadingOption(path, option.id, option.label))
-        yield from _granted(ruleset, level, option.grants, path, more)
-
-
-def _of_entity(
-    ruleset: Ruleset, level: int, entity: Entity, path: str, taken: tuple[LeadingOption, ...]
-) -> Iterator[PossibleDecision]:
-    for ask in entity.choices:
-        yield PossibleDecision(f"{path}.{ask.id}", ask, taken)
-        yield from _nested(ruleset, level, ask, f"{path}.{ask.id}", taken)
-    first = tuple(grant for grant in entity.grants if grant.level == 1)
-    yield from _granted(ruleset, level, first, path, taken)
-    made = ruleset.kinds[entity.kind].unit
-    own = ruleset.units[made].asks if made is not None else ()
-    for reached in range(2, level + 1):
-        for ask in own:
-            asked = f"{path}{UNIT_LEVEL}{reached}.{ask.id}"
-            yield PossibleDecision(asked, ask, taken, own=True)
-            for one in _nested(ruleset, level, ask, asked, taken):
-                yield replace(one, own=True)
-
-
-def _granted(
-    ruleset: Ruleset,
-    level: int,
-    grants: tuple[Grant, ...],
-    path: str,
-    taken: tuple[LeadingOption, ...],
-    own: str = "",
-) -> Iterator[PossibleDecision]:
-    for grant in grants:
-        entity = ruleset.entity(grant.id)
-        for one in _of_entity(ruleset, level, entity, own or f"{path}.{entity.slug}", taken):
-            if one.id.rsplit(".", 1)[-1] not in grant.with_:
-                yield one
+        yield from index.of_level(reached)
 
 
 def may_be_asked(ruleset: Ruleset, name: str) -> bool:
@@ -139,3 +76,73 @@ def may_be_asked(ruleset: Ruleset, name: str) -> bool:
     if name.startswith("event."):
         return True  # what an event brings is known only at the event
     return NUMBER.sub("", name) in possible_ids(ruleset, ruleset.head.advancement.maximum)
+
+
+def offered_entities(ruleset: Ruleset, ask: Ask) -> tuple[Entity, ...]:
+    """Return the entities that a question offers."""
+    return ruleset.select(ask.query) if ask.query is not None else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """Lists decisions up to a level, each with those that its options bring."""
+
+    ruleset: Ruleset
+    level: int
+
+    def of_creation(self) -> Iterator[PossibleDecision]:
+        for step in self.ruleset.head.creation:
+            if isinstance(step, Give):
+                name = step.id if len(step.grants) == 1 else ""
+                yield from self._of_grants(step.grants, step.id, (), name)
+            else:
+                yield from self._of_question(step, step.id, ())
+
+    def of_level(self, level: int) -> Iterator[PossibleDecision]:
+        for entity in self.ruleset.entities.values():
+            kind = self.ruleset.kinds[entity.kind]
+            part = f".{kind.path or kind.id}" if kind.unit else ""
+            for ask in entity.each_level if entity.alias_of is None else ():
+                path = (LeadingOption("", entity.id, entity.name),)
+                yield PossibleDecision(f"level.{level}{part}.{ask.id}", ask, path)
+        for ask in self.ruleset.head.advancement.asks:
+            yield from self._of_question(ask, f"level.{level}.{ask.id}", ())
+
+    def _of_question(self, ask: Ask, name: str, path: OptionPath) -> Iterator[PossibleDecision]:
+        """Yield a question, then those that its options bring."""
+        yield PossibleDecision(name, ask, path)
+        several = ask.query is not None and len(ask.query.kind) != 1
+        for entity in offered_entities(self.ruleset, ask):
+            kind = self.ruleset.kinds[entity.kind]
+            part = ""
+            if ask.is_list:
+                part = f".{entity.slug}"
+            elif several:
+                part = f".{kind.path or kind.id}"
+            option = LeadingOption(name, entity.id, entity.name)
+            yield from self._of_entity(entity, name + part, (*path, option))
+        for listed in ask.listed_options:
+            option = LeadingOption(name, listed.id, listed.label)
+            yield from self._of_grants(listed.grants, name, (*path, option))
+
+    def _of_entity(self, entity: Entity, name: str, path: OptionPath) -> Iterator[PossibleDecision]:
+        """Yield the questions of an entity, of what it grants, and of its unit's levels."""
+        for ask in entity.choices:
+            yield from self._of_question(ask, f"{name}.{ask.id}", path)
+        granted = tuple(grant for grant in entity.grants if grant.level == 1)
+        yield from self._of_grants(granted, name, path)
+        unit = self.ruleset.kinds[entity.kind].unit
+        asks = self.ruleset.units[unit].asks if unit is not None else ()
+        for level, ask in product(range(2, self.level + 1), asks):
+            for one in self._of_question(ask, f"{name}{UNIT_LEVEL}{level}.{ask.id}", path):
+                yield replace(one, unit_level=True)
+
+    def _of_grants(
+        self, grants: tuple[Grant, ...], name: str, path: OptionPath, only: str = ""
+    ) -> Iterator[PossibleDecision]:
+        """Yield the questions of what is granted; ``only`` names the one grant of a step."""
+        for grant in grants:
+            entity = self.ruleset.entity(grant.id)
+            for one in self._of_entity(entity, only or f"{name}.{entity.slug}", path):
+                if one.id.rsplit(".", 1)[-1] not in grant.with_:
+                    yield one

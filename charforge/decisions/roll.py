@@ -97,15 +97,15 @@ class RollDecision(Decision):
 
     # ------------------------------------------------------------ what an answer brings
 
-    def take(self, answer: Answer) -> State:
+    def state_after(self, answer: Answer) -> State:
         """Return the state after a roll; a holding keeps its total by the question's id."""
-        state = super().take(answer)
+        state = super().state_after(answer)
         if state.holding(self.holding) is None:
             return state
         total, _note = self.result(rolled(answer)[-1])
         return state.changed(numbers={**state.numbers, self.id: total})
 
-    def settled_values(self, answer: Answer) -> Iterator[FixedModifier]:
+    def modifiers(self, answer: Answer) -> Iterator[FixedModifier]:
         """Yield the total, added to the value that the roll is for."""
         if self.ask.to is not None:
             total, note = self.result(rolled(answer)[-1])

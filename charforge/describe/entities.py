@@ -24,15 +24,15 @@ SIGNS = {"set": "=", "add": "+", "multiply": "×", "at_least": "at least", "at_m
 FEW = 4
 
 
-def offer(found: DecisionOption, ruleset: Ruleset) -> str:
+def option_text(option: DecisionOption, ruleset: Ruleset) -> str:
     """Return all a player should know of an option, a line a paragraph."""
-    if found.entity is not None:
-        return "\n".join(entity(found.entity, ruleset))
+    if option.entity is not None:
+        return "\n".join(entity(option.entity, ruleset))
     plain = _Told(None, ruleset)
-    if found.text or found.option is None:
-        return plain.text(found.text)
-    lines = [plain.changes(found.option.modifies)]
-    for grant in found.option.grants:
+    if option.text or option.option is None:
+        return plain.text(option.text)
+    lines = [plain.changes(option.option.modifies)]
+    for grant in option.option.grants:
         given = ruleset.entity(grant.id)
         heading = f"**{given.name}**" + (f" × {grant.quantity}" if grant.quantity > 1 else "")
         lines += [heading, *entity(given, ruleset, grant.with_)]

@@ -1,7 +1,7 @@
-"""What a question depends on that not everybody is asked: an answer, a figure, a level.
+"""Why a question is not asked of a character: an answer, a value or a level is missing.
 
-Said of a question before it is met (in a template), and of an answer that
-nothing asked for.
+An answers file says it of a question beforehand, an error of an answer
+that nothing asked for.
 """
 
 from __future__ import annotations
@@ -27,18 +27,19 @@ HAD = re.compile(r"""(not )?\bhas\(['"]([^'"]+)['"]\)""")
 
 
 def condition_text(ruleset: Ruleset, ask: Ask) -> str:
-    """Say by which figures a question is asked, and which answers change them; or nothing."""
+    """Return the condition of a question in words, and the answers that change it; or nothing."""
     if ask.when is None:
         return ""
-    said = f"only when {_words(str(ask.when), ruleset)}"
-    changes = "; ".join(_answered(_changing(ruleset, ask)))
-    return f"{said}, changed by {changes}" if changes else said
+    condition = f"only when {_formula_text(str(ask.when), ruleset)}"
+    changes = "; ".join(_options_text(_changing_options(ruleset, ask)))
+    return f"{condition}, changed by {changes}" if changes else condition
 
 
 def unasked_reason(ruleset: Ruleset, level: int, answers: Mapping[str, Answer], name: str) -> str:
-    """Say what would have to be for a decision to be asked; nothing where no creation asks it.
+    """Return what is missing for a decision to be asked; nothing where no creation asks it.
 
-    Of several ways to it, those count that the answers go furthest along.
+    ``name`` is its id. Of several ways to it, those count for which the
+    ``answers`` choose the most options.
     """
     plain = NUMBER.sub("", name)
     most = ruleset.head.advancement.maximum
@@ -50,21 +51,23 @@ def unasked_reason(ruleset: Ruleset, level: int, answers: Mapping[str, Answer], 
     if reached > level:
         label = ruleset.head.advancement.label
         return f"that is for {label} {reached}, and the character has {label} {level}"
-    ways = [one for one in possible_decisions(ruleset, level) if one.id == plain and not one.own]
+    ways = [
+        one for one in possible_decisions(ruleset, level) if one.id == plain and not one.unit_level
+    ]
     missing = _missing(ways, answers)
     if missing:
         given = answers.get(missing[0].decision)
         instead = f", not {given}" if isinstance(given, str) else ""
-        return f"it is asked only with {'; '.join(_answered(missing))}{instead}"
+        return f"it is asked only with {'; '.join(_options_text(missing))}{instead}"
     conditions = (condition_text(ruleset, one.ask) for one in ways)
-    return next((f"it is asked {said}" for said in conditions if said), "")
+    return next((f"it is asked {condition}" for condition in conditions if condition), "")
 
 
-def _words(formula: str, ruleset: Ruleset) -> str:
-    """Write a condition with labels in place of ids."""
+def _formula_text(formula: str, ruleset: Ruleset) -> str:
+    """Return a condition with labels in place of ids."""
     parts = []
     for number, part in enumerate(HAD.split(formula)):
-        if number % 3 == 0:  # between what is had or not
+        if number % 3 == 0:  # between the calls of has()
             parts.append(about.formula(part, ruleset))
         elif number % 3 == 2:
             parts.append(f"{ruleset.entity(part).name} is {parts.pop()}there")
@@ -73,23 +76,23 @@ def _words(formula: str, ruleset: Ruleset) -> str:
     return "".join(parts)
 
 
-def _missing(
+def _missing_options(
     ways: Iterable[PossibleDecision], answers: Mapping[str, Answer]
 ) -> list[LeadingOption]:
-    """Return the first option that is not taken of each way, for the ways that come furthest."""
+    """Return the first option that is not chosen on each way, for the ways that go furthest."""
     found: dict[int, list[LeadingOption]] = {}
     for way in ways:
-        for depth, one in enumerate(way.taken):
+        for depth, one in enumerate(way.path):
             given = answers.get(one.decision)
             if one.option not in (given if isinstance(given, list) else [given]):
                 found.setdefault(depth, []).append(one)
                 break
         else:
-            return []  # the options are all there: it hangs on something else
+            return []  # every option is chosen: it depends on something else
     return list(dict.fromkeys(found[max(found)])) if found else []
 
 
-def _answered(options: Iterable[LeadingOption]) -> Iterator[str]:
+def _options_text(options: Iterable[LeadingOption]) -> Iterator[str]:
     """Yield options as answers, those of one decision together: ``asset: a, b or c``."""
     grouped: dict[str, list[str]] = {}
     for one in options:
@@ -101,22 +104,22 @@ def _answered(options: Iterable[LeadingOption]) -> Iterator[str]:
         yield f"{decision}: {either}" if decision else either
 
 
-def _changing(ruleset: Ruleset, ask: Ask) -> list[LeadingOption]:
+def _changing_options(ruleset: Ruleset, ask: Ask) -> list[LeadingOption]:
     """Return the options of creation before a step of it that change what its condition reads."""
     found, steps = [], list(ruleset.head.creation)
     for step in steps[: steps.index(ask)] if ask in steps else []:
         if not isinstance(step, Ask):
             continue
         for entity in offered_entities(ruleset, step):
-            if _read(ruleset, ask, entity.modifies, entity.id):
+            if _reads(ruleset, ask, entity.modifies, entity.id):
                 found.append(LeadingOption(step.id, entity.id, entity.name))
         for option in step.listed_options:
-            if _read(ruleset, ask, option.modifies):
+            if _reads(ruleset, ask, option.modifies):
                 found.append(LeadingOption(step.id, option.id, option.label))
     return found if len(found) <= MAX_LISTED else []
 
 
-def _read(ruleset: Ruleset, ask: Ask, modifies: Iterable[Modifier], entity: str = "") -> bool:
+def _reads(ruleset: Ruleset, ask: Ask, modifies: Iterable[Modifier], entity: str = "") -> bool:
     """Whether the condition of a question reads what modifiers change, or asks for an entity."""
     if ask.when is None:
         return False

@@ -107,7 +107,7 @@ def replay(
         walk.state.changed(allowed=allowed),
         name,
         tuple(walk.now.get(decision.id, decision) for decision in walk.asked),
-        tuple(decision for decision in walk.open if decision.asked_of(walk.state)),
+        tuple(decision for decision in walk.open if decision.is_asked_in(walk.state)),
         tuple(walk.problems),
         (*(name for name in left if name not in met), *dormant),
         {**left, **{n: a for n, a in walk.state.answers.items() if n in met}},

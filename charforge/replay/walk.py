@@ -135,7 +135,7 @@ class DecisionWalk:
         self.now[decision.id] = decision
         self.state = state
         answer = decision.canonical(fresh)
-        self.gained(decision.take(answer), f"event.{event.n}")
+        self.gained(decision.state_after(answer), f"event.{event.n}")
         whole = [*kept, *answer] if kept else answer
         self.state = self.state.changed(answers={**self.state.answers, decision.id: whole})
 
@@ -204,7 +204,7 @@ class DecisionWalk:
         """Carry out a choice that the grant settled in advance."""
         unit = self.state.bearer(holding)
         decision = make_decision(name, ask, self.state, unit, holding.id, section)
-        self.gained(decision.take(self.state.answers[name]), section)
+        self.gained(decision.state_after(self.state.answers[name]), section)
 
     def _ask(self, ask: Ask, name: str, unit: str, holding: str, section: str) -> None:
         decision = make_decision(name, ask, self.state, unit, holding, section, self.state.level)
@@ -222,7 +222,7 @@ class DecisionWalk:
         if self.judged(
             decision, answer, self.overrides.get(name), "broken" if given else "illegal"
         ):
-            self.gained(decision.take(decision.canonical(answer)), section)
+            self.gained(decision.state_after(decision.canonical(answer)), section)
         else:
             self.open.append(decision)
 

@@ -77,7 +77,7 @@ class _Renderer:
         """Ask for one entry; return its value, or the answer typed into its field."""
         items = [
             item if item.option is None
-            else replace(item, about=entities.offer(item.option, self.ruleset))
+            else replace(item, about=entities.option_text(item.option, self.ruleset))
             for item in menu.items
         ]  # fmt: skip
         question = f"{self.page.question} {menu.question}".strip()

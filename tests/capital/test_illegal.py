@@ -193,4 +193,4 @@ def test_any_answer_is_allowed_or_refused_in_words(decisions, data, answer):
     reasons = decision.rule_violations(answer)
     assert all(isinstance(reason, str) and reason for reason in reasons)
     if not reasons:
-        assert decision.id in decision.take(decision.canonical(answer)).answers
+        assert decision.id in decision.state_after(decision.canonical(answer)).answers

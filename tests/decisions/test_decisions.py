@@ -203,7 +203,7 @@ def test_the_order_of_prerequisites_in_a_list_does_not_matter(
 ) -> None:
     habits = asked("habits")
     assert habits.rule_violations(order) == ()
-    state = habits.take(habits.canonical(order))
+    state = habits.state_after(habits.canonical(order))
     assert {h.entity.id for h in state.holdings if h.entity.kind == "habit"} == {
         "habit/night-watch-ii", "habit/red-lamp",
     }  # fmt: skip

@@ -35,13 +35,13 @@ def test_whatever_is_asked_may_be_asked(
 
 
 def test_what_creation_and_levels_ask_is_listed_in_order(harbour: Ruleset) -> None:
-    top = [one.id for one in possible_decisions(harbour, 2) if not one.only]
+    top = [one.id for one in possible_decisions(harbour, 2) if not one.option_labels]
     assert top == ["trade", "scores", "knacks", "motto", "level.2.vigour", "level.2.knacks"]
     assert "level.2.vigour" not in possible_ids(harbour, 1)
 
 
 def test_what_a_choice_brings_says_with_what(harbour: Ruleset) -> None:
-    found = {one.id: one.only for one in possible_decisions(harbour, 2)}
+    found = {one.id: one.option_labels for one in possible_decisions(harbour, 2)}
     assert found["knacks.kennel.dog"] == ("Kennel",)
     assert found["level.2.knacks.fixed-idea.score"] == ("Fixed Idea",)
     assert found["level.2.dog.vigour"] == ("Terrier",)

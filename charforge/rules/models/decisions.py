@@ -284,7 +284,6 @@ class Give(PackModel):
     when: Formula | None = None
 
 
-AnyAsk = Annotated[Choose | Roll | Assign | Allot | Enter | Write, Field(discriminator="do")]
-AnyStep = Annotated[
-    Choose | Roll | Assign | Allot | Enter | Write | Give, Field(discriminator="do")
-]
+Kinds = Choose | Roll | Assign | Allot | Enter | Write
+AnyAsk = Annotated[Kinds, Field(discriminator="do")]
+AnyStep = Annotated[Kinds | Give, Field(discriminator="do")]
