@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from charforge.answers.file import scalar
+from charforge.answers.file import yaml_line
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.replay.replay import Character
@@ -28,4 +28,4 @@ def with_example(decision: Decision, answer: Answer, reason: str) -> str:
     if example is MISSING:
         return reason
     one = "" if isinstance(example, list) else "; give one"
-    return f"{reason}{one}, for example {scalar(example)}"
+    return f"{reason}{one}, for example {yaml_line(example)}"

@@ -29,7 +29,7 @@ STANDARD = "tag:yaml.org,2002:"
 
 @dataclass(frozen=True)
 class AnswersFile:
-    """What an answers file says; what it leaves out is empty, or None."""
+    """The contents of an answers file; what it leaves out is empty, or None."""
 
     path: Path
     ruleset: str = ""
@@ -45,29 +45,29 @@ class AnswersFile:
         return yaml_source.locate(self.path, where)[0]
 
 
-def read(path: Path) -> AnswersFile:
-    """Read an answers file. Raises AnswersError with every fault and its line."""
+def read_answers(path: Path) -> AnswersFile:
+    """Read an answers file. Raises AnswersError with every error and its line."""
     try:
         text = storage.read_text(path)
         if line := json_errors.merged(text):
             raise AnswersError(path, [(line, json_errors.MARKS)])
-        unwanted = next(_unwanted(text), None)
-        if unwanted is not None:
-            raise AnswersError(path, [unwanted])
+        unsupported = next(_unsupported_yaml(text), None)
+        if unsupported is not None:
+            raise AnswersError(path, [unsupported])
         data = yaml_source.parse(text, path, plain=True)
     except DocumentError as error:
         raise AnswersError(path, [(0, f"{error.reason}. {error.advice}".strip(". "))]) from error
     except PackError as error:
         raise AnswersError(path, [(f.line, f.message) for f in error.faults]) from error
     if isinstance(data, dict) and "charforge" in data:
-        told = "this is a character, not an answers file; export --format answers makes one"
-        raise AnswersError(path, [(1, told)])
+        reason = "this is a character, not an answers file; export --format answers makes one"
+        raise AnswersError(path, [(1, reason)])
     if not isinstance(data, dict):
-        told = f"an answers file has the keys {', '.join(KEYS)}; this is {_sort(data)}"
-        raise AnswersError(path, [(1, told)])
-    faults = list(_faults(path, data))
-    if faults:
-        raise AnswersError(path, faults)
+        reason = f"an answers file has the keys {', '.join(KEYS)}; this is {_content_name(data)}"
+        raise AnswersError(path, [(1, reason)])
+    errors = list(_key_errors(path, data))
+    if errors:
+        raise AnswersError(path, errors)
     return AnswersFile(
         path,
         data.get("ruleset") or "",
@@ -84,23 +84,23 @@ def read(path: Path) -> AnswersFile:
     )
 
 
-def read_one(text: str) -> Answer:
+def parse_answer(text: str) -> Answer:
     """Read one answer as it would stand in a file. Raises AnswersError."""
     place = Path()
     try:
-        found = next(_unwanted(text), None)
-        answer = None if found else yaml_source.parse(text, place, plain=True)
-    except PackError as error:
-        found = next((0, f.message) for f in error.faults)
-    if found:
-        raise AnswersError(place, [(0, f"the answer {text!r} cannot be read: {found[1]}")])
+        error = next(_unsupported_yaml(text), None)
+        answer = None if error else yaml_source.parse(text, place, plain=True)
+    except PackError as pack_error:
+        error = next((0, fault.message) for fault in pack_error.faults)
+    if error:
+        raise AnswersError(place, [(0, f"the answer {text!r} cannot be read: {error[1]}")])
     return "" if answer is None else answer
 
 
-def _unwanted(text: str) -> Iterator[tuple[int, str]]:
-    """Yield line and reason for YAML that answers have no use for.
+def _unsupported_yaml(text: str) -> Iterator[tuple[int, str]]:
+    """Yield line and reason for YAML that an answers file may not contain.
 
-    Looked at event by event, before anything is built: deep nesting would
+    Checked event by event, before anything is built: deep nesting would
     exhaust the reader's stack, and aliases grow without bound when they are
     printed.
     """
@@ -122,20 +122,22 @@ def _unwanted(text: str) -> Iterator[tuple[int, str]]:
         yield line, f"&{anchor} is an anchor; a text that begins with & needs quotes"
 
 
-def _sort(data: object) -> str:
-    """Say what a file holds that is no map of keys."""
+def _content_name(data: object) -> str:
+    """Return what a file contains instead of a map of keys."""
     if data is None:
         return "nothing but comments"
     return "a list" if isinstance(data, list) else "a text without keys"
 
 
-def _faults(path: Path, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
+def _key_errors(path: Path, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
+    """Yield line and reason for unknown keys and values of the wrong type."""
+
     def at(key: Any) -> int:
         return yaml_source.locate(path, (str(key),))[0]
 
     for key in data:
         if key not in KEYS:
-            yield at(key), _unknown(str(key), key)
+            yield at(key), _unknown_key(str(key), key)
     for key, kind, what in (
         ("ruleset", str, "the id of a ruleset"),
         ("level", int, "a whole number"),
@@ -157,8 +159,8 @@ def _faults(path: Path, data: dict[Any, Any]) -> Iterator[tuple[int, str]]:
             yield at(key), f"{key} must be a text without control characters"
 
 
-def _unknown(name: str, key: object) -> str:
-    """Say of a key that it is none, with the nearest, or where else it would belong."""
+def _unknown_key(name: str, key: object) -> str:
+    """Return the error of an unknown key, with the nearest key or the place it belongs to."""
     plain = name.strip()
     if plain != name and plain:
         return f"{plain!r} has a blank before it that is no space; indent with spaces"
@@ -166,7 +168,7 @@ def _unknown(name: str, key: object) -> str:
     return f"unknown key {key!r}{near or '; a decision stands under answers:, indented'}"
 
 
-def write(
+def answers_text(
     ruleset: Ruleset,
     name: str,
     level: int,
@@ -189,7 +191,7 @@ def write(
     for decision, answer in answers.items():
         if labels and decision in labels:
             lines.append(f"  # {labels[decision]}")
-        lines.append(f"  {scalar(decision)}: {scalar(answer)}")
+        lines.append(f"  {yaml_line(decision)}: {yaml_line(answer)}")
     return "\n".join(lines) + "\n"
 
 
@@ -197,16 +199,16 @@ def header(
     ruleset: Ruleset, name: str, level: int, seed: str, rules: Mapping[str, str]
 ) -> list[str]:
     """Return the lines of an answers file that come before its answers."""
-    lines = [f"ruleset: {scalar(ruleset.id)}"]
+    lines = [f"ruleset: {yaml_line(ruleset.id)}"]
     if ruleset.packs:
-        lines.append(f"packs: {scalar([pack.id for pack in ruleset.packs])}")
-    lines += [f"name: {scalar(name)}", f"level: {level}", f"seed: {scalar(seed)}"]
+        lines.append(f"packs: {yaml_line([pack.id for pack in ruleset.packs])}")
+    lines += [f"name: {yaml_line(name)}", f"level: {level}", f"seed: {yaml_line(seed)}"]
     if rules:
-        lines.append(f"table_rules: {scalar(dict(rules))}")
+        lines.append(f"table_rules: {yaml_line(dict(rules))}")
     return lines
 
 
-def scalar(value: Any) -> str:
+def yaml_line(value: Any) -> str:
     """Return a value on one line of YAML, texts quoted where they need it."""
     text = yaml.dump(
         value, default_flow_style=True, width=10**9, allow_unicode=True, sort_keys=False,

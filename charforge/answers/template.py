@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from charforge.answers.file import header, scalar
+from charforge.answers.file import header, yaml_line
 from charforge.decisions.index import PossibleDecision, possible_decisions
 from charforge.decisions.kinds import decision_class
 from charforge.describe import unasked_reason
@@ -35,24 +35,22 @@ def template(ruleset: Ruleset, level: int) -> str:
         for label, asked, body in _merged(ruleset, several):
             lines.append(f"  # {label}{f' [{asked}]' if asked else ''}")
             lines += (f"  # {line}" for line in body)
-        lines.append(f"  # {scalar(name)}: {_example(ruleset, several[0].ask)}")
+        lines.append(f"  # {yaml_line(name)}: {_example(ruleset, several[0].ask)}")
     return "\n".join(lines) + "\n"
 
 
 def _merged(
     ruleset: Ruleset, several: list[PossibleDecision]
 ) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Yield label, who is asked and description, once for all that share a description."""
+    """Yield the label, who is asked, and the description of questions with the same id."""
     alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
     for one in several:
-        own, when = (
-            (LATER,) if one.unit_level else (),
-            unasked_reason.condition_text(ruleset, one.ask),
-        )
-        same = (one.ask.label, when, (*_described(ruleset, one.ask), *own))
+        condition = unasked_reason.condition_text(ruleset, one.ask)
+        later = (LATER,) if one.unit_level else ()
+        same = (one.ask.label, condition, (*_described(ruleset, one.ask), *later))
         alike.setdefault(same, []).append(" > ".join(one.option_labels))
-    for (label, when, body), only in alike.items():
-        parts = (f"only: {'; '.join(only)}" if all(only) else "", when)
+    for (label, condition, body), only in alike.items():
+        parts = (f"only: {'; '.join(only)}" if all(only) else "", condition)
         yield label, ", and ".join(filter(None, parts)), body
 
 
@@ -71,4 +69,4 @@ def _example(ruleset: Ruleset, ask: Ask) -> str:
     answer = decision_class(ask).template_answer(ask, ruleset)
     if answer is None:
         return ""
-    return '""' if answer == "" else scalar(answer)
+    return '""' if answer == "" else yaml_line(answer)

@@ -22,7 +22,7 @@ Made = TypeVar("Made")
 
 def read(path: Path | None) -> AnswersFile:
     """Read an answers file; without one, nothing is answered."""
-    return file.AnswersFile(Path()) if path is None else file.read(path)
+    return file.AnswersFile(Path()) if path is None else file.read_answers(path)
 
 
 def plan(

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import typer
 
-from charforge.answers.file import write
+from charforge.answers.file import answers_text
 from charforge.character import storage
 from charforge.cli import console
 from charforge.errors import CharforgeError
@@ -66,5 +66,5 @@ def kept(path: Path, command: str) -> Iterator[Callable[[CharacterSpec], None]]:
 
 def _write(plan: CharacterSpec, path: Path, command: str) -> None:
     head = (plan.ruleset, plan.name, plan.level, plan.seed, plan.rules)
-    text = write(*head, plan.answers, command=command)
+    text = answers_text(*head, plan.answers, command=command)
     storage.write(path, text.encode())

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from charforge.answers.file import AnswersFile, read_one, scalar
+from charforge.answers.file import AnswersFile, parse_answer, yaml_line
 from charforge.character import portrait_file, storage
 from charforge.character.document import logged_portrait
 from charforge.character.events import Override
@@ -182,7 +182,7 @@ def _answer(
     """Return the new answer, and the file without it: typed, given, rolled or asked."""
     left = {name: answer for name, answer in given.answers.items() if name != decision.id}
     if typed is not None:
-        return read_one(typed), given
+        return parse_answer(typed), given
     if decision.id in given.answers:
         return given.answers[decision.id], replace(given, answers=left)
     if console.somebody_there():
@@ -349,7 +349,7 @@ def _command(file: Path, changes: list[Draft]) -> str:
     words = ["charforge", "edit", str(file)]
     for fields in (one.fields for one in changes):
         if "decision" in fields:
-            words += [fields["decision"], "--answer", scalar(fields["answer"])]
+            words += [fields["decision"], "--answer", yaml_line(fields["answer"])]
             words += ["--now"] if fields["now"] else []
             override = fields["override"]
             words += ["--override", f"{override.by}: {override.reason}"] if override else []

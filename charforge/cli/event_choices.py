@@ -7,7 +7,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from charforge.answers.file import read_one
+from charforge.answers.file import parse_answer
 from charforge.answers.random import RandomAnswers
 from charforge.cli import answers_options, console
 from charforge.decisions.base import Decision
@@ -65,7 +65,7 @@ def _named(
             raise UsageError(
                 f"--with {text!r} is not of the form CHOICE=ANSWER", "For example size=2-man."
             )
-        known[name.strip()] = read_one(answer)
+        known[name.strip()] = parse_answer(answer)
     prefix = f"event.{len(before.document.log) + 1}."
     asked = {decision.id for decision in try_change(before, [made]).character.asked}
     return {

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from charforge.answers.file import read_one
+from charforge.answers.file import parse_answer
 from charforge.character import storage
 from charforge.cli import answers_options, console, drafts
 from charforge.cli.arguments import Command
@@ -81,7 +81,7 @@ def _choice(text: str) -> tuple[str, Any]:
             f"{text!r} is not of the form DECISION=ANSWER",
             'For example "level.4.systems=[system/quick]".',
         )
-    return name.strip(), read_one(answer)
+    return name.strip(), parse_answer(answer)
 
 
 def _list(file: Path, opened: LoadedCharacter, to: int | None, as_json: bool) -> None:

@@ -51,10 +51,9 @@ def unasked_reason(ruleset: Ruleset, level: int, answers: Mapping[str, Answer], 
     if reached > level:
         label = ruleset.head.advancement.label
         return f"that is for {label} {reached}, and the character has {label} {level}"
-    ways = [
-        one for one in possible_decisions(ruleset, level) if one.id == plain and not one.unit_level
-    ]
-    missing = _missing(ways, answers)
+    every = possible_decisions(ruleset, level)
+    ways = [one for one in every if one.id == plain and not one.unit_level]
+    missing = _missing_options(ways, answers)
     if missing:
         given = answers.get(missing[0].decision)
         instead = f", not {given}" if isinstance(given, str) else ""

@@ -37,7 +37,7 @@ def to_answers(opened: LoadedCharacter) -> str:
     )  # fmt: skip
     labels = {decision.id: decision.ask.label for decision in begun.asked}
     notes = LATER if any(map(_later, loaded.log)) else ()
-    return answers_file.write(
+    return answers_file.answers_text(
         opened.ruleset, loaded.name, loaded.level, loaded.seed, loaded.rules,
         begun.answers(), labels, notes=(*notes, *_lost(opened.character, begun)),
     )  # fmt: skip
@@ -59,7 +59,7 @@ def _lost(character: Character, begun: Character) -> Iterator[str]:
     kept, given = begun.answers(), character.answers()
     for decision in character.asked:
         if decision.id in given and decision.id not in kept and not _brought(decision):
-            answer = answers_file.scalar(given[decision.id])
+            answer = answers_file.yaml_line(given[decision.id])
             yield f"Left out, for only what came later allows it: {decision.id}: {answer}"
 
 

@@ -26,7 +26,7 @@ LINE = PRINTABLE.map(lambda text: text.replace("\n", " ").strip())
 def read(text: str, folder: Path) -> file.AnswersFile:
     path = folder / "answers.yaml"
     path.write_text(text, encoding="utf-8")
-    return file.read(path)
+    return file.read_answers(path)
 
 
 def made(ruleset, seed: str, level: int = 1):
@@ -54,7 +54,7 @@ def made(ruleset, seed: str, level: int = 1):
     ),
 )
 def test_whatever_is_written_is_read_again(toy, tmp_path_factory, name, seed, level, answers):
-    text = file.write(toy, name, level, seed, {"wrecks": "finder"}, answers)
+    text = file.answers_text(toy, name, level, seed, {"wrecks": "finder"}, answers)
     found = read(text, tmp_path_factory.mktemp("answers"))
     assert (found.ruleset, found.name, found.level, found.seed) == ("toy", name, level, seed)
     assert found.rules == {"wrecks": "finder"}
@@ -70,7 +70,9 @@ def test_a_character_exported_and_made_again_is_the_same(rules, tmp_path_factory
 
 
 def test_labels_stand_over_their_answers(toy):
-    text = file.write(toy, "Nix", 1, "7", {}, {"post": "post/boatman"}, {"post": "What post?"})
+    text = file.answers_text(
+        toy, "Nix", 1, "7", {}, {"post": "post/boatman"}, {"post": "What post?"}
+    )
     assert text.splitlines() == [
         "# The Long Light: answers for `charforge new --answers THIS-FILE`",
         "ruleset: toy",
@@ -84,7 +86,7 @@ def test_labels_stand_over_their_answers(toy):
 
 
 def test_a_file_without_answers_is_one(toy, tmp_path):
-    found = read(file.write(toy, "", 1, "", {}, {}), tmp_path)
+    found = read(file.answers_text(toy, "", 1, "", {}, {}), tmp_path)
     assert (found.name, found.seed, found.answers, found.rules) == ("", "", {}, {})
 
 
@@ -114,7 +116,7 @@ def test_no_text_whatever_makes_it_stumble(tmp_path_factory, text):
     path = tmp_path_factory.mktemp("answers") / "answers.yaml"
     path.write_bytes(text.encode(errors="surrogatepass"))
     try:
-        file.read(path)
+        file.read_answers(path)
     except AnswersError as error:
         assert error.faults
         assert all(reason for _line, reason in error.faults)
@@ -125,7 +127,7 @@ def test_no_bytes_whatever_make_it_stumble(tmp_path_factory, data):
     path = tmp_path_factory.mktemp("answers") / "answers.yaml"
     path.write_bytes(data)
     try:
-        file.read(path)
+        file.read_answers(path)
     except AnswersError as error:
         assert error.faults
 

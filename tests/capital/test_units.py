@@ -606,7 +606,7 @@ def test_an_answers_file_holds_what_creation_and_levels_make(crowd, capital: Rul
     text = to_answers(opened)
     assert "# What came after creation and its levels is not in here" in text
     (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
-    given = file.read(tmp_path / "a.yaml")
+    given = file.read_answers(tmp_path / "a.yaml")
     plan = CharacterSpec(capital, given.seed, given.name, 3, answers=given.answers)
     refuse_unknown(plan)
     made = create_character(plan)

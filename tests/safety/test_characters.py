@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from charforge.answers.file import write
+from charforge.answers.file import answers_text
 from charforge.answers.random import RandomAnswers
 from charforge.character import storage
 from charforge.character.document import to_text
@@ -205,7 +205,7 @@ def test_what_is_remembered_of_a_character_is_only_text(
 def test_every_text_of_an_answers_file_is_only_a_text(capital: Ruleset, sandbox: Sandbox) -> None:
     plan = CharacterSpec(capital, "safety", "Nix", 2, {}, {"asset": "companion/land-beast"})
     made = create_character(plan, RandomAnswers("safety"))
-    text = write(capital, "Nix", 2, "safety", {}, made.answers, command="charforge new")
+    text = answers_text(capital, "Nix", 2, "safety", {}, made.answers, command="charforge new")
     data = yaml.safe_load(text)
     payloads = list(sandbox.payloads.values())
     commands = []

@@ -75,7 +75,7 @@ def test_the_template_asks_for_everything_and_can_be_filled(squad, tmp_path):
         assert f"# {name}: " in text
     path = tmp_path / "answers.yaml"
     path.write_text(text.replace("  # defense: 15", "  defense: 21"), encoding="utf-8")
-    said = file.read(path)
+    said = file.read_answers(path)
     assert said.answers == {"defense": 21}
     made = create_character(
         CharacterSpec(squad, "7", "Kessler", answers=said.answers), RandomAnswers("7")
