@@ -1,4 +1,8 @@
-"""What questions ask, what may be settled in advance, and which dice they roll."""
+"""Checks of how the parts of a pack fit together, beyond the names that they use.
+
+Each check yields the errors of one model; ``CHECKS`` at the end says which
+models it is for. The walk over a pack is in ``references``.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +13,14 @@ from charforge.errors import FormulaError, nearest
 from charforge.expressions import dice
 from charforge.expressions.formula import Formula
 from charforge.rules import models
-from charforge.rules.cycles import MOST_DECISIONS, cells, names_read
+from charforge.rules.cycles import MAX_DECISIONS, cells, names_read
 from charforge.rules.symbols import Checks, PartProblem, PartProblems, SymbolTable, unknown_name
 
-FACES = "roll"  # what a condition calls the faces that lie there
+FACES = "roll"  # the name of the faces rolled, in a condition of a roll
 
 
 def _grant(known: SymbolTable, grant: models.Grant) -> PartProblems:
-    """What a grant settles in advance are choices of the granted entity, and options of those."""
+    """Check the choices that a grant answers: they exist, and so do the options."""
     granted = known.ruleset.entities.get(known.ruleset.canonical(grant.id))
     if granted is None:
         return
@@ -25,13 +29,13 @@ def _grant(known: SymbolTable, grant: models.Grant) -> PartProblems:
         where = ("with", name)
         yield from unknown_name(f"choice of {grant.id}", name, choices, where)
         if name in choices:
-            yield from _settled(known, choices[name], answer, where)
+            yield from _answered_choice(known, choices[name], answer, where)
 
 
-def _settled(
+def _answered_choice(
     known: SymbolTable, ask: models.Ask, answer: str | int, where: tuple[str, ...]
 ) -> PartProblems:
-    """A number is settled where one is entered, a word or text anywhere else."""
+    """Check a grant's answer to a choice: a number where one is entered, else a word."""
     if not isinstance(ask, models.Choose | models.Enter | models.Write):
         yield PartProblem(where, f"{ask.id!r} cannot be settled in advance")
     elif isinstance(ask, models.Enter) != isinstance(answer, int):
@@ -42,7 +46,7 @@ def _settled(
 
 
 def _choose(known: SymbolTable, ask: models.Choose) -> PartProblems:
-    """What is suggested is an option."""
+    """Check that the default is an option."""
     if ask.default is not None:
         yield from _option(known, ask, ask.default, ("default",))
 
@@ -56,23 +60,23 @@ def _option(
 
 
 def _among(known: SymbolTable, among: models.Among) -> PartProblems:
-    """A vocabulary is narrowed to terms that it has."""
+    """Check that the vocabulary has the terms it is limited to."""
     terms = known.terms(among.terms)
     for number, name in enumerate(among.only if terms else ()):
         yield from unknown_name("term", name, terms, ("only", number))
 
 
 def _dice(known: SymbolTable, roll: models.Roll | models.AttackRoll) -> PartProblems:
-    """What is rolled are dice."""
-    yield from rolled(known, roll.dice)
+    """Check the notation of dice."""
+    yield from _dice_notation(known, roll.dice)
 
 
 def _roll(known: SymbolTable, ask: models.Roll) -> PartProblems:
-    """Dice that are rolled anew while something holds come to an end."""
-    faults = list(_dice(known, ask))
-    yield from faults
+    """Check the dice, and that rerolling them all while a condition holds comes to an end."""
+    problems = list(_dice(known, ask))
+    yield from problems
     again = ask.reroll_all_while
-    if faults or again is None or not again.names <= {FACES}:
+    if problems or again is None or not again.names <= {FACES}:
         return
     rolled = dice.parse_dice(ask.dice, known.ruleset.dice)
     try:
@@ -87,8 +91,8 @@ def _roll(known: SymbolTable, ask: models.Roll) -> PartProblems:
         yield PartProblem(("reroll_all_while",), error.reason)
 
 
-def rolled(known: SymbolTable, notation: str) -> PartProblems:
-    """Dice are such as 2d6, or of a die that the ruleset names."""
+def _dice_notation(known: SymbolTable, notation: str) -> PartProblems:
+    """Check that dice are like 2d6, or of a die that the ruleset names."""
     try:
         dice.parse_dice(notation, known.ruleset.dice)
     except ValueError as error:
@@ -97,7 +101,7 @@ def rolled(known: SymbolTable, notation: str) -> PartProblems:
 
 
 def _assign(known: SymbolTable, ask: models.Assign) -> PartProblems:
-    """There is a score for each value."""
+    """Check that there is one score for each value."""
     if isinstance(ask.scores, models.Scores):
         return
     to = [name for target in ask.to for name in known.targets(target)]
@@ -106,21 +110,21 @@ def _assign(known: SymbolTable, ask: models.Assign) -> PartProblems:
 
 
 def _allot(known: SymbolTable, ask: models.Allot) -> PartProblems:
-    """The points of an allotment can be given: none too few, none too many."""
+    """Check that the points of an allotment can be spent within its bounds."""
     points = None if ask.points is None else ask.points.constant
-    low, high = _ends(ask)
+    low, high = _bounds(ask)
     if low is not None and high is not None and low > high:
         yield PartProblem(("minimum",), f"nothing is from {low} to {high}")
     to = len({name for target in ask.to for name in known.targets(target)})
     if not to or points is None or low is None or high is None:
         return
     if not low * to <= points <= high * to:
-        told = f"{to} values of {low} to {high} cannot take {points} points"
-        yield PartProblem(("points",), told)
+        message = f"{to} values of {low} to {high} cannot take {points} points"
+        yield PartProblem(("points",), message)
 
 
-def _ends(ask: models.Allot) -> tuple[int | None, int | None]:
-    """Return the lowest and highest number that an allotment may give, where the pack tells."""
+def _bounds(ask: models.Allot) -> tuple[int | None, int | None]:
+    """Return the lowest and highest number of an allotment, if they are constant."""
     if ask.only:
         return min(ask.only), max(ask.only)
     low, high = ask.minimum, ask.maximum
@@ -128,53 +132,57 @@ def _ends(ask: models.Allot) -> tuple[int | None, int | None]:
 
 
 def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
-    """An alias stands for something itself, and an old id is free."""
+    """Check aliases, old ids, grants and changes of an entity."""
     target = known.ruleset.entities.get(entity.alias_of or "")
     if target is not None and target.alias_of:
         yield PartProblem(("alias_of",), f"{target.id} is an alias itself", target.alias_of)
-    yield from _own(known, entity)
+    yield from _own_numbers(known, entity)
     for number, old in enumerate(entity.renamed_from):
         if old in known.ruleset.entities:
             yield PartProblem(("renamed_from", number), f"{old} exists already")
-    yield from (PartProblem(where, told) for where, told in known.bringing.faults(entity))
+    yield from (PartProblem(where, message) for where, message in known.grant_graph.errors(entity))
     yield from _changes(known, entity)
     for name, formula in entity.values.items():
-        yield from _circular(known, name, known.through(formula.names), ("values", name))
+        yield from _circular(known, name, known.values_read(formula.names), ("values", name))
     for table in entity.tables:
         for name, cell in cells(table):
-            yield from _circular(known, name, known.through(cell.names), ("tables",), cell)
+            yield from _circular(known, name, known.values_read(cell.names), ("tables",), cell)
 
 
-def _own(known: SymbolTable, entity: models.Entity) -> PartProblems:
-    """What it is called by is written, and its own numbers have names of their own."""
+def _own_numbers(known: SymbolTable, entity: models.Entity) -> PartProblems:
+    """Check that a written text names an entity, and that its numbers have ids of their own."""
     titled = known.choice(entity.titled or "")
     if titled is not None and not isinstance(titled, models.Write):
-        told = f"the choice {entity.titled!r} is not written, so it cannot be a name"
-        yield PartProblem(("titled",), told)
+        message = f"the choice {entity.titled!r} is not written, so it cannot be a name"
+        yield PartProblem(("titled",), message)
     taken = {"level", *known.ruleset.values}
     numbers = [ask.id for ask in entity.numbers]
     for key, parts in (("choices", entity.choices), ("figures", entity.figures)):
         for number, part in enumerate(parts):
             if part.id in taken and (key == "figures" or part.id in numbers):
-                told = f"{part.id!r} is a value's id: formulas here could not tell which is meant"
-                yield PartProblem((key, number, "id"), told)
+                message = (
+                    f"{part.id!r} is a value's id: formulas here could not tell which is meant"
+                )
+                yield PartProblem((key, number, "id"), message)
             elif key == "figures" and part.id in numbers:
                 yield PartProblem((key, number, "id"), f"{part.id!r} is a choice's id already")
 
 
 def _attack(known: SymbolTable, attack: models.Attack) -> PartProblems:
-    """What is rolled to hit is a value or a number."""
-    yield from _told(known, attack)
+    """Check that an attack rolls a value or a number to hit."""
+    yield from _attack_inputs(known, attack)
     name = attack.hit[1:] if isinstance(attack.hit, str) and attack.hit[:1] == "$" else ""
     asked, numbers = known.choice(name), known.entity.numbers if known.entity else ()
     if asked is not None and asked not in numbers:
         near = nearest(name, [ask.id for ask in numbers])
-        told = f"the choice {name!r} is neither of a value nor a number"
-        yield PartProblem(("hit",), told, near, attack.hit if isinstance(attack.hit, str) else "")
+        message = f"the choice {name!r} is neither of a value nor a number"
+        yield PartProblem(
+            ("hit",), message, near, attack.hit if isinstance(attack.hit, str) else ""
+        )
 
 
-def _told(known: SymbolTable, attack: models.Attack) -> PartProblems:
-    """What an attack says further are inputs of the procedure of attacks."""
+def _attack_inputs(known: SymbolTable, attack: models.Attack) -> PartProblems:
+    """Check what an attack passes to the procedure of attacks: inputs and damage types."""
     procedure = known.ruleset.procedures.get(known.ruleset.head.play.attack or "")
     inputs = [one.id for one in procedure.inputs] if procedure else []
     for name in attack.with_:
@@ -188,9 +196,9 @@ def _told(known: SymbolTable, attack: models.Attack) -> PartProblems:
 
 
 def _changes(known: SymbolTable, bearer: models.Entity | models.Option) -> PartProblems:
-    """No lasting change makes a value need itself."""
+    """Check that no lasting change makes a value need itself."""
     for number, modifier in enumerate(bearer.modifies):
-        reads = known.through(names_read(modifier))
+        reads = known.values_read(names_read(modifier))
         for name in known.targets(modifier.value) if reads else ():
             yield from _circular(known, name, reads, ("modifies", number, "amount"))
 
@@ -208,20 +216,20 @@ def _circular(
 
 
 def _input(known: SymbolTable, one: models.Input) -> PartProblems:
-    """There is something of the kinds that an item is of."""
+    """Check that there are entities of the kinds that an item is of."""
     kinds = [kind for kind in one.kind if kind in known.ruleset.kinds]
     if one.kind and kinds and not any(True for kind in kinds for _e in known.ruleset.of_kind(kind)):
         yield PartProblem(("kind",), f"nothing is of the kind {' or '.join(kinds)}")
 
 
 def _dice_of_step(known: SymbolTable, roll: models.RollDice | models.Recover) -> PartProblems:
-    """Dice of a procedure are such as 2d6, too."""
+    """Check the notation of a step's dice."""
     if roll.dice:
-        yield from rolled(known, roll.dice)
+        yield from _dice_notation(known, roll.dice)
 
 
 def _ruled(known: SymbolTable, step: models.ProcedureStep) -> PartProblems:
-    """A step depends on ways of ruling that there are."""
+    """Check the options of table rules that a step depends on."""
     for rule, option in step.ruled.items():
         found = known.ruleset.table_rules.get(rule)
         if found is not None:
@@ -230,7 +238,7 @@ def _ruled(known: SymbolTable, step: models.ProcedureStep) -> PartProblems:
 
 
 def _call(known: SymbolTable, step: models.Call) -> PartProblems:
-    """A call gives inputs and takes outputs that the other procedure has."""
+    """Check the inputs and results of a call against the procedure called."""
     called = known.ruleset.procedures.get(step.procedure)
     if called is None:
         return
@@ -246,21 +254,21 @@ def _call(known: SymbolTable, step: models.Call) -> PartProblems:
 
 
 def _procedure(known: SymbolTable, procedure: models.Procedure) -> PartProblems:
-    """What comes out of a procedure is one of its variables; none runs itself."""
+    """Check that outputs are variables, and that the procedure does not run itself."""
     made = models.variables(procedure.inputs, procedure.steps, known.ruleset.symbols)
     for number, output in enumerate(procedure.outputs):
         yield from unknown_name("variable", output.id, made, ("outputs", number, "id"))
     for number, step in enumerate(procedure.steps):
         called = step.called_procedure
         if called is not None and procedure.id in _runs(known, called, set()):
-            told = f"the procedure {procedure.id!r} runs itself"
-            yield PartProblem(("steps", number, "procedure"), told)
+            message = f"the procedure {procedure.id!r} runs itself"
+            yield PartProblem(("steps", number, "procedure"), message)
 
 
 def _order(known: SymbolTable, order: models.TurnOrder) -> PartProblems:
-    """What the order of turns goes by comes out of its procedure, which need be told nothing."""
+    """Check the procedure of the turn order: it has the outputs, needs no inputs, rolls no dice."""
     if order.dice:
-        yield from rolled(known, order.dice)
+        yield from _dice_notation(known, order.dice)
     procedure = known.ruleset.procedures.get(order.procedure)
     if procedure is None:
         return
@@ -269,8 +277,8 @@ def _order(known: SymbolTable, order: models.TurnOrder) -> PartProblems:
         yield from unknown_name(f"output of {procedure.id}", name, made, ("output",))
     for one in procedure.inputs:
         if one.needed:
-            told = f"the procedure {procedure.id!r} must be told {one.id!r}"
-            yield PartProblem(("procedure",), told)
+            message = f"the procedure {procedure.id!r} must be told {one.id!r}"
+            yield PartProblem(("procedure",), message)
     run = _runs(known, procedure.id, set()) & known.ruleset.procedures.keys()
     steps = [step for name in run for step in known.ruleset.procedures[name].steps]
     if order.dice and any(step.rolls_dice for step in steps):
@@ -278,7 +286,7 @@ def _order(known: SymbolTable, order: models.TurnOrder) -> PartProblems:
 
 
 def _odds(known: SymbolTable, spec: models.OddsSpec) -> PartProblems:
-    """A table of odds tells its procedure what it asks for, and shows what comes out of it."""
+    """Check the inputs and outputs of a table of odds against its procedure."""
     procedure = known.ruleset.procedures.get(spec.procedure or known.ruleset.head.play.attack or "")
     if procedure is None:
         if spec.procedure is None:
@@ -295,7 +303,7 @@ def _odds(known: SymbolTable, spec: models.OddsSpec) -> PartProblems:
 
 
 def _runs(known: SymbolTable, name: str, seen: set[str]) -> set[str]:
-    """Return a procedure and those that it runs, by name."""
+    """Return the ids of a procedure and of all that it calls; ``seen`` collects them."""
     seen.add(name)
     called = known.ruleset.procedures.get(name)
     for step in called.steps if called is not None else ():
@@ -305,11 +313,11 @@ def _runs(known: SymbolTable, name: str, seen: set[str]) -> set[str]:
 
 
 def _chart(_known: SymbolTable, chart: models.Chart) -> PartProblems:
-    """A chart's rows have a cell a column, hold for nothing twice, and leave no gap unruled."""
+    """Check the rows of a chart: one cell per column, no overlap, no gap without a rule for it."""
     for number, row in enumerate(chart.rows):
         if len(row.cells) != len(chart.columns):
-            told = f"{len(row.cells)} cells for {len(chart.columns)} columns"
-            yield PartProblem(("rows", number, "cells"), told)
+            message = f"{len(row.cells)} cells for {len(chart.columns)} columns"
+            yield PartProblem(("rows", number, "cells"), message)
         if row.at in [other.at for other in chart.rows[:number] if isinstance(other.at, str)]:
             yield PartProblem(("rows", number, "at"), f"{row.at} has a row already")
     spans = [(row.span, n, row.heading) for n, row in enumerate(chart.rows) if row.span is not None]
@@ -318,12 +326,12 @@ def _chart(_known: SymbolTable, chart: models.Chart) -> PartProblems:
         if high is None or low is None or low <= high:
             yield PartProblem(("rows", number, "at"), f"the rows {before} and {heading} overlap")
         elif low > high + 1 and chart.between == "refuse":
-            told = f"nothing is said between {before} and {heading}: add a row, or 'between'"
-            yield PartProblem(("rows", number, "at"), told)
+            message = f"nothing is said between {before} and {heading}: add a row, or 'between'"
+            yield PartProblem(("rows", number, "at"), message)
 
 
 def _read_chart(known: SymbolTable, step: models.ReadChart) -> PartProblems:
-    """What is taken of a chart are columns of it; every word that is looked up has a row."""
+    """Check the columns that a step takes from a chart, and the words that it looks up."""
     chart = known.ruleset.charts.get(step.chart)
     if chart is None:
         return
@@ -338,30 +346,30 @@ def _read_chart(known: SymbolTable, step: models.ReadChart) -> PartProblems:
 
 
 def _head(known: SymbolTable, head: models.Head) -> PartProblems:
-    """Every step of creation belongs to a section: none else is asked. All of it can be asked."""
-    if known.bringing.decisions() > MOST_DECISIONS:
-        told = f"a character might be asked more than {MOST_DECISIONS:,} decisions"
-        yield PartProblem(("creation",), told)
+    """Check that creation asks few enough decisions, each in a section."""
+    if known.grant_graph.decisions() > MAX_DECISIONS:
+        message = f"a character might be asked more than {MAX_DECISIONS:,} decisions"
+        yield PartProblem(("creation",), message)
     for number, step in enumerate(head.creation):
         if not step.section:
             yield PartProblem(("creation", number), "this step has no section, so nobody is asked")
 
 
 def _unit_type(known: SymbolTable, unit: models.UnitType) -> PartProblems:
-    """No value of a unit type is computed from itself."""
+    """Check that no value of a unit type is computed from itself."""
     for name in known.dependencies.circular[unit.id]:
         yield PartProblem(("values", name), f"the value {name!r} is computed from itself")
 
 
 def _symbol(known: SymbolTable, symbol: models.Symbol) -> PartProblems:
-    """Symbols cancel each other, and none counts as itself."""
+    """Check that symbols cancel each other, and that none counts as itself."""
     symbols = known.ruleset.symbols
     other = symbols.get(symbol.cancels or "")
     if other is symbol:
         yield PartProblem(("cancels",), f"{symbol.id} cancels itself")
     elif other is not None and other.cancels != symbol.id and other.cancels in {None, *symbols}:
-        told = f"{other.id} does not cancel {symbol.id} in turn"
-        yield PartProblem(("cancels",), told)
+        message = f"{other.id} does not cancel {symbol.id} in turn"
+        yield PartProblem(("cancels",), message)
     met, name = [symbol.id], symbol.counts
     while name in symbols and name not in met:
         met.append(name)
@@ -371,7 +379,7 @@ def _symbol(known: SymbolTable, symbol: models.Symbol) -> PartProblems:
 
 
 def _track(known: SymbolTable, track: models.Track) -> PartProblems:
-    """A track goes by a resource, and no two go by the same one."""
+    """Check that the value of a track is a resource without another track."""
     units = known.ruleset.units.values()
     made = [unit.values[track.value] for unit in units if track.value in unit.values]
     if made and not any(computed.resource for computed in made):
@@ -382,11 +390,11 @@ def _track(known: SymbolTable, track: models.Track) -> PartProblems:
 
 
 def _track_step(_known: SymbolTable, step: models.TrackStep) -> PartProblems:
-    """What a step of a track changes does not last."""
+    """Check that a step of a track changes only current figures."""
     for number, modifier in enumerate(step.modifies):
         if modifier.layer != "current":
-            told = "what a step of a track changes is of the layer 'current'"
-            yield PartProblem(("modifies", number), told)
+            message = "what a step of a track changes is of the layer 'current'"
+            yield PartProblem(("modifies", number), message)
 
 
 CHECKS: Checks = {

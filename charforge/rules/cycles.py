@@ -1,8 +1,8 @@
-"""What entities bring with them: nothing brings itself, and nothing brings without end.
+"""Cycles: entities that grant themselves, and values that are computed from themselves.
 
-A grant brings what it names; a choice may bring any of its options, and
-those ask further. Whoever follows these ways, to ask or to list every
-decision, must come to an end, and soon.
+A grant gives what it names; a choice can give any of its options, and those
+bring further choices. Everything that follows these links, to ask decisions
+or to list them, relies on their coming to an end soon.
 """
 
 from __future__ import annotations
@@ -14,91 +14,95 @@ from charforge.expressions.formula import Formula
 from charforge.rules.models import Ask, Entity, Give, Grants, LevelTable, Modifier, UnitType
 from charforge.rules.ruleset import Ruleset
 
-Way = tuple[str | int, ...]
-DEEPEST = 30  # one brings another, which brings another …
-MOST_THINGS = 1_000  # that come along with one
-MOST_DECISIONS = 20_000  # that a character of these rules might be asked
+Way = tuple[str | int, ...]  # the keys and list numbers that lead to a part of an entity
+MAX_DEPTH = 30  # an entity grants another, which grants another …
+MAX_GRANTED = 1_000  # entities that come along with one
+MAX_DECISIONS = 20_000  # that a character might be asked
+TOO_DEEP = f"more than {MAX_DEPTH} things bring one another in a row"
+TOO_MANY = f"more than {MAX_GRANTED:,} things come along with it"
 
 
 class _Reach(NamedTuple):
-    """What comes of one entity, at most: things with it, decisions, links in a row."""
+    """The most that one entity can lead to: entities granted, decisions, links in a row."""
 
-    things: int = 1
+    granted: int = 1
     decisions: int = 0
     depth: int = 1
 
 
 class GrantGraph:
-    """What each entity of a ruleset brings, reckoned once."""
+    """What each entity of a ruleset grants or offers, computed once."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self._ruleset = ruleset
-        self._known: dict[str, _Reach] = {}
-        self._faults: dict[str, tuple[Way, str]] = {}
+        self._reaches: dict[str, _Reach] = {}
+        self._errors: dict[str, tuple[Way, str]] = {}
 
-    def faults(self, entity: Entity) -> Iterator[tuple[Way, str]]:
-        """Yield what is endless of an entity."""
-        self._of(entity.id, ())
-        if entity.id in self._faults:
-            yield self._faults[entity.id]
+    def errors(self, entity: Entity) -> Iterator[tuple[Way, str]]:
+        """Yield where an entity grants itself or too much, with the message."""
+        self._reach(entity.id, ())
+        if entity.id in self._errors:
+            yield self._errors[entity.id]
 
     def decisions(self) -> int:
-        """Return how many decisions a character of these rules might be asked, at most."""
+        """Return the most decisions that a character can be asked."""
         head = self._ruleset.head
         total = 0
         for step in head.creation:
-            total += self._asked(step) if isinstance(step, Ask) else self._given(step)
-        each = sum(map(self._asked, head.advancement.asks))
+            total += (
+                self._ask_decisions(step) if isinstance(step, Ask) else self._give_decisions(step)
+            )
+        each = sum(map(self._ask_decisions, head.advancement.asks))
         for entity in self._ruleset.entities.values():
-            each += sum(map(self._asked, entity.each_level))
+            each += sum(map(self._ask_decisions, entity.each_level))
         return total + each * (head.advancement.maximum - 1)
 
-    def _asked(self, ask: Ask) -> int:
-        return 1 + sum(self._of(name, ()).decisions for _way, name in self._options(ask, ()))
+    def _ask_decisions(self, ask: Ask) -> int:
+        return 1 + sum(self._reach(name, ()).decisions for _way, name in self._options(ask, ()))
 
-    def _given(self, step: Give) -> int:
-        return sum(self._of(name, ()).decisions for _way, name in self._grants(step.grants, ()))
+    def _give_decisions(self, step: Give) -> int:
+        return sum(self._reach(name, ()).decisions for _way, name in self._grants(step.grants, ()))
 
-    def _of(self, name: str, path: tuple[str, ...]) -> _Reach:
-        """Return what an entity brings; ``path`` led here."""
-        found = self._known.get(name)
+    def _reach(self, name: str, path: tuple[str, ...]) -> _Reach:
+        """Return what an entity leads to; ``path`` are the entities that led to it."""
+        known = self._reaches.get(name)
         entity = self._ruleset.entities.get(name)
-        if found is not None or entity is None:
-            return found or _Reach(0)
-        things, decisions, depth = 1, self._own(entity), 0
+        if known is not None or entity is None:
+            return known or _Reach(0)
+        granted, decisions, depth = 1, self._own_decisions(entity), 0
         levels = self._ruleset.head.advancement.maximum
-        for way, other, asked in self._brings(entity):
+        for way, other, optional in self._links(entity):
             if other == name or other in path:
-                self._faults[name] = way, f"{name} brings itself{_by(other, name)}"
+                self._errors[name] = (
+                    way,
+                    f"{name} brings itself{'' if other == name else f' by way of {other}'}",
+                )
                 continue
-            if len(path) >= DEEPEST:
-                told = f"more than {DEEPEST} things bring one another in a row"
-                self._faults.setdefault(path[0], ((), told))
+            if len(path) >= MAX_DEPTH:
+                self._errors.setdefault(path[0], ((), TOO_DEEP))
                 continue
-            more = self._of(other, (*path, name))
-            things += 0 if asked else more.things
-            decisions += more.decisions * (levels if way[:1] == ("units",) else 1)
-            depth = max(depth, more.depth)
-        if things > MOST_THINGS:
-            told = f"more than {MOST_THINGS:,} things come along with it"
-            self._faults.setdefault(name, (("grants",), told))
-        found = self._known[name] = _Reach(
-            min(things, MOST_THINGS + 1), min(decisions, MOST_DECISIONS + 1), depth + 1
+            reach = self._reach(other, (*path, name))
+            granted += 0 if optional else reach.granted
+            decisions += reach.decisions * (levels if way[:1] == ("units",) else 1)
+            depth = max(depth, reach.depth)
+        if granted > MAX_GRANTED:
+            self._errors.setdefault(name, (("grants",), TOO_MANY))
+        reach = self._reaches[name] = _Reach(
+            min(granted, MAX_GRANTED + 1), min(decisions, MAX_DECISIONS + 1), depth + 1
         )
-        if found.depth > DEEPEST:
-            told = f"more than {DEEPEST} things bring one another in a row"
-            self._faults.setdefault(name, ((), told))
-        return found
+        if reach.depth > MAX_DEPTH:
+            self._errors.setdefault(name, ((), TOO_DEEP))
+        return reach
 
-    def _own(self, entity: Entity) -> int:
-        """Return how many decisions an entity asks itself, the levels of its unit included."""
+    def _own_decisions(self, entity: Entity) -> int:
+        """Return how many decisions an entity asks itself, including those of its unit's levels."""
         kind = self._ruleset.kinds[entity.kind]
         unit = self._ruleset.units.get(kind.unit or "")
         levels = self._ruleset.head.advancement.maximum
         return len(entity.choices) + (len(unit.asks) * levels if unit is not None else 0)
 
-    def _brings(self, entity: Entity) -> Iterator[tuple[Way, str, bool]]:
-        """Yield what an entity brings: where it says so, what, and whether that is a choice."""
+    def _links(self, entity: Entity) -> Iterator[tuple[Way, str, bool]]:
+        """Yield the entities that an entity gives: where, the id, and whether it is one option."""
         for way, name in self._grants(entity.grants, ("grants",)):
             yield way, name, False
         for number, ask in enumerate(entity.choices):
@@ -122,21 +126,17 @@ class GrantGraph:
             yield (*where, number), self._ruleset.canonical(grant.id)
 
 
-def _by(other: str, name: str) -> str:
-    """Say by whose way something brings itself."""
-    return "" if other == name else f" by way of {other}"
-
-
 Needs = dict[str, set[str]]
 Targets = Callable[[str], Iterable[str]]
 
 
 class Dependencies:
-    """What each value of each unit type needs.
+    """Which values each value is computed from, for each unit type.
 
-    ``circular`` are the values, by unit type, that the type itself computes
-    in a circle: of each circle the first one. ``closes`` then adds, step by
-    step, what the entities of the pack would change.
+    Only what makes the lasting figure counts: the current layer reads
+    lasting figures and can never change them. ``circular`` lists, by unit
+    type, the first value of each cycle in the type itself. ``closes`` then
+    adds, one by one, the changes that entities make.
     """
 
     def __init__(self, units: Iterable[UnitType], targets: Targets) -> None:
@@ -151,7 +151,7 @@ class Dependencies:
                     needs[name] = set()
 
     def closes(self, units: Iterable[str], target: str, reads: Iterable[str]) -> bool:
-        """Whether ``target`` would then need itself; if not, it is known to need ``reads``."""
+        """Whether the values read would make a target need itself; if not, they are added."""
         for unit in units:
             needs = self._needs.get(unit, {})
             more = needs.keys() & reads
@@ -163,14 +163,14 @@ class Dependencies:
 
 
 def names_read(modifier: Modifier) -> frozenset[str]:
-    """Return the names a modifier reads for the lasting figure."""
+    """Return the names that a modifier reads to change the lasting figure."""
     if modifier.layer == "current":
         return frozenset()
     return modifier.amount.names | (modifier.when.names if modifier.when else frozenset())
 
 
 def cells(table: LevelTable) -> Iterable[tuple[str, Formula]]:
-    """Yield the cells of a table, each with the value it sets."""
+    """Yield the cells of a table, each with the id of the value that it sets."""
     for row in table.rows.values():
         for name, cell in zip(table.columns, row, strict=True):
             if cell is not None:
@@ -178,7 +178,7 @@ def cells(table: LevelTable) -> Iterable[tuple[str, Formula]]:
 
 
 def _needs(unit: UnitType, targets: Targets) -> Needs:
-    """Return what each value needs by the unit type alone."""
+    """Return the values that each value needs, by the unit type alone."""
     needs: Needs = {name: set() for name in unit.values}
     for name, computed in unit.values.items():
         for formula in (computed.formula, computed.minimum, computed.maximum):
@@ -194,10 +194,10 @@ def _needs(unit: UnitType, targets: Targets) -> Needs:
 
 
 def _all_needs(needs: Needs, names: Iterable[str]) -> set[str]:
-    """Return the names and everything that they need."""
-    found: set[str] = set()
+    """Return names and everything that they need in turn."""
+    needed: set[str] = set()
     front = set(names)
     while front:
-        found |= front
-        front = {far for name in front for far in needs[name]} - found
-    return found
+        needed |= front
+        front = {far for name in front for far in needs[name]} - needed
+    return needed

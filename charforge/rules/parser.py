@@ -1,4 +1,8 @@
-"""From the YAML of a pack to its models, and from their mistakes to lines of its files."""
+"""The parser: from the YAML of a ruleset and its packs to models, or to errors with their lines.
+
+The steps: apply patches, validate each file and entity, check references,
+resolve aliases. Every error of every file is collected before any is raised.
+"""
 
 from __future__ import annotations
 
@@ -36,10 +40,10 @@ TYPES: dict[str, tuple[type, str]] = {
     "flag": (bool, "bool_type"),
     "list": (list, "list_type"),
 }
-# Far more than any game has, and few enough to be read and judged in a moment.
-MOST_ENTITIES = 10_000
-MOST_FAULTS = 200
-AMEND = "exists already; to change it, write a patch"
+# Far more than any game has, and few enough to be checked quickly.
+MAX_ENTITIES = 10_000
+MAX_ERRORS = 200
+EXISTS = "exists already; to change it, write a patch"
 Part = TypeVar("Part", Entity, Ruling, Procedure, Chart)
 File = TypeVar("File", Head, PackFile, PackHead, Sample)
 
@@ -61,7 +65,10 @@ def read_pack_head(path: Path) -> PackHead:
 
 
 def read_sample(path: Path) -> tuple[Sample, PackReader]:
-    """Read a sample, and what more faults of it can be added to. Raises PackError."""
+    """Read a sample; return its reader too, which finds the lines of further errors.
+
+    Raises PackError.
+    """
     reading = PackReader(())
     reading.data[path] = yaml_source.read(path, plain=True)  # as in answers, words are text
     sample, _data = reading._model(Sample, path)
@@ -70,16 +77,16 @@ def read_sample(path: Path) -> tuple[Sample, PackReader]:
     return sample, reading
 
 
-class _Enough(Exception):
-    """More faults than anybody reads: what was found must be mended first."""
+class _TooManyErrors(Exception):
+    """Stops reading: nobody reads more errors than these."""
 
 
 class PackReader:
-    """What was read of one pack and of those that amend it, and every fault on the way.
+    """Reads a ruleset and the packs that amend it, and collects every error.
 
-    It keeps where each part stands, so that more can be said of it later.
-    ``whole`` turns False when something was lost that a name might mean:
-    then names cannot be judged.
+    It keeps the place of each part, so that the line of a later error can
+    be found. ``complete`` turns False when a part could not be read: then
+    names cannot be checked, since they might mean that part.
     """
 
     def __init__(self, packs: tuple[PackFiles, ...]) -> None:
@@ -90,7 +97,7 @@ class PackReader:
         self.data: dict[Path, Any] = {}
         self.unreadable: set[Path] = set()
         self.listed = 0
-        self.whole = True
+        self.complete = True
         self.faults: list[PackProblem] = []
         self.parts: list[tuple[Path, Way, Head | Entity | Ruling | Procedure | Chart]] = []
         self.kinds: dict[str, Kind] = {}
@@ -100,23 +107,23 @@ class PackReader:
         self.charts: dict[str, Chart] = {}
 
     def read(self, head: Path, pages: Iterable[Path], digest: str) -> Ruleset:
-        """Read everything, then check everything. Raises PackError with every fault."""
+        """Read all files, then check references. Raises PackError with every error."""
         try:
-            ruleset = self._ruleset(head, pages, digest)
-        except _Enough:
+            ruleset = self._read_all(head, pages, digest)
+        except _TooManyErrors:
             ruleset = None
         if ruleset is None or self.faults:
             raise PackError(sorted_faults(self.faults))
         return ruleset
 
     def places(self) -> dict[str, tuple[Path, Way]]:
-        """Return where each entity stands, by id."""
+        """Return the file and the path of each entity by id."""
         return {part.id: (path, way) for path, way, part in self.parts if isinstance(part, Entity)}
 
-    def _ruleset(self, path: Path, pages: Iterable[Path], digest: str) -> Ruleset | None:
+    def _read_all(self, path: Path, pages: Iterable[Path], digest: str) -> Ruleset | None:
         for amending in self.packs:
             for page in amending.pages:
-                self.whole &= self.patches.take(page, self._raw(page))
+                self.complete &= self.patches.collect(page, self._raw(page))
         head = self._head(path)
         for page in pages:
             self._page(page)
@@ -124,66 +131,66 @@ class PackReader:
         for amending in self.packs:
             for page in amending.pages:
                 self._page(page)
-            fresh = self.entities.keys() - own - self.origins.keys()
-            self.origins |= dict.fromkeys(fresh, amending.pack.id)
-        self._unmet()
+            added = self.entities.keys() - own - self.origins.keys()
+            self.origins |= dict.fromkeys(added, amending.pack.id)
+        self._check_patch_targets()
         if head is None:
             return None
         more = self.procedures, self.charts, tuple(one.pack for one in self.packs), self.origins
-        if self.whole:
+        if self.complete:
             self._lint(Ruleset(head, self.entities, self.rulings, digest, *more))
         entities = {name: _with_alias(one, self.entities) for name, one in self.entities.items()}
         return Ruleset(head, entities, self.rulings, digest, *more)
 
-    def _unmet(self) -> None:
-        """Find the patches of what is not there."""
+    def _check_patch_targets(self) -> None:
+        """Report patches of parts that do not exist."""
         known: dict[str, Iterable[str]] = {
             "entities": self.entities,
             "procedures": self.procedures,
             "rulings": self.rulings,
             "charts": self.charts,
         }
-        for placed, reason, near in self.patches.unmet(known) if self.whole else ():
+        for placed, reason, near in self.patches.without_target(known) if self.complete else ():
             self.add(placed.path, (*placed.where, "at"), reason, near)
 
     def add(self, path: Path, where: Way, message: str, near: str = "", culprit: str = "") -> None:
-        """Keep a fault."""
-        self._found(self.fault(path, where, message, near, culprit))
+        """Add an error at a path in a file."""
+        self._add_all(self.fault(path, where, message, near, culprit))
 
     def fault(
         self, path: Path, where: Way, message: str, near: str = "", culprit: str = ""
     ) -> PackProblem:
-        """Return a fault with its line; that of a patched part is looked for in the patch."""
-        return _fault(*self.patches.blamed(path, where), message, near, culprit)
+        """Return an error with its line; in a patched part the line of the patch."""
+        return _fault(*self.patches.origin(path, where), message, near, culprit)
 
-    def _found(self, *faults: PackProblem) -> None:
+    def _add_all(self, *faults: PackProblem) -> None:
         self.faults += faults
-        if len(self.faults) >= MOST_FAULTS:
-            raise _Enough
+        if len(self.faults) >= MAX_ERRORS:
+            raise _TooManyErrors
 
-    def _located(
+    def _add_schema_errors(
         self, path: Path, start: Way, error: ValidationError, data: Any, own: Iterable[str] = ()
     ) -> None:
-        """Keep what does not fit a model as faults with lines and the nearest name."""
-        for found in schema_errors(error, data):
-            near = found.near
-            if found.code == "extra_forbidden":
-                near = _near_key(error.title, found.where, own)
-            self.add(path, (*start, *found.where), found.sentence, near)
+        """Add the errors of a validation with their lines and the nearest names."""
+        for one in schema_errors(error, data):
+            near = one.near
+            if one.code == "extra_forbidden":
+                near = _near_key(error.title, one.where, own)
+            self.add(path, (*start, *one.where), one.sentence, near)
 
     def _raw(self, path: Path) -> Any:
-        """Return a file's data, read once; None where it cannot be read."""
+        """Return the data of a file, read once; None if it cannot be read."""
         if path not in self.data:
             self.data[path] = None
             try:
                 self.data[path] = yaml_source.read(path)
             except PackError as error:
                 self.unreadable.add(path)
-                self._found(*error.faults)
+                self._add_all(*error.faults)
         return self.data[path]
 
     def _head(self, path: Path) -> Head | None:
-        """Read ``ruleset.yaml``; its kinds serve the pages even where the rest is faulty."""
+        """Read ``ruleset.yaml``; keep its kinds for the pages even if the rest has errors."""
         head, data = self._model(Head, path)
         if head is not None:
             self.parts.append((path, (), head))
@@ -193,7 +200,7 @@ class PackReader:
         return head
 
     def _page(self, path: Path) -> None:
-        """Read another file: its rulings, procedures and charts, and its entities one by one."""
+        """Read another file: rulings, procedures, charts, then entities one by one."""
         page, _data = self._model(PackFile, path, empty={})
         if page is None:
             return
@@ -204,42 +211,42 @@ class PackReader:
         for number, chart in enumerate(page.charts):
             self._keep(path, ("charts", number), chart, self.charts)
         self.listed += len(page.entities)
-        if self.listed > MOST_ENTITIES:
-            self.add(path, ("entities",), f"more than {MOST_ENTITIES:,} entities in all")
-            raise _Enough
+        if self.listed > MAX_ENTITIES:
+            self.add(path, ("entities",), f"more than {MAX_ENTITIES:,} entities in all")
+            raise _TooManyErrors
         for number, entry in enumerate(page.entities if self.kinds else ()):
             self._entity(path, ("entities", number), entry)
 
     def _model(self, model: type[File], path: Path, empty: Any = None) -> tuple[File | None, Any]:
-        """Return a file's model, if it is one, and its data."""
+        """Return the model of a file (None if it has errors) and its data."""
         data = self._raw(path)
         data = self.patches.head(path, data) if model is Head else self.patches.page(path, data)
         if path not in self.unreadable:
-            given = empty if data is None else data
+            content = empty if data is None else data
             try:
-                return model.model_validate(given), data
+                return model.model_validate(content), data
             except ValidationError as error:
-                self._located(path, (), error, given)
-        self.whole = False
+                self._add_schema_errors(path, (), error, content)
+        self.complete = False
         return None, data
 
     def _keep(self, path: Path, where: Way, part: Part, known: dict[str, Part]) -> None:
-        """Keep a part with its place; its id must be new."""
+        """Keep a part with its place; report an id that exists already."""
         if part.id in known:
-            told = "exists already" if path not in self.amending else AMEND
-            self.add(path, (*where, "id"), f"{part.id} {told}")
+            message = "exists already" if path not in self.amending else EXISTS
+            self.add(path, (*where, "id"), f"{part.id} {message}")
         known.setdefault(part.id, part)
         self.parts.append((path, where, part))
 
     def _entity(self, path: Path, where: Way, entry: dict[str, Any]) -> None:
-        """Validate one entry, its kind's own fields split off."""
+        """Validate an entity, with the fields of its kind checked apart."""
         name = str(entry.get("id", ""))
         kind = self.kinds.get(name.partition("/")[0])
         if kind is None:
             near = nearest(name.partition("/")[0], self.kinds)
             message = f"no kind of entity is named in the id {entry.get('id')!r}"
             self.add(path, (*where, "id"), message, near)
-            self.whole = False
+            self.complete = False
             return
         common = {key: value for key, value in entry.items() if key not in kind.fields}
         own = {key: value for key, value in entry.items() if key in kind.fields}
@@ -251,36 +258,36 @@ class PackReader:
         try:
             entity = Entity.model_validate(data)
         except ValidationError as error:
-            self._located(path, where, error, data, kind.fields)
+            self._add_schema_errors(path, where, error, data, kind.fields)
             self._salvage(data, error)
         else:
             self._keep(path, where, entity, self.entities)
 
     def _salvage(self, data: dict[str, Any], error: ValidationError) -> None:
-        """Keep what others may name of a faulty entity, so that names can still be judged."""
+        """Keep the ids of an entity with errors, so that names elsewhere can still be checked."""
         faulty = {item["loc"][0] for item in error.errors(include_url=False)}
         if faulty & NAMED_BY_OTHERS:
-            self.whole = False
+            self.complete = False
             return
         named = {key: data[key] for key in NAMED_BY_OTHERS & data.keys()}
         entity = Entity.model_validate({"name": "", "source": "", **named})
         self.entities.setdefault(entity.id, entity)
 
     def _lint(self, ruleset: Ruleset) -> None:
-        """Check every part against the whole."""
+        """Check the references of every part."""
         linter = Linter(ruleset)
         for path, start, part in self.parts:
-            for found in linter.check(part):
-                way = (*start, *found.where)
-                taken = self.patches.taking(path, way, found.missing)
-                if taken is None:
-                    self.add(path, way, found.message, found.nearest, found.culprit)
+            for problem in linter.check(part):
+                way = (*start, *problem.where)
+                removal = self.patches.removal_of(path, way, problem.missing)
+                if removal is None:
+                    self.add(path, way, problem.message, problem.nearest, problem.culprit)
                 else:
-                    self.add(*taken, f"{found.message} then, and {path.name} names it")
+                    self.add(*removal, f"{problem.message} then, and {path.name} names it")
 
 
 def _kinds(data: Any) -> dict[str, Kind]:
-    """Return the kinds of a faulty ``ruleset.yaml``; none where they are faulty themselves."""
+    """Return the kinds of a ``ruleset.yaml`` with errors; none if the errors are in them."""
     try:
         kinds = TypeAdapter(tuple[Kind, ...]).validate_python(data)
     except ValidationError:
@@ -289,7 +296,7 @@ def _kinds(data: Any) -> dict[str, Kind]:
 
 
 def _with_alias(entity: Entity, entities: Mapping[str, Entity]) -> Entity:
-    """Give an alias everything of what it stands for, under its own name."""
+    """Return an alias with everything of its target but its own name and source."""
     target = entities.get(entity.alias_of or "")
     if target is None:
         return entity
@@ -299,16 +306,16 @@ def _with_alias(entity: Entity, entities: Mapping[str, Entity]) -> Entity:
 
 @cache
 def _known_keys() -> frozenset[str]:
-    """Return every key any model knows: the pool for 'did you mean'."""
-    kinds = [found for found in vars(models).values() if isinstance(found, type)]
-    shapes = [found for found in kinds if issubclass(found, BaseModel)]
+    """Return the keys of all models, for 'did you mean'."""
+    types = [value for value in vars(models).values() if isinstance(value, type)]
+    shapes = [one for one in types if issubclass(one, BaseModel)]
     return frozenset(place.key for shape in shapes for place in model_fields(shape))
 
 
 def _near_key(model: str, where: Way, own: Iterable[str]) -> str:
-    """Return the key most like an unknown one: of the very model, or of any below it.
+    """Return the key nearest to an unknown one, of its own model or of any below it.
 
-    One that some model knows, but not the one here, is like no other.
+    A key that belongs to another model is no typing mistake: it has none.
     """
     key = str(where[-1])
     shape = getattr(models, model, None) if len(where) == 1 else None
@@ -323,6 +330,6 @@ def _fault(path: Path, where: Way, message: str, near: str = "", culprit: str = 
 
 
 def sorted_faults(faults: Iterable[PackProblem]) -> list[PackProblem]:
-    """Return faults as they stand in the files; what anchors repeat is said once."""
-    once = {(fault.file, fault.line, fault.column, fault.message): fault for fault in faults}
-    return [once[place] for place in sorted(once)]
+    """Return errors in the order of the files and lines; those that anchors repeat once."""
+    unique = {(fault.file, fault.line, fault.column, fault.message): fault for fault in faults}
+    return [unique[place] for place in sorted(unique)]

@@ -1,4 +1,8 @@
-"""The patches of the packs in use: applied to what was read, and blamed for what is wrong then."""
+"""Patches: changes of one pack to the files of another, made before anything is validated.
+
+A patched part is validated like any other. Its errors are reported in the
+patch, since the part was right before.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,7 @@ PARTS = ("entities", "procedures", "rulings", "charts")
 
 @dataclass(frozen=True)
 class LocatedPatch:
-    """A patch with its place: its file, and its number in it."""
+    """A patch with its file and its number there."""
 
     path: Path
     number: int
@@ -26,12 +30,12 @@ class LocatedPatch:
 
     @property
     def where(self) -> Way:
-        """Its way in its file."""
+        """Its place in its file."""
         return ("patches", self.number)
 
 
-class PatchFault(Exception):
-    """Something that a patch cannot do, at a part of it."""
+class PatchError(Exception):
+    """A patch that cannot be applied; ``where`` is the part of the patch at fault."""
 
     def __init__(self, where: Way, message: str, near: str = "") -> None:
         super().__init__(message)
@@ -41,17 +45,17 @@ class PatchFault(Exception):
 
 
 def target(patch: Patch) -> tuple[str, str]:
-    """Return the part of a page that a patch is about: its list and id; of the head ``ruleset``."""
+    """Return the list and the id of the part that a patch changes; the head has no id."""
     if len(patch.at) == 1 and patch.at[0] != RULESET:
         return "entities", patch.at[0]
     return patch.at[0], "" if patch.at[0] == RULESET else patch.at[-1]
 
 
-def patched_node(data: Any, patch: Patch) -> Way:
-    """Return the way, in a part, to what a patch changes there. Raises PatchFault.
+def path_to_target(data: Any, patch: Patch) -> Way:
+    """Return the path, from the top of a part, to what a patch changes. Raises PatchError.
 
-    A part of a page is changed itself; in ``ruleset.yaml`` the ids of
-    ``at`` lead on, each the key of a map or the id of a list's item.
+    The path is empty for a part of a page. In ``ruleset.yaml`` it follows
+    ``at``: each word is the key of a map or the id of a list's item.
     """
     way: list[str | int] = []
     node = data
@@ -62,48 +66,48 @@ def patched_node(data: Any, patch: Patch) -> Way:
         node = node[step]
     if isinstance(node, list):
         told = f"{patch.at[-1]!r} is a list: name one of its ids after it, or add"
-        raise PatchFault(("at", len(patch.at) - 1), told)
+        raise PatchError(("at", len(patch.at) - 1), told)
     if not isinstance(node, dict):
-        raise PatchFault(("at",), f"{patch.named} is no part with keys")
+        raise PatchError(("at",), f"{patch.named} is no part with keys")
     return tuple(way)
 
 
 def _step(node: Any, name: str) -> str | int:
-    """Return the key or index that a name means in a node. Raises PatchFault."""
+    """Return the key or the index of a name in a map or list. Raises PatchError."""
     if isinstance(node, dict):
         if name not in node:
-            raise PatchFault(("at",), f"there is no {name!r} here", nearest(name, map(str, node)))
+            raise PatchError(("at",), f"there is no {name!r} here", nearest(name, map(str, node)))
         return name
     listed = node if isinstance(node, list) else ()
     ids = {part["id"]: at for at, part in enumerate(listed) if isinstance(_id(part), str)}
     if name not in ids:
-        raise PatchFault(("at",), f"nothing here has the id {name!r}", nearest(name, ids))
+        raise PatchError(("at",), f"nothing here has the id {name!r}", nearest(name, ids))
     return int(ids[name])
 
 
 def apply_patch(data: Any, way: Way, patch: Patch) -> Any:
-    """Return a part with a patch applied along a way. Raises PatchFault."""
+    """Return a part with a patch applied at a path. Raises PatchError."""
     if way:
-        made: Any = dict(data) if isinstance(data, dict) else list(data)
-        made[way[0]] = apply_patch(data[way[0]], way[1:], patch)
-        return made
-    made = dict(data)
+        copy: Any = dict(data) if isinstance(data, dict) else list(data)
+        copy[way[0]] = apply_patch(data[way[0]], way[1:], patch)
+        return copy
+    patched = dict(data)
     for key, value in patch.set.items():
-        made[key] = value
+        patched[key] = value
     for number, key in enumerate(patch.drop):
-        if key not in made:
-            near = nearest(key, map(str, made))
-            raise PatchFault(("drop", number), f"there is no {key!r} to drop", near)
-        del made[key]
+        if key not in patched:
+            near = nearest(key, map(str, patched))
+            raise PatchError(("drop", number), f"there is no {key!r} to drop", near)
+        del patched[key]
     for key, more in patch.add.items():
-        made[key] = _added(made.get(key), more, ("add", key))
+        patched[key] = _added(patched.get(key), more, ("add", key))
     for key, gone in patch.remove.items():
-        made[key] = _removed(made.get(key), gone, ("remove", key))
-    return made
+        patched[key] = _removed(patched.get(key), gone, ("remove", key))
+    return patched
 
 
 def _added(present: Any, more: Any, where: Way) -> Any:
-    """Return a list or map with more in it."""
+    """Return a list or map with more items."""
     if isinstance(present, dict) and isinstance(more, dict):
         return {
             key: _added(present[key], more[key], (*where, key))
@@ -118,22 +122,22 @@ def _added(present: Any, more: Any, where: Way) -> Any:
         return [*present, *listed]
     if isinstance(present, str) and isinstance(more, str | list):
         return [present, *listed]  # one id where several may stand
-    raise PatchFault(where, "only lists and maps can be added to; use set")
+    raise PatchError(where, "only lists and maps can be added to; use set")
 
 
 def _removed(present: Any, gone: Iterable[Any], where: Way) -> Any:
-    """Return a list or map without some of it."""
+    """Return a list or map without some items."""
     if isinstance(present, str):
         present = [present]
     if not isinstance(present, dict | list):
-        raise PatchFault(where, "there is nothing to remove from")
+        raise PatchError(where, "there is nothing to remove from")
     left: Any = dict(present) if isinstance(present, dict) else list(present)
     for number, one in enumerate(gone):
         found = [item for item in left if item == one or _id(item) == one]
         if not found:
             known = [str(_id(item) or item) for item in left]
             message = f"{one!r} is not there to remove"
-            raise PatchFault((*where, number), message, nearest(str(one), known))
+            raise PatchError((*where, number), message, nearest(str(one), known))
         if isinstance(left, dict):
             del left[found[0]]
         else:
@@ -145,14 +149,15 @@ def _id(item: Any) -> Any:
     return item.get("id") if isinstance(item, dict) else None
 
 
-MOST_PATCHES = 1_000
+MAX_PATCHES = 1_000
 Report = Callable[[Path, Way, str, str], None]
 
 
 class _Applied(NamedTuple):
-    """A patch that was applied at a way in a file, to what stood there before.
+    """A patch that was applied, with the path in its target file and the data before it.
 
-    ``part`` is what stands at ``start`` since: an entry of a page, or all of a head.
+    ``part`` is the patched part at ``start``: an entry of a page, or the
+    whole of ``ruleset.yaml``.
     """
 
     placed: LocatedPatch
@@ -162,7 +167,7 @@ class _Applied(NamedTuple):
     part: Any
 
     def plain(self, where: Way) -> Way:
-        """Return a way without the words for sorts of question or step, which are no keys."""
+        """Return a path without the model names that pydantic puts between the keys."""
         if where[: len(self.start)] != self.start:
             return where
         found, node, rest = list(self.start), self.part, where[len(self.start) :]
@@ -174,7 +179,7 @@ class _Applied(NamedTuple):
         return tuple(found)
 
     def touches(self, where: Way) -> bool:
-        """Whether it changed what stands at ``where``."""
+        """Whether the patch changed the data at a path."""
         if where[: len(self.way)] != self.way:
             return False
         keys = where[len(self.way) : len(self.way) + 1]
@@ -182,7 +187,7 @@ class _Applied(NamedTuple):
         return bool(keys) and keys[0] in {*patch.set, *patch.add, *patch.drop, *patch.remove}
 
     def blame(self, where: Way) -> Way:
-        """Return where in its file the patch says what is wrong at ``where``."""
+        """Return where in the patch the data at a path comes from."""
         patch, start = self.placed.patch, self.placed.where
         rest = where[len(self.way) :] if where[: len(self.way)] == self.way else ()
         key = str(rest[0]) if rest else ""
@@ -194,8 +199,8 @@ class _Applied(NamedTuple):
             return (*start, "drop", patch.drop.index(key))
         return (*start, "remove", key) if key in patch.remove else start
 
-    def taking(self, name: str) -> Way | None:
-        """Return where in its file the patch takes a name away; None where it does not."""
+    def removal(self, name: str) -> Way | None:
+        """Return where the patch takes a name away; None if it does not."""
         patch, start, before = self.placed.patch, self.placed.where, self.before
         for number, key in enumerate(patch.drop):
             if name == key or name in _names(before[key]):
@@ -210,7 +215,7 @@ class _Applied(NamedTuple):
         return None
 
     def _among_added(self, rest: Way) -> Way:
-        """Return the way inside of what was added: items stand after those that were there."""
+        """Return the path inside of what was added: added items follow those that were there."""
         present = self.before.get(rest[0]) if isinstance(self.before, dict) else None
         number = rest[1] if len(rest) > 1 else 0
         if not isinstance(number, int):
@@ -222,8 +227,8 @@ class _Applied(NamedTuple):
 class Patches:
     """The patches of all pages, in order.
 
-    ``report`` is told what cannot be applied; ``blamed`` answers where a
-    fault of a patched part is to be mended.
+    ``report`` is called for patches that cannot be applied. ``origin``
+    finds the patch that made an error in a patched part.
     """
 
     def __init__(self, report: Report) -> None:
@@ -232,21 +237,22 @@ class Patches:
         self._applied: dict[Path, list[_Applied]] = {}
         self._pages: set[Path] = set()
 
-    def take(self, path: Path, data: Any) -> bool:
-        """Collect the patches of a page; say whether all of them can be read."""
+    def collect(self, path: Path, data: Any) -> bool:
+        """Collect the patches of a page; return whether all of them can be read."""
         self._pages.add(path)
         listed = data.get("patches") if isinstance(data, dict) else None
-        whole = True
+        complete = True
         for number, entry in enumerate(listed if isinstance(listed, list) else ()):
-            if len(self._placed) == MOST_PATCHES:
-                told = f"more than {MOST_PATCHES:,} patches in all"
-                self._report(path, ("patches", number), told, "")
+            if len(self._placed) == MAX_PATCHES:
+                self._report(
+                    path, ("patches", number), f"more than {MAX_PATCHES:,} patches in all", ""
+                )
                 return False
             try:
                 self._placed.append(LocatedPatch(path, number, Patch.model_validate(entry)))
             except ValidationError:
-                whole = False  # reported with its page
-        return whole
+                complete = False  # reported with its page
+        return complete
 
     def head(self, path: Path, data: Any) -> Any:
         """Return the data of ``ruleset.yaml`` with its patches applied."""
@@ -276,11 +282,11 @@ class Patches:
         return entry
 
     def _apply(self, path: Path, where: Way, data: Any, placed: LocatedPatch) -> Any:
-        """Return a part patched, or as it was where that cannot be done."""
+        """Return a part with a patch applied, or unchanged if that is impossible."""
         try:
-            way = patched_node(data, placed.patch)
+            way = path_to_target(data, placed.patch)
             made = apply_patch(data, way, placed.patch)
-        except PatchFault as fault:
+        except PatchError as fault:
             self._report(placed.path, (*placed.where, *fault.where), fault.message, fault.nearest)
             return data
         before = data
@@ -290,8 +296,8 @@ class Patches:
         self._applied.setdefault(path, []).append(applied)
         return made
 
-    def blamed(self, path: Path, where: Way) -> tuple[Path, Way]:
-        """Return where a fault is to be mended: in the last patch that made it, if one did."""
+    def origin(self, path: Path, where: Way) -> tuple[Path, Way]:
+        """Return where an error comes from: the last patch that made it, else the place itself."""
         applied = self._applied.get(path, ())
         for one in applied:
             where = one.plain(where)
@@ -301,14 +307,14 @@ class Patches:
             return one.placed.path, one.blame(where)
         return path, where
 
-    def taking(self, path: Path, where: Way, name: str) -> tuple[Path, Way] | None:
-        """Return where a name was taken away that a part which no patch touched still uses."""
+    def removal_of(self, path: Path, where: Way, name: str) -> tuple[Path, Way] | None:
+        """Return the patch that removed a name which an unpatched part still uses."""
         mine = self._applied.get(path, ())
         if not name or path in self._pages or any(one.touches(where) for one in mine):
             return None
         applied = [one for found in self._applied.values() for one in found]
         for one in reversed(applied):
-            way = one.taking(name)
+            way = one.removal(name)
             if way is not None:
                 return one.placed.path, way
         return None
@@ -317,8 +323,10 @@ class Patches:
         """Whether a part was patched."""
         return any(one.way[: len(where)] == where for one in self._applied.get(path, ()))
 
-    def unmet(self, known: dict[str, Iterable[str]]) -> Iterator[tuple[LocatedPatch, str, str]]:
-        """Yield the patches of what is not there: with the reason and the nearest right name."""
+    def without_target(
+        self, known: dict[str, Iterable[str]]
+    ) -> Iterator[tuple[LocatedPatch, str, str]]:
+        """Yield the patches of parts that do not exist, with the message and the nearest id."""
         for one in self._placed:
             part, name = target(one.patch)
             if part == RULESET:
@@ -333,14 +341,14 @@ class Patches:
 
 
 def _inside(node: Any, name: str | int) -> Any:
-    """Return what stands under a key or number; nothing where none is."""
+    """Return the value of a key or list number, or None."""
     if isinstance(node, dict):
         return node.get(name)
     return node[name] if isinstance(name, int) and name < len(node) else None
 
 
 def _names(data: Any) -> set[str]:
-    """Return every key and every word of a part of a pack."""
+    """Return every key and every text in data."""
     if isinstance(data, dict):
         return {*map(str, data), *(name for part in data.values() for name in _names(part))}
     if isinstance(data, list | tuple):

@@ -1,8 +1,8 @@
-"""What strict models cannot see: names that must exist, formulas, texts, repeated ids.
+"""References: errors that a single model cannot see, such as names that nothing has.
 
-A part of a pack (``ruleset.yaml``, an entity, a ruling) is walked once.
-What its strings name is said by the marks of the models' fields, what
-else must agree by the checks in ``consistency/``.
+Every part of a pack (``ruleset.yaml``, an entity, a ruling …) is walked
+once. The annotations of the models' fields say what a string names or that
+it holds formulas; ``consistency`` has the checks of how parts fit together.
 """
 
 from __future__ import annotations
@@ -21,53 +21,53 @@ from charforge.rules.models.base import Annotation, Figures, Names, defines_id, 
 from charforge.rules.ruleset import Ruleset
 from charforge.rules.symbols import GROUP, PartProblem, SymbolTable, Way, unknown_name
 
-VALUE = "value"  # what a mark names that says which figures a formula reads
-# What is read before an entity's own choices are answered, or of no holding at all.
-NOT_YET = {"each_level", "grants", "condition", "active_when"}
-STEPPED = ("inputs", "free", "steps", "does", "outputs")
+VALUE = "value"  # the annotation of a formula that says which figures it reads
+# Keys that are read before the entity's own choices are answered.
+BEFORE_CHOICES = {"each_level", "grants", "condition", "active_when"}
+STEP_KEYS = ("inputs", "free", "steps", "does", "outputs")
 
 
 class Linter:
-    """Finds the faults of the parts of one pack."""
+    """Finds the errors in the parts of a ruleset."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.known = SymbolTable(ruleset)
-        self.found: list[PartProblem] = []
+        self.problems: list[PartProblem] = []
 
     def check(self, part: BaseModel) -> list[PartProblem]:
-        """Return the faults of one part."""
-        self.known.enter(part if isinstance(part, Entity) else None)
-        self.found = []
+        """Return the errors of one part."""
+        self.known.enter_entity(part if isinstance(part, Entity) else None)
+        self.problems = []
         self._model(part, ())
-        return self.found
+        return self.problems
 
     def _model(self, model: BaseModel, where: Way) -> None:
-        """Check a model, and go on to what is set in it."""
+        """Check a model, then every field that is set."""
         for check in filter(None, map(CHECKS.get, type(model).__mro__)):
-            for fault in check(self.known, model):
-                self.found.append(fault._replace(where=(*where, *fault.where)))
-        stepped = isinstance(model, Procedure | Action)
+            for problem in check(self.known, model):
+                self.problems.append(problem._replace(where=(*where, *problem.where)))
+        has_steps = isinstance(model, Procedure | Action)
         for name, key, mark, values in model_fields(type(model)):
             value = getattr(model, name)
-            if value and not (stepped and name in STEPPED):
+            if value and not (has_steps and name in STEP_KEYS):
                 self._value(value, mark, (*where, key), values)
         if isinstance(model, Procedure | Action):
-            self._taken(model, where)
+            self._steps(model, where)
 
-    def _taken(self, model: Procedure | Action, where: Way) -> None:
-        """Check inputs and steps, which may read the variables that they make."""
+    def _steps(self, model: Procedure | Action, where: Way) -> None:
+        """Check inputs and steps: they can read the variables that they set."""
         steps = model.steps if isinstance(model, Procedure) else model.does
-        self.known.take(model.inputs, steps)
-        for name in STEPPED:
+        self.known.enter_steps(model.inputs, steps)
+        for name in STEP_KEYS:
             value = getattr(model, name, None)
             if value:
                 self._value(value, None, (*where, name))
-        self.known.leave()
+        self.known.leave_steps()
 
     def _value(
         self, value: Any, mark: Annotation | None, where: Way, values: Annotation | None = None
     ) -> None:
-        """Check what a field holds, however it is nested; ``values`` marks those of a map."""
+        """Check the value of a field; ``values`` is the annotation of the values of a map."""
         if isinstance(value, str):
             self._text(value, mark, where)
         elif isinstance(value, Formula):
@@ -85,13 +85,13 @@ class Linter:
 
     def _text(self, text: str, mark: Annotation | None, where: Way) -> None:
         if isinstance(mark, Names):
-            self.found += self._named(mark, text, where)
+            self.problems += self._named(mark, text, where)
         elif isinstance(mark, Figures):
             self._figures(text, mark, where)
 
     def _named(self, mark: Names, name: str, where: Way) -> Iterator[PartProblem]:
-        """Check a name; one with a sign before it names a choice or a group instead."""
-        if name.startswith("$") and self.known.steps:
+        """Check a name; with ``$`` or ``group:`` before it, it names a choice or a group."""
+        if name.startswith("$") and self.known.in_steps:
             what = "input of this procedure"
             yield from unknown_name(what, name[1:], self.known.pools["input"], where, name)
         elif name.startswith("$"):
@@ -108,30 +108,31 @@ class Linter:
         yield from unknown_name(what, name, self.known.pools[what], where, f"${name}")
 
     def _formula(self, formula: Formula, mark: Annotation | None, where: Way) -> None:
-        """Check the names a formula reads and the ids it asks after."""
+        """Check the values that a formula reads and the entities that it mentions."""
         if formula.constant is not None:
             return
         reads = mark if isinstance(mark, Names) and mark.what == VALUE else None
         pool = self.known.pools[reads.pool if reads else self._readable(where)]
         for name in sorted(formula.names):
-            if name in self.known.worded and name not in pool:
-                told = f"{name} is a text here: {self.known.worded[name]}"
-                self.found.append(PartProblem(where, told, culprit=name))
+            if name in self.known.texts and name not in pool:
+                message = f"{name} is a text here: {self.known.texts[name]}"
+                self.problems.append(PartProblem(where, message, culprit=name))
             else:
-                self.found += unknown_name("value", name, pool, where, name)
+                self.problems += unknown_name("value", name, pool, where, name)
         for name in formula.referred:
-            self.found += unknown_name("entity", name, self.known.pools["entity"], where, name)
+            self.problems += unknown_name("entity", name, self.known.pools["entity"], where, name)
 
     def _readable(self, where: Way) -> str:
-        """Return which figures can be read here: the character has no owner."""
-        if self.known.steps:
+        """Return the pool of the figures that a formula can read here."""
+        if self.known.in_steps:
             return "figure"
-        if self.known.entity is not None and NOT_YET & {*where}:
+        if self.known.entity is not None and BEFORE_CHOICES & {*where}:
             return "unit figure"
         if self.known.entity is not None and where[0] == "figures":
             return "own figure"
-        own = self.known.entity is None and (where[0] != "units" or where[1] == 0)
-        return "value or level" if own else "figure"
+        # The character, the first unit type, has no owner whose figures could be read.
+        ownerless = self.known.entity is None and (where[0] != "units" or where[1] == 0)
+        return "value or level" if ownerless else "figure"
 
     def _figures(self, text: str, mark: Figures, where: Way) -> None:
         if not mark.whole and "{" not in text and "}" not in text:
@@ -140,18 +141,18 @@ class Linter:
             for found in [parse_figure(text)] if mark.whole else parse_figures(text):
                 self._figure(found, where)
         except FormulaError as error:
-            self.found.append(PartProblem(where, f"{error.text!r}: {error.reason}"))
+            self.problems.append(PartProblem(where, f"{error.text!r}: {error.reason}"))
 
     def _figure(self, found: Figure, where: Way) -> None:
-        if found.choice and self.known.steps:
-            self.found += self._named(Names("input"), f"${found.choice}", where)
+        if found.choice and self.known.in_steps:
+            self.problems += self._named(Names("input"), f"${found.choice}", where)
         elif found.choice:
-            self.found += self._choice(found.choice, where)
+            self.problems += self._choice(found.choice, where)
         else:
             self._formula(found.formula, None, where)
 
     def _repeated(self, parts: tuple[Any, ...], where: Way) -> None:
-        """Find ids that are defined twice in one list; a step may set a variable anew."""
+        """Find ids that are defined twice in one list; steps may set a variable again."""
         first = parts[0] if parts else None
         if (
             not isinstance(first, BaseModel)
@@ -162,5 +163,7 @@ class Linter:
         seen: set[str] = set()
         for number, part in enumerate(parts):
             if part.id in seen:
-                self.found.append(PartProblem((*where, number, "id"), f"{part.id} exists already"))
+                self.problems.append(
+                    PartProblem((*where, number, "id"), f"{part.id} exists already")
+                )
             seen.add(part.id)

@@ -1,4 +1,4 @@
-"""Which names a pack defines, by what they name."""
+"""The symbol table of a ruleset: every name that its files define, by what it names."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ Way = tuple[str | int, ...]
 
 
 class PartProblem(NamedTuple):
-    """One fault: its way from the top of the part checked, and the nearest right name.
+    """One error in a part of a pack; the parser adds the file and the line.
 
-    ``culprit`` is the word at fault where more than it stands there,
-    ``missing`` the name that nothing has.
+    ``where`` is its place in the part, ``nearest`` the nearest right name,
+    ``culprit`` the wrong word in a longer text, ``missing`` the name that
+    nothing has.
     """
 
     where: Way
@@ -45,30 +46,37 @@ PartProblems = Iterator[PartProblem]
 def unknown_name(
     what: str, name: str, known: Collection[str], where: Way, culprit: str = ""
 ) -> PartProblems:
-    """Yield the fault of a name that is not known."""
+    """Yield an error if a name is not among the known ones; ``what`` says what it names."""
     if name not in known:
-        told = f"no {what} is named {name!r}"
-        yield PartProblem(where, told, nearest(name, known), culprit, name)
+        message = f"no {what} is named {name!r}"
+        yield PartProblem(where, message, nearest(name, known), culprit, name)
 
 
 class SymbolTable:
-    """The names of a ruleset; some depend on the part that is being checked."""
+    """The names of a ruleset, in pools by what they name.
+
+    Some pools depend on the entity (``enter_entity``) or on the procedure
+    (``enter_steps``) that is being checked.
+    """
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
         self.entity: Entity | None = None
-        self.pools: dict[str, Collection[str]] = {**_vocabulary(ruleset), **_steps(ruleset)}
+        self.pools: dict[str, Collection[str]] = {
+            **_ruleset_pools(ruleset),
+            **_question_pools(ruleset),
+        }
         self._figures = frozenset(self.pools["figure"])
         self.pools["unit figure"] = self._figures
-        self.steps = False
+        self.in_steps = False
         self.inputs: tuple[Input, ...] = ()
-        self.worded: dict[str, str] = {}  # variables that are texts, each with where one stands
-        self.enter(None)
+        self.texts: dict[str, str] = {}  # variables that hold texts, each with a cell that is one
+        self.enter_entity(None)
         self.dependencies = Dependencies(ruleset.head.units, self.targets)
-        self.bringing = GrantGraph(ruleset)
+        self.grant_graph = GrantGraph(ruleset)
 
-    def enter(self, entity: Entity | None) -> None:
-        """Turn to an entity, or (None) to what belongs to none."""
+    def enter_entity(self, entity: Entity | None) -> None:
+        """Fill the pools for an entity, or (None) for a part outside of any."""
         self.entity = entity
         self.pools["figure"] = self._figures.union(entity.own_numbers if entity else ())
         numbers = [ask.id for ask in entity.numbers] if entity else []
@@ -79,33 +87,33 @@ class SymbolTable:
         choices = entity.choices if entity else ()
         self.pools["choice of this entity"] = [choice.id for choice in choices]
 
-    def take(self, inputs: tuple[Input, ...], steps: Steps) -> None:
-        """Turn to the steps of a procedure or an action: their own variables are known there."""
+    def enter_steps(self, inputs: tuple[Input, ...], steps: Steps) -> None:
+        """Add the variables of a procedure or an action to the pools."""
         own = variables(inputs, steps, self.ruleset.symbols)
         for one in inputs:
             own |= {f"{one.id}_{name}": "input" for name in self.ruleset.own_numbers(one.kind)}
         bearers = self.entity.own_numbers if self.entity else ()
-        self.worded = text_variables(self.ruleset, steps)
-        self.pools["figure"] = self._figures.union(own.keys() - self.worded.keys(), bearers)
+        self.texts = text_variables(self.ruleset, steps)
+        self.pools["figure"] = self._figures.union(own.keys() - self.texts.keys(), bearers)
         self.pools["value or input"] = self.ruleset.values.keys() | own.keys()
         read = {name for step in steps if isinstance(step, ReadChart) for name in step.take}
-        self.pools["input"] = [*(one.id for one in inputs), *sorted(self.worded.keys() | read)]
+        self.pools["input"] = [*(one.id for one in inputs), *sorted(self.texts.keys() | read)]
         self.inputs = inputs
         self.pools["roll of this procedure"] = [n for n, origin in own.items() if origin == "roll"]
-        self.steps = True
+        self.in_steps = True
 
-    def leave(self) -> None:
-        """Turn back from steps."""
-        self.steps, self.worded = False, {}
+    def leave_steps(self) -> None:
+        """Remove the variables of a procedure or an action."""
+        self.in_steps, self.texts = False, {}
         self.pools["figure"] = self._figures.union(self.entity.own_numbers if self.entity else ())
 
     def units(self) -> Collection[str]:
-        """Return the unit types whose values the part at hand may change."""
+        """Return the unit types whose values the present part can change."""
         kind = self.ruleset.kinds.get(self.entity.kind) if self.entity else None
         return (kind.unit,) if kind is not None and kind.unit else self.ruleset.units
 
     def targets(self, name: str) -> Collection[str]:
-        """Return the values that a target may mean: one, a group, or what a choice takes."""
+        """Return the values that a target means: one, a group, or the options of a choice."""
         if name.startswith(GROUP):
             return self.ruleset.group(name.removeprefix(GROUP))
         if name.startswith("$"):
@@ -114,12 +122,12 @@ class SymbolTable:
         return (name,)
 
     def choice(self, name: str) -> Ask | None:
-        """Return a choice of the entity at hand."""
+        """Return a choice of the present entity by id."""
         choices = self.entity.choices if self.entity else ()
         return next((choice for choice in choices if choice.id == name), None)
 
-    def through(self, names: frozenset[str]) -> frozenset[str]:
-        """Return the values that names may mean: own numbers are read for what they stand for."""
+    def values_read(self, names: frozenset[str]) -> frozenset[str]:
+        """Return names and the values that they read, if they are numbers of the entity itself."""
         found = set(names)
         for one in self.entity.figures if self.entity else ():
             if one.id in found and one.formula is not None:
@@ -130,7 +138,7 @@ class SymbolTable:
         return frozenset(found)
 
     def options(self, ask: Ask) -> Collection[str]:
-        """Return the ids a question offers; none where the pack alone cannot tell."""
+        """Return the ids that a question offers; none if they depend on the character."""
         if not isinstance(ask, Choose) or ask.own_words:
             return ()
         among = ask.among
@@ -151,10 +159,10 @@ Checks = dict[type, Callable[[SymbolTable, Any], PartProblems]]  # by the model 
 
 
 def text_variables(ruleset: Ruleset, steps: Steps, within: tuple[str, ...] = ()) -> dict[str, str]:
-    """Return the variables that hold texts of charts, each with where one stands.
+    """Return the variables that hold texts from charts, each with a cell that is one.
 
-    No formula can read them. ``within`` are the procedures whose steps
-    these are, from outside in.
+    No formula can read them. ``within`` are the procedures that call these
+    steps, from outside in.
     """
     found: dict[str, str] = {}
     for step in steps:
@@ -172,8 +180,8 @@ def text_variables(ruleset: Ruleset, steps: Steps, within: tuple[str, ...] = ())
     return found
 
 
-def _vocabulary(ruleset: Ruleset) -> dict[str, Collection[str]]:
-    """Return what the pack defines whatever part of it is checked."""
+def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
+    """Return the pools that are the same for every part of a pack."""
     head = ruleset.head
     counted = ("number", "flag")
     numbers = {name for k in head.kinds for name, own in k.fields.items() if own.type in counted}
@@ -204,8 +212,8 @@ def _vocabulary(ruleset: Ruleset) -> dict[str, Collection[str]]:
     }
 
 
-def _steps(ruleset: Ruleset) -> dict[str, Collection[str]]:
-    """Return the questions of creation, by what others want of them."""
+def _question_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
+    """Return the pools of the questions of creation."""
     steps = ruleset.head.creation
     chosen = [step for step in steps if isinstance(step, Choose) and step.among is not None]
     return {
