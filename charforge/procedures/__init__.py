@@ -1,1 +1,1 @@
-"""Procedures: rules that resolve something, step by step, with dice."""
+"""Procedures: the rules that resolve something step by step, with dice, and abilities."""

@@ -1,7 +1,7 @@
-"""Using what a unit has: an action or an attack, its cost, its cooldown, what it does.
+"""Abilities: the actions and attacks of a unit, their costs and cooldowns, and using them.
 
-What can be used are the abilities of what a unit holds, of the conditions
-it is under, and of the kind that every unit has (``sheet.actions``).
+A unit has the abilities of its holdings, of the conditions it is under, and
+of the kind of entity that every unit can use (``sheet.actions``).
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ PLAIN_SHOTS = "1"
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """Something that a unit can use: ``key`` names it among those of its source.
+    """An action or attack that a unit can use.
 
-    ``source`` is what a log keeps of it: a holding's instance id, or the
-    id of a condition or of something that every unit can do.
+    ``source`` identifies its bearer in events: a holding's instance id, or
+    the id of a condition or of an entity that every unit can use; ``key``
+    tells it apart from the bearer's other abilities.
     """
 
     source: str
@@ -40,30 +41,30 @@ class Ability:
     entity: Entity
     holding: Holding | None
     unit: str
-    what: Action | Attack
+    definition: Action | Attack
 
     @property
     def action(self) -> Action | None:
         """The action, if it is one."""
-        return self.what if isinstance(self.what, Action) else None
+        return self.definition if isinstance(self.definition, Action) else None
 
     @property
     def attack(self) -> Attack | None:
         """The attack, if it is one."""
-        return self.what if isinstance(self.what, Attack) else None
+        return self.definition if isinstance(self.definition, Attack) else None
 
     @property
     def name(self) -> str:
-        """Its name, as players say it."""
+        """The name that players see: its bearer, and its own name if that differs."""
         bearer = self.holding.name if self.holding is not None else self.entity.name
-        mode = self.what.name
-        if isinstance(self.what, Attack) and not mode and "{" not in self.what.range:
-            mode = self.what.range
+        mode = self.definition.name
+        if isinstance(self.definition, Attack) and not mode and "{" not in self.definition.range:
+            mode = self.definition.range
         return f"{bearer}: {mode}" if mode and mode != self.entity.name else bearer
 
 
 def all_abilities(state: State, unit: str = CHARACTER) -> Iterator[Ability]:
-    """Yield all that a unit can use: its own and held things, then conditions, then the rest."""
+    """Yield the abilities of a unit: of its holdings, of its conditions, of every unit."""
     for holding in state.holdings:
         if state.bearer(holding) == unit:
             yield from _of(holding.entity, holding.id, holding, unit)
@@ -75,12 +76,12 @@ def all_abilities(state: State, unit: str = CHARACTER) -> Iterator[Ability]:
 
 
 def _of(entity: Entity, source: str, holding: Holding | None, unit: str) -> Iterator[Ability]:
-    for key, what in _keyed(entity):
-        yield Ability(source, key, entity, holding, unit, what)
+    for key, definition in _keyed(entity):
+        yield Ability(source, key, entity, holding, unit, definition)
 
 
 def _keyed(entity: Entity) -> Iterator[tuple[str, Action | Attack]]:
-    """Yield what an entity lets one use, by what names it among the rest."""
+    """Yield the actions and attacks of an entity with their keys."""
     for action in entity.actions:
         yield play_state.action_key(entity, action), action
     for attack in entity.attacks:
@@ -88,7 +89,7 @@ def _keyed(entity: Entity) -> Iterator[tuple[str, Action | Attack]]:
 
 
 def attack_key(entity: Entity, attack: Attack) -> str:
-    """Return what names an attack among those of its entity: its name, else its range."""
+    """Return the key of an attack: its name, else its range; numbered where it repeats."""
 
     def named(one: Attack) -> str:
         return one.name or (entity.slug if "{" in one.range else one.range)
@@ -100,7 +101,7 @@ def attack_key(entity: Entity, attack: Attack) -> str:
 
 
 def ability_of(state: State, unit: str, source: str, key: str) -> Ability | None:
-    """Return an ability as a log names it, if the unit has it now."""
+    """Return the ability with this source and key, if the unit has it now."""
     holding = state.holding(source)
     if holding is not None and state.bearer(holding) == unit:
         entity = holding.entity
@@ -109,12 +110,12 @@ def ability_of(state: State, unit: str, source: str, key: str) -> Ability | None
         if known is None or not _open_to(state, unit, known):
             return None
         holding, entity = None, known
-    what = next((what for name, what in _keyed(entity) if name == key), None)
-    return None if what is None else Ability(source, key, entity, holding, unit, what)
+    definition = next((definition for name, definition in _keyed(entity) if name == key), None)
+    return None if definition is None else Ability(source, key, entity, holding, unit, definition)
 
 
 def _open_to(state: State, unit: str, entity: Entity) -> bool:
-    """Whether a unit can use something that it does not hold: its condition, or for everyone."""
+    """Return whether a unit can use an entity that it does not hold."""
     if entity.kind == state.ruleset.head.sheet.actions:
         return True
     return any(condition.entity is entity for condition in state.all_conditions(unit))
@@ -129,47 +130,47 @@ def use_ability(
     untrained: bool = False,
     quiet: bool = False,
 ) -> ProcedureResult:
-    """Use an ability: pay for it, put it on cooldown, and do what it does.
+    """Use an ability: pay its cost, start its cooldown, and run its steps.
 
-    ``untrained`` pays what the ruleset asks for doing without Training;
-    ``quiet`` tells nobody of the steps.
-    Raises RuleRefusal with every reason against it.
+    ``untrained`` pays the ruleset's price for using it without Training;
+    with ``quiet`` there are no messages. Raises RuleRefusal with every
+    reason against it.
     """
     reasons = list(reasons_against(state, ability, untrained, inputs))
     if reasons:
         raise RuleRefusal(f"{ability.name}: " + "; ".join(reasons))
-    state, state_once_paid = _pay(state, ability, untrained, inputs)
-    what, holding = ability.what, ability.holding
-    if isinstance(what, Attack):
-        done = _attack(state, ability, what, inputs, roll, choose, quiet)
+    state, costs = _pay(state, ability, untrained, inputs)
+    definition, holding = ability.definition, ability.holding
+    if isinstance(definition, Attack):
+        result = _attack(state, ability, definition, inputs, roll, choose, quiet)
     else:
-        if what.cooldown and holding is not None:
-            state = play_state.start_cooldown(state, holding, what)
-        done = run.run_action(
-            state, ability.unit, ability.entity, holding, what.inputs, what.does, inputs, roll,
-            choose, quiet,
+        if definition.cooldown and holding is not None:
+            state = play_state.start_cooldown(state, holding, definition)
+        result = run.run_action(
+            state, ability.unit, ability.entity, holding, definition.inputs, definition.does,
+            inputs, roll, choose, quiet,
         )  # fmt: skip
-    return done if quiet else replace(done, steps=(*state_once_paid, *done.steps))
+    return result if quiet else replace(result, steps=(*costs, *result.steps))
 
 
 def ability_inputs(state: State, ability: Ability) -> tuple[tuple[Input, ...], Steps]:
-    """Return the inputs that using an ability may be told, and the steps that it takes.
+    """Return the inputs and the steps of an ability.
 
-    What an attack says itself need not be told, but may be.
+    The inputs that an attack supplies itself are optional.
     """
-    if isinstance(ability.what, Action):
-        return ability.what.inputs, ability.what.does
-    procedure = _attacking(state, ability)
-    said = _said(state, ability, ability.what)
+    if isinstance(ability.definition, Action):
+        return ability.definition.inputs, ability.definition.does
+    procedure = _attack_rule(state, ability)
+    supplied = attack_figures(state, ability, ability.definition)
     inputs = tuple(
-        one.model_copy(update={"optional": True}) if one.id in said else one
+        one.model_copy(update={"optional": True}) if one.id in supplied else one
         for one in procedure.inputs
     )
     return inputs, procedure.steps
 
 
 def attack_inputs(state: State, ability: Ability) -> dict[str, Any]:
-    """Return what an ability says of its inputs itself: an attack its own figures."""
+    """Return the inputs that an ability supplies itself: an attack's own figures."""
     return {} if ability.attack is None else attack_procedure(state, ability, ability.attack)[1]
 
 
@@ -182,11 +183,11 @@ def reasons_against(
     """Yield every reason why an ability cannot be used now, with these inputs."""
     for name in _barred(state, ability.unit):
         yield f"nothing can be used while {name}"
-    asker = Applicant(state, ability.unit, ability.entity, ability.source)
-    reasons = unmet_requirements(ability.what.requires, asker)
+    applicant = Applicant(state, ability.unit, ability.entity, ability.source)
+    reasons = unmet_requirements(ability.definition.requires, applicant)
     if reasons:
         training_alone = not unmet_requirements(
-            ability.what.requires, replace(asker, supposed=True)
+            ability.definition.requires, replace(applicant, supposed=True)
         )
         price = ", ".join(_untrained(state)) if training_alone else ""
         if not (untrained and price):
@@ -229,24 +230,24 @@ def _untrained(state: State) -> Iterator[str]:
 def _costs(
     state: State, ability: Ability, untrained: bool, inputs: Mapping[str, Any]
 ) -> Iterator[tuple[str, int]]:
-    """Yield what a use costs, by resource."""
-    found: dict[str, int] = {}
-    costs = {} if _free(state, ability, inputs) else ability.what.cost
+    """Yield the cost of a use, by resource."""
+    total: dict[str, int] = {}
+    costs = {} if _free(state, ability, inputs) else ability.definition.cost
     for name, amount in costs.items():
-        whole = (
+        number = (
             state.values(ability.unit).evaluate_now(amount.given(own(state, ability.holding)))
             if isinstance(amount, Formula)
             else amount
         )
-        found[name] = found.get(name, 0) + whole
+        total[name] = total.get(name, 0) + number
     if untrained:
         for name, amount in state.ruleset.head.play.untrained.items():
-            found[name] = found.get(name, 0) + amount
-    yield from found.items()
+            total[name] = total.get(name, 0) + amount
+    yield from total.items()
 
 
 def _free(state: State, ability: Ability, inputs: Mapping[str, Any]) -> bool:
-    """Whether an action costs nothing this time."""
+    """Return whether an action costs nothing this time."""
     action = ability.action
     if action is None or action.free is None:
         return False
@@ -277,9 +278,10 @@ def _label(state: State, ability: Ability, name: str) -> str:
 def _pay(
     state: State, ability: Ability, untrained: bool, inputs: Mapping[str, Any]
 ) -> tuple[State, list[StepMessage]]:
-    asker = Applicant(state, ability.unit, ability.entity, ability.source)
-    without = untrained and bool(unmet_requirements(ability.what.requires, asker))
-    told: list[StepMessage] = []
+    """Return the state after the cost was paid, and a message for each resource."""
+    applicant = Applicant(state, ability.unit, ability.entity, ability.source)
+    without = untrained and bool(unmet_requirements(ability.definition.requires, applicant))
+    messages: list[StepMessage] = []
     for name, amount in _costs(state, ability, without, inputs):
         capacity = next((c for c in ability.entity.capacities if c.id == name), None)
         if not amount:
@@ -291,8 +293,8 @@ def _pay(
             state, _real = play_state.change_resource(state, ability.unit, name, -amount)
             left = state.values(ability.unit).read(name)
         text = f"{_label(state, ability, name)} \N{MINUS SIGN}{amount} → {left}"
-        told.append(StepMessage("cost", text, ability.entity.id, name, -amount))
-    return state, told
+        messages.append(StepMessage("cost", text, ability.entity.id, name, -amount))
+    return state, messages
 
 
 def _attack(
@@ -304,33 +306,38 @@ def _attack(
     choose: Chooser,
     quiet: bool,
 ) -> ProcedureResult:
-    """Run the ruleset's attack procedure with what the attack says."""
-    procedure, said = attack_procedure(state, ability, attack)
-    done = run.run_procedure(
-        state, procedure, {**said, **inputs}, roll, attack_unit(state, ability), choose, quiet=quiet
+    """Run the ruleset's attack procedure; the result has only the inputs that were given."""
+    procedure, supplied = attack_procedure(state, ability, attack)
+    unit = attack_unit(state, ability)
+    result = run.run_procedure(
+        state, procedure, {**supplied, **inputs}, roll, unit, choose, quiet=quiet
     )
     if quiet:
-        return done
-    own = {name: value for name, value in done.inputs.items() if name in inputs or name not in said}
-    return replace(done, inputs=own)
+        return result
+    given = {
+        name: value
+        for name, value in result.inputs.items()
+        if name in inputs or name not in supplied
+    }
+    return replace(result, inputs=given)
 
 
 def attack_procedure(
     state: State, ability: Ability, attack: Attack
 ) -> tuple[Procedure, dict[str, Any]]:
-    """Return the procedure of an attack, and what the attack says of its inputs."""
-    procedure = _attacking(state, ability)
+    """Return the procedure of an attack, and the inputs that the attack supplies."""
+    procedure = _attack_rule(state, ability)
     wanted = {one.id for one in procedure.inputs}
-    said = _said(state, ability, attack)
-    return procedure, {key: value for key, value in said.items() if key in wanted}
+    supplied = attack_figures(state, ability, attack)
+    return procedure, {key: value for key, value in supplied.items() if key in wanted}
 
 
 def state_once_paid(state: State, ability: Ability) -> State:
-    """Return the state once the cost of an ability is paid, as far as it can be."""
+    """Return the state after the cost of an ability was paid, as far as it can be."""
     return _pay(state, ability, False, NOTHING)[0]
 
 
-def _attacking(state: State, ability: Ability) -> Procedure:
+def _attack_rule(state: State, ability: Ability) -> Procedure:
     """Return the procedure of an attack."""
     name = state.ruleset.head.play.attack
     if name is None:
@@ -339,7 +346,7 @@ def _attacking(state: State, ability: Ability) -> Procedure:
 
 
 def attack_unit(state: State, ability: Ability) -> str:
-    """Return who rolls an attack: the unit itself, or its owner where it has no such score."""
+    """Return the unit that rolls an attack: its bearer, or the owner if that lacks the score."""
     bearer = state.unit(ability.unit)
     if ability.attack is None:
         return bearer.id
@@ -348,10 +355,11 @@ def attack_unit(state: State, ability: Ability) -> str:
     return bearer.id if needs in bearer.type.values or bearer.owner is None else bearer.owner
 
 
-def _said(state: State, ability: Ability, attack: Attack) -> dict[str, Any]:
-    """Return what an attack says, by the names that a procedure may ask for.
+def attack_figures(state: State, ability: Ability, attack: Attack) -> dict[str, Any]:
+    """Return the figures of an attack, by the names of inputs that may ask for them.
 
-    Its damage type in words; by id where the procedure asks for one of several words.
+    The damage type is in words; it is an id if the procedure asks for one of
+    several words.
     """
     holding = ability.holding
     attack = fill_attack(state, holding, ability.unit, attack)
@@ -361,7 +369,7 @@ def _said(state: State, ability: Ability, attack: Attack) -> dict[str, Any]:
     may_crit = crit is not None and not unmet_requirements(
         crit.requires, Applicant(state, ability.unit, ability.entity, ability.source)
     )
-    found: dict[str, Any] = {
+    figures: dict[str, Any] = {
         "defence": attack.defence,
         "damage": str(attack.damage),
         "shots": PLAIN_SHOTS if attack.shots is None else str(attack.shots),
@@ -370,26 +378,26 @@ def _said(state: State, ability: Ability, attack: Attack) -> dict[str, Any]:
         "bonus": values.evaluate_now(attack.bonus),
         "melee": int(attack.range.casefold() == MELEE),
         "trained": int(trained),
-        "type": ", ".join(_types(state, ability, attack)),
+        "type": ", ".join(_damage_type_labels(state, ability, attack)),
     }
-    found |= {name: values.evaluate_now(formula) for name, formula in attack.with_.items()}
-    wanted = _attacking(state, ability).input("type")
+    figures |= {name: values.evaluate_now(formula) for name, formula in attack.with_.items()}
+    wanted = _attack_rule(state, ability).input("type")
     if wanted is not None and wanted.type == "word":
-        ids = tuple(_taken(state, ability, attack))
-        del found["type"]
-        found |= {"type": ids[0]} if len(ids) == 1 else {}
-    found["hit" if isinstance(attack.hit, str) else "fixed"] = attack.hit
-    return found
+        ids = tuple(_damage_types(state, ability, attack))
+        del figures["type"]
+        figures |= {"type": ids[0]} if len(ids) == 1 else {}
+    figures["hit" if isinstance(attack.hit, str) else "fixed"] = attack.hit
+    return figures
 
 
-def _taken(state: State, ability: Ability, attack: Attack) -> Iterator[str]:
-    """Yield the damage types of an attack by id, ``$choice`` looked up."""
+def _damage_types(state: State, ability: Ability, attack: Attack) -> Iterator[str]:
+    """Yield the damage types of an attack by id; a ``$choice`` is looked up."""
     for name in attack.type:
         taken = state.answers.get(f"{ability.source}.{name[1:]}") if name[:1] == "$" else name
         yield str(taken)
 
 
-def _types(state: State, ability: Ability, attack: Attack) -> Iterator[str]:
-    for taken in _taken(state, ability, attack):
+def _damage_type_labels(state: State, ability: Ability, attack: Attack) -> Iterator[str]:
+    for taken in _damage_types(state, ability, attack):
         term = state.ruleset.term(taken)
         yield term.label if term is not None else taken

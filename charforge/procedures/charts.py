@@ -11,27 +11,30 @@ from charforge.rules.models import Chart, Row
 
 
 def cell_value(
-    written: int | str, whole: Callable[[Formula], int], words: Callable[[str], str]
+    raw: int | str, whole: Callable[[Formula], int], words: Callable[[str], str]
 ) -> int | str:
-    """Return what a cell comes to: ``whole`` computes, ``words`` fills the figures of a text."""
-    if isinstance(written, int):
-        return written
-    formula = sole_formula(written)
-    return words(written) if formula is None else whole(formula)
+    """Return the number or text of a cell.
+
+    ``whole`` evaluates a formula, ``words`` fills the figures of a text.
+    """
+    if isinstance(raw, int):
+        return raw
+    formula = sole_formula(raw)
+    return words(raw) if formula is None else whole(formula)
 
 
 def printed_rows(chart: Chart, values: Values) -> list[tuple[str, tuple[int | str, ...]]]:
-    """Return the rows of a chart as a sheet shows them, for the unit whose values these are.
+    """Return the rows of a chart for a sheet: each its heading and its visible cells.
 
-    Each is its heading with its cells; hidden columns are left out.
+    ``values`` are those of the unit.
     """
 
     def words(text: str) -> str:
         return substitute(text, lambda f: signed_amount(f.dice, values.evaluate_now(f.formula)))
 
-    def row(found: Row) -> tuple[int | str, ...]:
-        pairs = zip(chart.columns, found.cells, strict=True)
-        shown = (written for column, written in pairs if not column.hidden)
-        return tuple(cell_value(written, values.evaluate_now, words) for written in shown)
+    def cells(row: Row) -> tuple[int | str, ...]:
+        pairs = zip(chart.columns, row.cells, strict=True)
+        shown = (raw for column, raw in pairs if not column.hidden)
+        return tuple(cell_value(raw, values.evaluate_now, words) for raw in shown)
 
-    return [(words(found.heading), row(found)) for found in chart.rows]
+    return [(words(row.heading), cells(row)) for row in chart.rows]

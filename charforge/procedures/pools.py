@@ -16,9 +16,9 @@ NOTHING, AGAINST = "nothing", "against"
 
 
 def counts(dice: DiceCounts, whole: Callable[[Formula], int]) -> dict[str, int]:
-    """Return how many of each die a pool has; dice of which it has none are left out."""
-    found = {name: whole(formula) for name, formula in dice.items()}
-    return {name: number for name, number in found.items() if number > 0}
+    """Return the number of each die in a pool, without those that it has none of."""
+    numbers = {name: whole(formula) for name, formula in dice.items()}
+    return {name: number for name, number in numbers.items() if number > 0}
 
 
 def shown(die: Die, faces: Iterable[int]) -> Counter[str]:
@@ -54,8 +54,8 @@ def _read_face(ruleset: Ruleset, die: Die, text: str) -> tuple[int, ...]:
     raise ValueError(f"no face of {die.label or die.id} shows {text}")
 
 
-def net(ruleset: Ruleset, found: Mapping[str, int]) -> dict[str, int]:
-    """Return the count of every symbol of a ruleset, of those that dice show.
+def net(ruleset: Ruleset, shown: Mapping[str, int]) -> dict[str, int]:
+    """Return the count of every symbol of a ruleset, from those that dice show.
 
     A symbol that counts as another is added to it; then the symbols that
     cancel one are subtracted, so that a count may be negative. The net of
@@ -63,7 +63,7 @@ def net(ruleset: Ruleset, found: Mapping[str, int]) -> dict[str, int]:
     """
     symbols = ruleset.symbols
     gross = dict.fromkeys(symbols, 0)
-    for name, number in found.items():
+    for name, number in shown.items():
         for symbol in _counted(symbols, name):
             gross[symbol] += number
     return {
@@ -80,7 +80,7 @@ def _counted(symbols: Mapping[str, Symbol], name: str | None) -> Iterator[str]:
 
 
 def opposing(ruleset: Ruleset, die: Die) -> bool:
-    """Whether a die shows only what cancels an earlier symbol of the ruleset."""
+    """Return whether a die shows only symbols that cancel an earlier symbol of the ruleset."""
     order = list(ruleset.symbols)
     sides = {
         order.index(cancels) < order.index(name)
@@ -97,7 +97,7 @@ def in_order(ruleset: Ruleset, dice: Iterable[str]) -> list[str]:
 
 
 def words(ruleset: Ruleset, pool: Mapping[str, int]) -> str:
-    """Say a pool: ``Ability 1, Proficiency 2 against Difficulty 2``."""
+    """Return a pool in words: ``Ability 1, Proficiency 2 against Difficulty 2``."""
     sides: dict[bool, list[str]] = {False: [], True: []}
     for name, number in pool.items():
         die = ruleset.symbol_dice[name]
@@ -107,10 +107,10 @@ def words(ruleset: Ruleset, pool: Mapping[str, int]) -> str:
 
 
 def result(ruleset: Ruleset, left: Mapping[str, int]) -> str:
-    """Say what is left of the symbols: ``2 Successes, 1 Threat``."""
+    """Return the symbols left in words: ``2 Successes, 1 Threat``."""
     symbols = ruleset.symbols
-    told = [symbols[name].counted(number) for name, number in left.items() if number > 0]
-    return ", ".join(told) or NOTHING
+    shown = [symbols[name].counted(number) for name, number in left.items() if number > 0]
+    return ", ".join(shown) or NOTHING
 
 
 def outcomes(

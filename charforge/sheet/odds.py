@@ -1,8 +1,7 @@
-"""Odds on a sheet: for each attack, skill or unit, what its dice come to, exactly.
+"""Tables of exact odds on a sheet: a row for each attack, skill or unit.
 
-The ruleset says which tables there are; nothing is chosen by chance, and
-numbers on the way are as the table says. What cannot be reckoned stands
-in its row with the reason.
+The ruleset defines the tables. A row whose odds cannot be calculated shows
+the reason instead.
 """
 
 from __future__ import annotations
@@ -23,53 +22,53 @@ from charforge.rules.models import OddsRange, OddsSpec, Procedure
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.view import OddsRow, OddsTable
 
-MOST = 50_000  # ways to follow for one row: a sheet is not waited for
+MOST = 50_000  # branches for one row: a sheet must not take long
 
 
 @dataclass(frozen=True)
-class _Thing:
-    """What a row is of: who runs the procedure, on what state, and what is told already."""
+class _RowSubject:
+    """The subject of a row: its name, the unit and state that run the procedure, known inputs."""
 
     name: str
     state: State
     unit: str
-    told: Mapping[str, Any] = field(default_factory=dict)
+    inputs: Mapping[str, Any] = field(default_factory=dict)
 
 
 def odds_tables(character: Character) -> tuple[OddsTable, ...]:
-    """Return the tables of odds that a character's ruleset has for it; none without rows."""
+    """Return the tables of odds of a character that have rows."""
     state = character.state
-    found = (one for spec in state.ruleset.head.odds for one in _tables(state, spec))
-    return tuple(table for table in found if table.rows)
+    tables = (table for spec in state.ruleset.head.odds for table in _tables(state, spec))
+    return tuple(table for table in tables if table.rows)
 
 
 def _tables(state: State, spec: OddsSpec) -> Iterator[OddsTable]:
-    """Yield the table, or one for each value of the input that sets tables apart."""
+    """Yield the table, or one for each value of its ``apart`` input."""
     if spec.apart is None:
         yield _table(state, spec, {}, "")
         return
     procedure = _procedure(state.ruleset, spec)
     for number, word in enumerate(spec.apart.values):
-        told = {spec.apart.input: word}
-        table = _table(state, spec, told, f"{_over(procedure, spec.apart)} {word}")
+        words = {spec.apart.input: word}
+        table = _table(state, spec, words, f"{_heading(procedure, spec.apart)} {word}")
         yield table._replace(text="") if number else table
 
 
-def _table(state: State, spec: OddsSpec, told: Mapping[str, str], more: str) -> OddsTable:
+def _table(state: State, spec: OddsSpec, words: Mapping[str, str], more: str) -> OddsTable:
     procedure = _procedure(state.ruleset, spec)
     labels = {output.id: output.label for output in procedure.outputs}
-    things = list(_things(state, spec))
+    subjects = _subjects(state, spec)
     return OddsTable(
         label=f"{spec.label}: {more}" if more else spec.label,
         text=spec.text,
-        over=_over(procedure, spec.vary),
+        over=_heading(procedure, spec.vary),
         columns=spec.vary.values,
         shown=tuple(labels[name] for name in spec.show),
-        rows=tuple(_row(thing, procedure, spec, {**spec.set, **told}) for thing in things),
+        rows=tuple(_row(one, procedure, spec, {**spec.set, **words}) for one in subjects),
     )
 
 
-def _over(procedure: Procedure, span: OddsRange) -> str:
+def _heading(procedure: Procedure, span: OddsRange) -> str:
     one = procedure.input(span.input)
     return span.label or (one.label if one is not None else span.input)
 
@@ -78,68 +77,70 @@ def _procedure(ruleset: Ruleset, spec: OddsSpec) -> Procedure:
     return ruleset.procedure(spec.procedure or ruleset.head.play.attack or "")
 
 
-def _things(state: State, spec: OddsSpec) -> Iterator[_Thing]:
-    """Yield what has a row; equal attacks of equal weapons have one."""
+def _subjects(state: State, spec: OddsSpec) -> Iterator[_RowSubject]:
+    """Yield the subjects of rows; equal attacks of equal weapons have one row."""
     if spec.each == "once":
-        yield _Thing(spec.label, state, CHARACTER)
+        yield _RowSubject(spec.label, state, CHARACTER)
     elif spec.each == "unit":
         units = _procedure(state.ruleset, spec).units
         able = (unit for unit in state.units if not units or unit.type.id in units)
-        yield from (_Thing(unit.title or spec.label, state, unit.id) for unit in able)
+        yield from (_RowSubject(unit.title or spec.label, state, unit.id) for unit in able)
     elif spec.each == "item":
         one = _procedure(state.ruleset, spec).input(spec.input or "")
         assert one is not None
         for held in items_of(state, one, CHARACTER):
             if held.entity.kind in spec.kind:
-                yield _Thing(held.name, state, CHARACTER, {one.id: held.id})
+                yield _RowSubject(held.name, state, CHARACTER, {one.id: held.id})
     else:
         yield from _attacks(state)
 
 
-def _attacks(state: State) -> Iterator[_Thing]:
+def _attacks(state: State) -> Iterator[_RowSubject]:
     seen: list[tuple[str, Mapping[str, Any]]] = []
     for unit in state.units:
         for ability in abilities.all_abilities(state, unit.id):
             if ability.attack is None:
                 continue
-            _procedure, said = abilities.attack_procedure(state, ability, ability.attack)
+            _rule, inputs = abilities.attack_procedure(state, ability, ability.attack)
             name = f"{unit.name}: {ability.name}" if unit.owner is not None else ability.name
-            if (name, said) not in seen:
-                seen.append((name, said))
+            if (name, inputs) not in seen:
+                seen.append((name, inputs))
                 after = abilities.state_once_paid(state, ability)
-                yield _Thing(name, after, abilities.attack_unit(state, ability), said)
+                yield _RowSubject(name, after, abilities.attack_unit(state, ability), inputs)
 
 
-def _row(thing: _Thing, procedure: Procedure, spec: OddsSpec, told: Mapping[str, str]) -> OddsRow:
-    """Return the row of one thing."""
+def _row(
+    subject: _RowSubject, procedure: Procedure, spec: OddsSpec, words: Mapping[str, str]
+) -> OddsRow:
+    """Return the row of a subject."""
     try:
         cases = [
-            Case(_told(thing, procedure, {**told, spec.vary.input: word}))
+            Case(_inputs(subject, procedure, {**words, spec.vary.input: word}))
             for word in spec.vary.values
         ]
-        odds = Odds(thing.state, procedure, cases, thing.unit, best=spec.best, most=MOST)
-        flags = {name for name in spec.show if is_flag(thing.state.ruleset, procedure, name)}
+        odds = Odds(subject.state, procedure, cases, subject.unit, best=spec.best, most=MOST)
+        flags = {name for name in spec.show if is_flag(subject.state.ruleset, procedure, name)}
         cells = tuple(tuple(_cells(odds.of(case), spec.show, flags)) for case in cases)
     except CharforgeError as error:
-        return OddsRow(thing.name, note=str(error))
-    return OddsRow(thing.name, cells)
+        return OddsRow(subject.name, note=str(error))
+    return OddsRow(subject.name, cells)
 
 
-def _told(thing: _Thing, procedure: Procedure, words: Mapping[str, str]) -> dict[str, Any]:
-    """Return the inputs of a run; words are read as those of a command. Raises ProcedureError."""
-    found = dict(thing.told)
+def _inputs(subject: _RowSubject, procedure: Procedure, words: Mapping[str, str]) -> dict[str, Any]:
+    """Return the inputs of a case, with these words parsed. Raises ProcedureError."""
+    inputs = dict(subject.inputs)
     for name, word in words.items():
         one = procedure.input(name)
         assert one is not None
         try:
-            among = items_of(thing.state, one, thing.unit) if one.type == "item" else ()
-            found[name] = read_input(thing.state.ruleset, one, word, among)
+            among = items_of(subject.state, one, subject.unit) if one.type == "item" else ()
+            inputs[name] = read_input(subject.state.ruleset, one, word, among)
         except ValueError as error:
             raise ProcedureError(procedure.label, [(name, str(error))]) from error
-    problems = list(input_problems(thing.state, procedure.inputs, found, thing.unit))
+    problems = list(input_problems(subject.state, procedure.inputs, inputs, subject.unit))
     if problems:
         raise ProcedureError(procedure.label, problems)
-    return found
+    return inputs
 
 
 def _cells(outcomes: Iterable[Outcome], show: Iterable[str], flags: Iterable[str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Finding the ability that a player names among all that a unit can use."""
+"""Find the ability that a player names among those of a unit."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from charforge.usecases.lookup import exactly, narrowed
 
 
 def find_ability(state: State, unit: str, named: str, action: str | None = None) -> Ability:
-    """Return the ability meant by a name: of its entity or its own, or words only it begins with.
+    """Return the ability with a name: its entity's, its own, or the first words of one.
 
-    ``action`` picks one of several of an entity; without it a weapon is
-    attacked with, and what the rules do not allow now is not meant. Raises
-    UnknownId where there is none, Several with all of them where there are
-    several.
+    ``action`` selects one of several of an entity; without it attacks and
+    abilities that can be used now are preferred. Raises UnknownId for none,
+    AmbiguousName for several.
     """
     everything = list(abilities.all_abilities(state, unit))
     found = _meant(everything, named)
@@ -46,7 +45,7 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
 
 
 def ability_name(state: State, ability: Ability) -> str:
-    """Name an ability; of several of its bearer that share the name, with what tells it apart."""
+    """Return the name of an ability, with its timing or key if its bearer has several alike."""
     alike = [
         one
         for one in abilities.all_abilities(state, ability.unit)
@@ -62,12 +61,12 @@ def ability_name(state: State, ability: Ability) -> str:
 
 
 def has_named(state: State, unit: str, named: str) -> bool:
-    """Whether some ability of a unit has exactly this name."""
+    """Return whether a unit has an ability with exactly this name."""
     return bool(exactly(abilities.all_abilities(state, unit), named, _names))
 
 
 def _refuse_others(state: State, unit: str, named: str) -> None:
-    """Raise UsageError where another unit has what is named."""
+    """Raise UsageError if another unit has the ability."""
     for other in state.units:
         if other.id != unit and _meant(abilities.all_abilities(state, other.id), named):
             whose = f"--unit {other.id}" if other.name else "no --unit"
@@ -75,7 +74,7 @@ def _refuse_others(state: State, unit: str, named: str) -> None:
 
 
 def _refuse_lasting(state: State, unit: str, named: str) -> None:
-    """Raise UsageError for something held that nothing can be done with."""
+    """Raise UsageError for a holding that has no action or attack."""
     held = narrowed(state.held(unit), named, lambda one: (one.id, one.entity.id, one.name))
     if held:
         raise UsageError(
@@ -85,7 +84,7 @@ def _refuse_lasting(state: State, unit: str, named: str) -> None:
 
 
 def _meant(among: Iterable[Ability], named: str) -> list[Ability]:
-    """Return those that are called so, else those with words of a printed name that begin so."""
+    """Return the abilities with this name, else those with a printed name that begins with it."""
     among = tuple(among)
     return exactly(among, named, _names) or narrowed(among, named, _printed)
 
@@ -97,7 +96,7 @@ def _names(ability: Ability) -> Iterable[str]:
 
 
 def _printed(ability: Ability) -> Iterable[str]:
-    """Yield what a sheet calls it."""
+    """Yield the names on a sheet."""
     yield from (ability.entity.name, ability.name, *ability.entity.aliases)
     if ability.holding is not None:
         yield ability.holding.name
@@ -115,14 +114,13 @@ def _shown(ability: Ability) -> Iterable[str]:
 
 
 def _does_something(ability: Ability) -> bool:
-    """Whether its use changes anything: what always holds needs none."""
+    """Return whether using the ability changes anything; passive ones do not."""
     action = ability.action
     return action is None or bool(action.cost or action.cooldown or action.does or action.inputs)
 
 
 def _usable(state: State, ability: Ability) -> bool:
-    """Whether the rules allow its use now, as far as that can be told before it is rolled."""
-
+    """Return whether the rules allow its use now, as far as known before any dice."""
     inputs, _steps = abilities.ability_inputs(state, ability)
     if any(abilities.reasons_against(state, ability)):
         return False
@@ -140,7 +138,7 @@ def _usable(state: State, ability: Ability) -> bool:
 
 
 def _several(state: State, named: str, found: list[Ability]) -> AmbiguousName:
-    """Return the error that says how each of several is named."""
+    """Return the error that lists how to name each ability."""
     ways = []
     for ability in found:
         twins = [a for a in found if (a.entity, a.key) == (ability.entity, ability.key)]

@@ -329,7 +329,7 @@ def test_a_procedure_that_asks_for_one_of_several_words_is_told_the_one_damage_t
     rules = refitted(("procedures.yaml", margin, margin + asked))
     state = armed(docker(rules=rules), slug)
     found = ability(state, name)
-    assert abilities.attack_procedure(state, found, found.what)[1].get("type") == sort
+    assert abilities.attack_procedure(state, found, found.definition)[1].get("type") == sort
     wanted = next(one for one in abilities.ability_inputs(state, found)[0] if one.id == "type")
     assert wanted.needed == (sort is None)
 
@@ -364,9 +364,12 @@ def test_an_attack_says_its_type_in_words_and_its_margin_where_it_may_be_critica
     state = armed(docker(), "crossbow")
     shot = next(one for one in abilities.all_abilities(state) if one.attack is not None)
     assert shot.attack is not None and shot.attack.crit is not None
-    said = abilities._said(state, shot, shot.attack)
+    said = abilities.attack_figures(state, shot, shot.attack)
     assert (said["type"], said["crit"], said["crit_damage"]) == ("Blunt, Sharp", 3, 4)
     trained = shot.attack.crit.model_copy(update={"requires": Requirement(trained="self")})
-    closed = abilities._said(state, shot, shot.attack.model_copy(update={"crit": trained}))
+    closed = abilities.attack_figures(state, shot, shot.attack.model_copy(update={"crit": trained}))
     assert (closed["crit"], closed["crit_damage"]) == (0, 0)
-    assert abilities._said(state, shot, shot.attack.model_copy(update={"crit": None}))["crit"] == 0
+    assert (
+        abilities.attack_figures(state, shot, shot.attack.model_copy(update={"crit": None}))["crit"]
+        == 0
+    )
