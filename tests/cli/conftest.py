@@ -29,7 +29,7 @@ PROGRAM = [sys.executable, "-m", "charforge"]
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]:
     """Run the program here, in an empty folder, where nobody can be asked."""
     monkeypatch.chdir(tmp_path)
-    return lambda *arguments: run_command(*arguments, folder=Path.cwd())
+    return lambda *arguments, stdin="": run_command(*arguments, folder=Path.cwd(), stdin=stdin)
 
 
 @pytest.fixture

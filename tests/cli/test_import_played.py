@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -148,8 +147,7 @@ def test_a_player_says_whether_both_happened(
     assert run("spend", nix, "energy", "1").code == 0
     before = nix.read_bytes()
     monkeypatch.setattr(console, "somebody_there", lambda: True)
-    monkeypatch.setattr(sys.stdin, "readline", lambda: answer)
-    ended = run("import", page(HURT), "--into", nix)
+    ended = run("import", page(HURT), "--into", nix, stdin=answer)
     assert ended.code == code
     assert "Did both happen?" in ended.err
     assert (nix.read_bytes() != before) == (code == 0)
