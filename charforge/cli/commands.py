@@ -89,14 +89,14 @@ CATALOG_COMMANDS = (
     ),
     CommandEntry("new", "packs", "Create a pack: small, commented and ready to use."),
     CommandEntry(
-        "check", "pack_check", "Check a pack: all errors with line numbers, and likely mistakes."
+        "check", "packs", "Check a pack: all errors with line numbers, and likely mistakes."
+    ),
+    CommandEntry("test", "packs", "Test a pack: test its samples and compare the results."),
+    CommandEntry(
+        "schema", "packs", "Write JSON Schemas, so that your editor can complete pack files."
     ),
     CommandEntry(
         "diff", "pack_diff", "Compare two versions of a pack, and the characters that use it."
-    ),
-    CommandEntry("test", "pack_samples", "Test a pack: build its samples and compare the results."),
-    CommandEntry(
-        "schema", "pack_schema", "Write JSON Schemas, so that your editor can complete pack files."
     ),
 )
 

@@ -1,8 +1,11 @@
-"""``catalog installed``, ``add``, ``remove`` and ``new``: packs of one's own and of others."""
+"""``catalog installed``, ``add``, ``remove``, ``new``, ``check``, ``test`` and ``schema``."""
 
 from __future__ import annotations
 
 import json
+import sys
+import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -11,11 +14,18 @@ import typer
 from charforge.cli import console
 from charforge.cli.arguments import Command
 from charforge.cli.console import quoted
-from charforge.cli.options import AsJson
-from charforge.errors import UsageError
-from charforge.rules.loader import built_in
-from charforge.usecases import packs, scaffold
+from charforge.cli.messages import located, sentence
+from charforge.cli.options import AsJson, RulesetOption
+from charforge.errors import CharforgeError, PackProblem, UsageError, WriteError
+from charforge.rules import schema as schemas
+from charforge.rules.install import load_checked
+from charforge.rules.loader import built_in, default_ruleset, load
+from charforge.usecases import pack_check, pack_samples, packs, scaffold
+from charforge.usecases.pack_check import Checked
 from charforge.usecases.packs import Listed, install, listed
+from charforge.usecases.sample_characters import Difference
+
+PAUSE = 0.5  # seconds between two looks at the files
 
 app = typer.Typer(add_completion=False)
 
@@ -31,14 +41,14 @@ def installed(as_json: AsJson = False) -> None:
     """
     found = list(listed())
     if as_json:
-        console.result(json.dumps([_data(one) for one in found], ensure_ascii=False, indent=1))
+        console.result(json.dumps([_as_data(one) for one in found], ensure_ascii=False, indent=1))
         return
     width = max(len(one.id) for one in found)
     for one in found:
-        console.result(f"{one.id:<{width}}  {_line(one)}")
+        console.result(f"{one.id:<{width}}  {_description(one)}")
 
 
-def _line(one: Listed) -> str:
+def _description(one: Listed) -> str:
     """Say in a line what a ruleset or pack is."""
     if one.fault:
         return f"cannot be used; charforge catalog check {quoted(one.folder)} says why"
@@ -47,16 +57,16 @@ def _line(one: Listed) -> str:
         "built in" if one.built_in else f"amends {one.amends}" if one.amends else "ruleset"
     )
     parts += [f"needs {name}" for name in one.requires]
-    parts += [_number(one.entities, "entity", "entities")] if one.entities else []
-    parts += [_number(one.patches, "patch", "patches")] if one.patches else []
+    parts += [_numbered(one.entities, "entity", "entities")] if one.entities else []
+    parts += [_numbered(one.patches, "patch", "patches")] if one.patches else []
     return ", ".join(parts)
 
 
-def _number(number: int, one: str, many: str) -> str:
+def _numbered(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
 
 
-def _data(one: Listed) -> dict[str, Any]:
+def _as_data(one: Listed) -> dict[str, Any]:
     return {
         "id": one.id,
         "name": one.name,
@@ -153,3 +163,184 @@ def new(
             console.result(str(path))
     check = f"charforge catalog check {quoted(folder)} --watch"
     console.say(f"Next: edit them, and {check} beside it.")
+
+
+@app.command("check", cls=Command)
+def check(
+    pack: Annotated[Path, typer.Argument(metavar="PATH", help="A pack's folder or zip.")],
+    as_json: AsJson = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Check again on each save, until Ctrl-C.")
+    ] = False,
+) -> None:
+    """Check a pack: all errors with line numbers, and likely mistakes.
+
+    The exit code is 1 if there is any error; warnings do not count.
+
+    \b
+    Examples:
+      charforge catalog check ./house-rules
+      charforge catalog check ./house-rules --watch
+      charforge catalog check expansion.zip --json
+    """
+    if not watch:
+        raise typer.Exit(_check_once(pack, as_json))
+    _watch(pack, as_json)
+
+
+def _watch(pack: Path, as_json: bool) -> None:
+    """Check again whenever a file has changed; what cannot even be read may be mended as well."""
+    seen = None
+    while True:
+        now = _file_stamps(pack)
+        if now != seen:
+            console.say(f"--- {time.strftime('%H:%M:%S')}")
+            try:
+                _check_once(pack, as_json)
+            except CharforgeError as error:
+                console.say(sentence(error))
+            sys.stdout.flush()
+        seen = now
+        time.sleep(PAUSE)
+
+
+def _file_stamps(pack: Path) -> list[tuple[str, int, int]]:
+    """Return what changes when a file of a pack is saved, added or taken away."""
+    found = []
+    for path in (pack, *pack.glob("*"), *pack.glob("*/*")):
+        try:
+            stat = path.stat()
+        except OSError:
+            continue  # taken away meanwhile
+        found.append((str(path), stat.st_mtime_ns, stat.st_size))
+    return sorted(found)
+
+
+def _check_once(pack: Path, as_json: bool) -> int:
+    """Check and print; return the exit code."""
+    found = pack_check.check(pack)
+    if as_json:
+        console.result(json.dumps(_problems_as_data(found), ensure_ascii=False, indent=1))
+    else:
+        _print_problems(found, pack)
+    return 1 if found.faults else 0
+
+
+def _print_problems(found: Checked, pack: Path) -> None:
+    for sort, faults in (("fault", found.faults), ("warning", found.warnings)):
+        for fault in faults:
+            console.result(located(fault, sort))
+    told = f"{_count(found.faults, 'fault')}, {_count(found.warnings, 'warning')}"
+    console.result(f"{found.id or pack}: {told}")
+
+
+def _count(found: tuple[PackProblem, ...], what: str) -> str:
+    number = len(found) or "no"
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _problems_as_data(found: Checked) -> dict[str, Any]:
+    return {
+        "id": found.id,
+        "faults": [{**asdict(fault), "file": str(fault.file)} for fault in found.faults],
+        "warnings": [{**asdict(fault), "file": str(fault.file)} for fault in found.warnings],
+    }
+
+
+@app.command("test", cls=Command)
+def test(
+    folder: Annotated[Path, typer.Argument(metavar="PATH", help="A pack's folder.")],
+    as_json: AsJson = False,
+) -> None:
+    """Test a pack: test its samples and compare the results.
+
+    Samples live in the pack's `tests` folder, one file each.
+
+    \b
+    Examples:
+      charforge catalog test ./my-pack
+      charforge catalog test ./my-pack --json
+    """
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder {folder}", "Name the folder of a pack.")
+    ruleset = load_checked(folder)[-1]
+    read = pack_samples.read_all(folder, ruleset)
+    if not read:
+        told = f"{folder} has no samples to test"
+        raise UsageError(told, f"They stand in its folder {pack_samples.FOLDER}, a YAML file each.")
+    found = {path: pack_samples.run(sample, ruleset) for path, sample in read.items()}
+    names = {path: sample.name for path, sample in read.items()}
+    _print_json(found, names) if as_json else _print_samples(found, names)
+    if any(found.values()):
+        raise typer.Exit(1)
+
+
+def _print_samples(found: dict[Path, tuple[Difference, ...]], names: dict[Path, str]) -> None:
+    for path, differences in found.items():
+        console.result(f"{'differs' if differences else 'ok':<8} {path} ({names[path]})")
+        for one in differences:
+            console.result(f"  {_difference_line(one)}")
+    wrong = sum(map(bool, found.values()))
+    number = "1 sample" if len(found) == 1 else f"{len(found)} samples"
+    differing = f"{wrong} differ{'s' if wrong == 1 else ''}"
+    console.say(f"{number}: {differing if wrong else 'all as expected'}.")
+
+
+def _difference_line(one: Difference) -> str:
+    """Say a difference in one line."""
+    steps = f" ({', '.join(one.steps)})" if one.steps else ""
+    return f"{one.what}: expected {one.expected}, found {one.found}{steps}"
+
+
+def _print_json(found: dict[Path, tuple[Difference, ...]], names: dict[Path, str]) -> None:
+    data: list[dict[str, Any]] = [
+        {
+            "file": str(path),
+            "name": names[path],
+            "passed": not differences,
+            "differences": [
+                {"topic": d.what, "expected": d.expected, "found": d.found, "steps": list(d.steps)}
+                for d in differences
+            ],
+        }
+        for path, differences in found.items()
+    ]
+    console.result(json.dumps(data, ensure_ascii=False, indent=1))
+
+
+@app.command("schema", cls=Command)
+def schema(
+    ruleset: RulesetOption = None,
+    pack: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            "--pack", metavar="ID", help="An installed pack to include; repeat for several."
+        ),
+    ] = None,
+    output: Annotated[
+        Optional[Path],
+        typer.Option("-o", "--output", metavar="DIR", help="The folder to save them in."),
+    ] = None,
+) -> None:
+    """Write JSON Schemas, so that your editor can complete pack files.
+
+    Without -o they are saved in the folder .schema. Start a page with the line
+
+    \b
+      # yaml-language-server: $schema=.schema/page.json
+
+    and editors complete and explain it while you type.
+
+    \b
+    Examples:
+      charforge catalog schema
+      charforge catalog schema --ruleset capital -o my-pack/.schema
+    """
+    loaded = load(default_ruleset() if ruleset is None else ruleset, pack or ())
+    folder = output or Path(schemas.FOLDER)
+    try:
+        made = schemas.write_into(folder, loaded)
+    except OSError as error:
+        raise WriteError(folder, error.strerror or str(error)) from error
+    for path in made:
+        console.result(str(path))
