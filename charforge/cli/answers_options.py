@@ -1,31 +1,37 @@
-"""Answers files among the options: read, joined with them, and their faults placed."""
+"""Answers from options, files and prompts, with the place of each error."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, Optional, TypeVar
+
+import typer
 
 from charforge.answers import file
-from charforge.answers.file import AnswersFile
+from charforge.answers.file import AnswersFile, parse_answer
 from charforge.answers.random import RandomAnswers
 from charforge.cli import console
 from charforge.cli.messages import sentence
+from charforge.decisions.base import Decision
 from charforge.errors import AnswerError, AnswersError, UnknownId, UnusedAnswers, UsageError
+from charforge.replay.loaded import LoadedCharacter
 from charforge.replay.spec import CharacterSpec, check_level, check_name, check_rules, new_seed
 from charforge.rules.loader import load, ruleset_for
+from charforge.usecases.change import Draft, try_change
 from charforge.usecases.create import refuse_unknown
+from charforge.usecases.inventory import refuse_unused
 
 Made = TypeVar("Made")
 
 
-def read(path: Path | None) -> AnswersFile:
+def read_answers_file(path: Path | None) -> AnswersFile:
     """Read an answers file; without one, nothing is answered."""
     return file.AnswersFile(Path()) if path is None else file.read_answers(path)
 
 
-def plan(
+def character_spec(
     given: AnswersFile,
     ruleset: str | None,
     name: str | None,
@@ -40,7 +46,7 @@ def plan(
 
     Raises AnswersError with the line for what the file has wrong.
     """
-    chosen = {**given.rules, **dict(map(rule, rules))}
+    chosen = {**given.rules, **dict(map(parse_table_rule, rules))}
     called = given.name if name is None else name
     reached = level if level is not None else 1 if given.level is None else given.level
     used = tuple(packs) if packs else given.packs
@@ -59,11 +65,11 @@ def plan(
             check_name(called)
     seed = seed if seed is not None else given.seed or new_seed()
     made = CharacterSpec(loaded, seed, called, reached, chosen, given.answers)
-    located(given, lambda: refuse_unknown(made))
+    locate_errors(given, lambda: refuse_unknown(made))
     return made
 
 
-def rule(text: str) -> tuple[str, str]:
+def parse_table_rule(text: str) -> tuple[str, str]:
     """Read a table rule of the form K=V."""
     key, equals, value = text.partition("=")
     if not equals:
@@ -82,8 +88,8 @@ def _placed(given: AnswersFile, key: str, from_file: bool) -> Iterator[None]:
         raise AnswersError(given.path, [(given.line(key), sentence(error))]) from error
 
 
-def located(given: AnswersFile, create: Callable[[], Made]) -> Made:
-    """Run, and give errors about answers the line of the file that holds them."""
+def locate_errors(given: AnswersFile, create: Callable[[], Made]) -> Made:
+    """Run a function; give its errors about answers their line in the answers file."""
     try:
         return create()
     except UnusedAnswers as error:
@@ -113,3 +119,100 @@ def _place(given: AnswersFile, decision: str) -> str:
     if decision not in given.answers:
         return decision
     return f"{given.path}:{given.line('answers', decision)}: {decision}"
+
+
+WithOption = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--with", metavar="CHOICE=ANSWER", help="Answer a choice of the item; repeat for several."
+    ),
+]
+NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="A note for the history.")]
+
+
+def event_answers(
+    before: LoadedCharacter,
+    made: Draft,
+    given: list[str] | None,
+    file: Path | None,
+    random: bool = False,
+) -> dict[str, Any]:
+    """Return the event_answers to what an event asks: those given, then those asked for here.
+
+    With ``random`` chance event_answers what is left. Raises UsageError where
+    something is left and nobody can be asked.
+    """
+    known = _answers_by_id(before, made, given or [], file)
+    found = try_change(before, [made], known)
+    refuse_unused(found, known)
+    if not found.open or found.problems:
+        return known
+    if random:
+        chance = RandomAnswers(before.document.seed)
+        filled = try_change(before, [made], known, chance)
+        effective = filled.character.state.answers
+        say_examples(chance, effective)
+        return {d.id: effective[d.id] for d in filled.fresh}
+    if before.character.open or not console.somebody_there():
+        raise _missing_choices(before, found.open)
+    return _ask_choices(before, found, known)
+
+
+def _answers_by_id(
+    before: LoadedCharacter, made: Draft, given: list[str], file: Path | None
+) -> dict[str, Any]:
+    """Return what was given by decision id: a choice's own name is enough."""
+    known = dict(read_answers_file(file).answers)
+    for text in given:
+        name, equals, answer = text.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(
+                f"--with {text!r} is not of the form CHOICE=ANSWER", "For example size=2-man."
+            )
+        known[name.strip()] = parse_answer(answer)
+    prefix = f"event.{len(before.document.log) + 1}."
+    asked = {decision.id for decision in try_change(before, [made]).character.asked}
+    return {
+        name if name in asked or name.startswith(prefix) else prefix + name: answer
+        for name, answer in known.items()
+    }
+
+
+def _missing_choices(before: LoadedCharacter, left: tuple[Decision, ...]) -> Exception:
+    """Return the error that names what is not answered, each with its options."""
+    prefix = f"event.{len(before.document.log) + 1}."
+    lines = []
+    for decision in left:
+        options = ", ".join(str(offer.id) for offer in decision.options() if offer.legal)
+        name = decision.id.removeprefix(prefix)
+        shown = f"{decision.ask.label} {f'({options})' if options else ''}".rstrip()
+        lines.append(f"  {decision.id}  {shown}  --with {name}=…")
+    return UsageError(
+        "these decisions are open, and no terminal is there to ask:\n"
+        + "\n".join(lines)
+        + "\nGive them with --with, or in a file with --event_answers."
+    )
+
+
+def _ask_choices(before: LoadedCharacter, found: Any, known: dict[str, Any]) -> dict[str, Any]:
+    """Ask what is open with the wizard, whose plan holds the event on trial."""
+    # Here, because event_answers from options need no prompts, which take long to import.
+    from charforge import wizard
+
+    loaded = before.document
+    plan = CharacterSpec(
+        before.ruleset,
+        loaded.seed,
+        loaded.name,
+        found.character.state.level,
+        {},
+        {**loaded.answers, **known},
+        (*loaded.log, *found.events),
+    )
+    fixed = frozenset(loaded.answers)
+    try:
+        done = wizard.run(plan, lambda _plan: None, fixed=fixed)
+    except KeyboardInterrupt:
+        console.say("Nothing was changed.")
+        raise typer.Exit(130) from None
+    return {name: answer for name, answer in done.answers.items() if name not in fixed}

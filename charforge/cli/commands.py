@@ -91,7 +91,7 @@ CATALOG_COMMANDS = (
     CommandEntry(
         "check", "packs", "Check a pack: all errors with line numbers, and likely mistakes."
     ),
-    CommandEntry("test", "packs", "Test a pack: test its samples and compare the results."),
+    CommandEntry("test", "packs", "Test a pack: build its samples and compare the results."),
     CommandEntry(
         "schema", "packs", "Write JSON Schemas, so that your editor can complete pack files."
     ),

@@ -116,10 +116,10 @@ def edit(
         _change_portrait(file, portrait, dry_run)
         return
     before = load_character(file)
-    given = answers_options.read(answers)
+    given = answers_options.read_answers_file(answers)
     if decision is None and (answer is not None or now or override is not None):
         raise UsageError("--answer, --now and --override are about a decision", "Name it.")
-    rules = dict(map(answers_options.rule, rule or []))
+    rules = dict(map(answers_options.parse_table_rule, rule or []))
     state = before.character.state
     whose = None if unit is None else find_unit(state, unit)
     changes = [*ruled(before, rules), *([renamed(name, whose)] if name is not None else [])]
@@ -215,7 +215,7 @@ def _carry_out(
     """
     luck = chance(before.document) if random else None
     source = Again(before, given.answers, luck, leave=not console.somebody_there())
-    found = answers_options.located(given, lambda: _tried(before, changes, source))
+    found = answers_options.locate_errors(given, lambda: _tried(before, changes, source))
     if unchanged(found) and not rolled:
         console.say(f"{file}: nothing is changed, for it is so already.")
         return

@@ -8,9 +8,9 @@ from typing import Annotated, Optional
 import typer
 
 from charforge.character.state import Holding, State
-from charforge.cli import changes, console, event_choices
+from charforge.cli import answers_options, changes, console
 from charforge.cli.amount_command import AmountCommand
-from charforge.cli.event_choices import NoteOption, WithOption
+from charforge.cli.answers_options import NoteOption, WithOption
 from charforge.cli.options import AnswersOption, CharacterFile, RandomOption, UnitOption
 from charforge.cli.output import saved
 from charforge.errors import UsageError
@@ -69,7 +69,7 @@ def gain(
         _put(before, found, number, note, bearer.id, file)
         return
     made = award.gift(state, found, 1 if number is None else number, bearer, note)
-    known = event_choices.answers(before, made, given, answers, random)
+    known = answers_options.event_answers(before, made, given, answers, random)
     after = award.give(before, made, known)
     saved(before, after, file)
     _say_gained(before, after)

@@ -20,14 +20,20 @@ from charforge.character import (
     storage,
 )
 from charforge.character.document import to_text
-from charforge.cli import answers_options, console, import_played, output as writing
+from charforge.character.events import AnyEvent
+from charforge.cli import answers_options, console, output as writing
 from charforge.cli.arguments import Command
 from charforge.cli.changes import problem_line
 from charforge.cli.console import quoted
 from charforge.cli.options import ForceOption, OutOption
 from charforge.errors import DocumentError, MissingAnswers, UsageError, WriteError
-from charforge.replay.loaded import LoadedCharacter, load_document
+from charforge.replay.loaded import LoadedCharacter, load_character, load_document
+from charforge.usecases import history, merge_played
 from charforge.usecases.create import create_character
+from charforge.usecases.merge_played import Meeting
+from charforge.usecases.unit_status import standing
+
+ANYWAY = "Give --anyway to add them all the same, or leave it."
 
 app = typer.Typer(add_completion=False)
 
@@ -81,7 +87,7 @@ def import_(
     text = storage.decode_text(raw, place)
     if into is not None:
         _refuse_options(output, force)
-        import_played.into(text, file, into, anyway)
+        _add_played(text, file, into, anyway)
         return
     data = _json(text)
     if _is_character(text, data):
@@ -192,10 +198,10 @@ def _answers(file: Path) -> tuple[LoadedCharacter, bytes]:
     Raises what ``new --answers`` does: all faults with their lines, or the
     decisions that the file leaves open.
     """
-    given = answers_options.read(file)
-    plan = answers_options.plan(given, None, None, None, None, [])
+    given = answers_options.read_answers_file(file)
+    plan = answers_options.character_spec(given, None, None, None, None, [])
     try:
-        made = answers_options.located(given, lambda: create_character(plan))
+        made = answers_options.locate_errors(given, lambda: create_character(plan))
     except MissingAnswers:
         console.say(f"charforge new --answers {quoted(file)} asks for what this file leaves open.")
         raise
@@ -223,3 +229,46 @@ def _judge(opened: LoadedCharacter, target: Path) -> None:
 def _number(problems: Iterable[Any]) -> str:
     number = len(tuple(problems))
     return "legal" if not number else "1 problem" if number == 1 else f"{number} problems"
+
+
+def _add_played(text: str, file: Path, target: Path, anyway: bool) -> None:
+    """Add the events of ``file`` to the log of ``target``, save it, and tell them."""
+    page = played_events.parse_played_events(text, file)
+    before = load_character(target)
+    met = merge_played.meet(before, page, file)
+    if not met.fresh:
+        console.say(f"{file} tells nothing that {target} does not have.")
+        return
+    after = merge_played.apply(met)
+    new = after.document.log[len(before.document.log) :]
+    if met.parted and not anyway:
+        _agree(met, after, new, target)
+    storage.save_changed(before.document, after.document, target)
+    for line in _lines(after, new):
+        console.result(line)
+    for unit in dict.fromkeys(getattr(event, "unit", None) for event in new):
+        if unit is not None:
+            console.result(standing(after.character.state, unit).line)
+
+
+def _agree(met: Meeting, after: LoadedCharacter, new: tuple[AnyEvent, ...], target: Path) -> None:
+    """Show both sides, and ask. Raises UsageError where the answer is no, or nobody is there."""
+    name, known, last = met.opened.document.name, met.page.n, len(met.opened.document.log)
+    console.say(f"{name} has moved on since the page was made (event {known}, now {last}).")
+    if met.behind:
+        console.say(f"In {target} what the page was made from was undone.")
+    else:
+        console.say(f"In {target} since then:")
+        for line in _lines(met.opened, met.since):
+            console.say(line)
+    console.say("On the page:")
+    for line in _lines(after, new):
+        console.say(line)
+    if not console.somebody_there():
+        raise UsageError("nobody is there to say whether both happened", ANYWAY)
+    if not console.agreed("Did both happen? Add what the page tells after it?"):
+        raise UsageError("nothing was changed")
+
+
+def _lines(opened: LoadedCharacter, events: Iterable[AnyEvent]) -> Iterable[str]:
+    return (f"  {told.text}" for told in history.events(opened, events))

@@ -9,9 +9,9 @@ from typing import Annotated, Optional
 import typer
 
 from charforge.character import gear
-from charforge.cli import console, event_choices
+from charforge.cli import answers_options, console
+from charforge.cli.answers_options import NoteOption, WithOption
 from charforge.cli.arguments import Command
-from charforge.cli.event_choices import NoteOption, WithOption
 from charforge.cli.options import AnswersOption, CharacterFile, RandomOption, UnitOption
 from charforge.cli.output import saved
 from charforge.errors import UsageError
@@ -71,7 +71,7 @@ def buy(
         _shop(before, file, others)
         return
     wanted = inventory.order(before, item, quantity, 0 if free else price, note, unit)
-    known = event_choices.answers(before, wanted.draft(None), given, answers, random)
+    known = answers_options.event_answers(before, wanted.draft(None), given, answers, random)
     after = inventory.buy(before, wanted, known)
     saved(before, after, file)
     bought = after.character.state.holding(f"event.{len(before.document.log) + 1}")

@@ -58,7 +58,7 @@ def level_up(
       charforge level-up nix.json --unit bike
     """
     before = load_character(file)
-    given = answers_options.read(answers)
+    given = answers_options.read_answers_file(answers)
     _refuse_other(given, before)
     state = before.character.state
     meant = None if unit is None else find_unit(state, unit)
@@ -67,13 +67,15 @@ def level_up(
     wanted = to if to is not None else given.level
     target = reached + 1 if wanted is None else wanted
     dice = seed if seed is not None else given.seed or before.document.seed
-    answers_options.located(given, lambda: check_advance(before, target, given.answers, meant))
+    answers_options.locate_errors(
+        given, lambda: check_advance(before, target, given.answers, meant)
+    )
     if not random and console.somebody_there():
         _ask(before, target, given, dice, file, meant)
         return
     chance = RandomAnswers(dice)
     source = chance if random else leave_open
-    after = answers_options.located(
+    after = answers_options.locate_errors(
         given, lambda: level_up_character(before, target, given.answers, source, meant)
     )
     _say_refused(before, target, given.answers, meant)
@@ -116,7 +118,7 @@ def _ask(
     fixed = frozenset(loaded.answers)
     trial = try_change(before, advances(before, target, unit), groups=True)
     if not trial.open:  # such as an upgrade that brings no room for anything
-        after = answers_options.located(
+        after = answers_options.locate_errors(
             given, lambda: level_up_character(before, target, given.answers, unit=unit)
         )
         _save(before, after, file)
@@ -144,7 +146,7 @@ def _ask(
             fixed=fixed,
         )
         chosen = fresh(done)
-        after = answers_options.located(
+        after = answers_options.locate_errors(
             given, lambda: level_up_character(before, target, chosen, unit=unit)
         )
         _save(before, after, file)

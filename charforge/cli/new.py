@@ -92,7 +92,7 @@ def new(
       charforge new --resume "Nix.draft.yaml"
       charforge new --random --count 20 --level 5 -o crew/ --jobs 2
     """
-    given = answers_options.read(resume or answers)
+    given = answers_options.read_answers_file(resume or answers)
     if resume is not None and answers is not None:
         raise UsageError("--resume and --answers both name the answers", "Give one of them.")
     if count is not None and not random:
@@ -105,7 +105,7 @@ def new(
     if count is not None or sheet:
         also = "these are several" if count is not None else "a sheet is another"
         writing.refuse_stdout(output, also, "Give a file, or a folder for several.")
-    spec = answers_options.plan(given, ruleset, name, level, seed, rule or [], pack)
+    spec = answers_options.character_spec(given, ruleset, name, level, seed, rule or [], pack)
     target = _Target(output, force, sheet)
     if template:
         _print_template(spec, target)
@@ -135,7 +135,7 @@ def _create_from_answers(
 ) -> None:
     """Create a character from its answers; the wizard asks what is missing, in a terminal."""
     if not console.somebody_there() or not (resume or not spec.name or spec.walk().open):
-        document = answers_options.located(given, lambda: create_character(spec))
+        document = answers_options.locate_errors(given, lambda: create_character(spec))
         _save(document, target, writing.may_write(target.path(spec.name), target.force))
         return
     # Here, because answers from files need no prompts, which take long to import.
@@ -149,7 +149,7 @@ def _create_from_answers(
         spec = wizard.run(spec, keep)
         path = target.path(spec.name)
         allowed = writing.may_write(path, target.force)
-        _save(answers_options.located(given, lambda: create_character(spec)), target, allowed)
+        _save(answers_options.locate_errors(given, lambda: create_character(spec)), target, allowed)
     if not printed:
         console.say(f"Next: charforge show, sheet or level-up {console.quoted(path)}")
 
@@ -159,7 +159,7 @@ def _create_random(spec: CharacterSpec, given: AnswersFile, target: _Target) -> 
     chance = RandomAnswers(spec.seed)
     spec = replace(spec, name=spec.name or chance.name(spec.ruleset.head.names))
     allowed = writing.may_write(target.path(spec.name), target.force)
-    document = answers_options.located(given, lambda: create_character(spec, chance))
+    document = answers_options.locate_errors(given, lambda: create_character(spec, chance))
     _save(document, target, allowed)
     answers_options.say_examples(chance, document.answers)
 
@@ -239,7 +239,7 @@ def _create_one(task: _RandomCharacter) -> str:
     """Create one of many characters and return the paths that were written, one per line."""
     rules, chance = _load_once(task.ruleset, task.packs), RandomAnswers(task.seed)
     spec = CharacterSpec(rules, task.seed, task.name, task.level, task.rules, task.given.answers)
-    document = answers_options.located(task.given, lambda: create_character(spec, chance))
+    document = answers_options.locate_errors(task.given, lambda: create_character(spec, chance))
     storage.save(document, task.path, replace=task.replace)
     answers_options.say_examples(chance, document.answers)
     if not task.sheet:

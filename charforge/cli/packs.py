@@ -252,7 +252,7 @@ def test(
     folder: Annotated[Path, typer.Argument(metavar="PATH", help="A pack's folder.")],
     as_json: AsJson = False,
 ) -> None:
-    """Test a pack: test its samples and compare the results.
+    """Test a pack: build its samples and compare the results.
 
     Samples live in the pack's `tests` folder, one file each.
 

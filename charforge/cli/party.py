@@ -15,15 +15,13 @@ from charforge.cli import (
     console,
     output as writing,
     print_options,
-    sheet_extras,
 )
 from charforge.cli.arguments import Command
 from charforge.cli.messages import sentence
 from charforge.cli.options import ForceOption
 from charforge.cli.output import may_write, refuse_same
-from charforge.cli.print_options import Asked
+from charforge.cli.print_options import Asked, Extras
 from charforge.cli.sheet import Format, meant, say_missing
-from charforge.cli.sheet_extras import Extras
 from charforge.errors import CharforgeError, SheetError, UsageError
 from charforge.replay.loaded import load_character
 from charforge.sheet import glyphs
@@ -134,7 +132,7 @@ def _read(files: list[Path], look: Look) -> tuple[list[tuple[Member, Look]], dic
         try:
             opened = load_character(file)
             one = member(opened.character)
-            read.append((one, sheet_extras.dressed(look, Extras(), file, opened.document)))
+            read.append((one, print_options.with_portrait(look, Extras(), file, opened.document)))
         except CharforgeError as error:
             console.say(sentence(error))
             failed[str(file)] = error.exit_code

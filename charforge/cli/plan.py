@@ -56,14 +56,14 @@ def plan(
       charforge plan nix.json --json
     """
     before = load_character(file)
-    given = answers_options.read(answers)
+    given = answers_options.read_answers_file(answers)
     meant = {**given.answers, **dict(map(_choice, choices or []))}
     changes = bool(meant or drop or clear)
     grown = before.document.level == before.ruleset.head.advancement.maximum
     if not (changes or as_json or grown) and console.somebody_there():
         after = _ask(file, before, to)
     elif changes:
-        after = answers_options.located(
+        after = answers_options.locate_errors(
             given, lambda: planning.plan(before, meant, drop or (), clear=clear)
         )
     else:

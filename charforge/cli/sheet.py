@@ -18,14 +18,12 @@ from charforge.cli import (
     console,
     output as writing,
     print_options,
-    sheet_extras,
 )
 from charforge.cli.arguments import Command
 from charforge.cli.messages import sentence
 from charforge.cli.options import AtLevel, ForceOption
 from charforge.cli.output import agreed, may_write
-from charforge.cli.print_options import Asked
-from charforge.cli.sheet_extras import Extras
+from charforge.cli.print_options import Asked, Extras
 from charforge.errors import MissingPack, SheetError, UsageError, WriteError
 from charforge.replay.loaded import as_of_level, load_document
 from charforge.rules.loader import default_ruleset, load
@@ -120,9 +118,9 @@ def sheet(
     """
     more = Extras(portrait, fillable, not no_attach)
     asked = Asked(layout, paper, orientation, tuple(style or ()), blank, ruleset, audit, odds)
-    print_options.refuse(asked, files or [], at_level, portrait)
+    print_options.check_options(asked, files or [], at_level, portrait)
     if blank:
-        sheet_extras.refuse(more, 1, format is Format.html, asked.layout.value)
+        print_options.check_extras(more, 1, format is Format.html, asked.layout.value)
         writing.say_where(_empty(asked, meant(format, output), output, force, fillable))
         return
     make(
@@ -170,7 +168,7 @@ def make(
     if several and output is not None and output.exists() and not output.is_dir():
         raise WriteError(output, "this is a file", "Several sheets need a folder.")
     found = character_files.characters(files)
-    sheet_extras.refuse(more, len(found), format is Format.html, asked.layout.value)
+    print_options.check_extras(more, len(found), format is Format.html, asked.layout.value)
     if not several:
         target = _target(found[0], format, output)
         writing.say_where(_one(Order(found[0], target, format, asked, force, at_level, more)))
@@ -229,7 +227,7 @@ def _one(order: Order) -> Path:
 
         view = view._replace(odds=odds_tables(opened.character))
     audited = tuple(audit(opened.character)) if order.asked.audit else ()
-    look = sheet_extras.dressed(order.asked.look(), more, file, opened.document)
+    look = print_options.with_portrait(order.asked.look(), more, file, opened.document)
 
     document = whole.document
 
@@ -240,7 +238,7 @@ def _one(order: Order) -> Path:
         return render_html(view, replace(look, fillable=fillable), audited, play)
 
     def carried() -> dict[str, bytes]:
-        return sheet_extras.attached(more, data, file, whole.document)
+        return print_options.attachments(more, data, file, whole.document)
 
     return _written(page, target, order.format, order.force, look.fillable, carried)
 
@@ -251,13 +249,13 @@ def _remembered(order: Order, document: Document, data: bytes, error: MissingPac
         raise error
     console.say(sentence(error))
     view, more = remember(document, error), order.more
-    look = sheet_extras.dressed(order.asked.look(), more, order.file, document)
+    look = print_options.with_portrait(order.asked.look(), more, order.file, document)
 
     def page(fillable: bool, _shown: bool) -> str:
         return render_html(view, replace(look, fillable=fillable))
 
     def carried() -> dict[str, bytes]:
-        return sheet_extras.attached(more, data, order.file, document)
+        return print_options.attachments(more, data, order.file, document)
 
     return _written(page, order.target, order.format, order.force, look.fillable, carried)
 
