@@ -13,7 +13,7 @@ from charforge.decisions.option import MISSING
 from charforge.decisions.widgets import MenuItem
 from charforge.replay.loaded import LoadedCharacter
 from charforge.usecases.edit import chance
-from charforge.wizard.pages import Back, Page
+from charforge.wizard.pages import Back, WizardPage
 from charforge.wizard.questions import ask_decision
 from charforge.wizard.screen import terminal
 
@@ -52,7 +52,7 @@ def ask(opened: LoadedCharacter, decision: Decision) -> Any:
 
 def _page(opened: LoadedCharacter, question: str) -> Any:
     title = f"{opened.ruleset.head.name} · {opened.document.name}"
-    return Page(title=title, step="Edit", question=question)
+    return WizardPage(title=title, step="Edit", question=question)
 
 
 def _leave() -> None:

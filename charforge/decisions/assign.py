@@ -12,7 +12,7 @@ from charforge.decisions.base import RandomSource, is_whole_number, value_priori
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.roll import rolled
 from charforge.decisions.value_map import ValueMapDecision
-from charforge.decisions.widgets import Checklist, Menu, MenuItem, WholeAnswer
+from charforge.decisions.widgets import Checklist, MenuItem, OptionMenu, WholeAnswer
 from charforge.errors import shorten
 from charforge.expressions.dice import faces_text
 from charforge.expressions.template import as_written
@@ -35,8 +35,8 @@ class AssignDecision(ValueMapDecision):
             return tuple(sorted(scores, reverse=True))
         left = Counter(rolled(self.before.answers[scores.roll])[-1])
         left.subtract(self.before.answers[scores.without] if scores.without else ())
-        made = (scores.table.get(face, face) for face in left.elements())
-        return tuple(sorted(made, reverse=True))
+        rolled_scores = (scores.table.get(face, face) for face in left.elements())
+        return tuple(sorted(rolled_scores, reverse=True))
 
     def reads(self) -> tuple[str, ...]:
         """Return the ids of the roll that makes the scores, and of the choice of dice."""
@@ -100,7 +100,7 @@ class AssignDecision(ValueMapDecision):
 
     def _next_menu(
         self, ready: Sequence[MenuItem], picked: Sequence[Answer], _last: Answer, _added: int
-    ) -> Menu | None:
+    ) -> OptionMenu | None:
         """Return the menu for the next score; None when the rest are all equal."""
         scores = self.scores()
         left = scores[len(picked) :]
@@ -109,7 +109,7 @@ class AssignDecision(ValueMapDecision):
         given = dict(zip(picked, scores, strict=False))
         items = [self._menu_item(name, given.get(name)) for name in self.targets()]
         free = next(name for name in self.targets() if name not in given)
-        return Menu(
+        return OptionMenu(
             items if picked else [*ready, *items],
             free if picked else None,
             (f"Scores to give: {faces_text(left)}",),

@@ -282,6 +282,11 @@ def is_whole_number(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+def is_sequence(value: object) -> bool:
+    """Whether a value is a list or the like, and not a text."""
+    return isinstance(value, Sequence) and not isinstance(value, str)
+
+
 def text_violations(text: Answer, longest: int, optional: bool) -> Iterator[str]:
     """Yield why a text that the player writes is not allowed."""
     if not isinstance(text, str):

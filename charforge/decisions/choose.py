@@ -13,10 +13,23 @@ from typing import Any
 from charforge.character.grants import add_grant, gain
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import ChosenOption, State
-from charforge.decisions.base import Decision, RandomSource, is_whole_number, text_violations
+from charforge.decisions.base import (
+    Decision,
+    RandomSource,
+    is_sequence,
+    is_whole_number,
+    text_violations,
+)
 from charforge.decisions.option import MISSING, Answer, DecisionOption, OptionId
 from charforge.decisions.roll import rolled
-from charforge.decisions.widgets import Checklist, Command, Menu, MenuItem, TextField, Widget
+from charforge.decisions.widgets import (
+    Checklist,
+    MenuCommand,
+    MenuItem,
+    OptionMenu,
+    TextField,
+    Widget,
+)
 from charforge.errors import MAX_LISTED, nearest, shorten
 from charforge.expressions import dice
 from charforge.rules.models import Choose, Entity, Query
@@ -157,7 +170,7 @@ class ChooseDecision(Decision):
         if not self.ask.is_list:
             yield from self._item_violations(answer, ())
             return
-        if not _is_list(answer):
+        if not is_sequence(answer):
             yield "give a list"
             return
         number, count, up_to = len(answer), self.ask.count, self.ask.up_to
@@ -173,7 +186,7 @@ class ChooseDecision(Decision):
                 picked.append(self.item(item))
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
-        if self.ask.is_list and not _is_list(answer):
+        if self.ask.is_list and not is_sequence(answer):
             yield "give a list"
             return
         entities = self.ruleset.entities if self.ask.query else {}
@@ -422,7 +435,7 @@ class ChooseDecision(Decision):
             items.append(MenuItem(own_words, OWN_WORDS))
             if start is not MISSING and not any(item.value == start for item in items):
                 start = own_words
-        return Menu(items, start)
+        return OptionMenu(items, start)
 
     def _still_legal(self, former: Answer) -> Iterator[Answer]:
         """Yield the items of a former list that can still be chosen, one by one."""
@@ -436,7 +449,7 @@ class ChooseDecision(Decision):
         """Return the decision as if its list had to have this length."""
         return replace(self, ask=self.ask.model_copy(update={"count": number}))
 
-    def _next_menu(self, picked: Sequence[Answer], last: Answer, added: int) -> Menu | None:
+    def _next_menu(self, picked: Sequence[Answer], last: Answer, added: int) -> OptionMenu | None:
         """Return the menu for the next item of a list, None when it is full."""
         items = [self._menu_item(option, picked) for option in self.options(picked)]
         full = self.ask.count is not None and len(picked) >= self.ask.count
@@ -447,18 +460,18 @@ class ChooseDecision(Decision):
         commands = []
         if complete:
             left = f": {self._budget_left(picked)}" if self.ask.budget else ""
-            commands.append(MenuItem(Command.DONE, f"Done{left}"))
+            commands.append(MenuItem(MenuCommand.DONE, f"Done{left}"))
         if picked:
             remove = f"Take back: {self.option_label(picked[-1])}"
-            commands.append(MenuItem(Command.REMOVE_LAST, remove))
+            commands.append(MenuItem(MenuCommand.REMOVE_LAST, remove))
         start = _next_legal(items, last)
         if last is MISSING and (picked or self.ask.up_to):
-            start = Command.DONE
+            start = MenuCommand.DONE
         status = tuple(self._progress(picked))
         if self.ask.own_words:
             against = "the list is full" if full else ""
             items.append(MenuItem(self._own_item(picked, status), OWN_WORDS, against=against))
-        return Menu([*commands, *items], start, status)
+        return OptionMenu([*commands, *items], start, status)
 
     def _own_words(self, text: str, problems: Any, status: tuple[str, ...] = ()) -> TextField:
         """Return the field for an option in the player's own words."""
@@ -560,10 +573,6 @@ def without_items(items: Iterable[OptionId], removed: Iterable[OptionId]) -> lis
         if item in left:
             left.remove(item)
     return left
-
-
-def _is_list(answer: Answer) -> bool:
-    return isinstance(answer, Sequence) and not isinstance(answer, str)
 
 
 def _joined(item: OptionId) -> str:

@@ -10,9 +10,15 @@ from itertools import cycle, islice
 from typing import Any
 
 from charforge.character.state import FixedModifier, State
-from charforge.decisions.base import WHOLE_NUMBER, Decision, RandomSource, is_whole_number
+from charforge.decisions.base import (
+    WHOLE_NUMBER,
+    Decision,
+    RandomSource,
+    is_sequence,
+    is_whole_number,
+)
 from charforge.decisions.option import MISSING, Answer
-from charforge.decisions.widgets import Menu, MenuItem, TextField, WholeAnswer
+from charforge.decisions.widgets import MenuItem, OptionMenu, TextField, WholeAnswer
 from charforge.expressions import dice
 from charforge.expressions.template import MINUS, signed_number
 from charforge.rules.models import Roll
@@ -58,10 +64,10 @@ class RollDecision(Decision):
     # ------------------------------------------------------------ judging answers
 
     def _violations(self, answer: Answer) -> Iterator[str]:
-        if not _is_list(answer) or not answer:
+        if not is_sequence(answer) or not answer:
             yield f"give the faces of {self.ask.dice} as a list"
             return
-        nested = [_is_list(item) for item in answer]
+        nested = [is_sequence(item) for item in answer]
         if any(nested) and not all(nested):
             yield "give one list of faces, or a list of such lists"
             return
@@ -77,7 +83,7 @@ class RollDecision(Decision):
             yield f"{rolls[-1]} must be rolled again; add the next roll to the list"
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
-        if not _is_list(answer) or not all(map(is_whole_number, answer)):
+        if not is_sequence(answer) or not all(map(is_whole_number, answer)):
             yield "give one list of faces"
 
     def as_typed(self, answer: Answer) -> Answer:
@@ -131,7 +137,7 @@ class RollDecision(Decision):
 
     # ------------------------------------------------------------ the wizard
 
-    def widget(self, former: Answer, source: RandomSource) -> Menu:
+    def widget(self, former: Answer, source: RandomSource) -> OptionMenu:
         """Return the menu to keep the dice, have them rolled, or type real ones."""
         rolled_now = self.random_answer(source)
         kept = former is not MISSING and not self.rule_violations(former)
@@ -142,7 +148,7 @@ class RollDecision(Decision):
             items.append(MenuItem(WholeAnswer(rolled_now), "Roll for me"))
         items.append(MenuItem(self._typed([]), "Type my own dice"))
         formula = self.formula_text()
-        return Menu(items, status=(formula,) if formula != self.dice().notation else ())
+        return OptionMenu(items, status=(formula,) if formula != self.dice().notation else ())
 
     def _typed(self, before: list[list[int]]) -> TextField:
         """Return the field for real dice; ``before`` are rolls that had to be rolled again."""
@@ -215,7 +221,7 @@ class RollDecision(Decision):
 
 def rolled(answer: Answer) -> list[list[int]]:
     """Return every set of faces of a roll's answer; the last one counts."""
-    if _is_list(answer) and answer and _is_list(answer[0]):
+    if is_sequence(answer) and answer and is_sequence(answer[0]):
         return [list(faces) for faces in answer]
     return [list(answer)]
 
@@ -229,7 +235,3 @@ def parse_faces(text: str, faces: Sequence[int]) -> list[Any]:
         return [int(digit) for digit in text.strip()]
     words = (word for word in SEPARATOR.split(text.strip()) if word)
     return [int(word) if WHOLE_NUMBER.fullmatch(word) else word for word in words]
-
-
-def _is_list(answer: Answer) -> bool:
-    return isinstance(answer, Sequence) and not isinstance(answer, str)

@@ -50,10 +50,10 @@ def unreachable_entities(ruleset: Ruleset) -> Iterator[UnreachableEntity]:
     obtainable, requirements = Obtainable(ruleset), Requirements(ruleset)
     for entity in ruleset.entities.values():
         for where, clause in _requirements(entity):
-            found = requirements.impossible(clause, entity, where)
-            if found is not None:
-                message = f"this can never be met: {found.reason}"
-                yield UnreachableEntity(entity.id, found.where, message, found.nearest)
+            part = requirements.impossible(clause, entity, where)
+            if part is not None:
+                message = f"this can never be met: {part.reason}"
+                yield UnreachableEntity(entity.id, part.where, message, part.nearest)
         if obtainable.lacks(entity):
             message = "nothing grants or offers this: only a gift of the GM brings it"
             yield UnreachableEntity(entity.id, (), message, never=False)
@@ -191,7 +191,7 @@ class Requirements:
     ) -> Impossible | None:
         """Return why not even ``number`` of some clauses can be met."""
         each = [self.impossible(part, entity, (*where, n)) for n, part in enumerate(parts)]
-        failed = [found for found in each if found is not None]
+        failed = [part for part in each if part is not None]
         if len(parts) < number:
             return Impossible(where, f"it takes {number} of {len(parts)}")
         return failed[0] if len(parts) - len(failed) < number else None

@@ -14,7 +14,7 @@ from typing import Any
 from charforge.decisions.option import Answer, DecisionOption
 
 
-class Command(Enum):
+class MenuCommand(Enum):
     """Entries of a menu that are no options of the rules."""
 
     DONE = auto()
@@ -53,7 +53,7 @@ class TextField:
 class MenuItem:
     """One entry of a menu; ``against`` says why it cannot be chosen now.
 
-    ``value`` is an option's id, a Command, a WholeAnswer or a TextField.
+    ``value`` is an option's id, a MenuCommand, a WholeAnswer or a TextField.
     ``about`` (or the description of ``option``) is shown while the entry is
     pointed at; ``search`` are further words to find it by. An entry with a
     ``number`` holds one that is changed where it stands: ``less`` and
@@ -74,7 +74,7 @@ class MenuItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Menu:
+class OptionMenu:
     """A list to choose one entry from; ``start`` is the value pointed at first.
 
     ``question`` is added to the decision's own question.
@@ -98,7 +98,7 @@ class Checklist:
     """
 
     picked: Sequence[Answer]
-    next_menu: Callable[[Sequence[Answer], Answer, int], Menu | None]
+    next_menu: Callable[[Sequence[Answer], Answer, int], OptionMenu | None]
     answer: Callable[[Sequence[Answer]], Answer]
 
 
@@ -133,4 +133,4 @@ class NumberFields:
     answered: bool = False
 
 
-Widget = Menu | Checklist | NumberFields | TextField
+Widget = OptionMenu | Checklist | NumberFields | TextField

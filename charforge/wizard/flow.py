@@ -19,10 +19,10 @@ from charforge.decisions.widgets import MenuItem
 from charforge.errors import UsageError
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
-from charforge.wizard.pages import Back, Page, Prompts
+from charforge.wizard.pages import Back, Prompts, WizardPage
 from charforge.wizard.questions import ask_decision
 from charforge.wizard.screen import terminal
-from charforge.wizard.steps import NAME, REVIEW, Step, number, steps
+from charforge.wizard.steps import NAME, REVIEW, WizardStep, number, steps
 
 TOLD = 3
 FIRST = "This is the first question: there is nothing to go back to."
@@ -134,7 +134,7 @@ class _Wizard(Generic[P]):
     def _walk(self) -> None:
         self.character: Character = self.plan.walk()
         self.met.update(decision.id for decision in self.character.asked)
-        self.steps: tuple[Step, ...] = steps(self.character, self.fixed, self.asks_name)
+        self.steps: tuple[WizardStep, ...] = steps(self.character, self.fixed, self.asks_name)
 
     def _change(self, plan: P) -> None:
         self.plan = plan
@@ -183,10 +183,10 @@ class _Wizard(Generic[P]):
             if decision.id in reached or decision.id not in self.fixed:
                 yield decision
 
-    def _page(self, section: str, question: str = "") -> Page:
+    def _page(self, section: str, question: str = "") -> WizardPage:
         here = number(self.steps, section)
         title = self.plan.ruleset.head.name
-        return Page(
+        return WizardPage(
             title=" · ".join(filter(None, (title, self.plan.name))),
             step=self.steps[here - 1].label,
             number=here,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 
-from charforge.wizard.pages import Back, Line
+from charforge.wizard.pages import Back, StyledLine
 
 if TYPE_CHECKING:
     from charforge.wizard.menu import MenuView
@@ -17,7 +17,7 @@ ALWAYS = ("Esc back", "Ctrl-C stop and keep")
 MORE, LESS = ("+",), ("-", "\N{MINUS SIGN}")
 
 
-def key_line(*keys: str) -> Line:
+def key_line(*keys: str) -> StyledLine:
     """Return the line that tells the keys, which differ from page to page."""
     return [("class:keys", f" {' · '.join(filter(None, keys))}")]
 

@@ -27,7 +27,7 @@ from questionary.prompts.common import InquirerControl
 
 from charforge.decisions.widgets import MenuItem
 from charforge.wizard.keys import ALWAYS, key_line
-from charforge.wizard.pages import WIDEST, Line, Page, clipped, head, padded, wrapped
+from charforge.wizard.pages import WIDEST, StyledLine, WizardPage, clipped, head, padded, wrapped
 
 CURSOR = "[SetCursorPosition]"
 SEARCHED = 12
@@ -178,13 +178,13 @@ class _Scrollbar(ScrollbarMargin):
 class MenuView:
     """A menu on its page: how many lines each part gets, and what stands in them."""
 
-    def __init__(self, page: Page, menu: Menu, output: Output) -> None:
+    def __init__(self, page: WizardPage, menu: Menu, output: Output) -> None:
         self.page = page
         self.menu = menu
         self.output = output
         self.refused = ""
         self.turned = 0
-        self._sized: tuple[object, list[Line], int, int] | None = None
+        self._sized: tuple[object, list[StyledLine], int, int] | None = None
 
     def parts(self) -> list[AnyContainer]:
         """Return the windows of the page, from the top."""
@@ -203,7 +203,7 @@ class MenuView:
             Window(below, height=lambda: Dimension.exact(self.sizes()[2])),
         ]
 
-    def sizes(self) -> tuple[list[Line], int, int]:
+    def sizes(self) -> tuple[list[StyledLine], int, int]:
         """Return the head, and the heights of the list and of what is told about an entry.
 
         The latter has room for the longest text, so that nothing jumps
@@ -228,7 +228,7 @@ class MenuView:
         """Whether the list is longer than its window."""
         return len(self.menu.filtered_choices) > self.sizes()[1]
 
-    def _told(self, choice: questionary.Choice) -> list[Line]:
+    def _told(self, choice: questionary.Choice) -> list[StyledLine]:
         if not isinstance(choice, _Entry):
             return []
         width = self.width() - 4
@@ -236,7 +236,7 @@ class MenuView:
         told = wrapped(against, width, "class:note", markup=False)
         return [*told, *wrapped(choice.item.about, width)]
 
-    def about(self) -> list[Line]:
+    def about(self) -> list[StyledLine]:
         """Return the lines below the list: a rule, then the text, turned where it is long."""
         height = self.sizes()[2] - 1
         if height < 0:
@@ -253,7 +253,7 @@ class MenuView:
             *([("", "  "), *line] for line in lines[first : first + height]),
         ]
 
-    def keys(self) -> Line:
+    def keys(self) -> StyledLine:
         """Return the line of keys, or why the entry was refused."""
         if self.refused:
             return [("class:note", clipped(f" {self.refused}", self.output.get_size().columns))]
@@ -263,7 +263,7 @@ class MenuView:
         return key_line("↑↓ move", change, "Enter take", *ALWAYS, "" if change else search)
 
 
-def joined(lines: Sequence[Line]) -> StyleAndTextTuples:
+def joined(lines: Sequence[StyledLine]) -> StyleAndTextTuples:
     """Return lines as one text."""
     tokens: StyleAndTextTuples = [part for line in lines for part in (*line, ("", "\n"))]
     return tokens[:-1]

@@ -19,7 +19,7 @@ from charforge.expressions import markup as prose
 from charforge.expressions.template import NO_BREAK
 
 Fragment = tuple[str, str]
-Line = list[Fragment]
+StyledLine = list[Fragment]
 PIECE = re.compile(r"[ \n]+|[^ \n]+")
 WIDEST = 100
 MARGIN = " "
@@ -31,7 +31,7 @@ class Back(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class WizardPage:
     """One question with what stands around it.
 
     ``told`` are the answers just before, ``status`` how far this answer
@@ -61,13 +61,13 @@ class Prompts(Protocol):
 
     def __exit__(self, *_exception: object) -> None: ...
 
-    def menu(self, page: Page, items: Sequence[MenuItem], start: Any = None) -> Any:
+    def menu(self, page: WizardPage, items: Sequence[MenuItem], start: Any = None) -> Any:
         """Return the value of the entry that is taken; ``start`` is pointed at first."""
         ...
 
     def line(
         self,
-        page: Page,
+        page: WizardPage,
         text: str,
         fault: Callable[[str], str],
         examples: Sequence[str] = (),
@@ -76,7 +76,7 @@ class Prompts(Protocol):
         ...
 
 
-def head(page: Page, width: int, room: int) -> list[Line]:
+def head(page: WizardPage, width: int, room: int) -> list[StyledLine]:
     """Set everything above the answer in at most ``room`` lines, where that can be.
 
     Earlier answers give way first, then the introduction. The question
@@ -101,19 +101,19 @@ def head(page: Page, width: int, room: int) -> list[Line]:
     return [_indented(line) for line in (*bar, *intro, *before, *asked)]
 
 
-def _banner(page: Page, width: int) -> Line:
+def _banner(page: WizardPage, width: int) -> StyledLine:
     step = f"Step {page.number} of {page.total} · {page.step}" if page.step else ""
     title = clipped(page.title, max(0, width - get_cwidth(step) - 2))
     gap = max(1, width - get_cwidth(title) - get_cwidth(step))
     return [("class:title", title), ("", " " * gap), ("class:step", clipped(step, width))]
 
 
-def _progress(page: Page, width: int) -> Line:
+def _progress(page: WizardPage, width: int) -> StyledLine:
     done = round(width * page.number / max(page.total, 1))
     return [("class:bar.done", "━" * done), ("class:bar.left", "─" * (width - done))]
 
 
-def _told(label: str, answer: str, width: int) -> list[Line]:
+def _told(label: str, answer: str, width: int) -> list[StyledLine]:
     """Set an earlier answer in one or two lines."""
     words = [("class:done", "✓ "), ("class:told", f"{label} · "), ("class:told.answer", answer)]
     lines = _filled(_split(words), width, hanging="  ")
@@ -123,13 +123,13 @@ def _told(label: str, answer: str, width: int) -> list[Line]:
     return lines
 
 
-def _indented(line: Line) -> Line:
+def _indented(line: StyledLine) -> StyledLine:
     return [("", MARGIN), *line] if line else line
 
 
-def wrapped(text: str, width: int, style: str = "", markup: bool = True) -> list[Line]:
+def wrapped(text: str, width: int, style: str = "", markup: bool = True) -> list[StyledLine]:
     """Set a text in lines; the pack's markup where it is the pack's."""
-    lines: list[Line] = []
+    lines: list[StyledLine] = []
     for block in prose.parse_markup(text) if markup else prose.player_text(text):
         words = [(_styled(style, span), span.text) for span in block.spans]
         bullet: list[Fragment] = [(style, "• ")] if block.listed else []
@@ -142,9 +142,9 @@ def _styled(style: str, span: prose.Span) -> str:
     return f"{style}{bold}{italic}".strip()
 
 
-def _split(spans: Iterable[Fragment], start: Sequence[Fragment] = ()) -> Iterator[Line]:
+def _split(spans: Iterable[Fragment], start: Sequence[Fragment] = ()) -> Iterator[StyledLine]:
     """Yield words, each as the fragments it consists of: ``**bold**,`` is one word."""
-    word: Line = list(start)
+    word: StyledLine = list(start)
     for style, text in spans:
         for piece in PIECE.findall(text):
             if piece.isspace():
@@ -155,10 +155,10 @@ def _split(spans: Iterable[Fragment], start: Sequence[Fragment] = ()) -> Iterato
     yield word
 
 
-def _filled(words: Iterable[Line], width: int, hanging: str = "") -> list[Line]:
+def _filled(words: Iterable[StyledLine], width: int, hanging: str = "") -> list[StyledLine]:
     """Fill lines with words; one that is wider than a line is cut into several."""
-    lines: list[Line] = []
-    line: Line = []
+    lines: list[StyledLine] = []
+    line: StyledLine = []
     used, begun = 0, False
     for part in (part for word in words for part in _cut(word, width - len(hanging))):
         wide = _width(part)
@@ -173,13 +173,13 @@ def _filled(words: Iterable[Line], width: int, hanging: str = "") -> list[Line]:
     return [*lines, line] if begun else lines
 
 
-def _cut(word: Line, width: int) -> Iterator[Line]:
+def _cut(word: StyledLine, width: int) -> Iterator[StyledLine]:
     """Yield a word in parts that fit a line; nothing for no word."""
     if _width(word) <= width:
         if word:
             yield word
         return
-    part: Line = []
+    part: StyledLine = []
     for style, sign in ((style, sign) for style, text in word for sign in text):
         if part and _width(part) + get_cwidth(sign) > width:
             yield part
@@ -188,7 +188,7 @@ def _cut(word: Line, width: int) -> Iterator[Line]:
     yield part
 
 
-def _width(line: Line) -> int:
+def _width(line: StyledLine) -> int:
     return sum(get_cwidth(text) for _style, text in line)
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, Self
 
 from charforge.decisions.widgets import MenuItem
-from charforge.wizard.pages import Back, Line, Page, head, wrapped
+from charforge.wizard.pages import Back, StyledLine, WizardPage, head, wrapped
 
 WIDTH = 79
 BACK = "<"
@@ -32,7 +32,7 @@ class Lines:
 
     def __exit__(self, *_exception: object) -> None: ...
 
-    def menu(self, page: Page, items: Sequence[MenuItem], start: Any = None) -> Any:
+    def menu(self, page: WizardPage, items: Sequence[MenuItem], start: Any = None) -> Any:
         """Return the value of the entry whose number is typed."""
         self._show(page)
         chosen = next((n for n, item in enumerate(items, 1) if item.value == start), None)
@@ -60,7 +60,7 @@ class Lines:
 
     def line(
         self,
-        page: Page,
+        page: WizardPage,
         text: str,
         fault: Callable[[str], str],
         examples: Sequence[str] = (),
@@ -81,7 +81,7 @@ class Lines:
                 return typed
             self._say(wrong)
 
-    def _show(self, page: Page) -> None:
+    def _show(self, page: WizardPage) -> None:
         """Print a page's head; step and introduction only where the step begins."""
         lines = _texts(head(replace(page, told=page.told[-1:]), WIDTH, 1000))
         banner, rest = lines[0], lines[3:]
@@ -122,5 +122,5 @@ def _numbered(typed: str, items: Sequence[MenuItem]) -> MenuItem | None:
     return items[number - 1] if 1 <= number <= len(items) else None
 
 
-def _texts(lines: Sequence[Line]) -> list[str]:
+def _texts(lines: Sequence[StyledLine]) -> list[str]:
     return ["".join(text for _style, text in line) for line in lines]

@@ -17,18 +17,18 @@ from charforge.decisions.base import WHOLE_NUMBER, Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import (
     Checklist,
-    Command,
-    Menu,
+    MenuCommand,
     MenuItem,
     NumberField,
     NumberFields,
+    OptionMenu,
     TextField,
     WholeAnswer,
 )
 from charforge.describe import entities
 from charforge.expressions.template import as_written
 from charforge.rules.ruleset import Ruleset
-from charforge.wizard.pages import Back, Page, Prompts
+from charforge.wizard.pages import Back, Prompts, WizardPage
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class ChangedNumber:
 
 
 def ask_decision(
-    decision: Decision, prompts: Prompts, page: Page, former: Answer, source: RandomAnswers
+    decision: Decision, prompts: Prompts, page: WizardPage, former: Answer, source: RandomAnswers
 ) -> Answer:
     """Ask a decision until an allowed answer is given. Raises Back.
 
@@ -55,7 +55,7 @@ def ask_decision(
     )
     render = _Renderer(prompts, page, decision.ruleset)
     widget = decision.widget(former, source)
-    if isinstance(widget, Menu):
+    if isinstance(widget, OptionMenu):
         chosen = render.menu(widget)
         return chosen.answer if isinstance(chosen, WholeAnswer) else chosen
     if isinstance(widget, Checklist):
@@ -70,10 +70,10 @@ class _Renderer:
     """Renders the widgets of one decision on its page."""
 
     prompts: Prompts
-    page: Page
+    page: WizardPage
     ruleset: Ruleset
 
-    def menu(self, menu: Menu) -> Any:
+    def menu(self, menu: OptionMenu) -> Any:
         """Ask for one entry; return its value, or the answer typed into its field."""
         items = [
             item if item.option is None
@@ -127,12 +127,12 @@ class _Renderer:
             except Back:
                 if not added:
                     raise
-                chosen = Command.REMOVE_LAST
+                chosen = MenuCommand.REMOVE_LAST
             if isinstance(chosen, WholeAnswer):
                 return chosen.answer
-            if chosen is Command.DONE:
+            if chosen is MenuCommand.DONE:
                 return checklist.answer(picked)
-            if chosen is Command.REMOVE_LAST:
+            if chosen is MenuCommand.REMOVE_LAST:
                 last, added = picked.pop(), max(0, added - 1)
             else:
                 picked.append(chosen)
@@ -142,15 +142,15 @@ class _Renderer:
         """Let each number be changed until they are right together."""
         given = dict(widget.start)
         ids = [field.id for field in widget.fields]
-        start: Any = Command.DONE if widget.answered else None
+        start: Any = MenuCommand.DONE if widget.answered else None
         while True:
             items = list(_number_items(widget, given))
             page = replace(self.page, status=(widget.status(given),))
             chosen = self.prompts.menu(page, items, start or items[1].value)
-            if chosen is Command.DONE:
+            if chosen is MenuCommand.DONE:
                 return given
-            if chosen is Command.SUGGEST:
-                given, start = widget.suggest(), Command.DONE
+            if chosen is MenuCommand.SUGGEST:
+                given, start = widget.suggest(), MenuCommand.DONE
             elif isinstance(chosen, ChangedNumber):
                 given, start = {**given, chosen.id: chosen.number}, chosen.id
             else:
@@ -161,7 +161,7 @@ class _Renderer:
                     continue
                 complete = widget.counted and not widget.problems(given)
                 after = ids[ids.index(chosen) + 1 :]
-                start = Command.DONE if complete or not after else after[0]
+                start = MenuCommand.DONE if complete or not after else after[0]
 
     def number(self, widget: NumberFields, name: str, now: int) -> int:
         """Ask for one of several numbers."""
@@ -182,9 +182,9 @@ class _Renderer:
 
 def _number_items(widget: NumberFields, given: Mapping[str, int]) -> Iterator[MenuItem]:
     """Yield the entries of number fields: done, suggest, and each number."""
-    yield MenuItem(Command.DONE, "Done", against="; ".join(widget.problems(given)))
+    yield MenuItem(MenuCommand.DONE, "Done", against="; ".join(widget.problems(given)))
     if widget.counted:
-        yield MenuItem(Command.SUGGEST, "Spread the points for me")
+        yield MenuItem(MenuCommand.SUGGEST, "Spread the points for me")
     for field in widget.fields:
         now = given[field.id]
         less = (ChangedNumber(field.id, n) for n in reversed(widget.numbers) if n < now)

@@ -34,7 +34,7 @@ from prompt_toolkit.utils import is_dumb_terminal
 from charforge.decisions.widgets import MenuItem
 from charforge.wizard.keys import ALWAYS, key_line, line_keys, menu_keys
 from charforge.wizard.menu import Menu, MenuView, joined
-from charforge.wizard.pages import Line, Page, Prompts, head
+from charforge.wizard.pages import Prompts, StyledLine, WizardPage, head
 from charforge.wizard.plain import Lines
 
 INDENT = " " * 4
@@ -115,7 +115,7 @@ class Screen:
     def __exit__(self, *_exception: object) -> None:
         self._open.close()
 
-    def menu(self, page: Page, items: Sequence[MenuItem], start: Any = None) -> Any:
+    def menu(self, page: WizardPage, items: Sequence[MenuItem], start: Any = None) -> Any:
         """Return the value of the entry that is taken."""
         view = MenuView(page, Menu(items, start), self.output)
         application: Application[Any] = Application(
@@ -129,7 +129,7 @@ class Screen:
 
     def line(
         self,
-        page: Page,
+        page: WizardPage,
         text: str,
         fault: Callable[[str], str],
         examples: Sequence[str] = (),
@@ -161,12 +161,12 @@ class Screen:
         )
         return str(self._ask(question))
 
-    def _above(self, page: Page) -> list[Line]:
+    def _above(self, page: WizardPage) -> list[StyledLine]:
         size = self.output.get_size()
         room = max(1, size.rows - LINE_NEEDS)
         return head(page, size.columns, room)[-room:]
 
-    def _paged(self, parts: list[AnyContainer], keys: Callable[[], Line]) -> HSplit:
+    def _paged(self, parts: list[AnyContainer], keys: Callable[[], StyledLine]) -> HSplit:
         """Stack the parts of a page, the keys on its last line."""
         return HSplit(
             [*parts, Window(), Window(FormattedTextControl(lambda: joined([keys()])), height=1)],

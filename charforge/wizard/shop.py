@@ -19,7 +19,7 @@ from charforge.decisions.widgets import MenuItem
 from charforge.describe import entities
 from charforge.errors import AnswerError, RuleRefusal, UsageError
 from charforge.rules.models import Entity
-from charforge.wizard.pages import Back, Page, Prompts
+from charforge.wizard.pages import Back, Prompts, WizardPage
 from charforge.wizard.questions import ask_decision, sentence
 from charforge.wizard.screen import terminal
 
@@ -147,10 +147,10 @@ class _Shop:
             except (RuleRefusal, UsageError, AnswerError) as refused:
                 self.note = sentence([str(refused)])
 
-    def _page(self, question: str, *status: str) -> Page:
+    def _page(self, question: str, *status: str) -> WizardPage:
         counter = self.counter
         told = tuple(("Done", text) for text in self.done[-1:])
-        return Page(
+        return WizardPage(
             title=counter.title,
             told=told,
             question=question,
@@ -271,7 +271,7 @@ class _Shop:
         self.done.append(f"sold {times}{entity.name} for {counter.coins(price * quantity)}")
 
     def _number(
-        self, page: Page, against: Callable[[int], str], text: str = "1", least: int = 1
+        self, page: WizardPage, against: Callable[[int], str], text: str = "1", least: int = 1
     ) -> int:
         """Ask for a whole number."""
 

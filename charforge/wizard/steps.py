@@ -18,7 +18,7 @@ REVIEW = "review"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WizardStep:
     """One step; ``id`` is the section of its decisions."""
 
     id: str
@@ -28,7 +28,7 @@ class Step:
 
 def steps(
     character: Character, fixed: Collection[str] = (), asks_name: bool = True
-) -> tuple[Step, ...]:
+) -> tuple[WizardStep, ...]:
     """Return the steps that have anything to ask, in order.
 
     Decisions that are not met yet count too, so that the number of steps
@@ -40,17 +40,19 @@ def steps(
     past = max((d.level for d in character.asked if d.id in fixed), default=0)
     if not past:
         met |= {ask.section for ask in head.creation if not isinstance(ask, Give) and not ask.when}
-    found = [Step(NAME, "Name")] if asks_name else []
-    found += [Step(part.id, part.label, part.help) for part in head.sections if part.id in met]
+    found = [WizardStep(NAME, "Name")] if asks_name else []
+    found += [
+        WizardStep(part.id, part.label, part.help) for part in head.sections if part.id in met
+    ]
     for level in range(2, character.state.level + 1):
         section = f"level.{level}"
         if level > past or section in met:
-            found.append(Step(section, f"{head.advancement.label} {level}"))
+            found.append(WizardStep(section, f"{head.advancement.label} {level}"))
     here = {step.id for step in found}
     for section in dict.fromkeys(d.section for d in character.asked if d.id not in fixed):
         if section not in here:
-            found.append(Step(section, _later(character, section)))
-    return (*found, Step(REVIEW, "Review"))
+            found.append(WizardStep(section, _later(character, section)))
+    return (*found, WizardStep(REVIEW, "Review"))
 
 
 def _later(character: Character, section: str) -> str:
@@ -64,6 +66,6 @@ def _later(character: Character, section: str) -> str:
     return f"{label}: {state.ruleset.head.advancement.label} {number}" if level else label
 
 
-def number(found: tuple[Step, ...], section: str) -> int:
+def number(found: tuple[WizardStep, ...], section: str) -> int:
     """Return the number of a section's step, from 1; the last one's for no step."""
     return next((n for n, step in enumerate(found, 1) if step.id == section), len(found))

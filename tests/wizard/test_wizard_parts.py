@@ -13,14 +13,14 @@ from charforge import wizard
 from charforge.answers.random import RandomAnswers
 from charforge.decisions.option import Answer
 from charforge.decisions.roll import parse_faces, rolled
-from charforge.decisions.widgets import Command, MenuItem, TextField
+from charforge.decisions.widgets import MenuCommand, MenuItem, TextField
 from charforge.expressions.dice import faces_text
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.models import Allot, Assign, Choose, Roll
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.wizard import flow
-from charforge.wizard.pages import Line, Page, clipped, head, wrapped
+from charforge.wizard.pages import StyledLine, WizardPage, clipped, head, wrapped
 from charforge.wizard.steps import steps
 
 SEEDS = st.integers(0, 10_000).map(str)
@@ -47,7 +47,7 @@ class Robot:
             answer = self.wanted[self.open.id]
             self.left = rolled(answer) if isinstance(self.open.ask, Roll) else copy(answer)
 
-    def menu(self, page: Page, items: Sequence[MenuItem], start: Any = None) -> Any:
+    def menu(self, page: WizardPage, items: Sequence[MenuItem], start: Any = None) -> Any:
         if self.open is None:
             return items[0].value
         known = {item.value: item for item in items}
@@ -59,7 +59,7 @@ class Robot:
         assert not known[taken].against
         return taken
 
-    def _taken(self, page: Page) -> Any:
+    def _taken(self, page: WizardPage) -> Any:
         assert self.open is not None
         ask = self.open.ask
         if isinstance(ask, Roll):
@@ -70,7 +70,7 @@ class Robot:
             self.left.pop(free[0])
             return free[0]
         if isinstance(ask, Choose) and ask.is_list:
-            self.item = self.left.pop(0) if self.left else Command.DONE
+            self.item = self.left.pop(0) if self.left else MenuCommand.DONE
         else:
             self.item = self.left
         return self.item
@@ -78,13 +78,13 @@ class Robot:
     def _allotted(self, known: dict[Any, MenuItem]) -> Any:
         """Change the next number that is not as wanted; when all are, be done."""
         wrong = [name for name, number in self.left.items() if known[name].detail != str(number)]
-        self.item = wrong[0] if wrong else Command.DONE
-        assert wrong or not known[Command.DONE].against
+        self.item = wrong[0] if wrong else MenuCommand.DONE
+        assert wrong or not known[MenuCommand.DONE].against
         return self.item
 
     def line(
         self,
-        page: Page,
+        page: WizardPage,
         text: str,
         fault: Callable[[str], str],
         examples: Sequence[str] = (),
@@ -195,7 +195,9 @@ def test_wrapping_keeps_every_word(text: str, width: int) -> None:
 
 def test_the_head_gives_way_but_keeps_the_question_and_the_answer_before_it() -> None:
     told = tuple((f"Question {n}", f"answer {n}") for n in range(3))
-    page = Page("Game", "Part", 2, 5, intro="An introduction.", told=told, question="And now?")
+    page = WizardPage(
+        "Game", "Part", 2, 5, intro="An introduction.", told=told, question="And now?"
+    )
     full = _texts(head(page, 80, 40))
     short = _texts(head(page, 80, 0))
     assert [text for text in full if "answer" in text] == [
@@ -210,11 +212,11 @@ def test_the_head_gives_way_but_keeps_the_question_and_the_answer_before_it() ->
     assert full[0] == " Game" + "Step 2 of 5 · Part".rjust(75)
 
 
-def _texts(lines: Sequence[Line]) -> list[str]:
+def _texts(lines: Sequence[StyledLine]) -> list[str]:
     return ["".join(text for _style, text in line) for line in lines]
 
 
-def _wide(line: Line) -> int:
+def _wide(line: StyledLine) -> int:
     from prompt_toolkit.utils import get_cwidth
 
     return sum(get_cwidth(text) for _style, text in line)

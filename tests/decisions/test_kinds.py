@@ -1,0 +1,35 @@
+"""The kinds of decision: each question of a pack has one class, and nothing else is asked."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from charforge.answers.random import RandomAnswers
+from charforge.decisions.kinds import KINDS, decision_class
+from charforge.decisions.widgets import Checklist, NumberFields, OptionMenu, TextField
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.models.decisions import AnyAsk
+from charforge.rules.ruleset import Ruleset
+
+
+def test_every_question_of_a_pack_has_a_kind() -> None:
+    assert set(KINDS) == set(get_args(get_args(AnyAsk)[0]))
+
+
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_every_decision_can_be_asked_answered_and_described(rules: Ruleset, seed: str) -> None:
+    source = RandomAnswers(seed)
+    character = CharacterSpec(rules, seed, "Nix").walk(source)
+    for decision in character.asked:
+        answer = decision.random_answer(source)
+        assert decision.rule_violations(answer) == ()
+        assert decision.malformed(answer) == ()
+        assert decision.canonical(decision.canonical(answer)) == decision.canonical(answer)
+        assert decision.answer_text(answer)
+        widget = decision.widget(answer, source)
+        assert isinstance(widget, OptionMenu | Checklist | NumberFields | TextField)
+        kind = decision_class(decision.ask)
+        assert isinstance(decision, kind)
+        assert all(line for line in kind.template_lines(decision.ask, rules))
