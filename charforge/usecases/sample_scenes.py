@@ -58,7 +58,10 @@ class _Dice:
         if not rolls:
             left = ", ".join(one for one, faces in self.left.items() if faces) or NOTHING
             raise UsageError(f"{dice.notation} are rolled for {name!r}; the dice left: {left}")
-        return rolls.pop(0)
+        faces = rolls.pop(0)
+        if len(faces) != dice.number or not set(faces) <= set(dice.faces):
+            raise UsageError(f"{faces} is no roll of {dice.notation} ({name})")
+        return faces
 
 
 class _Choices:

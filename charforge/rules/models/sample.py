@@ -178,7 +178,7 @@ class Scene(SampleBuild):
     @model_validator(mode="after")
     def expects_something(self) -> Self:
         """Refuse a scene that nothing is expected of."""
-        if not any(step.expect for step in self.steps):
+        if not any(step.expect or step.dice for step in self.steps):
             raise ValueError("say at least once what must come of a step (expect)")
         return self
 
