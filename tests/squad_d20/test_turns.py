@@ -7,11 +7,6 @@ from __future__ import annotations
 
 import pytest
 
-
-def told(done):
-    return [step.text for step in done.steps]
-
-
 # ------------------------------------------------------------------ hiding, moving
 
 

@@ -8,15 +8,9 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.character import play_state
 from charforge.character.local_formulas import local_numbers
 from charforge.procedures.abilities import all_abilities
 from tests.squad_d20.conftest import ORTEGA
-
-
-def rounds(table, holding="weapon"):
-    found = table.state.holding(holding)
-    return play_state.capacity_left(table.state, found, found.entity.capacities[0])
 
 
 def test_which_weapons_fire_how(table):
