@@ -98,7 +98,7 @@ def _holding(state: State, holding: Holding) -> dict[str, Any]:
     }
     if capacities:
         found["capacities"] = capacities
-    cooling = [key for name, key in state.cooling if name == holding.id]
+    cooling = [key for name, key in state.cooldowns if name == holding.id]
     if cooling:
         found["cooling"] = cooling
     return found

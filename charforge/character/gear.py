@@ -77,12 +77,12 @@ def remove_pieces(state: State, holding: Holding, quantity: int) -> State:
 
 def _carried(state: State, holding: Holding) -> State:
     """Keep what is left in the remaining pieces: no more is missing than they can hold."""
-    spent = dict(state.spent)
+    spent = dict(state.resource_changes)
     for capacity in holding.entity.capacities:
         key = (holding.id, capacity.id)
         if key in spent:
             spent[key] = max(spent[key], -total_capacity(state, holding, capacity))
-    return state.changed(spent=spent)
+    return state.changed(resource_changes=spent)
 
 
 # ------------------------------------------------------------------ hands
@@ -101,7 +101,7 @@ def hands_needed(state: State, holding: Holding) -> int:
     """
     if is_attached(state, holding):
         return 0
-    taken = {c.option.id.replace("-", "_") for c in state.chosen if c.holding == holding.id}
+    taken = {c.option.id.replace("-", "_") for c in state.chosen_options if c.holding == holding.id}
     return state.ruleset.head.gear.takes.whole(
         lambda name: figure(holding.entity, name) or int(name in taken)
     )

@@ -47,12 +47,14 @@ def remove_holding(state: State, gone: Holding) -> State:
     asked = {f"{gone.id}.{ask.id}" for ask in gone.entity.choices}
     return state.changed(
         in_hand={name: number for name, number in state.in_hand.items() if name != gone.id},
-        cooling=tuple(pair for pair in state.cooling if pair[0] != gone.id),
+        cooldowns=tuple(pair for pair in state.cooldowns if pair[0] != gone.id),
         conditions=tuple(c for c in state.conditions if c.unit != gone.id),
         units=tuple(unit for unit in state.units if unit.id != gone.id),
         holdings=tuple(h for h in state.holdings if gone.id not in (h.id, h.unit)),
-        chosen=tuple(c for c in state.chosen if gone.id not in (c.holding, c.unit)),
-        settled=tuple(s for s in state.settled if s.unit != gone.id and s.source not in asked),
+        chosen_options=tuple(c for c in state.chosen_options if gone.id not in (c.holding, c.unit)),
+        fixed_modifiers=tuple(
+            s for s in state.fixed_modifiers if s.unit != gone.id and s.source not in asked
+        ),
     )
 
 
@@ -72,10 +74,10 @@ def remove_answer(state: State, decision: str, kept: Iterable[object] = ()) -> S
             if state.holding(holding.id) is not None:
                 state = remove_holding(state, holding)
     return state.changed(
-        chosen=tuple(c for c in state.chosen if c.decision != decision),
-        settled=tuple(s for s in state.settled if s.source != decision),
+        chosen_options=tuple(c for c in state.chosen_options if c.decision != decision),
+        fixed_modifiers=tuple(s for s in state.fixed_modifiers if s.source != decision),
         answers={name: a for name, a in state.answers.items() if name not in gone},
-        numbers={name: n for name, n in state.numbers.items() if name not in gone},
+        roll_totals={name: n for name, n in state.roll_totals.items() if name not in gone},
     )
 
 

@@ -8,39 +8,14 @@ formula is one like any other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
-from charforge.character.once import once
+from charforge.character.modifiers import LocalFormulas, local_formulas
 from charforge.character.state import Holding, State
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import Figure, parse_figure, signed_amount, substitute
-from charforge.rules.models import Ask, Attack, Capacity, Entity
+from charforge.rules.models import Ask, Attack, Capacity
 from charforge.rules.ruleset import Ruleset
-
-LocalFormulas = Mapping[str, Formula]
-NOTHING: LocalFormulas = MappingProxyType({})
-
-
-def local_formulas(state: State, holding: Holding | None) -> LocalFormulas:
-    """Return what the names of a holding's own numbers and figures stand for.
-
-    What is not answered (yet, or because it is not asked) is 0.
-    """
-    if holding is None or not (holding.entity.choices or holding.entity.figures):
-        return NOTHING
-    found = {}
-    for choice in once(state.ruleset, holding.entity, _numbers):
-        name = f"{holding.id}.{choice}"
-        found[choice] = Formula(state.numbers.get(name, state.answers.get(name, 0)))
-    read = {one.id: one.formula.given(found) for one in holding.entity.figures if one.formula}
-    return {**found, **read}
-
-
-def _numbers(entity: Entity) -> tuple[str, ...]:
-    """Return the choices of an entity that its formulas read by id."""
-    return tuple(ask.id for ask in entity.numbers)
 
 
 def local_numbers(state: State, holding: Holding) -> dict[str, int]:
@@ -109,7 +84,7 @@ def _words(state: State, holding: Holding | None, unit: str, text: str) -> str:
 def holding_answers(state: State, holding: Holding) -> dict[str, Any]:
     """Return what the choices of a holding took, by the choice's id: of a roll its total."""
     named = {ask.id: f"{holding.id}.{ask.id}" for ask in holding.entity.choices}
-    known = {**state.answers, **state.numbers}
+    known = {**state.answers, **state.roll_totals}
     return {choice: known[name] for choice, name in named.items() if name in known}
 
 

@@ -1,40 +1,49 @@
-"""The changes that make a unit's values: gathered from all that bears them, in the fixed order.
-
-What a unit is and holds seldom changes while it is played. What was
-gathered is therefore handed on from state to state, with the figures
-derived of it, for as long as nothing that it came from changes.
-"""
+"""The modifiers of a unit's values: from its type, its holdings, its choices and its conditions."""
 
 from __future__ import annotations
 
-import operator
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from types import MappingProxyType
 
-from charforge.character.local_formulas import NOTHING, LocalFormulas, local_formulas
-from charforge.character.state import Holding, State, Unit
+from charforge.character.records import CharacterData, Holding, Unit
 from charforge.expressions.formula import Formula
 from charforge.rules.models import Entity, LevelTable, Modifier
 from charforge.rules.ruleset import Ruleset, figure
 
-if TYPE_CHECKING:
-    from charforge.character.values import Derived
-
 LEVEL = "level"
-PLAY = "play"  # the source of what a resource has changed by at the table
 ORDER = ("set", "add", "multiply", "at_least", "at_most")
 LONGEST_NUMBER = 9  # digits of a number in an id
+
+LocalFormulas = Mapping[str, Formula]
+NOTHING: LocalFormulas = MappingProxyType({})
+
+
+def local_formulas(data: CharacterData, holding: Holding | None) -> LocalFormulas:
+    """Return what a holding's own names stand for in its formulas.
+
+    The names are those of its choices that are numbers or values, and of its
+    figures. A choice without an answer counts as 0.
+    """
+    if holding is None or not (holding.entity.choices or holding.entity.figures):
+        return NOTHING
+    known = {}
+    for ask in holding.entity.numbers:
+        name = f"{holding.id}.{ask.id}"
+        known[ask.id] = Formula(data.roll_totals.get(name, data.answers.get(name, 0)))
+    figures = {one.id: one.formula.given(known) for one in holding.entity.figures if one.formula}
+    return {**known, **figures}
 
 
 @dataclass(eq=False)
 class ValueModifier:
-    """A change that may apply: its amount is a formula, a table's column, or settled.
+    """A modifier of one value of one unit, with its source.
 
-    ``own`` is what the names of its source's own numbers stand for. Made
-    by the hundred in a replay, and so not frozen; nothing ever changes one.
+    ``amount`` is a formula, a number, or a table with the index of a column.
+    ``known`` are the local formulas of the source, for the table's cells.
+    ``rank`` puts what the unit type says (0) before what is held (1).
     """
 
     op: str
@@ -43,219 +52,189 @@ class ValueModifier:
     note: str = ""
     when: Formula | None = None
     lasting: bool = True
-    rank: int = 0  # what the unit type says comes before what is held
-    own: LocalFormulas = field(default_factory=dict)
+    rank: int = 0
+    known: LocalFormulas = field(default_factory=dict)
 
     @cached_property
-    def place(self) -> tuple[object, ...]:
-        """Where it stands among others: nothing of it depends on the order of a file."""
+    def sort_key(self) -> tuple[object, ...]:
+        """Its place among others; it does not depend on the order of a file."""
         amount = "" if isinstance(self.amount, tuple) else str(self.amount)
-        return ORDER.index(self.op), self.rank, _counted(self.source), amount, str(self.when)
+        return ORDER.index(self.op), self.rank, _padded(self.source), amount, str(self.when)
 
 
-Found = dict[str, list[ValueModifier]]
-PLACE = operator.attrgetter("place")
-# What the changes of a unit's values come from, itself and its conditions apart.
-LASTING = operator.attrgetter("ruleset", "holdings", "chosen", "settled", "answers", "numbers")
+ModifiersByValue = dict[str, list[ValueModifier]]
 
 
-@dataclass(slots=True, eq=False)
 class UnitModifiers:
-    """Every change of a unit's values but what its resources have spent.
+    """All modifiers of a unit's values, without those that play made to its resources."""
 
-    ``borne`` are those of each thing that bears any, ``more`` those of the
-    conditions put on it; the changes of a value are put together when they
-    are first wanted: many never are. ``base`` and ``totals`` are the
-    figures that were derived of them, each with what it read of the state
-    of play. ``bearing`` is that of the last state they were right for.
-    """
+    def __init__(self, data: CharacterData, unit: Unit) -> None:
+        self._data = data
+        self._unit = unit
+        self._sources = list(_sources(data, unit))
+        self._sorted: ModifiersByValue = {}
 
-    state: State
-    unit: Unit
-    bearing: tuple[object, ...]
-    under: tuple[Entity, ...]
-    borne: Sequence[Found]
-    more: Found
-    ordered: Found = field(default_factory=dict)
-    base: dict[str, Derived] = field(default_factory=dict)
-    totals: dict[str, Derived] = field(default_factory=dict)
-
-    def changes(self, name: str) -> list[ValueModifier]:
-        """Return the changes of a value, in their fixed order."""
-        found = self.ordered.get(name)
+    def of(self, value: str) -> list[ValueModifier]:
+        """Return the modifiers of a value, in the order in which they apply."""
+        found = self._sorted.get(value)
         if found is None:
-            found = self.ordered[name] = sorted(self._of(name), key=PLACE)
+            found = sorted(self._collect(value), key=lambda modifier: modifier.sort_key)
+            self._sorted[value] = found
         return found
 
-    def _of(self, name: str) -> Iterator[ValueModifier]:
-        state, unit = self.state, self.unit
-        summed = unit.type.values[name].total_of
+    def _collect(self, value: str) -> Iterator[ValueModifier]:
+        summed = self._unit.type.values[value].total_of
         if summed is not None:
-            yield from _summed(state, unit, summed)
-        for found in self.borne:
-            if name in found:
-                yield from found[name]
-        for one in state.settled:
-            if one.value == name and one.unit == unit.id:
-                yield ValueModifier(one.op, one.amount, one.source, one.note, rank=1)
-        yield from self.more.get(name, ())
-
-    def serves(self, state: State, unit: Unit, under: tuple[Entity, ...]) -> bool:
-        """Whether all that they came from is still the same, conditions included."""
-        return self.under == under and self.state.level == state.level and self.lasts(state, unit)
-
-    def lasts(self, state: State, unit: Unit) -> bool:
-        """Whether what the unit is and holds is still the same."""
-        return self.unit is unit and all(map(operator.is_, LASTING(self.state), LASTING(state)))
+            yield from _summed(self._data, self._unit, summed)
+        for modifiers in self._sources:
+            yield from modifiers.get(value, ())
+        for fixed in self._data.fixed_modifiers:
+            if fixed.value == value and fixed.unit == self._unit.id:
+                yield ValueModifier(fixed.op, fixed.amount, fixed.source, fixed.note, rank=1)
 
 
-def unit_modifiers(state: State, unit: Unit) -> UnitModifiers:
-    """Return the changes of a unit's values; those of an earlier state where they are the same."""
-    kept = state.kept.get(unit.id)
-    if kept is not None and kept.bearing is state.bearing:
-        return kept
-    under = tuple(c.entity for c in state.conditions if c.entity.modifies and c.unit == unit.id)
-    if kept is not None and kept.serves(state, unit, under):
-        kept.bearing = state.bearing
-        return kept
-    lasts = kept is not None and kept.lasts(state, unit)
-    borne = kept.borne if kept is not None and lasts else list(_borne(state, unit))
-    more: Found = defaultdict(list)
-    for entity in under:
-        _modified(state, unit, entity.modifies, entity.id, None, more)
-    found = state.kept[unit.id] = UnitModifiers(state, unit, state.bearing, under, borne, more)
-    return found
-
-
-def _borne(state: State, unit: Unit) -> Iterator[Found]:
-    """Yield what each thing that lasts changes of a unit's values: its type, what it holds."""
-    yield _of_type(state.ruleset, unit)
+def _sources(data: CharacterData, unit: Unit) -> Iterator[ModifiersByValue]:
+    """Yield the modifiers of each source: unit type, entity, holdings, options, conditions."""
+    yield _of_type(data.ruleset, unit)
     if unit.entity is not None:
-        yield _of_entity(state, unit, unit.entity)
-    for holding in state.holdings:
+        yield _of_entity(data, unit, unit.entity)
+    for holding in data.holdings:
         if holding.unit != unit.id or not holding.entity.modifies:
             continue
-        if state.ruleset.kinds[holding.entity.kind].unit is None:
-            yield _held(state, unit, holding)
-    for chosen in state.chosen:
+        if data.ruleset.kinds[holding.entity.kind].unit is None:
+            yield _of_holding(data, unit, holding)
+    for chosen in data.chosen_options:
         if chosen.unit == unit.id and chosen.option.modifies:
-            found: Found = defaultdict(list)
-            beside = state.holding(chosen.holding)
-            _modified(state, unit, chosen.option.modifies, chosen.source, beside, found)
-            yield found
+            holding_of_choice = data.holding(chosen.holding)
+            yield _modifiers(data, unit, chosen.option.modifies, chosen.source, holding_of_choice)
+    for condition in data.conditions:
+        if condition.unit == unit.id and condition.entity.modifies:
+            yield _modifiers(data, unit, condition.entity.modifies, condition.entity.id)
 
 
-def _of_type(ruleset: Ruleset, unit: Unit) -> Found:
-    """Return what the rules say of every unit of a type; gathered once."""
-    return ruleset.kept(("changes of a type", unit.type.id), lambda: _made_of_type(ruleset, unit))
+def _of_type(ruleset: Ruleset, unit: Unit) -> ModifiersByValue:
+    """Return the modifiers that every unit of a type has; worked out once a ruleset."""
+
+    def collect() -> ModifiersByValue:
+        data = CharacterData(ruleset, units=(unit,))
+        found: ModifiersByValue = defaultdict(list)
+        general = unit.type.source or ruleset.id
+        for name, computed in unit.type.values.items():
+            if computed.formula is not None:
+                source = computed.source or general
+                found[name].append(ValueModifier("set", computed.formula, source))
+        for table in unit.type.tables:
+            _add_table(found, table, table.source or ruleset.id)
+        _add(found, data, unit, unit.type.modifies, general)
+        for entity in ruleset.derived_conditions:
+            _add(found, data, unit, _while_derived(entity, unit), entity.id)
+        for track in ruleset.head.tracks:
+            for step, condition in track.conditions() if track.value in unit.type.values else ():
+                modifiers = [_only_while(modifier, condition) for modifier in step.modifies]
+                _add(found, data, unit, modifiers, track.named(step))
+        return found
+
+    return ruleset.kept(("modifiers of a unit type", unit.type.id), collect)
 
 
-def _made_of_type(ruleset: Ruleset, unit: Unit) -> Found:
-    state = State(ruleset, units=(unit,))
-    found: Found = defaultdict(list)
-    general = unit.type.source or ruleset.id
-    for name, computed in unit.type.values.items():
-        if computed.formula is not None:
-            source = computed.source or general
-            found[name].append(ValueModifier("set", computed.formula, source))
-    for table in unit.type.tables:
-        _tabled(table, table.source or ruleset.id, found)
-    _modified(state, unit, unit.type.modifies, general, None, found)
-    for entity in ruleset.derived_conditions:
-        _modified(state, unit, _while(entity, unit), entity.id, None, found)
-    for track in ruleset.head.tracks:
-        for step, held in track.conditions() if track.value in unit.type.values else ():
-            changed = [_only_while(modifier, held) for modifier in step.modifies]
-            _modified(state, unit, changed, track.named(step), None, found)
-    return found
-
-
-def _of_entity(state: State, unit: Unit, entity: Entity) -> Found:
-    """Return what a unit's own entity says of it."""
-    found: Found = defaultdict(list)
-    itself = state.holding(unit.id)
-    known = local_formulas(state, itself)
+def _of_entity(data: CharacterData, unit: Unit, entity: Entity) -> ModifiersByValue:
+    """Return the modifiers of the entity that a unit is."""
+    found: ModifiersByValue = defaultdict(list)
+    holding = data.holding(unit.id)
+    known = local_formulas(data, holding)
     for name, formula in entity.values.items():
         found[name].append(ValueModifier("set", formula.given(known), entity.id, rank=1))
     for table in entity.tables:
-        _tabled(table, entity.id, found, known)
-    _modified(state, unit, entity.modifies, entity.id, itself, found)
+        _add_table(found, table, entity.id, known)
+    _add(found, data, unit, entity.modifies, entity.id, holding)
     return found
 
 
-def _summed(state: State, unit: Unit, field_name: str) -> Iterator[ValueModifier]:
-    """Yield what each holding adds to a value that is their total."""
-    for holding in state.held(unit.id):
+def _of_holding(data: CharacterData, unit: Unit, holding: Holding) -> ModifiersByValue:
+    """Return a holding's modifiers; worked out once a ruleset if it has no choices."""
+    entity = holding.entity
+
+    def collect() -> ModifiersByValue:
+        return _modifiers(data, unit, entity.modifies, entity.id, holding)
+
+    if entity.choices or entity.figures:
+        return collect()
+    return data.ruleset.kept(("modifiers of an entity", entity.id, unit.type.id), collect)
+
+
+def _summed(data: CharacterData, unit: Unit, field_name: str) -> Iterator[ValueModifier]:
+    """Yield what each holding adds to a value that is the total of a field of all holdings."""
+    for holding in data.held(unit.id):
         amount = figure(holding.entity, field_name) * holding.quantity
         if amount and not holding.granted:
             yield ValueModifier("add", amount, holding.entity.id)
 
 
-def _held(state: State, unit: Unit, holding: Holding) -> Found:
-    """Return what a holding changes; gathered once where no choice of its own has a say in it."""
-    entity = holding.entity
-
-    def made() -> Found:
-        found: Found = defaultdict(list)
-        _modified(state, unit, entity.modifies, entity.id, holding, found)
-        return found
-
-    if entity.choices or entity.figures:
-        return made()
-    return state.ruleset.kept(("changes of an entity", entity.id, unit.type.id), made)
-
-
-def _while(entity: Entity, unit: Unit) -> Iterator[Modifier]:
-    """Yield what a derived condition changes while it holds, for a unit that can be under it."""
-    wanted = entity.active_when
-    if wanted is None or not wanted.names <= {LEVEL, *unit.type.values}:
+def _while_derived(entity: Entity, unit: Unit) -> Iterator[Modifier]:
+    """Yield the modifiers of a derived condition, if the unit has all values that it reads."""
+    condition = entity.active_when
+    if condition is None or not condition.names <= {LEVEL, *unit.type.values}:
         return
     for modifier in entity.modifies:
-        yield _only_while(modifier, wanted)
+        yield _only_while(modifier, condition)
 
 
-def _only_while(modifier: Modifier, wanted: Formula) -> Modifier:
-    """Return a modifier that applies only while a condition holds besides its own."""
+def _only_while(modifier: Modifier, condition: Formula) -> Modifier:
+    """Return a modifier that applies only while a condition holds, besides its own."""
     own = modifier.when
-    when = wanted if own is None else Formula(f"({wanted}) and ({own})")
+    when = condition if own is None else Formula(f"({condition}) and ({own})")
     return modifier.model_copy(update={"when": when})
 
 
-def _counted(source: str) -> list[str]:
-    """Return a source so that its numbers sort as numbers: level 10 after level 2."""
-    return [part.zfill(LONGEST_NUMBER) if part.isdigit() else part for part in source.split(".")]
-
-
-def _tabled(table: LevelTable, source: str, found: Found, known: LocalFormulas = NOTHING) -> None:
+def _add_table(
+    found: ModifiersByValue, table: LevelTable, source: str, known: LocalFormulas = NOTHING
+) -> None:
     for column, name in enumerate(table.columns):
-        found[name].append(ValueModifier("set", (table, column), source, own=known))
+        found[name].append(ValueModifier("set", (table, column), source, known=known))
 
 
-def _modified(
-    state: State,
+def _modifiers(
+    data: CharacterData,
     unit: Unit,
     modifiers: Iterable[Modifier],
     source: str,
-    holding: Holding | None,
-    found: Found,
+    holding: Holding | None = None,
+) -> ModifiersByValue:
+    found: ModifiersByValue = defaultdict(list)
+    _add(found, data, unit, modifiers, source, holding)
+    return found
+
+
+def _add(
+    found: ModifiersByValue,
+    data: CharacterData,
+    unit: Unit,
+    modifiers: Iterable[Modifier],
+    source: str,
+    holding: Holding | None = None,
 ) -> None:
-    """Add modifiers, groups spread out and choices looked up."""
-    modifiers = tuple(modifiers)
-    known = local_formulas(state, holding) if modifiers else NOTHING
+    """Add a source's modifiers to those found, by value."""
+    known = local_formulas(data, holding)
     for modifier in modifiers:
-        lasting = modifier.layer == "lasting"
         amount = modifier.amount.given(known)
         when = None if modifier.when is None else modifier.when.given(known)
-        change = ValueModifier(modifier.op, amount, source, "", when, lasting, 1)
-        for name in _targets(state, modifier.value, holding):
+        lasting = modifier.layer == "lasting"
+        added = ValueModifier(modifier.op, amount, source, "", when, lasting, rank=1)
+        for name in _targets(data, modifier.value, holding):
             if name in unit.type.values:
-                found[name].append(change)
+                found[name].append(added)
 
 
-def _targets(state: State, target: str, holding: Holding | None) -> tuple[str, ...]:
+def _targets(data: CharacterData, target: str, holding: Holding | None) -> tuple[str, ...]:
+    """Return the values that a target names: itself, a group's, or the one that was chosen."""
     if target.startswith("group:"):
-        return state.ruleset.group(target[6:])
+        return data.ruleset.group(target.removeprefix("group:"))
     if target.startswith("$"):
-        taken = state.answers.get(f"{holding.id}.{target[1:]}") if holding else None
-        return (taken,) if isinstance(taken, str) else ()
+        answer = data.answers.get(f"{holding.id}.{target[1:]}") if holding else None
+        return (answer,) if isinstance(answer, str) else ()
     return (target,)
+
+
+def _padded(source: str) -> list[str]:
+    """Split a source so that its numbers sort as numbers: level 10 after level 2."""
+    return [part.zfill(LONGEST_NUMBER) if part.isdigit() else part for part in source.split(".")]

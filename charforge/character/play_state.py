@@ -42,15 +42,17 @@ def change_resource(state: State, unit: str, value: str, by: int) -> tuple[State
 def _spent(state: State, key: tuple[str, str], by: int) -> State:
     if not by:
         return state
-    changed = {**state.spent, key: state.spent.get(key, 0) + by}
+    changed = {**state.resource_changes, key: state.resource_changes.get(key, 0) + by}
     if not changed[key]:
         del changed[key]
-    return state.changed(spent=changed)
+    return state.changed(resource_changes=changed)
 
 
 def capacity_left(state: State, holding: Holding, capacity: Capacity) -> int:
     """Return how much an item has of what it carries, such as ammo; each piece has its own."""
-    return total_capacity(state, holding, capacity) + state.spent.get((holding.id, capacity.id), 0)
+    return total_capacity(state, holding, capacity) + state.resource_changes.get(
+        (holding.id, capacity.id), 0
+    )
 
 
 def change_capacity(
@@ -86,7 +88,7 @@ def add_condition(
         total = 1
     if spec.most is not None:
         most = state.values(unit).evaluate_now(spec.most)
-        total = min(total, most - (state.under(unit, entity.id) if beside else 0))
+        total = min(total, most - (state.condition_amount(unit, entity.id) if beside else 0))
     capacity_left = (spec.turns if turns is None else turns) if spec.until else None
     if total <= 0 or (capacity_left is not None and capacity_left <= 0):
         return state
@@ -153,19 +155,19 @@ def action_key(entity: Entity, action: Action) -> str:
 def start_cooldown(state: State, holding: Holding, action: Action) -> State:
     """Put an effect on cooldown."""
     pair = (holding.id, action_key(holding.entity, action))
-    return state if pair in state.cooling else state.changed(cooling=(*state.cooling, pair))
+    return state if pair in state.cooldowns else state.changed(cooldowns=(*state.cooldowns, pair))
 
 
 def end_cooldown(state: State, pair: tuple[str, str]) -> State:
     """Bring an effect off cooldown."""
-    if pair not in state.cooling:
+    if pair not in state.cooldowns:
         return state
-    return state.changed(cooling=tuple(other for other in state.cooling if other != pair))
+    return state.changed(cooldowns=tuple(other for other in state.cooldowns if other != pair))
 
 
 def unit_cooldowns(state: State, unit: Unit) -> Iterator[tuple[Holding, Action]]:
     """Yield a unit's effects that are on cooldown."""
-    for name, key in state.cooling:
+    for name, key in state.cooldowns:
         holding = state.holding(name)
         if holding is None or state.bearer(holding) != unit.id:
             continue

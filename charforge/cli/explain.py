@@ -115,7 +115,7 @@ def _say_printed(values: Values, named: str) -> bool:
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli import terminal_sheet
 
-    ruleset = values.state.ruleset
+    ruleset = values.ruleset
     chart = ruleset.chart_named(named.removeprefix(CHART))
     if chart is not None:
         console.result(chart.label)

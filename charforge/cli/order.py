@@ -53,7 +53,7 @@ def order(
     there, meant = [], []
     for file in character_files.characters(files):
         opened = load_character(file)
-        gone = opened.character.state.gone()
+        gone = opened.character.state.out_of_play()
         if gone is None:
             there.append(opened)
             meant.append(file)

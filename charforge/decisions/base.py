@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 from charforge.character.grants import rename_holding
-from charforge.character.local_formulas import local_formulas
+from charforge.character.modifiers import local_formulas
 from charforge.character.state import CHARACTER, FixedModifier, State
 from charforge.decisions.option import MISSING, Answer, DecisionOption, OptionId
 from charforge.decisions.widgets import Widget
@@ -174,7 +174,7 @@ class Decision(ABC):
         holding = state.holding(self.holding)
         if holding is not None and holding.entity.titled == self.ask.id:
             state = rename_holding(state, holding, str(answer))
-        return state.changed(settled=(*state.settled, *self.modifiers(answer)))
+        return state.changed(fixed_modifiers=(*state.fixed_modifiers, *self.modifiers(answer)))
 
     def modifiers(self, answer: Answer) -> Iterator[FixedModifier]:
         """Yield the changes to values that an allowed answer makes."""

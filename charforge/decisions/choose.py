@@ -344,7 +344,7 @@ class ChooseDecision(Decision):
         holding = state.holding(self.holding)
         source = holding.entity.id if holding else self.id
         chosen = ChosenOption(self.unit, source, option, self.id, self.holding)
-        state = state.changed(chosen=(*state.chosen, chosen))
+        state = state.changed(chosen_options=(*state.chosen_options, chosen))
         for grant in option.grants:
             state = add_grant(state, grant, self.id, self.unit)
         return state

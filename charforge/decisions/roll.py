@@ -109,7 +109,7 @@ class RollDecision(Decision):
         if state.holding(self.holding) is None:
             return state
         total, _note = self.result(rolled(answer)[-1])
-        return state.changed(numbers={**state.numbers, self.id: total})
+        return state.changed(roll_totals={**state.roll_totals, self.id: total})
 
     def modifiers(self, answer: Answer) -> Iterator[FixedModifier]:
         """Yield the total, added to the value that the roll is for."""

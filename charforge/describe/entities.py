@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from charforge.character import local_formulas, requirements
@@ -40,7 +41,7 @@ def option_text(option: DecisionOption, ruleset: Ruleset) -> str:
 
 
 def entity(
-    found: Entity, ruleset: Ruleset, answers: Mapping[str, Any] = local_formulas.NOTHING
+    found: Entity, ruleset: Ruleset, answers: Mapping[str, Any] = MappingProxyType({})
 ) -> Iterator[str]:
     """Yield the paragraphs that tell what an entity is, does and brings.
 

@@ -49,8 +49,10 @@ def rolls(state: State, event: ProcedureEvent | AbilityEvent) -> list[str]:
 
 def effects(before: State, after: State, unit: str) -> Iterator[str]:
     """Yield what was changed: resources and conditions; of others than ``unit`` with their name."""
-    for owner, name in dict.fromkeys([*after.spent, *before.spent]):
-        change = after.spent.get((owner, name), 0) - before.spent.get((owner, name), 0)
+    for owner, name in dict.fromkeys([*after.resource_changes, *before.resource_changes]):
+        change = after.resource_changes.get((owner, name), 0) - before.resource_changes.get(
+            (owner, name), 0
+        )
         if change:
             whose = _owner(after, owner, unit)
             yield f"{whose}{_resource(after, owner, name)} {signed_number(change)}"

@@ -77,7 +77,7 @@ class Situations:
         counted = {name: times for name, times in times_asked.items() if name in choices}
         left = {name: faces for name, faces in dice.items() if faces}
         rest = ((_items(left), _items(answers), _items(counted)), tuple(self._changed(state)))
-        key = (rest, _items(state.spent), _items(figures))
+        key = (rest, _items(state.resource_changes), _items(figures))
         situation = self._by_key.get(key)
         if situation is None:
             parts = (state, dict(figures), left, answers, counted, rest)
@@ -104,7 +104,7 @@ class Situations:
             needed = names | self._dependable
             spent = (
                 (of, amount)
-                for of, amount in situation.state.spent.items()
+                for of, amount in situation.state.resource_changes.items()
                 if of[1] in needed or of[0] not in self._units
             )
             figures = ((n, amount) for n, amount in situation.figures.items() if n in needed)

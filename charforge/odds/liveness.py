@@ -37,7 +37,7 @@ def dependable(state: State) -> Names:
     for one in entities:
         names |= set(_formula_names([one.values, one.tables, one.modifies, one.figures]))
     names |= {word for word in state.answers.values() if isinstance(word, str)}
-    names |= set(_formula_names([one.option.modifies for one in state.chosen]))
+    names |= set(_formula_names([one.option.modifies for one in state.chosen_options]))
     names |= set(_formula_names([one.active_when for one in state.ruleset.derived_conditions]))
     names |= {track.value for track in head.tracks}
     return frozenset(names)

@@ -12,7 +12,8 @@ from types import MappingProxyType
 from typing import Any
 
 from charforge.character import gear, play_state
-from charforge.character.local_formulas import fill_attack, local_formulas as own
+from charforge.character.local_formulas import fill_attack
+from charforge.character.modifiers import local_formulas
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import ProcedureError, RuleRefusal
@@ -196,7 +197,7 @@ def reasons_against(
                 yield f"--untrained pays {price} instead"
     if ability.holding is not None:
         pair = (ability.holding.id, ability.key)
-        if ability.action is not None and pair in state.cooling:
+        if ability.action is not None and pair in state.cooldowns:
             yield "it is on cooldown"
         if (
             ability.holding.entity.kind in state.ruleset.head.gear.kinds
@@ -234,8 +235,15 @@ def _costs(
     total: dict[str, int] = {}
     costs = {} if _free(state, ability, inputs) else ability.definition.cost
     for name, amount in costs.items():
+<<<<<<< HEAD
         number = (
             state.values(ability.unit).evaluate_now(amount.given(own(state, ability.holding)))
+=======
+        whole = (
+            state.values(ability.unit).evaluate_now(
+                amount.given(local_formulas(state, ability.holding))
+            )
+>>>>>>> 4c588dc (Calculate values from plain records, without read tracking or late imports)
             if isinstance(amount, Formula)
             else amount
         )
@@ -251,7 +259,7 @@ def _free(state: State, ability: Ability, inputs: Mapping[str, Any]) -> bool:
     action = ability.action
     if action is None or action.free is None:
         return False
-    free = action.free.given(own(state, ability.holding))
+    free = action.free.given(local_formulas(state, ability.holding))
     return run.condition_holds(state, ability.unit, free, action.inputs, inputs)
 
 

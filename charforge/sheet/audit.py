@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from charforge.character.values import LEVEL, PLAY, ExplainedValue, ValueStep
+from charforge.character.modifiers import LEVEL
+from charforge.character.values import PLAY, ExplainedValue, ValueStep
 from charforge.expressions.template import MINUS, true_minus
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset

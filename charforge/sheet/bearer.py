@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from charforge.character import local_formulas as own, play_state
+from charforge.character.modifiers import LocalFormulas, local_formulas
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import SheetError
@@ -49,12 +50,12 @@ class Speaker:
         return cls(state, holding.entity, state.bearer(holding), holding.id)
 
     @cached_property
-    def own(self) -> own.LocalFormulas:
+    def own(self) -> LocalFormulas:
         """What the names of its own numbers stand for: 0 where it is only told of."""
         held = self.state.holding(self.holding)
         if held is None:
             return dict.fromkeys(self.entity.own_numbers, Formula(0))
-        return own.local_formulas(self.state, held)
+        return local_formulas(self.state, held)
 
     @property
     def trained(self) -> bool:
@@ -199,7 +200,7 @@ class Speaker:
             numbered = any(sign.isdigit() for sign in action.cooldown)
             text = f"Cooldown {action.cooldown}" if numbered else action.cooldown.capitalize()
             place = (self.holding, play_state.action_key(self.entity, action))
-            yield view.Chip("cooldown", text, box=True, ticked=place in self.state.cooling)
+            yield view.Chip("cooldown", text, box=True, ticked=place in self.state.cooldowns)
         for text in self.costs(action.cost):
             yield view.Chip("cost", text)
 

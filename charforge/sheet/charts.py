@@ -23,7 +23,7 @@ def chart(found: Chart, values: Values) -> view.Chart:
         for heading, cells in printed_rows(found, values)
     )
     text = _resolved(found.text, values)
-    source = _source(found, values.state.ruleset)
+    source = _source(found, values.ruleset)
     return view.Chart(found.id, found.label, text, found.key, tuple(columns), tuple(rows), source)
 
 
@@ -55,7 +55,7 @@ def written(found: Chart, ruleset: Ruleset) -> view.Chart:
 
 def pools(values: Values) -> tuple[view.Pool, ...]:
     """Return the pools of a unit."""
-    ruleset = values.state.ruleset
+    ruleset = values.ruleset
     return tuple(
         view.Pool(pool.id, pool.label, dice_of(ruleset, pool.dice, values))
         for pool in values.unit.type.pools
@@ -88,7 +88,7 @@ def _symbol(symbol: Symbol) -> view.Symbol:
 
 def tracks(values: Values) -> tuple[view.Track, ...]:
     """Return the tracks of a unit, each with the step on which it stands."""
-    found: Iterable[Track] = values.state.ruleset.head.tracks
+    found: Iterable[Track] = values.ruleset.head.tracks
     return tuple(_track(track, values) for track in found if track.value in values)
 
 
@@ -120,7 +120,7 @@ def _amount(values: Values, line: Modifier) -> str:
 
 
 def _changed(values: Values, line: Modifier) -> str:
-    ruleset = values.state.ruleset
+    ruleset = values.ruleset
     known = ruleset.values.get(line.value)
     return known.label if known else ruleset.head.groups[line.value.removeprefix(GROUP)]
 

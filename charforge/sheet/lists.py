@@ -33,7 +33,7 @@ def headings(ruleset: Ruleset) -> dict[str, str]:
 
 def empty(values: Values) -> tuple[view.Listing, ...]:
     """Return the lists of an empty sheet: those of kinds have lines to write on."""
-    ruleset = values.state.ruleset
+    ruleset = values.ruleset
     found = []
     for spec in ruleset.head.sheet.lists:
         if spec.of in ruleset.kinds and spec.of not in ruleset.head.groups:
@@ -47,7 +47,7 @@ def empty(values: Values) -> tuple[view.Listing, ...]:
 
 def trackers(values: Values) -> tuple[view.Tracker, ...]:
     """Return what a unit keeps count of; a track that no tracker names has one of its own."""
-    ruleset = values.state.ruleset
+    ruleset = values.ruleset
     own = values.unit.type.values
     found, met = [], set()
     for spec in ruleset.head.sheet.trackers:
@@ -76,7 +76,7 @@ def _listing(spec: ListSpec, placed: Placed, values: Values) -> view.Listing:
 
 
 def _of_values(spec: ListSpec, values: Values) -> view.Listing:
-    ruleset = values.state.ruleset
+    ruleset = values.ruleset
     rows = (
         view.ListRow(
             ruleset.values[name].label,
@@ -123,7 +123,7 @@ def _cell(one: OwnFigure, speaker: Speaker) -> view.Cell:
 
 
 def _tracker(name: str, spec: TrackerSpec, values: Values) -> view.Tracker:
-    ruleset = values.state.ruleset
+    ruleset = values.ruleset
     value, track = ruleset.values[name], ruleset.tracks.get(name)
     over = spec.label or _shared_heading(spec, ruleset) or (track.label if track else COUNTERS)
     low = track.lowest if track else 0

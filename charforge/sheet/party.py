@@ -219,7 +219,7 @@ def _party(members: Sequence[Member], several: bool) -> Party:
     order = head.play.order
     rolled = _rolled(members[0].character.state.ruleset)
     scored = [one for one in members if rolled or one.scores is not None]
-    acting = [one for one in scored if one.character.state.gone() is None]
+    acting = [one for one in scored if one.character.state.out_of_play() is None]
     return Party(
         title=f"{SUMMARY} · {head.name}" if several else SUMMARY,
         ruleset=head.name,

@@ -228,7 +228,7 @@ def _cooldowns(state: State, unit: str) -> Iterator[Tracker]:
             key = play_state.action_key(holding.entity, action)
             own = f": {action.name}" if action.name and action.name != holding.entity.name else ""
             event = _says(CooldownEvent, unit, holding=holding.id, ability=key)
-            rests = int((holding.id, key) in state.cooling)
+            rests = int((holding.id, key) in state.cooldowns)
             yield Tracker(name + own, event, rests, note=action.cooldown)
 
 
@@ -258,7 +258,9 @@ def _condition(
         fields = {"about": about} if about else {}
         event = _says(ConditionEvent, unit, condition=entity.id, **fields)
         if entity.condition is not None and entity.condition.counts:
-            most = play_state.add_condition(state, unit, entity, MOST, about).under(unit, entity.id)
+            most = play_state.add_condition(state, unit, entity, MOST, about).condition_amount(
+                unit, entity.id
+            )
             high = None if most >= MOST else max(most, amount)
             yield _count(label, event, amount, 0, high)._replace(event={**event, "amount": 1})
         else:

@@ -16,7 +16,7 @@ OWNERS = "owner."
 
 def attributes(values: Values, key: Container[str]) -> tuple[view.Attribute, ...]:
     """Return the scores of a unit, if its type has any."""
-    ruleset = values.state.ruleset
+    ruleset = values.ruleset
     found = []
     for name in ruleset.group(ruleset.head.sheet.attributes):
         if name in values:
@@ -30,16 +30,16 @@ def attributes(values: Values, key: Container[str]) -> tuple[view.Attribute, ...
 
 def vitals(values: Values) -> tuple[view.Vital, ...]:
     """Return the resources of a unit that have room to write."""
-    listed = values.state.ruleset.head.sheet.vitals
+    listed = values.ruleset.head.sheet.vitals
     return tuple(_vital(values, spec) for spec in listed if spec.current in values)
 
 
 def _vital(values: Values, spec: Vital) -> view.Vital:
     most = values.total(spec.max) if spec.max is not None and spec.max in values else None
-    track = values.state.ruleset.tracks.get(spec.current)
+    track = values.ruleset.tracks.get(spec.current)
     return view.Vital(
         id=spec.current,
-        label=values.state.ruleset.values[spec.current].label,
+        label=values.ruleset.values[spec.current].label,
         icon=spec.icon,
         current=values.total(spec.current),
         max=most,
@@ -61,14 +61,14 @@ def figures(values: Values) -> tuple[view.Fact, ...]:
     Those that only lists show come last. A unit beside the character has
     no list of its own: it shows whatever is shown nowhere else.
     """
-    sheet = values.state.ruleset.head.sheet
+    sheet = values.ruleset.head.sheet
     listed = [name for name in sheet.figures if name in values]
     if values.unit.owner is None:
-        shown = {*listed, *values.state.ruleset.group(sheet.attributes)}
-        of_lists = (of_list(spec, values.state.ruleset) for spec in sheet.lists)
+        shown = {*listed, *values.ruleset.group(sheet.attributes)}
+        of_lists = (of_list(spec, values.ruleset) for spec in sheet.lists)
         listed += [n for names in of_lists for n in names if n in values and n not in shown]
     else:
-        shown = {*listed, *values.state.ruleset.group(sheet.attributes)}
+        shown = {*listed, *values.ruleset.group(sheet.attributes)}
         shown |= {name for vital in sheet.vitals for name in (vital.current, vital.max) if name}
         listed += [name for name in values.ids() if name not in shown]
     used = {
@@ -76,7 +76,7 @@ def figures(values: Values) -> tuple[view.Fact, ...]:
         for name, computed in values.unit.type.values.items()
         if computed.total_of is not None and computed.total_of in values
     }
-    told = listed_values(values.state.ruleset)
+    told = listed_values(values.ruleset)
     listed = [name for name in listed if name not in used.values()]
     return tuple(_figure(values, name, used.get(name), told) for name in listed)
 
@@ -85,7 +85,7 @@ def _figure(values: Values, name: str, used: str | None, listed: Container[str])
     text = _said(values, name)
     if used is not None:
         text = f"{values.total(used)} of {text}"
-    return view.Fact(values.state.ruleset.values[name].label, text, name in listed)
+    return view.Fact(values.ruleset.values[name].label, text, name in listed)
 
 
 def empty(values: Values) -> int:
@@ -99,7 +99,7 @@ def empty(values: Values) -> int:
 
 def stores(values: Values) -> tuple[view.Fact, ...]:
     """Return the resources that are no vitals, such as money."""
-    ruleset = values.state.ruleset
+    ruleset = values.ruleset
     shown = {vital.current for vital in ruleset.head.sheet.vitals}
     listed = listed_values(ruleset)
     return tuple(
@@ -111,7 +111,7 @@ def stores(values: Values) -> tuple[view.Fact, ...]:
 
 def _said(values: Values, name: str) -> str:
     """Print a figure with what stands around it, and the step of a track where one goes by it."""
-    ruleset = values.state.ruleset
+    ruleset = values.ruleset
     text = ruleset.values[name].figure(values.total(name))
     track = ruleset.tracks.get(name)
     return text if track is None else f"{text} ({track.step(values.base(name)).label})"

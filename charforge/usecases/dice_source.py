@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
+from charforge.character.modifiers import LEVEL
 from charforge.character.state import State
-from charforge.character.values import LEVEL
 from charforge.errors import MissingInput, ProcedureError, did_you_mean
 from charforge.expressions import dice as dice_module
 from charforge.expressions.dice import Dice

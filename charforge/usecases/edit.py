@@ -244,7 +244,7 @@ def unchanged(found: Trial) -> bool:
 
 def _untold(state: State) -> tuple[object, ...]:
     """Return what differences do not tell: answers as they are written, and what play came to."""
-    return state.answers, state.spent, state.conditions, state.cooling, state.in_hand
+    return state.answers, state.resource_changes, state.conditions, state.cooldowns, state.in_hand
 
 
 def _said_anew(document: Document, event: AnyEvent) -> bool:

@@ -120,11 +120,15 @@ def _telling(state: State, holding: Holding, hands: bool) -> tuple[object, ...]:
     speaker = Speaker.of(state, holding)
     chosen = [
         (name.removeprefix(inside), str(answer))
-        for name, answer in (*state.answers.items(), *state.numbers.items())
+        for name, answer in (*state.answers.items(), *state.roll_totals.items())
         if name.startswith(inside)
     ]
-    spent = [(what, by) for (item, what), by in state.spent.items() if item == holding.id and by]
-    used = [*spent, *(ability for item, ability in state.cooling if item == holding.id)]
+    spent = [
+        (what, by)
+        for (item, what), by in state.resource_changes.items()
+        if item == holding.id and by
+    ]
+    used = [*spent, *(ability for item, ability in state.cooldowns if item == holding.id)]
     return (
         holding.entity.id, holding.unit, speaker.name(), speaker.trained, str(sorted(chosen)),
         gear.is_attached(state, holding), str(used), holding.quantity if used else 0,

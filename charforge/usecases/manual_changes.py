@@ -37,7 +37,7 @@ def spend(
             return _spend_resource(opened, bearer, resource, amount)
         counter = _condition(_counters(state), named)
         if counter is not None:
-            _enough(counter.name, state.under(bearer, counter.id), amount)
+            _enough(counter.name, state.condition_amount(bearer, counter.id), amount)
             return condition(opened, counter.id, bearer, off=True, amount=amount)
     holding, capacity = _carried(state, bearer, named, item)
     left = play_state.capacity_left(state, holding, capacity)
@@ -111,7 +111,9 @@ def _spendable(state: State, unit: str) -> Iterable[str]:
     """Yield the resources and counters of a unit."""
     values = state.unit(unit).type.values
     yield from (name for name, computed in values.items() if computed.resource)
-    yield from (entity.slug for entity in _counters(state) if state.under(unit, entity.id))
+    yield from (
+        entity.slug for entity in _counters(state) if state.condition_amount(unit, entity.id)
+    )
 
 
 def condition(
@@ -174,7 +176,7 @@ def _refuse_condition(entity: Entity, amount: int | None, about: str) -> None:
 
 def _put(state: State, unit: str, entity: Entity, amount: int | None, about: str) -> str:
     after = play_state.add_condition(state, unit, entity, amount or 1, about.strip())
-    now, before = after.under(unit, entity.id), state.under(unit, entity.id)
+    now, before = after.condition_amount(unit, entity.id), state.condition_amount(unit, entity.id)
     if entity.condition is not None and entity.condition.counts:
         if now == before:
             raise RuleRefusal(f"{entity.name} is {now} already, and cannot be more")
@@ -186,7 +188,7 @@ def _lifted(state: State, unit: str, entity: Entity, amount: int | None, about: 
     after, gone = play_state.remove_condition(state, unit, entity, amount, about.strip() or None)
     if not gone:
         raise RuleRefusal(f"{entity.name} is not there to be taken off")
-    now, before = after.under(unit, entity.id), state.under(unit, entity.id)
+    now, before = after.condition_amount(unit, entity.id), state.condition_amount(unit, entity.id)
     return f"{entity.name} {before} → {now}" if now else f"no longer {entity.name}"
 
 

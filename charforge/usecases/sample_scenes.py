@@ -142,7 +142,7 @@ class _Table:
             more = FixedModifier(
                 unit, value, "add", figure - state.values(unit).base(value), SET_UP
             )
-            state = state.changed(settled=(*state.settled, more))
+            state = state.changed(fixed_modifiers=(*state.fixed_modifiers, more))
         for value, by in step.change.items():
             state, _real = play_state.change_resource(state, unit, value, by)
         for name in step.lift:
@@ -212,7 +212,7 @@ class _Table:
                 if left.get(capacity.id, number) != number:
                     yield Difference(f"{name} {capacity.id}", str(left[capacity.id]), str(number))
         if expected.cooling is not None:
-            cooling = {f"{_named(self.state, name)} ({key})" for name, key in self.state.cooling}
+            cooling = {f"{_named(self.state, name)} ({key})" for name, key in self.state.cooldowns}
             if cooling != set(expected.cooling):
                 wanted = ", ".join(expected.cooling) or NOTHING
                 yield Difference("on cooldown", wanted, ", ".join(sorted(cooling)) or NOTHING)

@@ -53,7 +53,7 @@ def standing(state: State, unit: str = CHARACTER) -> Standing:
 def refuse_gone(opened: LoadedCharacter, *units: str) -> None:
     """Raise RuleRefusal where the character, or one of these units, is out of play for good."""
     for unit in dict.fromkeys((CHARACTER, *units)):
-        condition = opened.character.state.gone(unit)
+        condition = opened.character.state.out_of_play(unit)
         if condition is not None:
             name = opened.character.state.unit(unit).name
             raise RuleRefusal(

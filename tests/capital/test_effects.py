@@ -33,7 +33,7 @@ class Table:
         """Give a value a lasting figure."""
         more = amount - self.state.values().base(value)
         settled = FixedModifier(CHARACTER, value, "add", more, "test")
-        self.state = replace(self.state, settled=(*self.state.settled, settled))
+        self.state = replace(self.state, fixed_modifiers=(*self.state.fixed_modifiers, settled))
 
 
 @pytest.fixture

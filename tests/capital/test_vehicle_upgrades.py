@@ -185,17 +185,17 @@ def test_deploy_is_switched_on_and_off(owner):
     state = owner("mechsuit")
     unit, legs = vehicle(state), "strider-mechsuit-legs-mk1"
     state = act(state, legs, "Deploy")
-    assert state.under(unit, "effect/deploy") == 1
+    assert state.condition_amount(unit, "effect/deploy") == 1
     with pytest.raises(RuleRefusal, match="nothing can make the vehicle move"):
         act(state, legs, "action")
     state = act(act(state, legs, "Deploy"), legs, "action")
-    assert state.under(unit, "effect/deploy") == 0
+    assert state.condition_amount(unit, "effect/deploy") == 0
     assert state.values(unit).base("energy") == 35 - 1 - 1 - 2
 
 
 def test_taking_off(owner):
     state = act(owner("aeroplane"), "giant-atmospheric-thrusters-mk1", "Takeoff")
-    assert state.under(vehicle(state), "effect/flying") == 1
+    assert state.condition_amount(vehicle(state), "effect/flying") == 1
     with pytest.raises(RuleRefusal, match="not on the ground"):
         act(state, "giant-atmospheric-thrusters-mk1", "Takeoff")
 

@@ -30,9 +30,9 @@ def test_an_action_goes_on_cooldown_and_comes_off(rested: LoadedCharacter) -> No
     made = then(rested, CooldownEvent, holding=WIND, ability="Roar")
     made = then(made, CooldownEvent, holding=WIND, ability="Whistle")
     made = then(made, CooldownEvent, holding=WIND, ability="Roar")
-    assert made.character.state.cooling == ((WIND, "Roar"), (WIND, "Whistle"))
+    assert made.character.state.cooldowns == ((WIND, "Roar"), (WIND, "Whistle"))
     made = then(made, CooldownEvent, holding=WIND, ability="Roar", off=True)
-    assert made.character.state.cooling == ((WIND, "Whistle"),)
+    assert made.character.state.cooldowns == ((WIND, "Whistle"),)
     assert (made.problems, made.character.dormant) == ((), ())
     told = [one.text for one in history.tell(made)][-4:]
     assert told == [
@@ -48,9 +48,9 @@ def test_it_sleeps_while_its_action_is_gone(rested: LoadedCharacter) -> None:
     event = f"event.{made.document.log[-1].n}"
     without = then(made, AnswerEvent, decision="knacks", answer=[])
     assert event in without.character.dormant
-    assert without.character.state.cooling == ()
+    assert without.character.state.cooldowns == ()
     back = then(without, AnswerEvent, decision="knacks", answer=["knack/second-wind"])
-    assert back.character.state.cooling == ((WIND, "Roar"),)
+    assert back.character.state.cooldowns == ((WIND, "Roar"),)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_it_sleeps_while_its_action_is_gone(rested: LoadedCharacter) -> None:
 def test_what_is_not_there_has_no_cooldown(rested: LoadedCharacter, fields: dict[str, str]) -> None:
     made = then(rested, CooldownEvent, **fields)
     assert made.character.dormant == (f"event.{made.document.log[-1].n}",)
-    assert made.character.state.cooling == ()
+    assert made.character.state.cooldowns == ()
 
 
 def test_an_action_without_a_cooldown_is_refused(docker: Docker) -> None:

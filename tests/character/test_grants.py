@@ -208,13 +208,13 @@ def test_what_leaves_takes_its_cooldowns_and_what_is_in_hand_and_no_other_s(
     state = gain(nobody, toy.entity("gear/rope"), "first", "kit")
     state = gain(state, toy.entity("gear/lantern"), "second", "kit")
     state = state.changed(
-        cooling=(("first", "Pull"), ("second", "Shine"), ("first", "Knot")),
+        cooldowns=(("first", "Pull"), ("second", "Shine"), ("first", "Knot")),
         in_hand={"first": 1, "second": 2},
     )
     gone = state.holding("first")
     assert gone is not None
     left = remove_holding(state, gone)
-    assert left.cooling == (("second", "Shine"),)
+    assert left.cooldowns == (("second", "Shine"),)
     assert left.in_hand == {"second": 2}
     assert [holding.id for holding in left.holdings] == ["second"]
 

@@ -134,8 +134,8 @@ def test_a_condition_that_counts_adds_up_to_its_most(state):
     once = put(state, "bruised", 3)
     assert told(once) == [("bruised", 3, "", None)]
     assert told(put(once, "bruised", 3)) == [("bruised", 4, "", None)]
-    assert once.under(CHARACTER, "state/bruised") == 3
-    assert once.under(DOG, "state/bruised") == 0
+    assert once.condition_amount(CHARACTER, "state/bruised") == 3
+    assert once.condition_amount(DOG, "state/bruised") == 0
 
 
 def test_one_that_does_not_count_is_there_once(state):
@@ -163,7 +163,7 @@ def test_counted_ones_with_their_own_time_end_one_by_one(state):
     """2 that bleed for 1 moment and 3 for 2: after one moment 3 are left."""
     bleeding = put(put(state, "bleeding", 2, "", 1), "bleeding", 3, "", 2)
     assert told(bleeding) == [("bleeding", 2, "", 1), ("bleeding", 3, "", 2)]
-    assert bleeding.under(CHARACTER, "state/bleeding") == 5
+    assert bleeding.condition_amount(CHARACTER, "state/bleeding") == 5
     after, ended = play_state.pass_moment(bleeding, CHARACTER, "bell")
     assert ([c.amount for c in ended], told(after)) == ([2], [("bleeding", 3, "", 1)])
     assert told(play_state.pass_moment(after, CHARACTER, "dawn")[0]) == []
@@ -171,7 +171,7 @@ def test_counted_ones_with_their_own_time_end_one_by_one(state):
 
 def test_their_sum_is_bounded_too(state):
     bruised = put(put(state, "bruised", 3), "bruised", 3, "", 1)
-    assert bruised.under(CHARACTER, "state/bruised") == 4
+    assert bruised.condition_amount(CHARACTER, "state/bruised") == 4
     assert put(bruised, "bruised", 1, "", 1) == bruised
 
 
@@ -196,7 +196,7 @@ def test_a_moment_counts_down_what_lasts_until_it(docker, puts, moments):
     for _moment in range(moments):
         state, _ended = play_state.pass_moment(state, CHARACTER, "bell")
     left = sum(amount for amount, turns in puts if turns > moments)
-    assert state.under(CHARACTER, "state/bleeding") == left
+    assert state.condition_amount(CHARACTER, "state/bleeding") == left
 
 
 def test_a_moment_is_the_units_own_and_ends_only_what_waits_for_it(state):
@@ -263,7 +263,7 @@ def test_an_effect_is_on_cooldown_once_and_comes_off_it(docker):
     cold = play_state.start_cooldown(
         play_state.start_cooldown(state, knack, breathe), knack, breathe
     )
-    assert cold.cooling == ((knack.id, "Breathe"),)
+    assert cold.cooldowns == ((knack.id, "Breathe"),)
     assert list(play_state.unit_cooldowns(cold, cold.unit())) == [(knack, breathe)]
     assert play_state.end_cooldown(cold, (knack.id, "Breathe")) == state
 

@@ -35,7 +35,7 @@ def test_what_a_step_changes_holds_while_one_stands_there(
     diver: Diver, chill: int, step: str, nerve: int, reach: int
 ) -> None:
     values = chilled(diver(nerve=5), chill).values()
-    told = values.state.ruleset.told("chill", values.base("chill"))
+    told = values.ruleset.told("chill", values.base("chill"))
     assert told == f"{chill} ({step})".replace("-", "−")
     assert (values.total("nerve"), values.total("reach")) == (nerve, reach)
     assert (values.base("nerve"), values.base("reach")) == (5, 10)
@@ -61,7 +61,7 @@ def test_one_stands_on_one_step_at_any_figure(steps: int, lowest: int, figure: i
 
 def test_what_changes_it_says_the_step(diver: Diver) -> None:
     opened = diver(nerve=1)
-    said = playing.Said({"waves": "1", "check.fin": "1", "check.wave": "2"})
+    said = playing.TypedInputs({"waves": "1", "check.fin": "1", "check.wave": "2"})
     done = playing.use(opened, "dive", said=said)
     assert [step.text for step in done.steps] == [
         "Your dive: Fin 1 against Wave 1: 1 Weed",

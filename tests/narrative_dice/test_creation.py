@@ -86,7 +86,7 @@ def test_an_ability_at_zero_is_death(table):
     """Presence 1, drained by 1."""
     assert table.under("dead") == 0
     drained = FixedModifier(CHARACTER, "presence", "add", -1, "event.1")
-    table.state = replace(table.state, settled=(*table.state.settled, drained))
+    table.state = replace(table.state, fixed_modifiers=(*table.state.fixed_modifiers, drained))
     assert table["presence"] == 0
     assert table.under("dead") == 1
 
@@ -114,11 +114,11 @@ def test_the_level_of_a_power_is_spent_and_comes_back(sit):
     for name in ("Encounter power", "Daily power"):
         table.use(name)
     assert table["opportunity"] == 0
-    assert len(table.state.cooling) == 2
+    assert len(table.state.cooldowns) == 2
     table("short-rest")
-    assert [holding for holding, _key in table.state.cooling] == ["powers.own-daily"]
+    assert [holding for holding, _key in table.state.cooldowns] == ["powers.own-daily"]
     table("extended-rest")
-    assert table.state.cooling == ()
+    assert table.state.cooldowns == ()
 
 
 def test_an_encounter_power_recharges_by_itself(sit):
@@ -130,10 +130,10 @@ def test_an_encounter_power_recharges_by_itself(sit):
     for ability in list(abilities.all_abilities(table.state)):
         if "own" in ability.entity.tags:
             table.state = abilities.use_ability(table.state, ability, {}, RecordedDice({})).state
-    assert len(table.state.cooling) == 3
+    assert len(table.state.cooldowns) == 3
     assert table("recharge", power="powers.own-encounter#2").outputs["recovered"] == 1
     assert table("recharge", power="powers.own-daily").outputs["recovered"] == 0
-    left = [holding for holding, _key in table.state.cooling]
+    left = [holding for holding, _key in table.state.cooldowns]
     assert left == ["powers.own-encounter", "powers.own-daily"]
 
 

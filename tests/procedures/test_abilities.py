@@ -96,7 +96,7 @@ def test_an_action_is_paid_cools_and_does_what_it_does(winded):
     done = used(hurt, "Second Wind: Breathe")
     values = done.state.values()
     assert (values.base("luck"), values.base("vigour")) == (2, 6)
-    assert done.state.cooling == (("knacks.second-wind", "Breathe"),)
+    assert done.state.cooldowns == (("knacks.second-wind", "Breathe"),)
     assert texts(done) == ["Luck −1 → 2", "Vigour +2 → 6"]
     assert {told.source for told in done.steps} == {"knack/second-wind"}
 
@@ -123,7 +123,7 @@ def test_what_cools_cannot_be_used_and_the_rest_can(winded):
     cold = used(winded, "Second Wind: Roar").state
     with pytest.raises(RuleRefusal, match="Second Wind: Roar: it is on cooldown"):
         used(cold, "Second Wind: Roar")
-    assert used(cold, "Second Wind: Whistle").state.cooling == (
+    assert used(cold, "Second Wind: Whistle").state.cooldowns == (
         ("knacks.second-wind", "Roar"),
         ("knacks.second-wind", "Whistle"),
     )

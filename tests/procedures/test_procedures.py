@@ -434,7 +434,7 @@ def test_effects_recover_by_their_number_or_their_word(docker):
     step = {"do": "recover", "dice": "1d6", "if": "roll >= number"}
     dice = Fallen([4], [4])
     done = taken(state, step, dice=dice)
-    assert [left for _id, left in done.state.cooling] == ["Breathe", "Roar"]
+    assert [left for _id, left in done.state.cooldowns] == ["Breathe", "Roar"]
     assert texts(done) == [
         "Second Wind: rolled 4, still on cooldown",
         "Second Wind: rolled 4, off cooldown",
@@ -442,7 +442,7 @@ def test_effects_recover_by_their_number_or_their_word(docker):
     names = ["recovered.knacks.second-wind.Breathe", "recovered.knacks.second-wind.Whistle"]
     assert [name for name, _dice, _label in dice.asked] == names
     rested = taken(done.state, {"do": "recover", "of": "daily"})
-    assert [left for _id, left in rested.state.cooling] == ["Breathe"]
+    assert [left for _id, left in rested.state.cooldowns] == ["Breathe"]
     assert texts(rested) == ["Second Wind comes off cooldown"]
 
 

@@ -13,7 +13,8 @@ import yaml
 from hypothesis import assume, given, strategies as st
 
 from charforge.answers.random import RandomAnswers
-from charforge.character.values import ORDER, ExplainedValue
+from charforge.character.modifiers import ORDER
+from charforge.character.values import ExplainedValue
 from charforge.decisions.base import Decision
 from charforge.decisions.option import Answer
 from charforge.replay.replay import AnswerSource, Character, replay
@@ -72,8 +73,8 @@ def told(made: Character) -> dict[str, Any]:
         "answers": made.answers(),
         "holdings": made.state.holdings,
         "units": made.state.units,
-        "settled": made.state.settled,
-        "chosen": made.state.chosen,
+        "settled": made.state.fixed_modifiers,
+        "chosen": made.state.chosen_options,
         "asked": [decision.id for decision in made.asked],
         "open": [decision.id for decision in made.open],
         "problems": made.problems,
@@ -273,8 +274,8 @@ def test_whatever_is_held_or_made_belongs_to_a_unit(rules: Ruleset, some: Some, 
     state = some(rules, seed).state
     units = {unit.id for unit in state.units}
     assert {holding.unit for holding in state.holdings} <= units
-    assert {change.unit for change in state.settled} <= units
-    assert {option.unit for option in state.chosen} <= units
+    assert {change.unit for change in state.fixed_modifiers} <= units
+    assert {option.unit for option in state.chosen_options} <= units
     assert {unit.owner for unit in state.units[1:]} <= units
 
 

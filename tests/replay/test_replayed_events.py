@@ -509,11 +509,11 @@ def test_a_table_rule_acts_from_where_it_was_set(docker):
                 ability="Breathe")  # fmt: skip
     roll = {"recovered.knacks.second-wind.Breathe": [[3]]}
     ebb = then(made, ProcedureEvent, procedure="bell", faces=roll)
-    assert ebb.character.state.cooling == (("knacks.second-wind", "Breathe"),)
+    assert ebb.character.state.cooldowns == (("knacks.second-wind", "Breathe"),)
     flow = then(
         then(ebb, SetEvent, rule="tide", value="flow"), ProcedureEvent, procedure="bell", faces=roll
     )
-    assert (flow.character.state.cooling, sound(flow)) == ((), True)
+    assert (flow.character.state.cooldowns, sound(flow)) == ((), True)
     assert flow.document.rules == {"tide": "flow"}
     assert flow.character.state.rules == {"tide": "flow"}
 

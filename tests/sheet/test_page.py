@@ -307,8 +307,8 @@ def test_what_happened_comes_home(nix: LoadedCharacter, show: Show, tmp_path: Pa
     assert now(after, "hp") == 69
     assert now(after, "energy") == now(nix, "energy") - 1
     assert now(after, "energy", "asset.vehicle") == now(nix, "energy", "asset.vehicle") - 3
-    assert state.spent["kit.primitive-first-aid-kit", "small-bandage"] == -2
-    assert state.cooling == (("role.rally", "Rally"),)
+    assert state.resource_changes["kit.primitive-first-aid-kit", "small-bandage"] == -2
+    assert state.cooldowns == (("role.rally", "Rally"),)
     under = {(c.entity.id, c.amount) for c in state.conditions}
     assert under == {("status/prone", 1), ("effect/clarity", 2)}
 

@@ -15,13 +15,13 @@ class PutKind(StepKind[Put]):
         """Put the condition on the unit, or add to one that counts."""
         entity = context.state.ruleset.entity(context.target(step.condition))
         amount = context.whole(step.amount)
-        before = context.state.under(context.unit, entity.id)
+        before = context.state.condition_amount(context.unit, entity.id)
         turns = None if step.turns is None else context.whole(step.turns)
         about = "" if step.about is None else str(context.variables[step.about[1:]])
         context.state = play_state.add_condition(
             context.state, context.unit, entity, amount, about, turns
         )
-        after = context.state.under(context.unit, entity.id)
+        after = context.state.condition_amount(context.unit, entity.id)
         counts = entity.condition is not None and entity.condition.counts
 
         def message() -> str:
@@ -48,12 +48,12 @@ class LiftKind(StepKind[Lift]):
         entity = context.state.ruleset.entity(context.target(step.condition))
         amount = None if step.amount is None else context.whole(step.amount)
         about = None if step.about is None else str(context.variables[step.about[1:]]) or None
-        before = context.state.under(context.unit, entity.id)
+        before = context.state.condition_amount(context.unit, entity.id)
         context.state, lifted = play_state.remove_condition(
             context.state, context.unit, entity, amount, about
         )
         if lifted:
-            now = context.state.under(context.unit, entity.id)
+            now = context.state.condition_amount(context.unit, entity.id)
             message = f"{entity.name} {before} → {now}" if now else f"no longer {entity.name}"
             context.add_message(step, message, entity.id, now)
 

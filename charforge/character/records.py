@@ -1,0 +1,249 @@
+"""What a character consists of at one moment: units, holdings, conditions, answers.
+
+These records are plain data with look-ups. ``modifiers`` and ``values``
+calculate from them, and ``state`` offers both together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from charforge.rules.models import Entity, Option, UnitType
+from charforge.rules.ruleset import Ruleset, matches
+
+CHARACTER = "character"
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """Something that a unit has: an item, a feature, a companion.
+
+    ``id`` is a path, unique and stable. ``origin`` is the id of the decision,
+    holding, step or event that gave it; ``level`` the character's level at
+    that moment. ``granted`` marks a gift of the GM beyond the rules, which
+    uses up no budget. ``note`` is the player's remark, ``title`` a name that
+    one of its own choices gave it.
+    """
+
+    id: str
+    entity: Entity
+    unit: str
+    origin: str
+    level: int
+    quantity: int = 1
+    granted: bool = False
+    note: str = ""
+    title: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its own title, or else the name of its entity."""
+        return self.title or self.entity.name
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition of a unit in play: a status, an effect, a counter.
+
+    ``about`` names whom or what it concerns. ``left`` counts the turns that
+    remain (None: it stays until something ends it). ``derived`` marks one
+    that applies for as long as the unit's values fulfil its formula.
+    """
+
+    entity: Entity
+    unit: str
+    amount: int = 1
+    about: str = ""
+    left: int | None = None
+    derived: bool = False
+
+    @property
+    def words(self) -> str:
+        """Its name, amount, whom it is about and the turns left, for the reader."""
+        spec = self.entity.condition
+        amount = f" {self.amount}" if spec is not None and spec.counts else ""
+        about = f" ({self.about})" if self.about else ""
+        left = self.left or 0
+        return f"{self.entity.name}{amount}{about}" + (f" [{left} more]" if left > 1 else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Anything with values: the character itself, a companion, a vehicle.
+
+    ``advances`` counts its own levels beyond the first; it is ignored where
+    the unit type uses the owner's level.
+    """
+
+    id: str
+    type: UnitType
+    name: str
+    entity: Entity | None = None
+    owner: str | None = None
+    advances: int = 0
+
+    @property
+    def title(self) -> str:
+        """Its name, with its entity's where that is another one: ``Rex (Land Beast)``."""
+        if self.entity is None or self.name.startswith(self.entity.name):
+            return self.name
+        return f"{self.name} ({self.entity.name})"
+
+
+@dataclass(frozen=True, slots=True)
+class FixedModifier:
+    """A modifier whose amount was fixed when it was gained.
+
+    The result of a level's dice stays the same even if the score that they
+    used changes later; ``note`` shows the calculation.
+    """
+
+    unit: str
+    value: str
+    op: str
+    amount: int
+    source: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenOption:
+    """An option without an entity that a decision selected for ``unit``.
+
+    ``source`` names it in explanations; ``holding`` is the id of the holding
+    whose choice it was, if any.
+    """
+
+    unit: str
+    source: str
+    option: Option
+    decision: str
+    holding: str = ""
+
+
+@dataclass(frozen=True)
+class CharacterData:
+    """The data of a character at one moment, without its calculated values.
+
+    The first of ``units`` is the character itself. ``answers`` holds only
+    answers in effect, by decision id; ``roll_totals`` the dice totals of
+    choices of holdings. The state of play: ``resource_changes`` by (unit or
+    holding, value), ``cooldowns`` as (holding, action) pairs, ``in_hand``
+    the number of pieces held by holding. ``allowed`` are the ids of
+    decisions whose answer breaks a rule with the GM's permission.
+    """
+
+    ruleset: Ruleset
+    level: int = 1
+    rules: Mapping[str, str] = field(default_factory=dict)
+    units: tuple[Unit, ...] = ()
+    holdings: tuple[Holding, ...] = ()
+    fixed_modifiers: tuple[FixedModifier, ...] = ()
+    chosen_options: tuple[ChosenOption, ...] = ()
+    answers: Mapping[str, Any] = field(default_factory=dict)
+    roll_totals: Mapping[str, int] = field(default_factory=dict)
+    resource_changes: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    conditions: tuple[Condition, ...] = ()
+    cooldowns: tuple[tuple[str, str], ...] = ()
+    in_hand: Mapping[str, int] = field(default_factory=dict)
+    allowed: frozenset[str] = frozenset()
+
+    @cached_property
+    def _units(self) -> dict[str, Unit]:
+        return {unit.id: unit for unit in self.units}
+
+    @cached_property
+    def _holdings(self) -> dict[str, Holding]:
+        return {holding.id: holding for holding in self.holdings}
+
+    @cached_property
+    def _quantities(self) -> dict[str, int]:
+        """How many of each entity all units hold together."""
+        found: dict[str, int] = {}
+        for holding in self.holdings:
+            found[holding.entity.id] = found.get(holding.entity.id, 0) + holding.quantity
+        return found
+
+    @cached_property
+    def _condition_amounts(self) -> dict[tuple[str, str], int]:
+        found: dict[tuple[str, str], int] = {}
+        for condition in self.conditions:
+            place = (condition.unit, condition.entity.id)
+            found[place] = found.get(place, 0) + condition.amount
+        return found
+
+    def unit(self, name: str = CHARACTER) -> Unit:
+        """Return a unit by id."""
+        return self._units[name]
+
+    def has_unit(self, name: str) -> bool:
+        """Whether there is a unit with this id."""
+        return name in self._units
+
+    def level_of(self, unit: Unit) -> int:
+        """Return a unit's level: its own, or its owner's where its type says so."""
+        if unit.id == CHARACTER or unit.type.level == "owner":
+            return self.level
+        return 1 + unit.advances
+
+    def holding(self, name: str) -> Holding | None:
+        """Return a holding by id, or None."""
+        return self._holdings.get(name)
+
+    def held(self, unit: str) -> Iterator[Holding]:
+        """Yield the holdings of a unit, in the order of gaining."""
+        return (holding for holding in self.holdings if holding.unit == unit)
+
+    def has(self, entity: str) -> bool:
+        """Whether any unit holds the entity."""
+        return entity in self._quantities
+
+    def has_on(self, unit: str, entity: str) -> bool:
+        """Whether this unit holds the entity."""
+        return any(one.unit == unit and one.entity.id == entity for one in self.holdings)
+
+    def number(self, entity: str) -> int:
+        """Return how many of an entity all units hold together."""
+        return self._quantities.get(entity, 0)
+
+    def holder(self, entity: Entity, unit: str) -> str:
+        """Return the unit that holds what ``unit`` gains: some kinds go to the character."""
+        return CHARACTER if self.ruleset.kinds[entity.kind].held_by == CHARACTER else unit
+
+    def bearer(self, holding: Holding) -> str:
+        """Return the unit that a holding's choices and grants affect: itself if it is a unit."""
+        unit_type = self.ruleset.kinds[holding.entity.kind].unit
+        return holding.id if unit_type is not None else holding.unit
+
+    def condition_amount(self, unit: str, entity: str) -> int:
+        """Return the amount of a condition put on a unit; 0 without it."""
+        return self._condition_amounts.get((unit, entity), 0)
+
+    def resource_change(self, unit: str, value: str) -> int:
+        """Return by how much play has changed a resource of a unit."""
+        return self.resource_changes.get((unit, value), 0)
+
+    def text(self, entity: Entity) -> str:
+        """Return an entity's text under this table's rules."""
+        for ruled in entity.ruled:
+            if self.rules.get(ruled.rule) == ruled.option:
+                return ruled.text
+        return entity.text
+
+    def trained(self, entity: Entity, holding: str = "") -> bool:
+        """Whether the character is trained with an entity.
+
+        A Training that it holds covers the entity, or the entity brings its
+        own, or the item that ``holding`` (an id) came with does.
+        """
+        if entity.own_training:
+            return True
+        for other in self.holdings:
+            if other.entity.covers is not None and matches(other.entity.covers, entity):
+                return True
+            if other.entity.own_training and holding.startswith(f"{other.id}."):
+                return True
+        return False
