@@ -235,15 +235,10 @@ def _costs(
     total: dict[str, int] = {}
     costs = {} if _free(state, ability, inputs) else ability.definition.cost
     for name, amount in costs.items():
-<<<<<<< HEAD
         number = (
-            state.values(ability.unit).evaluate_now(amount.given(own(state, ability.holding)))
-=======
-        whole = (
             state.values(ability.unit).evaluate_now(
                 amount.given(local_formulas(state, ability.holding))
             )
->>>>>>> 4c588dc (Calculate values from plain records, without read tracking or late imports)
             if isinstance(amount, Formula)
             else amount
         )
