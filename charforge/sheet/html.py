@@ -40,7 +40,6 @@ from charforge.sheet import (
 )
 from charforge.sheet.audit import Ledger
 from charforge.sheet.estimate import BESIDE
-from charforge.sheet.night import night
 from charforge.sheet.playable import Playable
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
@@ -118,7 +117,7 @@ def environment() -> Environment:
         auto_reload=False,
         bytecode_cache=_Compiled(),
     )
-    made.filters.update(prose=markup, inline=inline, step=step, shortened=shortened, night=night)
+    made.filters.update(prose=markup, inline=inline, step=step, shortened=shortened)
     made.globals.update(CALLED)
     return made
 

@@ -16,7 +16,6 @@ from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.night import night
 from charforge.sheet.playable import Playable, Tracker, playable
 from charforge.sheet.print_options import Look
 from charforge.usecases.change import change_character, draft_event
@@ -118,31 +117,15 @@ def test_a_sheet_for_paper_has_no_script_and_allows_none(docker: Docker) -> None
 # ------------------------------------------------------------------ the night
 
 
-def test_a_colour_becomes_what_it_is_for() -> None:
-    css = """
-        .a { color: #111; padding: 2mm; border-top: .3mm solid #111; background: #111 0 0 repeat; }
-        .b { border: 0; margin: 1mm; } /* .c { color: #111; } */
-        @media (max-width: 4rem) { .d { border-bottom: 1px solid #111 !important; } }
-    """
-    made = night(css, {"#111": "#eee"}, {"#111": "#222"}, {"#111": "#333"})
-    assert made.splitlines() == [
-        ".a { color: #eee; border-top-color: #333; background-color: #222; }",
-        ".d { border-bottom-color: #333 !important; }",
-    ]
-
-
-def test_a_drawing_is_coloured_and_keeps_its_semicolons() -> None:
-    drawing = "url(\"data:image/svg+xml;x,%3Cpath fill='%23111'/%3E\")"
-    made = night(f".a {{ background-image: {drawing}; color: #111; }}", {"#111": "#eee"}, {}, {})
-    there = drawing.replace("111", "eee")
-    assert made == f".a {{ background-image: {there}; color: #eee; }}"
-
-
 @pytest.mark.parametrize("styles", [frozenset(), frozenset({"grey", "ink-saver"})])
-def test_every_rule_of_ink_has_one_for_the_night(docker: Docker, styles: frozenset[str]) -> None:
-    """No text of a dark page is left in the ink of the light one."""
+def test_every_colour_with_a_name_has_one_in_the_dark(
+    docker: Docker, styles: frozenset[str]
+) -> None:
     html = render_html(build(docker().character), Look(styles=styles))  # type: ignore[arg-type]
     light, dark = html.split("@media (prefers-color-scheme: dark)")
+    names = set(re.findall(r"(--[a-z-]+):", light))
+    assert set(re.findall(r"var\((--[a-z-]+)\)", html)) <= names
+    assert set(re.findall(r"(--[a-z-]+):", dark)) == names
     ink = "#1a1a1a" if "grey" in styles else "#12202b"
-    assert f"color: {ink}" in light
-    assert not re.search(rf"[{{;] color: {ink}", dark)
+    rules = light.partition("}")[2]
+    assert f"color: {ink}" not in rules, "text in ink would stay so in the dark"
