@@ -17,7 +17,7 @@ from charforge.errors import UsageError
 from charforge.odds import Chances, Outcome
 from charforge.replay.loaded import load_character
 from charforge.rules.loader import load
-from charforge.usecases import odds as reckoning
+from charforge.usecases import odds as odds_usecases
 from charforge.usecases.odds import MOST_CASES, OddsResult, OddsSubject, VariedInput
 
 app = typer.Typer(add_completion=False)
@@ -87,10 +87,10 @@ def odds(
         return
     what = _meant(words or [], ruleset, action, unit)
     if inputs:
-        play_io.say_inputs(reckoning.subject_inputs(what))
+        play_io.say_inputs(odds_usecases.subject_inputs(what))
         return
     said = play_io.said(settings, None, play_io.Teller(what.state.ruleset))
-    _say(reckoning.calculate_odds(what, said, varied, best, not no_choices), as_json)
+    _say(odds_usecases.calculate_odds(what, said, varied, best, not no_choices), as_json)
 
 
 def _meant(
@@ -103,7 +103,7 @@ def _meant(
                 raise UsageError(f"{option} is of a character", "Give its FILE, no --ruleset.")
         if not words:
             raise UsageError("no rule is named", f"charforge resolve {ruleset} lists them.")
-        return reckoning.subject_without_character(load(ruleset), " ".join(words))
+        return odds_usecases.subject_without_character(load(ruleset), " ".join(words))
     if not words:
         raise UsageError(
             "give a FILE and what to reckon, such as an attack",
@@ -111,17 +111,17 @@ def _meant(
         )
     opened = load_character(Path(words[0]))
     if len(words) == 1:
-        raise UsageError(f"name what to reckon:\n{reckoning.odds_offered(opened, unit)}")
-    return reckoning.find_subject(opened, " ".join(words[1:]), action, unit)
+        raise UsageError(f"name what to reckon:\n{odds_usecases.odds_offered(opened, unit)}")
+    return odds_usecases.find_subject(opened, " ".join(words[1:]), action, unit)
 
 
 def _pool(words: list[str], ruleset: str | None, text: str, varied: VariedInput) -> OddsResult:
     """Return the odds of a pool of a game, or of a character's game."""
     if ruleset is not None and not words:
-        return reckoning.pool_odds(load(ruleset), reckoning.read_pool(text), varied)
+        return odds_usecases.pool_odds(load(ruleset), odds_usecases.read_pool(text), varied)
     if ruleset is None and len(words) == 1:
         rules = load_character(Path(words[0])).ruleset
-        return reckoning.pool_odds(rules, reckoning.read_pool(text), varied)
+        return odds_usecases.pool_odds(rules, odds_usecases.read_pool(text), varied)
     raise UsageError("--pool needs a game and no rule", "Give --ruleset ID, or a FILE.")
 
 

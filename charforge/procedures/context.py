@@ -199,7 +199,9 @@ class ProcedureContext:
 
     def applies(self, step: ProcedureStep) -> bool:
         """Return whether a step runs: with these table rules, for this unit, now."""
-        return self.allowed(step) and (step.when is None or bool(step.when.whole_of(self)))
+        if (step.units or step.ruled) and not self.allowed(step):
+            return False
+        return step.when is None or bool(step.when.whole_of(self))
 
     def allowed(self, step: ProcedureStep) -> bool:
         """Return whether a step is for these table rules and this unit."""
