@@ -1,8 +1,9 @@
-"""Steps: what procedures and actions do, one after another.
+"""The steps of procedures and actions, which run one after another.
 
-Their formulas read the variables of the procedure first, then the figures
-now of the unit that it is run for. What a step changes (a resource, a
-condition, a cooldown) is the state of play; everything else is only told.
+Their formulas read the variables of the procedure first, then the current
+figures of its unit. Steps may change the state of play (resources,
+conditions, cooldowns); everything else only adds messages. How a step runs
+is in ``charforge.procedures.steps``.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ ConditionTarget = Annotated[
 
 
 class Repeat(PackModel):
-    """Take a step again and again while a condition holds, ``at_most`` so often."""
+    """Repeat a step while a formula holds, at most ``at_most`` times."""
 
     while_: Formula = Field(alias="while")
     at_most: int = Field(ge=1, le=1000)
@@ -87,8 +88,9 @@ class Let(ProcedureStep):
 class RollDice(ProcedureStep):
     """Roll ``dice``, ``times`` over; ``id`` is their sum, ``ID_dice`` their faces.
 
-    Or dice of so many ``sides`` as a formula says; or ``figure`` names an
-    input that is an amount: its dice are rolled and its formula is added.
+    Instead of ``dice``, a formula may give the number of ``sides`` of a die;
+    or ``figure`` names an input that is an amount: its dice are rolled and
+    its formula is added.
     """
 
     rolls_dice: ClassVar[bool] = True
@@ -114,11 +116,11 @@ class RollDice(ProcedureStep):
 
 
 class RollPool(ProcedureStep):
-    """Roll symbol dice together: so many of each die as its formula says.
+    """Roll a pool of symbol dice: a formula gives the number of each die.
 
-    ``ID_SYMBOL`` is then the count of each symbol of the ruleset, less what
-    cancels it: ``check_failure`` is the negative of ``check_success``. The
-    roll of each die is called ``ID.DIE``: its faces are given and kept by that.
+    ``ID_SYMBOL`` is then the count of each symbol of the ruleset, minus the
+    symbols that cancel it: ``check_failure`` is the negative of
+    ``check_success``. The roll of each die is named ``ID.DIE``.
     """
 
     rolls_dice: ClassVar[bool] = True
@@ -129,7 +131,7 @@ class RollPool(ProcedureStep):
     dice: DiceCounts = Field(min_length=1)
 
     def roll(self, die: str) -> str:
-        """Return what the roll of one of its dice is called."""
+        """Return the name of the roll of one of its dice."""
         return f"{self.id}.{die}"
 
     def variables(self, symbols: Iterable[str]) -> dict[str, str]:
@@ -138,9 +140,10 @@ class RollPool(ProcedureStep):
 
 
 class Reroll(ProcedureStep):
-    """Roll some dice of an earlier roll anew: its lowest, its highest, or all.
+    """Reroll some dice of an earlier roll: its lowest, its highest, or all.
 
-    With ``times`` again and again, each time those that are the lowest then.
+    With ``times`` it is repeated, each time with the dice that are then the
+    lowest or highest.
     """
 
     do: Literal["reroll"]
@@ -151,10 +154,10 @@ class Reroll(ProcedureStep):
 
 
 class LookUp(ProcedureStep):
-    """Read a figure: a value by id or by an input (``$attribute``), now or ``lasting``.
+    """Read a figure: a value by id or by an input (``$attribute``), current or ``lasting``.
 
-    Or how much of a ``condition`` the unit is under; ``about`` is the
-    input that picks one of several, if it is given.
+    Or the amount of a ``condition`` that the unit is under; ``about`` is the
+    input that selects one of several, if it is given.
     """
 
     do: Literal["look_up"]
@@ -181,10 +184,10 @@ class LookUp(ProcedureStep):
 
 
 class ReadChart(ProcedureStep):
-    """Read a row of a chart: ``at`` a number, or the word that an input or a text holds.
+    """Read a row of a chart: ``at`` is a number, or an input or text that holds the word.
 
-    ``take`` keeps cells of it (ours: column): numbers, or texts for
-    ``{$ours}``.
+    ``take`` keeps cells in variables (variable: column): numbers, or texts
+    for ``{$variable}``.
     """
 
     do: Literal["read"]
@@ -198,10 +201,10 @@ class ReadChart(ProcedureStep):
 
 
 class Decide(ProcedureStep):
-    """Ask for a number in the middle: what to do once a result is known.
+    """Ask for a number in the middle, such as what to spend once a result is known.
 
-    Where nobody is asked it is the input of the same id, else ``default``.
-    ``player``: it is the player's to decide, so that odds at best may choose it.
+    If nobody is asked it is the input of the same id, else ``default``.
+    ``player``: the player decides, so that odds may choose the best number.
     """
 
     do: Literal["choose"]
@@ -218,10 +221,10 @@ class Decide(ProcedureStep):
 
 
 class Require(ProcedureStep):
-    """Refuse to go on unless a formula holds: nothing at all is changed then.
+    """Refuse unless a formula holds; then the procedure changes nothing.
 
-    One that reads whether an input was given (``ID_given``) finds nothing
-    of the rules: what was told cannot be used.
+    A formula that reads whether an input was given (``ID_given``) asks for
+    that input instead of refusing by the rules.
     """
 
     do: Literal["require"]
@@ -229,7 +232,7 @@ class Require(ProcedureStep):
 
 
 class ChangeStep(ProcedureStep):
-    """Change a resource by a formula, within its bounds; ``id`` becomes the real difference."""
+    """Change a resource by a formula, within its bounds; ``id`` is the real difference."""
 
     do: Literal["change"]
     value: ReadTarget
@@ -244,9 +247,9 @@ class ChangeStep(ProcedureStep):
 class Put(ProcedureStep):
     """Put a condition on the unit, or add ``amount`` to one that counts.
 
-    ``turns`` is how long it lasts, if not as the condition itself says: one
-    that counts then stands beside any other of its sort, with its own time.
-    ``about`` is the input that says whom or what it concerns.
+    ``turns`` is how long it lasts, if not as long as the condition itself
+    says; one that counts is then separate from others of its kind, with its
+    own time. ``about`` is the input that says whom or what it concerns.
     """
 
     do: Literal["put"]
@@ -259,7 +262,7 @@ class Put(ProcedureStep):
 class Lift(ProcedureStep):
     """Take a condition off the unit: all of it, or ``amount``.
 
-    ``about`` is the input that picks one of several, if it is given.
+    ``about`` is the input that selects one of several, if it is given.
     """
 
     do: Literal["lift"]
@@ -269,7 +272,7 @@ class Lift(ProcedureStep):
 
 
 class Refill(ProcedureStep):
-    """Restore what the item that is used carries, such as ammo: all of it, or ``by``."""
+    """Refill a capacity of the item that is used, such as ammo: all of it, or ``by``."""
 
     do: Literal["refill"]
     capacity: Annotated[str, Names("capacity of this entity")]
@@ -277,19 +280,19 @@ class Refill(ProcedureStep):
 
 
 class Pass(ProcedureStep):
-    """A moment passes: conditions that last until it count down, and end."""
+    """Let a moment pass: conditions that last until it count down and end."""
 
     do: Literal["pass"]
     moment: MomentRef
 
 
 class Recover(ProcedureStep):
-    """Bring effects off cooldown: a 1dN for each, which a formula judges.
+    """Bring effects off cooldown: ``dice`` are rolled for each, and ``if`` decides.
 
-    ``of`` says which: those whose cooldown is a number as printed (``5+``
-    is ``number`` 5), or those with this word; with ``item`` only those of
-    the item that an input names. ``roll`` is the die's result; without
-    ``dice`` all of them recover.
+    ``of`` selects the effects whose cooldown is printed as a number (``5+``
+    is ``number`` 5), or as this word; ``item`` only those of the item that
+    an input names. ``roll`` is the result of the dice; without ``dice`` all
+    of them recover.
     """
 
     rolls_dice: ClassVar[bool] = True
@@ -307,7 +310,7 @@ class Recover(ProcedureStep):
 
 
 class Call(ProcedureStep):
-    """Run another procedure; ``with`` gives its inputs, ``take`` keeps its outputs (ours: its)."""
+    """Run another procedure; ``with`` are its inputs, ``take`` keeps outputs (variable: output)."""
 
     do: Literal["call"]
     procedure: ProcedureRef
@@ -327,7 +330,7 @@ class Call(ProcedureStep):
 
 
 class Tell(ProcedureStep):
-    """Say something, and (``stop``) end there."""
+    """Add a message, and with ``stop`` end the procedure."""
 
     do: Literal["say"]
     stop: bool = False
