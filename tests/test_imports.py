@@ -60,7 +60,7 @@ ONLY_IN = {
     "pypdf": ("character.pdf_attachments",),
     "pydyf": ("sheet.pdf", "sheet.party_pdf", "sheet.form_fields"),
     "PIL": ("sheet.portraits",),
-    "icepool": ("odds.faces",),
+    "icepool": ("procedures.pools",),
     "joblib": ("cli.batch",),
     "filelock": ("character.lock",),
     "distributed": ("cli.batch",),
