@@ -153,3 +153,146 @@ def test_the_files_of_a_pack_are_those_of_its_folder(tmp_path):
     (tmp_path / "tests" / "a.yaml").touch()
     (tmp_path / "tests" / "notes.md").touch()
     assert [Path(path).name for path in pack_samples.files(tmp_path)] == ["a.yaml", "b.yaml"]
+
+
+# ------------------------------------------------------------------ facts, cases, scenes
+
+HURT = {"run": "hurt", "set": {"amount": 4}}
+
+
+def scene(*steps, **more):
+    return {"text": "On the quay", "steps": list(steps), **more}
+
+
+def test_facts_of_the_catalog_are_compared_key_by_key(compare):
+    facts = {"name": "Stevedore", "slots": None, "words": "arm"}
+    assert compare(entities={"trade/stevedore": {**facts, "words": []}}) == []
+    found = compare(entities={"trade/stevedore": {"name": "Pilot"}})
+    assert found == [("trade/stevedore name", '"Pilot"', '"Stevedore"')]
+
+
+def test_the_entities_of_a_kind_are_counted_or_listed(compare, harbour):
+    names = [one.name for one in harbour.of_kind("trade")]
+    assert compare(kinds={"trade": len(names)}) == []
+    assert compare(kinds={"trade": names}) == []
+    assert compare(kinds={"trade": len(names) + 1}) == [
+        ("kind trade", str(len(names) + 1), str(len(names)))
+    ]
+    assert compare(kinds={"trade": names[1:]}) == [("kind trade", "nothing else", names[0])]
+
+
+def test_several_characters_share_what_the_file_says(compare):
+    cases = [
+        {"expect": {"values": {"arm": 5}}},
+        {"answers": {"scores": {"arm": 2, "wit": 4}}, "expect": {"values": {"arm": 3}}},
+        {"answers": {"motto": None}, "text": "No motto", "expect": {"values": {"arm": 6}}},
+    ]
+    assert compare(characters=cases) == [("characters 3 (No motto): value arm", "6", "5")]
+
+
+def test_a_scene_is_played_with_the_dice_it_gives(compare):
+    steps = [
+        {**HURT, "expect": {"values": {"vigour": 5}, "outputs": {"lost": -4}}},
+        {"change": {"vigour": 1}, "expect": {"values": {"vigour": 6}}},
+        {
+            "run": "test",
+            "set": {"attribute": "arm", "vs": 12},
+            "dice": {"own": [3, 4]},
+            "expect": {"outputs": {"total": 12, "won": 1}, "messages": "12 against 12"},
+        },
+    ]
+    assert compare(scenes=[scene(*steps)]) == []
+
+
+@pytest.mark.parametrize(
+    ("step", "what", "expected"),
+    [
+        ({**HURT, "expect": {"values": {"vigour": 4}}}, "value vigour", "4"),
+        ({**HURT, "expect": {"outputs": {"lost": 4}}}, "output lost", "4"),
+        ({**HURT, "expect": {"messages": "Hurrah"}}, "message", "'Hurrah'"),
+        ({**HURT, "expect": {"all_messages": []}}, "messages", ""),
+        ({**HURT, "expect": {"refused": "no"}}, "it", "refused: no"),
+        ({**HURT, "dice": {"own": [1]}}, "dice own", "rolled"),
+        ({**HURT, "choose": {"grit": 1}, "expect": {"values": {}}}, "choice grit", "asked for"),
+        ({"run": "test", "set": {"attribute": "arm"}, "dice": {"own": [3]}}, "it", "allowed"),
+        ({"run": "test", "set": {"attribute": "arm"}, "dice": {"own": [3, 7]}}, "it", "allowed"),
+        ({**HURT, "set": {}, "expect": {"refused": "too small"}}, "refused", "'too small'"),
+        ({"use": "trade/pilot", "expect": {"values": {}}}, "it", "allowed"),
+        ({"hold": "trade/pilot", "expect": {"values": {}}}, "what it sets up", "possible"),
+    ],
+)
+def test_each_thing_that_differs_in_a_scene_is_told_with_its_step(compare, step, what, expected):
+    ((where, wanted, _found),) = compare(scenes=[scene(step)])
+    assert (where, wanted) == (f"scenes 1 (On the quay): step 1: {what}", expected)
+
+
+@pytest.mark.parametrize(
+    ("chances", "differ"),
+    [
+        ({"1": "21/36"}, False),
+        ({"1": "7/12"}, False),
+        ({"1": "58.33%"}, False),
+        ({"1": "58%"}, False),
+        ({"1": "1/2"}, True),
+        ({"1": "58.34%"}, True),
+        ({"1": "often"}, True),
+    ],
+)
+def test_exact_odds_are_fractions_or_percentages(compare, chances, differ):
+    """ARM 5 against 12: 7 or more of 2d6."""
+    step = {"odds": "test", "set": {"attribute": "arm", "vs": 12}}
+    found = compare(scenes=[scene({**step, "expect": {"chances": {"won": chances}}})])
+    assert bool(found) == differ
+
+
+def test_a_scene_of_an_illegal_character_is_not_played(compare):
+    ((where, expected, found),) = compare(
+        scenes=[scene(HURT | {"expect": {"values": {"vigour": 5}}}, answers={"trade": None})]
+    )
+    assert (where, expected) == ("scenes 1 (On the quay): its character", "legal")
+    assert "trade is open" in found
+
+
+def test_a_sample_takes_its_character_from_another_of_the_folder(tmp_path, harbour):
+    docker = {**DOCKER, "expect": {"legal": True}}
+    (tmp_path / "docker.yaml").write_text(yaml.safe_dump(docker), "utf-8")
+    like = {"like": "docker", "characters": [{"expect": {"values": {"arm": 5}}}]}
+    (tmp_path / "cases.yaml").write_text(yaml.safe_dump(like), "utf-8")
+    sample = pack_samples.read(tmp_path / "cases.yaml", harbour)
+    assert sample.name == "Ada"
+    assert pack_samples.run(sample, harbour) == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "line", "message", "nearest"),
+    [
+        ("like: on\nkinds: {trade: 1}\n", 1, "no sample is named 'on'", "one"),
+        ("like: one\nkinds: {trade: 1}\n", 1, "it is like itself", ""),
+        ("kinds: {trad: 1}\n", 1, "no kind is named 'trad'", "trade"),
+        ("entities:\n  trade/pilots: {name: x}\n", 2, "no entity is named", "trade/pilot"),
+        ("entities:\n  trade/pilot: {nam: x}\n", 2, "no fact of the catalog is named", "name"),
+        (
+            "scenes:\n- text: x\n  steps:\n  - {run: hur, dice: {own: [1]}}\n",
+            4, "no procedure is named 'hur'", "hurt",
+        ),
+        (
+            "scenes:\n- text: x\n  steps:\n  - run: hurt\n    expect: {outputs: {lots: 1}}\n",
+            5, "no output of this procedure is named 'lots'", "lost",
+        ),
+        ("scenes:\n- text: x\n  steps:\n  - {run: hurt}\n", 2, "say at least once what", ""),
+        (
+            "scenes:\n- text: x\n  steps:\n  - {run: hurt, use: a/b, dice: {own: [1]}}\n",
+            4, "a step has one of run, use and odds at most", "",
+        ),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_a_case_is_told_at_its_line(
+    tmp_path, harbour, written, line, message, nearest
+):
+    path = tmp_path / "one.yaml"
+    path.write_text(written, encoding="utf-8")
+    with pytest.raises(PackError) as refused:
+        pack_samples.read(path, harbour)
+    fault = refused.value.faults[0]
+    assert (fault.line, fault.nearest) == (line, nearest)
+    assert message in fault.message
