@@ -134,7 +134,7 @@ def _of_type(ruleset: Ruleset, unit: Unit) -> ModifiersByValue:
                 _add(found, data, unit, modifiers, track.named(step))
         return found
 
-    return ruleset.kept(("modifiers of a unit type", unit.type.id), collect)
+    return ruleset.cached(("modifiers of a unit type", unit.type.id), collect)
 
 
 def _of_entity(data: CharacterData, unit: Unit, entity: Entity) -> ModifiersByValue:
@@ -159,7 +159,7 @@ def _of_holding(data: CharacterData, unit: Unit, holding: Holding) -> ModifiersB
 
     if entity.choices or entity.figures:
         return collect()
-    return data.ruleset.kept(("modifiers of an entity", entity.id, unit.type.id), collect)
+    return data.ruleset.cached(("modifiers of an entity", entity.id, unit.type.id), collect)
 
 
 def _summed(data: CharacterData, unit: Unit, field_name: str) -> Iterator[ValueModifier]:

@@ -180,7 +180,7 @@ def _came_of(character: Character, name: str, said: str) -> Iterator[str]:
 
 def _say_value(character: Character, value: ExplainedValue, unit: Unit) -> None:
     ruleset = character.state.ruleset
-    said = ruleset.told
+    said = ruleset.figure_text
     now = "" if value.total == value.base else f" (now {said(value.id, value.total)})"
     whose = f"{unit.title}: " if unit.name else ""
     title = ruleset.values[value.id].title

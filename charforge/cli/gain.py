@@ -61,7 +61,7 @@ def gain(
         saved(before, after, file)
         label = state.ruleset.values[found].label
         now = after.character.state.values(bearer.id).read(found)
-        gained = f"{label} {real:+d} → {state.ruleset.told(found, now)}"
+        gained = f"{label} {real:+d} → {state.ruleset.figure_text(found, now)}"
         console.result(f"  {true_minus(gained)}")
         return
     if found.condition is not None:

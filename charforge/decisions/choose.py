@@ -616,7 +616,7 @@ def _entity_options(ruleset: Ruleset, query: Query, cost: str) -> Mapping[Option
             for entity in ruleset.select(query)
         }  # fmt: skip
 
-    return ruleset.kept(("options", query, cost), options)
+    return ruleset.cached(("options", query, cost), options)
 
 
 def _choices_left(state: State, entity: Entity) -> bool:

@@ -57,7 +57,7 @@ def possible_ids(ruleset: Ruleset, level: int) -> frozenset[str]:
     def ids() -> frozenset[str]:
         return frozenset(one.id for one in possible_decisions(ruleset, level))
 
-    return ruleset.kept((possible_ids, level), ids)
+    return ruleset.cached((possible_ids, level), ids)
 
 
 def possible_decisions(ruleset: Ruleset, level: int) -> Iterator[PossibleDecision]:

@@ -60,7 +60,7 @@ class Teller:
         self.names = {**former, **self.names}
         self.former: dict[str, Answer] = {}
         self.planned: dict[str, Answer] = {}
-        self.rules = ruleset.ruled({})
+        self.rules = ruleset.table_rule_options({})
         self.name: dict[str, str] = {}
         self.last = {
             event.decision: event.n

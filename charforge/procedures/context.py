@@ -209,7 +209,7 @@ class ProcedureContext:
             self.no_character or self.state.unit(self.unit).type.id not in step.units
         ):
             return False
-        ruled = self.state.ruleset.ruled(self.state.rules) if step.ruled else {}
+        ruled = self.state.ruleset.table_rule_options(self.state.rules) if step.ruled else {}
         return step.ruled.items() <= ruled.items()
 
     def add_message(

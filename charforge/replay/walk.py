@@ -244,12 +244,12 @@ class DecisionWalk:
 
     def _recorded(self, name: str) -> Answer:
         """Return what the log has for a decision, under its present or a former id."""
-        if name in self.answers or not self.ruleset.former:
+        if name in self.answers or not self.ruleset.former_slugs:
             return self.answers.get(name, MISSING)
         spelt = []
         for part in name.split("."):
             slug, mark, number = part.partition("#")
-            former = self.ruleset.former.get(slug, ())
+            former = self.ruleset.former_slugs.get(slug, ())
             spelt.append([part, *(f"{old}{mark}{number}" for old in former)])
         for old in map(".".join, product(*spelt)):
             if old in self.answers:

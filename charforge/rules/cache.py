@@ -1,9 +1,10 @@
-"""Compiled packs, kept between runs in the user's cache folder.
+"""Compiled rulesets, stored in the user's cache folder.
 
-Reading YAML takes most of a short command's time. What was read and
-checked once is therefore kept, keyed by the pack's content and by the
-code that shaped it. A cache that is missing, broken or read-only is
-harmless: the pack is read from its YAML again.
+Reading YAML takes most of a short command's time. A ruleset that was read
+and checked is therefore pickled, under a key made of its content and of the
+code that reads it. If the cache is missing, damaged or read-only, the YAML is
+read again. Only files that this user alone can write are unpickled
+(``paths.read_own``).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from charforge.paths import PACKAGE, cache_folder, read_cache_file, write_cache_
 from charforge.rules.ruleset import Ruleset
 
 KEPT_DAYS = 30
-# What unpickling raises for what is no pack of ours.
+# Errors of unpickling a file that is damaged or not ours.
 UNUSABLE = (
     pickle.UnpicklingError,
     ImportError,
@@ -35,13 +36,13 @@ UNUSABLE = (
 
 
 def folder() -> Path:
-    """Return this user's folder of compiled packs."""
+    """Return this user's folder of compiled rulesets."""
     return cache_folder() / "packs"
 
 
 @cache
-def _shape() -> str:
-    """Return a key of the code and libraries that compile packs; any change recompiles all."""
+def _code_version() -> str:
+    """Return a key of the code and libraries that read packs; any change compiles all again."""
     folders = (PACKAGE / "rules", PACKAGE / "expressions")
     sources = [path for folder in folders for path in folder.rglob("*.py")]
     stamps = [(path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in sources]
@@ -49,26 +50,26 @@ def _shape() -> str:
 
 
 def _path(digest: str) -> Path:
-    key = hashlib.sha256(f"{digest} {_shape()}".encode()).hexdigest()[:32]
+    key = hashlib.sha256(f"{digest} {_code_version()}".encode()).hexdigest()[:32]
     return folder() / f"{key}.pack"
 
 
 def fetch(digest: str) -> Ruleset | None:
-    """Return the compiled pack of this content, if it is kept and whole."""
+    """Return the compiled ruleset of this content, or None."""
     try:
         data = read_cache_file(_path(digest))
     except OSError:
         return None
     try:
-        # Only what this user's own charforge wrote, whole, should get here.
+        # read_own refuses files that anyone else could have written.
         parts = pickle.loads(data)  # noqa: S301  # nosec B301
         return Ruleset(*parts)
     except UNUSABLE:
         return None
 
 
-def keep(loaded: Ruleset) -> None:
-    """Keep what was read and found good; do nothing where that is impossible."""
+def store(loaded: Ruleset) -> None:
+    """Store a ruleset; do nothing if that is impossible."""
     parts = (
         loaded.head,
         loaded.entities,
@@ -82,11 +83,11 @@ def keep(loaded: Ruleset) -> None:
     data = pickle.dumps(parts, pickle.HIGHEST_PROTOCOL)
     with suppress(OSError):
         write_cache_file(_path(loaded.digest), data)
-        _forget_old()
+        _remove_old()
 
 
-def _forget_old() -> None:
-    """Remove packs that were compiled long ago; one still in use is compiled anew."""
+def _remove_old() -> None:
+    """Remove files of long ago; a ruleset still in use is compiled again."""
     limit = time.time() - KEPT_DAYS * 24 * 60 * 60
     for path in folder().glob("*.pack"):
         if path.stat().st_mtime < limit:

@@ -1,7 +1,9 @@
-"""Packs from elsewhere, installed whole or not at all.
+"""Installing packs from folders and zips: read with limits, checked, then moved into place.
 
-What was looked at (``unpacking.py``) is written aside and must load
-without a fault; only so it replaces what stood there.
+A pack may come from anybody, and its files are only texts. Names that lead
+out of its folder, links, devices, other types of file and sizes that no pack
+has are refused before anything is written. A pack is unpacked beside the
+installed ones and must load without an error before it replaces one.
 """
 
 from __future__ import annotations
@@ -27,13 +29,13 @@ from charforge.rules.ruleset import Ruleset
 SAMPLES = "tests"
 PAGE = ".yaml"
 KINDS = (PAGE, ".md", ".txt", "")  # "" for LICENSE and the like
-LEFT_OUT = "__MACOSX"  # what some zips hold beside the files
+MACOS_FOLDER = "__MACOSX"  # which macOS adds to zips
 MOST_FILES = 300
 MOST_BYTES = 4_000_000
 LONGEST_NAME = 150
-PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack without a bound
-ODD = '\\:*?"<>|'
-UNREADABLE = (
+COMPRESSION = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack without a limit
+FORBIDDEN = '\\:*?"<>|'
+ZIP_ERRORS = (
     zipfile.BadZipFile,
     NotImplementedError,
     EOFError,
@@ -49,21 +51,21 @@ def pack_files(origin: Path) -> dict[str, bytes]:
     if origin.is_dir():
         if not (origin / HEAD).is_file() and not (origin / PACK).is_file():
             raise _refused(origin, f"no {PACK} and no {HEAD} in this folder")
-        found = dict(_of_folder(origin))
+        contents = dict(_folder_files(origin))
     elif origin.is_file() and origin.stat().st_size > MOST_BYTES:
         raise _refused(origin, f"a file of more than {MOST_BYTES // 1_000_000} MB is no pack")
     elif origin.is_file() and zipfile.is_zipfile(origin):
-        found = _inner(dict(_of_zip(origin)))
+        contents = _without_top_folder(dict(_zip_files(origin)))
     elif origin.exists():
         raise _refused(origin, "neither a folder nor a zip file")
     else:
         raise UsageError(f"{origin}: there is no such file or folder")
-    _refuse_whole(origin, found)
-    return found
+    _check_layout(origin, contents)
+    return contents
 
 
 class _FileCheck:
-    """Looks at one file after another, by name and size alone; refuses what no pack has."""
+    """Checks one file after another by name and size; refuses what no pack has."""
 
     def __init__(self, origin: Path) -> None:
         self.origin = origin
@@ -71,26 +73,26 @@ class _FileCheck:
         self.total = 0
         self.seen: set[str] = set()
 
-    def at(self, name: str, size: int) -> None:
-        """Look at a file. Raises PackError."""
-        way = PurePosixPath(name)
+    def check(self, name: str, size: int) -> None:
+        """Check the type and size of a file. Raises PackError."""
+        suffix = PurePosixPath(name).suffix
         self.number += 1
         self.total += size
         if self.number > MOST_FILES:
             raise _refused(self.origin, f"it has more than {MOST_FILES} files")
         if self.total > MOST_BYTES:
             raise _refused(self.origin, f"it holds more than {MOST_BYTES // 1_000_000} MB")
-        if way.suffix.casefold() not in KINDS:
+        if suffix.casefold() not in KINDS:
             raise _refused(self.origin, f"{name!r}: a pack holds texts only (.yaml, .md, .txt)")
         same = unicodedata.normalize("NFC", name).casefold()
         if same in self.seen:
             raise _refused(self.origin, f"{name!r} stands in it twice, as some systems read names")
         self.seen.add(same)
 
-    def name(self, name: str) -> None:
-        """Refuse a name that leads elsewhere, or that some system cannot have."""
+    def check_name(self, name: str) -> None:
+        """Refuse a name that leads elsewhere, or that some system cannot have. Raises PackError."""
         parts = name.removesuffix("/").split("/")
-        unfit = not name.isprintable() or any(sign in ODD for sign in name)
+        unfit = not name.isprintable() or any(sign in FORBIDDEN for sign in name)
         if unfit or {"..", ".", ""} & {*parts} or any(p.endswith((" ", ".")) for p in parts):
             raise _refused(self.origin, f"{name!r} is no name of a file inside a pack")
         if len(name) > LONGEST_NAME:
@@ -99,21 +101,21 @@ class _FileCheck:
             raise _refused(self.origin, f"{name!r} is the name of a device")
 
 
-def _of_folder(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the files below a folder; what editors and git keep beside a pack is not of it."""
-    look = _FileCheck(folder)
-    for path in _below(folder):
+def _folder_files(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the files below a folder by name; hidden ones (editors, git) are left out."""
+    files = _FileCheck(folder)
+    for path in _plain_files(folder):
         name = path.relative_to(folder).as_posix()
-        look.name(name)
-        look.at(name, path.stat().st_size)
+        files.check_name(name)
+        files.check(name, path.stat().st_size)
         try:
             yield name, path.read_bytes()
         except OSError as error:
             raise PackError([PackProblem(path, 1, 1, "", error.strerror or str(error))]) from error
 
 
-def _below(folder: Path) -> Iterator[Path]:
-    """Yield the plain files below a folder. Raises PackError for links and other sorts of file."""
+def _plain_files(folder: Path) -> Iterator[Path]:
+    """Yield the plain files below a folder. Raises PackError for links and special files."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
@@ -124,53 +126,53 @@ def _below(folder: Path) -> Iterator[Path]:
         if entry.is_symlink():
             raise _refused(folder, f"{entry.name!r} is a link: a pack has its files itself")
         if entry.is_dir(follow_symlinks=False):
-            yield from _below(Path(entry))
+            yield from _plain_files(Path(entry))
         elif entry.is_file(follow_symlinks=False):
             yield Path(entry)
         else:
             raise _refused(folder, f"{entry.name!r} is no plain file")
 
 
-def _of_zip(path: Path) -> Iterator[tuple[str, bytes]]:
-    look = _FileCheck(path)
+def _zip_files(path: Path) -> Iterator[tuple[str, bytes]]:
+    files = _FileCheck(path)
     try:
         with zipfile.ZipFile(path) as archive:
             for info in archive.infolist():
                 name = info.filename
-                look.name(name)
+                files.check_name(name)
                 mode = info.external_attr >> 16
                 if stat.S_ISLNK(mode):
                     raise _refused(path, f"{name!r} is a link: a pack has its files itself")
                 if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
                     raise _refused(path, f"{name!r} is no plain file")
-                if info.is_dir() or _beside(name):
+                if info.is_dir() or _is_hidden(name):
                     continue
                 if info.flag_bits & 1:
                     raise _refused(path, f"{name!r} is encrypted")
-                if info.compress_type not in PACKED:
+                if info.compress_type not in COMPRESSION:
                     raise _refused(path, f"{name!r} is packed in a way that is not read here")
-                look.at(name, info.file_size)
+                files.check(name, info.file_size)
                 # No more is read than the zip says; a size that is untrue is an error of its own.
                 yield name, archive.read(info)
-    except UNREADABLE as error:
+    except ZIP_ERRORS as error:
         raise _refused(path, f"it cannot be read as a zip: {error}") from error
 
 
-def _beside(name: str) -> bool:
-    """Whether a name is of what systems and editors keep beside a pack."""
-    return any(part.startswith(".") or part == LEFT_OUT for part in name.split("/"))
+def _is_hidden(name: str) -> bool:
+    """Whether a file was left by a system or an editor."""
+    return any(part.startswith(".") or part == MACOS_FOLDER for part in name.split("/"))
 
 
-def _inner(found: dict[str, bytes]) -> dict[str, bytes]:
-    """Return the files of a zip without the one folder that they may all stand in."""
+def _without_top_folder(found: dict[str, bytes]) -> dict[str, bytes]:
+    """Return the files of a zip without the one folder that all may be in."""
     tops = {name.partition("/")[0] for name in found}
     if len(tops) != 1 or any("/" not in name for name in found):
         return found
     return {name.partition("/")[2]: data for name, data in found.items()}
 
 
-def _refuse_whole(origin: Path, found: dict[str, bytes]) -> None:
-    """Refuse files that make no pack together. Raises PackError."""
+def _check_layout(origin: Path, found: dict[str, bytes]) -> None:
+    """Check that the files together make a pack. Raises PackError."""
     heads = {HEAD, PACK} & found.keys()
     if not heads:
         raise _refused(origin, f"no {PACK} and no {HEAD} in it")
@@ -181,8 +183,8 @@ def _refuse_whole(origin: Path, found: dict[str, bytes]) -> None:
         if above in found:
             raise _refused(origin, f"{above!r} is a file and a folder")
         if above and name.endswith(PAGE) and name.partition("/")[0] != SAMPLES:
-            told = f"{name!r} would never be read: pages stand beside {min(heads)}"
-            raise _refused(origin, f"{told}, samples in {SAMPLES}/")
+            message = f"{name!r} would never be read: pages stand beside {min(heads)}"
+            raise _refused(origin, f"{message}, samples in {SAMPLES}/")
 
 
 def _refused(origin: Path, reason: str) -> PackError:
@@ -191,37 +193,37 @@ def _refused(origin: Path, reason: str) -> PackError:
 
 @contextmanager
 def unpacked(origin: Path, home: Path | None = None) -> Iterator[Path]:
-    """Give the files of a pack as a folder of their own; faults are told of the origin.
+    """Yield a temporary folder, in ``home``, with the files of a pack in a folder or zip.
 
-    ``home`` is where that folder stands meanwhile. Raises PackError.
+    Errors raised meanwhile name the files of the origin. Raises PackError.
     """
-    found = pack_files(origin)
+    contents = pack_files(origin)
     if home is not None:
         home.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".new-", dir=home) as temporary:
-        fresh = Path(temporary) / "pack"
-        _write(fresh, found)
+        folder = Path(temporary) / "pack"
+        _write(folder, contents)
         try:
-            yield fresh
+            yield folder
         except PackError as error:
-            raise PackError(faults_at_origin(error.faults, fresh, origin)) from error
+            raise PackError(faults_at_origin(error.faults, folder, origin)) from error
 
 
 def faults_at_origin(
-    faults: Iterable[PackProblem], fresh: Path, origin: Path
+    faults: Iterable[PackProblem], unpacked_to: Path, origin: Path
 ) -> Iterator[PackProblem]:
-    """Yield faults as they stand in what the user gave."""
+    """Yield errors with the paths of the folder or zip that the user named."""
     for fault in faults:
-        inside = fault.file.is_relative_to(fresh)
-        file = origin / fault.file.relative_to(fresh) if inside else fault.file
+        inside = fault.file.is_relative_to(unpacked_to)
+        file = origin / fault.file.relative_to(unpacked_to) if inside else fault.file
         yield PackProblem(file, fault.line, fault.column, fault.field, fault.message, fault.nearest)
 
 
 def load_checked(folder: Path) -> tuple[str, PackReader, Ruleset]:
-    """Return the id of the pack in a folder, what was read, and the rules as they are with it.
+    """Load the ruleset or pack in a folder; return its id, its reader and the rules with it.
 
-    Raises PackError with every fault, those of a ruleset or a pack that it
-    needs and that is not here included.
+    Raises PackError with every error; also for a ruleset or pack that it
+    needs and that is not here.
     """
     if not loader.amends(folder):
         read, ruleset = loader.read_folder(folder)
@@ -235,16 +237,15 @@ def load_checked(folder: Path) -> tuple[str, PackReader, Ruleset]:
 def install(origin: Path, replace: bool = False) -> tuple[str, Ruleset]:
     """Install a pack from a folder or a zip; return its id and its rules.
 
-    Raises PackError with every fault, UsageError where one of this id is
-    there and not to be replaced. What stood there stays until the new one
-    is whole.
+    Raises PackError with every error, UsageError if the id is installed and
+    ``replace`` is false. The old pack stays until the new one is complete.
     """
     home = loader.packs_folder()
     try:
-        with unpacked(origin, home) as fresh:
-            name, _read, ruleset = load_checked(fresh)
+        with unpacked(origin, home) as folder:
+            name, _reader, ruleset = load_checked(folder)
             _refuse_taken(name, home, replace)
-            _swap(fresh, home / name, fresh.with_name("old"))
+            _swap(folder, home / name, folder.with_name("old"))
             return name, ruleset
     except OSError as error:
         raise WriteError(home, error.strerror or str(error)) from error
@@ -264,8 +265,8 @@ def remove(name: str) -> None:
         raise WriteError(mine[name], error.strerror or str(error)) from error
 
 
-def _write(folder: Path, found: Mapping[str, bytes]) -> None:
-    for name, data in found.items():
+def _write(folder: Path, contents: Mapping[str, bytes]) -> None:
+    for name, data in contents.items():
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
@@ -284,7 +285,7 @@ def _refuse_taken(name: str, home: Path, replace: bool) -> None:
 
 
 def _swap(fresh: Path, target: Path, aside: Path) -> None:
-    """Put a pack where it belongs; what stood there comes back if that fails."""
+    """Move a new pack into its place; the old one comes back if that fails."""
     if target.exists():
         target.rename(aside)
     try:

@@ -198,7 +198,7 @@ def load_folder(folder: Path, packs: Sequence[Path] = ()) -> Ruleset:
     from charforge.rules.parser import PackReader
 
     ruleset = PackReader(amending).read(files[0], files[1:], digest)
-    cache.keep(ruleset)
+    cache.store(ruleset)
     return ruleset
 
 

@@ -27,7 +27,7 @@ from charforge.rules.models import (
     Ruling,
     Sample,
 )
-from charforge.rules.models.base import model_fields
+from charforge.rules.models.base import annotated_fields
 from charforge.rules.patches import Patches
 from charforge.rules.references import Linter
 from charforge.rules.ruleset import Pack, Ruleset
@@ -309,7 +309,7 @@ def _known_keys() -> frozenset[str]:
     """Return the keys of all models, for 'did you mean'."""
     types = [value for value in vars(models).values() if isinstance(value, type)]
     shapes = [one for one in types if issubclass(one, BaseModel)]
-    return frozenset(place.key for shape in shapes for place in model_fields(shape))
+    return frozenset(place.key for shape in shapes for place in annotated_fields(shape))
 
 
 def _near_key(model: str, where: Way, own: Iterable[str]) -> str:
@@ -319,7 +319,7 @@ def _near_key(model: str, where: Way, own: Iterable[str]) -> str:
     """
     key = str(where[-1])
     shape = getattr(models, model, None) if len(where) == 1 else None
-    known = _known_keys() if shape is None else {place.key for place in model_fields(shape)}
+    known = _known_keys() if shape is None else {place.key for place in annotated_fields(shape)}
     return "" if key in known else nearest(key, sorted({*known, *own}))
 
 

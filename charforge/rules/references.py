@@ -17,7 +17,7 @@ from charforge.expressions.formula import Formula
 from charforge.expressions.template import Figure, parse_figure, parse_figures
 from charforge.rules.consistency import CHECKS
 from charforge.rules.models import Action, Entity, Procedure, ProcedureStep
-from charforge.rules.models.base import Annotation, Figures, Names, defines_id, model_fields
+from charforge.rules.models.base import Annotation, Figures, Names, annotated_fields, defines_id
 from charforge.rules.ruleset import Ruleset
 from charforge.rules.symbols import GROUP, PartProblem, SymbolTable, Way, unknown_name
 
@@ -47,7 +47,7 @@ class Linter:
             for problem in check(self.known, model):
                 self.problems.append(problem._replace(where=(*where, *problem.where)))
         has_steps = isinstance(model, Procedure | Action)
-        for name, key, mark, values in model_fields(type(model)):
+        for name, key, mark, values in annotated_fields(type(model)):
             value = getattr(model, name)
             if value and not (has_steps and name in STEP_KEYS):
                 self._value(value, mark, (*where, key), values)

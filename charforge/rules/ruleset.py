@@ -1,4 +1,4 @@
-"""A loaded ruleset: its vocabulary, its entities by id, and look-ups over them."""
+"""Ruleset: the loaded rules of a game, with look-ups by id, name, kind and query."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from charforge.rules.models import (
     Value,
 )
 
-Made = TypeVar("Made")
+Cached = TypeVar("Cached")
 
 
 @dataclass(frozen=True)
 class Pack:
-    """A pack that amends a ruleset, as it is used: ``hash`` is the SHA-256 of its files."""
+    """A pack that amends a loaded ruleset; ``hash`` is the SHA-256 of its files."""
 
     id: str
     name: str
@@ -45,13 +45,13 @@ class Pack:
 
 @dataclass(frozen=True)
 class Ruleset:
-    """One game's rules, validated and frozen.
+    """The rules of one game, validated and frozen.
 
-    ``hash`` is the SHA-256 of the pack's files: a character pins it, so
-    that a changed pack is noticed. ``packs`` are those that amend it, in
-    the order in which they were applied; ``origins`` says of each entity
-    that one of them added which it was. ``memo`` holds what is worked out of
-    the rules alone and wanted again.
+    ``hash`` is the SHA-256 of the ruleset's files: a character stores it, so
+    that a change is noticed. ``packs`` are the packs that amend it, in the
+    order in which they were applied; ``origins`` maps the entities that they
+    added to the pack's id. ``memo`` holds results computed from the rules
+    alone (``cached``).
     """
 
     head: Head = field(repr=False)
@@ -71,7 +71,7 @@ class Ruleset:
 
     @property
     def digest(self) -> str:
-        """What it is made of: the hashes of its files and of the packs that amend it."""
+        """The hashes of its files and of the packs that amend it: the key of its content."""
         return " ".join([self.hash, *(pack.hash for pack in self.packs)])
 
     @cached_property
@@ -91,17 +91,17 @@ class Ruleset:
 
     @cached_property
     def table_rules(self) -> dict[str, TableRule]:
-        """The rulings a group may switch, by id."""
+        """The optional rules that a group can choose, by id."""
         return {rule.id: rule for rule in self.head.table_rules}
 
     @cached_property
     def conditions(self) -> tuple[Entity, ...]:
-        """Everything that a unit can be under in play."""
+        """All entities that are conditions."""
         return tuple(e for e in self.entities.values() if e.condition is not None)
 
     @cached_property
     def derived_conditions(self) -> tuple[Entity, ...]:
-        """The conditions that follow from a unit's state."""
+        """The conditions that apply by themselves while a formula of the unit holds."""
         return tuple(entity for entity in self.conditions if entity.active_when is not None)
 
     @cached_property
@@ -112,12 +112,12 @@ class Ruleset:
 
     @cached_property
     def dice(self) -> dict[str, tuple[int, ...]]:
-        """The faces of the dice with numbers that the ruleset names."""
+        """The faces of the ruleset's own dice with numbers, by id."""
         return {die.id: die.faces for die in self.head.dice if die.faces}
 
     @cached_property
     def symbol_dice(self) -> dict[str, Die]:
-        """The dice with symbols that the ruleset names, by id."""
+        """The ruleset's own dice with symbols, by id."""
         return {die.id: die for die in self.head.dice if die.symbols}
 
     @cached_property
@@ -127,27 +127,27 @@ class Ruleset:
 
     @cached_property
     def tracks(self) -> dict[str, Track]:
-        """The tracks by the value that they go by; of several the first."""
+        """The tracks by their value; if several share one, the first."""
         return {track.value: track for track in reversed(self.head.tracks)}
 
     @cached_property
     def track_steps(self) -> dict[str, tuple[Track, TrackStep]]:
-        """Every step of a track, by what it is called as a source."""
+        """Every step of a track with its track, by its name as a source of modifiers."""
         return {t.named(step): (t, step) for t in self.head.tracks for step in t.steps}
 
-    def told(self, value: str, figure: int) -> str:
-        """Say a figure without its unit: ``d8``, or ``2 (Winded)`` where a track goes by it."""
+    def figure_text(self, value: str, figure: int) -> str:
+        """Return a figure as text without its unit: ``d8``, or ``2 (Winded)`` on a track."""
         track = self.tracks.get(value)
         known = self.values.get(value)
         before = known.before if known is not None else ""
         return before + true_minus(str(figure) if track is None else track.told(figure))
 
-    def ruled(self, rules: Mapping[str, str]) -> dict[str, str]:
-        """Return how every table rule is ruled: as a table has it, else by default."""
-        return {name: rules.get(name, rule.default) for name, rule in self.table_rules.items()}
+    def table_rule_options(self, chosen: Mapping[str, str]) -> dict[str, str]:
+        """Return the option of every table rule: the one chosen, else the default."""
+        return {name: chosen.get(name, rule.default) for name, rule in self.table_rules.items()}
 
     def entity(self, name: str) -> Entity:
-        """Return the entity with this id, or an old id of it.
+        """Return the entity with this id, or with this former id.
 
         Raises UnknownId with the nearest id.
         """
@@ -164,7 +164,7 @@ class Ruleset:
         return found
 
     def canonical(self, name: str) -> str:
-        """Return the id that an id stands for: aliases and old ids resolved."""
+        """Return the present id of an entity: aliases and former ids resolved."""
         entity = self.entities.get(name) or self._renamed.get(name)
         return name if entity is None else entity.alias_of or entity.id
 
@@ -181,28 +181,28 @@ class Ruleset:
 
     @cached_property
     def _choices(self) -> dict[str, list[Ask]]:
-        """Every question of creation and of entities by the last part of its id."""
-        found: dict[str, list[Ask]] = {}
+        """The questions of creation and of entities by the last part of their ids."""
+        by_id: dict[str, list[Ask]] = {}
         asks = [step for step in self.head.creation if isinstance(step, Ask)]
         asks += [choice for entity in self.entities.values() for choice in entity.choices]
         for ask in asks:
-            found.setdefault(ask.id.rsplit(".", 1)[-1], []).append(ask)
-        return found
+            by_id.setdefault(ask.id.rsplit(".", 1)[-1], []).append(ask)
+        return by_id
 
     @cached_property
-    def former(self) -> dict[str, tuple[str, ...]]:
-        """The old slugs of every renamed entity, by its present one."""
-        found: dict[str, tuple[str, ...]] = {}
+    def former_slugs(self) -> dict[str, tuple[str, ...]]:
+        """The former slugs of every renamed entity, by its present slug."""
+        slugs: dict[str, tuple[str, ...]] = {}
         for old, entity in self._renamed.items():
-            found[entity.slug] = (*found.get(entity.slug, ()), old.split("/", 1)[-1])
-        return found
+            slugs[entity.slug] = (*slugs.get(entity.slug, ()), old.split("/", 1)[-1])
+        return slugs
 
     @cached_property
     def _renamed(self) -> dict[str, Entity]:
         return {old: entity for entity in self.entities.values() for old in entity.renamed_from}
 
     def term(self, name: str) -> Term | None:
-        """Return the term with this id, whichever vocabulary holds it."""
+        """Return the term with this id, from any vocabulary."""
         return self._terms.get(name)
 
     @cached_property
@@ -210,7 +210,7 @@ class Ruleset:
         return {term.id: term for terms in self.head.terms.values() for term in terms}
 
     def value_named(self, word: str) -> Value | None:
-        """Return the value that a player means by its id, label or name, whatever the case."""
+        """Return the value with this id, label or name, in upper or lower case."""
         wanted = word.strip().casefold()
         for value in self.values.values():
             if wanted in (value.id, value.label.casefold(), value.name.casefold()):
@@ -218,41 +218,41 @@ class Ruleset:
         return None
 
     def chart_named(self, word: str) -> Chart | None:
-        """Return the chart that a player means by its id or label, whatever the case."""
+        """Return the chart with this id or label, in upper or lower case."""
         wanted = word.strip().casefold()
         found = (c for c in self.charts.values() if wanted in (c.id, c.label.casefold()))
         return next(found, None)
 
     def group(self, name: str) -> tuple[str, ...]:
-        """Return the value ids of a group, in order."""
+        """Return the ids of the values of a group, in order."""
         return self._groups.get(name, ())
 
     @cached_property
     def _groups(self) -> dict[str, tuple[str, ...]]:
-        found: dict[str, tuple[str, ...]] = {}
+        groups: dict[str, tuple[str, ...]] = {}
         for value in self.head.values:
             if value.group:
-                found[value.group] = (*found.get(value.group, ()), value.id)
-        return found
+                groups[value.group] = (*groups.get(value.group, ()), value.id)
+        return groups
 
     def computed(self, unit_type: str, value: str) -> Computed | None:
-        """Return how units of a type make a value, if they have it."""
+        """Return how a unit type computes a value; None if it has no such value."""
         return self.units[unit_type].values.get(value)
 
     def select(self, query: Query) -> tuple[Entity, ...]:
-        """Return the entities a query selects, in the order of the pack; no aliases."""
+        """Return the entities that a query selects, in the order of the files; no aliases."""
         entities = self.entities.values()
-        return self.kept(query, lambda: tuple(one for one in entities if matches(query, one)))
+        return self.cached(query, lambda: tuple(one for one in entities if matches(query, one)))
 
-    def kept(self, place: Hashable, make: Callable[[], Made]) -> Made:
-        """Return what is made of the rules alone: made once, and kept when it is whole."""
-        if place not in self.memo:
-            self.memo[place] = make()
-        found: Made = self.memo[place]
-        return found
+    def cached(self, key: Hashable, make: Callable[[], Cached]) -> Cached:
+        """Return what ``make`` computes from the rules alone; computed once for each key."""
+        if key not in self.memo:
+            self.memo[key] = make()
+        cached: Cached = self.memo[key]
+        return cached
 
     def own_numbers(self, kinds: Iterable[str]) -> tuple[str, ...]:
-        """Return the own numbers that every entity of some kinds has."""
+        """Return the numbers of their own that all entities of some kinds have."""
         found = [e.own_numbers for kind in kinds for e in self.of_kind(kind) if e.alias_of is None]
         first = found[0] if found else ()
         return tuple(name for name in first if all(name in one for one in found))
@@ -277,6 +277,6 @@ def matches(query: Query, entity: Entity) -> bool:
 
 
 def figure(entity: Entity, name: str) -> int:
-    """Return a number of an entity by field name; 0 where it has none."""
+    """Return a number of an entity by field name; 0 if it has none."""
     number = getattr(entity, name, None) if name in ("slots", "price") else entity.own.get(name)
     return number if isinstance(number, int) else 0

@@ -21,7 +21,7 @@ from pydantic.json_schema import models_json_schema
 
 from charforge.rules import models, yaml_source
 from charforge.rules.models import Entity, Head, Kind, PackFile, PackHead, Sample
-from charforge.rules.models.base import NAMED, model_fields
+from charforge.rules.models.base import NAMED, annotated_fields
 from charforge.rules.ruleset import Ruleset
 from charforge.rules.symbols import SymbolTable
 
@@ -120,7 +120,7 @@ def definitions() -> dict[str, Schema]:
     for name, schema in found.items():
         model = pack_models()[name]
         schema |= {"title": title(model), "description": description(model)}
-        for place in model_fields(model):
+        for place in annotated_fields(model):
             key = schema["properties"][place.key]
             key.pop("title", None)
             key["description"] = key_meaning(model, place.key)
@@ -254,7 +254,7 @@ def key_meaning(model: type[BaseModel], key: str) -> str:
 
 def _said(model: type[BaseModel], key: str) -> Iterator[str]:
     """Yield what is said of a key by its field, by the glossary, by the docstring."""
-    name = next((place.name for place in model_fields(model) if place.key == key), key)
+    name = next((place.name for place in annotated_fields(model) if place.key == key), key)
     field = model.model_fields[name]
     if field.description:
         yield field.description
@@ -270,7 +270,7 @@ def _clauses(model: type[BaseModel]) -> dict[str, str]:
     found: dict[str, list[str]] = {}
     for clause in CLAUSE.split(model.__doc__ or ""):
         plain = " ".join(clause.split()).rstrip(";.")
-        for place in model_fields(model):
+        for place in annotated_fields(model):
             if f"``{place.key}``" in plain:
                 found.setdefault(place.key, []).append(plain[:1].upper() + plain[1:] + ".")
     return {key: " ".join(dict.fromkeys(said)).replace("``", "`") for key, said in found.items()}

@@ -63,7 +63,7 @@ def resource(
     _state, real = play_state.change_resource(state, unit.id, value, by)
     if not real:
         label = state.ruleset.values[value].label
-        now = state.ruleset.told(value, state.values(unit.id).read(value))
+        now = state.ruleset.figure_text(value, state.values(unit.id).read(value))
         raise RuleRefusal(f"{label} is {now} already, and cannot be more")
     kept = draft_event(ResourceEvent, value=value, by=by, unit=unit.id, note=note.strip())
     return commit_change(try_change(opened, [kept])), real

@@ -77,7 +77,7 @@ def _level(state: State) -> Shown:
 def _rules(state: State) -> Shown:
     """Return how each table rule is ruled, in words."""
     shown = {}
-    for name, option in state.ruleset.ruled(state.rules).items():
+    for name, option in state.ruleset.table_rule_options(state.rules).items():
         rule = state.ruleset.table_rules[name]
         way = next((one.label for one in rule.options if one.id == option), option)
         shown[name] = (rule.label, way)

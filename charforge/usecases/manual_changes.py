@@ -64,7 +64,7 @@ def _spend_resource(opened: LoadedCharacter, unit: str, value: Value, amount: in
     have = state.values(unit).read(value.id)
     _changed, real = play_state.change_resource(state, unit, value.id, -amount)
     _enough(value.label, have, amount)
-    left = state.ruleset.told(value.id, have + real)
+    left = state.ruleset.figure_text(value.id, have + real)
     text = f"{value.label} {MINUS}{-real} → {left}"
     return _told(
         opened, draft_event(ResourceEvent, value=value.id, by=-amount, unit=unit), unit, text

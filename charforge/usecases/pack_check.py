@@ -27,7 +27,7 @@ from charforge.replay.loaded import replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.install import faults_at_origin, load_checked, unpacked
 from charforge.rules.models import Entity
-from charforge.rules.models.base import Figures, model_fields
+from charforge.rules.models.base import Figures, annotated_fields
 from charforge.rules.parser import PackReader, sorted_faults
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.bearer import Speaker
@@ -193,7 +193,7 @@ def _texts(part: Any, where: Way) -> Iterator[tuple[Way, Saying]]:
         for number, one in enumerate(part):
             yield from _texts(one, (*where, number))
     elif isinstance(part, BaseModel):
-        for name, key, mark, _values in model_fields(type(part)):
+        for name, key, mark, _values in annotated_fields(type(part)):
             value = getattr(part, name)
             if name in SAID_ELSEWHERE:
                 continue

@@ -77,7 +77,7 @@ def _figures(state: State, unit: str) -> Iterator[tuple[str, str, int | None]]:
         if name in values:
             most = highest.get(name)
             bound = values.base(most) if most is not None and most in values else None
-            now = state.ruleset.told(name, values.base(name))
+            now = state.ruleset.figure_text(name, values.base(name))
             yield state.ruleset.values[name].label, now, bound
 
 

@@ -35,7 +35,7 @@ def test_what_a_step_changes_holds_while_one_stands_there(
     diver: Diver, chill: int, step: str, nerve: int, reach: int
 ) -> None:
     values = chilled(diver(nerve=5), chill).values()
-    told = values.ruleset.told("chill", values.base("chill"))
+    told = values.ruleset.figure_text("chill", values.base("chill"))
     assert told == f"{chill} ({step})".replace("-", "−")
     assert (values.total("nerve"), values.total("reach")) == (nerve, reach)
     assert (values.base("nerve"), values.base("reach")) == (5, 10)

@@ -32,7 +32,7 @@ def packs(folder: Path) -> list[Path]:
 
 def test_a_compiled_pack_has_the_same_rules(fresh: Path, rules: Ruleset) -> None:
     assert cache.fetch(rules.hash) is None
-    cache.keep(rules)
+    cache.store(rules)
     kept = cache.fetch(rules.hash)
     assert kept is not None
     assert kept.head == rules.head
@@ -147,7 +147,7 @@ def test_a_pack_from_the_cache_equals_the_one_from_its_yaml(fresh: Path, toy_fol
 
 
 def test_old_packs_are_forgotten(fresh: Path, edited: Callable[..., Path], toy: Ruleset) -> None:
-    cache.keep(toy)
+    cache.store(toy)
     (old,) = packs(fresh)
     os.utime(old, (0, 0))
     load_folder(edited(("rulings.yaml", "Wreckage", "Flotsam")))
@@ -165,4 +165,4 @@ def test_nothing_is_left_over_in_the_cache(fresh: Path, toy_folder: Path) -> Non
     ["base.py", "references.py", "ruleset.py", "formula.py", "template.py", "dice.py"],
 )
 def test_a_pack_is_compiled_anew_when_what_judged_it_has_changed(name: str) -> None:
-    assert f"'{name}'" in cache._shape()
+    assert f"'{name}'" in cache._code_version()

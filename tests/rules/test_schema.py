@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator as Validator
 
 from charforge.rules import schema
 from charforge.rules.loader import built_in, catalog_folder, load_folder
-from charforge.rules.models.base import model_fields
+from charforge.rules.models.base import annotated_fields
 from charforge.rules.schema import glossary, key_meaning, title
 
 EXAMPLES = catalog_folder().with_name("examples")
@@ -129,7 +129,7 @@ def test_every_definition_is_used_and_every_reference_resolves(schemas):
 
 @pytest.mark.parametrize("model", schema.pack_models().values(), ids=lambda model: model.__name__)
 def test_every_key_has_a_meaning(model):
-    keys = {place.key for place in model_fields(model)}
+    keys = {place.key for place in annotated_fields(model)}
     assert [key for key in keys if not key_meaning(model, key)] == []
     assert set(glossary().models.get(title(model), {})) <= keys
 
@@ -138,7 +138,7 @@ def test_no_meaning_is_told_of_what_is_not_there():
     models = schema.pack_models().values()
     assert set(glossary().models) <= {title(model) for model in models}
     assert set(glossary().everywhere) <= {
-        place.key for model in models for place in model_fields(model)
+        place.key for model in models for place in annotated_fields(model)
     }
 
 

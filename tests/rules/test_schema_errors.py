@@ -26,10 +26,10 @@ from charforge.rules.errors import (
     sentence,
 )
 from charforge.rules.models import Entity, Head, Modifier, PackFile, Procedure
-from charforge.rules.models.base import model_fields
+from charforge.rules.models.base import annotated_fields
 
 DATA = Path(__file__).parents[1] / "testdata"
-COMMON = {place.key for place in model_fields(Entity)}  # without the keys of a kind's own
+COMMON = {place.key for place in annotated_fields(Entity)}  # without the keys of a kind's own
 WRONG: tuple[Any, ...] = (
     None, 5, -1, 2.5, "Some word", "", True, [], {}, [1], {"x": 1}, datetime.date(2026, 1, 1),
     10**30,

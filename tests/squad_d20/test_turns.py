@@ -34,4 +34,4 @@ def test_the_end_of_combat_ends_effects_and_sets_morale_to_0(table):
      (-3, "Can be taunted"), (-1, "Can be taunted"), (0, "Nothing to spend"), (2, "Can be spent")],
 )  # fmt: skip
 def test_the_track_says_what_a_morale_level_means(table, morale, step):
-    assert step in table.state.ruleset.told("morale", morale)
+    assert step in table.state.ruleset.figure_text("morale", morale)

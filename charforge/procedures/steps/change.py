@@ -39,7 +39,7 @@ def _message(context: ProcedureContext, name: str, difference: int) -> str:
         now = context.figures.get(name)
     else:
         now = context.state.values(context.unit).read(name)
-    left = "" if now is None else f" → {ruleset.told(name, now)}"
+    left = "" if now is None else f" → {ruleset.figure_text(name, now)}"
     sign = "+" if difference >= 0 else MINUS
     return f"{ruleset.values[name].label} {sign}{abs(difference)}{left}"
 

@@ -27,7 +27,7 @@ class LookUpKind(StepKind[LookUp]):
 
 
 def _figure(state: State, name: str, value: int) -> str:
-    return f"{state.ruleset.values[name].label} {state.ruleset.told(name, value)}"
+    return f"{state.ruleset.values[name].label} {state.ruleset.figure_text(name, value)}"
 
 
 def _look_up_condition(context: ProcedureContext, step: LookUp, condition: str) -> None:

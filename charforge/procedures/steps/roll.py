@@ -56,7 +56,9 @@ class RollKind(StepKind[RollDice]):
 
 def _multiplied(ruleset: Ruleset, notation: str, times: int) -> Dice:
     """Return the dice of a notation, ``times`` as many."""
-    dice = ruleset.kept(("dice", notation), lambda: dice_module.parse_dice(notation, ruleset.dice))
+    dice = ruleset.cached(
+        ("dice", notation), lambda: dice_module.parse_dice(notation, ruleset.dice)
+    )
     if times == 1:
         return dice
     number = dice.number * times

@@ -1,8 +1,8 @@
-"""The shapes of a pack: what a YAML file may say, and why.
+"""Models of everything that the YAML files of a ruleset or pack can contain.
 
 Every model is frozen and forbids unknown keys, so a typing mistake is an
-error at its line and never a silent default. Nothing here knows a game:
-the words of one are its pack's ids.
+error at its line and never a silent default. Nothing here knows a game: its
+words are ids in its files. The docstrings are printed in the pack reference.
 """
 
 from charforge.rules.models.base import (

@@ -1,4 +1,4 @@
-"""The words every model of a pack is made of: names, queries, requirements, modifiers, grants."""
+"""Base models: annotations of fields, ids, queries, requirements, modifiers, grants."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ NAMED = "x-names"
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The strings of this field name things that must exist.
+    """Annotation: the strings of this field are names that must exist.
 
-    They are the field itself, the items of its list, the keys of its map,
-    or the names its formula reads. ``what`` is the word for messages;
-    ``among`` names the things meant where that word alone does not.
+    The strings are the field itself, the items of its list, the keys of its
+    map, or the names that its formula reads. ``what`` is the word for
+    messages; ``among`` is the pool of the names, if it is called otherwise.
     """
 
     what: str
@@ -39,19 +39,19 @@ class Names:
 
     @property
     def pool(self) -> str:
-        """The key of the names that exist."""
+        """The pool of the names that exist, in the symbol table."""
         return self.among or self.what
 
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """Keep in a JSON Schema what the strings name, so that the names can be offered."""
+        """Add the pool to the JSON Schema, so that editors can suggest the names."""
         return {**handler(schema), NAMED: self.pool}
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Figures stand in this text: in braces, or (``whole``) the text is one."""
+    """Annotation: the text has figures in braces, or (``whole``) is one figure."""
 
     whole: bool = False
 
@@ -60,40 +60,43 @@ Annotation = Names | Figures
 
 
 class ModelField(NamedTuple):
-    """A field: its name, its key in YAML, its mark; of a map also that of its values."""
+    """A field of a model: its name, its key in YAML, its annotation.
+
+    ``values`` is the annotation of the values of a map.
+    """
 
     name: str
     key: str
-    mark: Annotation | None
+    annotation: Annotation | None
     values: Annotation | None = None
 
 
 @cache
-def model_fields(model: type[BaseModel]) -> tuple[ModelField, ...]:
-    """Return the fields of a model with their marks."""
-    return tuple(_place(name, field) for name, field in model.model_fields.items())
+def annotated_fields(model: type[BaseModel]) -> tuple[ModelField, ...]:
+    """Return the fields of a model with their annotations."""
+    return tuple(_model_field(name, field) for name, field in model.model_fields.items())
 
 
-def _place(name: str, field: FieldInfo) -> ModelField:
+def _model_field(name: str, field: FieldInfo) -> ModelField:
     key = field.alias or name
     if get_origin(field.annotation) is dict:
         keys, values = get_args(field.annotation)
-        return ModelField(name, key, _mark((*field.metadata, keys)), _mark((values,)))
-    return ModelField(name, key, _mark((*field.metadata, field.annotation)))
+        return ModelField(name, key, _annotation((*field.metadata, keys)), _annotation((values,)))
+    return ModelField(name, key, _annotation((*field.metadata, field.annotation)))
 
 
 @cache
 def defines_id(model: type[BaseModel]) -> bool:
-    """Whether the ``id`` of a model is its own, and not the name of something else."""
-    return any(place.name == "id" and place.mark is None for place in model_fields(model))
+    """Whether the ``id`` of a model defines a name, instead of naming something else."""
+    return any(field.name == "id" and field.annotation is None for field in annotated_fields(model))
 
 
-def _mark(parts: tuple[Any, ...]) -> Annotation | None:
-    """Find the mark of a type, however deep it stands."""
+def _annotation(parts: tuple[Any, ...]) -> Annotation | None:
+    """Return the first annotation in a type, at any depth."""
     for part in parts:
-        found = part if isinstance(part, Annotation) else _mark(get_args(part))
-        if found is not None:
-            return found
+        annotation = part if isinstance(part, Annotation) else _annotation(get_args(part))
+        if annotation is not None:
+            return annotation
     return None
 
 
@@ -104,7 +107,7 @@ Target = Annotated[str, StringConstraints(pattern=r"^(\$|group:)?[a-z][a-z0-9_-]
 
 
 def _without_tags(text: str) -> str:
-    """Refuse HTML: it would be printed as it stands, and is never what a pack means."""
+    """Refuse HTML: it would be printed literally, and is never meant."""
     tag = TAG.search(text)
     if tag is not None:
         raise ValueError(f"texts are plain with **bold** and *italic*: no {tag[0]!r}")
@@ -128,7 +131,7 @@ Ids = Annotated[
     tuple[str, ...], BeforeValidator(_as_tuple, json_schema_input_type=str | tuple[str, ...])
 ]
 
-# What names something defined elsewhere in the pack; see marks.py.
+# Names of things that are defined elsewhere in the ruleset or pack.
 EntityRef = Annotated[EntityId, Names("entity")]
 EntityRefs = Annotated[Ids, Names("entity")]
 ValueRef = Annotated[ValueId, Names("value")]
@@ -235,7 +238,7 @@ class Requirement(PackModel):
 
     @model_validator(mode="after")
     def one_key(self) -> Self:
-        """Refuse an empty node or one that says two things."""
+        """Refuse a node without a key, or with two."""
         if len(self.model_fields_set) != 1:
             raise ValueError(
                 "a requirement has exactly one of: all, any, not, at_least, has, holds, "

@@ -1,4 +1,4 @@
-"""What a pack holds: entities with their actions, attacks and tables."""
+"""Entities: everything that a character can have, with actions, attacks and tables."""
 
 from __future__ import annotations
 

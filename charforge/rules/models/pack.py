@@ -1,4 +1,4 @@
-"""``pack.yaml`` and patches: what a pack that amends a ruleset says of itself, and changes."""
+"""Files of a pack: its header, pages, rulings, patches and samples."""
 
 from __future__ import annotations
 

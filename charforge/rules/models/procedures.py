@@ -1,8 +1,4 @@
-"""Procedures: rules that resolve something, step by step, with dice.
-
-A check, an attack, damage, a rest, the start of a turn: each is data. A
-procedure has inputs, steps and outputs.
-"""
+"""Procedures: rules that resolve something step by step, with inputs, dice and outputs."""
 
 from __future__ import annotations
 

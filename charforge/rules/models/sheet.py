@@ -1,4 +1,4 @@
-"""Odds that a sheet can print: which procedure, for what, over which range."""
+"""The sheet: which parts it has, its lists and trackers, its tables of odds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dice by name: with numbers of their own, or with symbols that are counted against each other."""
+"""Vocabulary of a game: values, terms, timings, dice, symbols, tracks and charts."""
 
 from __future__ import annotations
 
