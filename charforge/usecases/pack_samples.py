@@ -113,12 +113,12 @@ class _Checked:
         if name in self._others:
             return self._others[name]
         if path == self.path or name in above:
-            self.faults.append(PartFault((*where, "like"), "it is like itself"))
+            self.faults.append(PartProblem((*where, "like"), "it is like itself"))
             return {}
         if not path.is_file():
             known = {other.stem for other in self.path.parent.glob("*.yaml")}
             message = f"no sample is named {name!r}"
-            self.faults.append(PartFault((*where, "like"), message, nearest(name, known)))
+            self.faults.append(PartProblem((*where, "like"), message, nearest(name, known)))
             return {}
         other, _reading = read_sample(path)
         said = {key: getattr(other, key) for key in BUILD if key in other.model_fields_set}
