@@ -1,17 +1,18 @@
-"""A menu on its page: questionary's list, searched by typing, with room for what is told.
+"""A menu on a full-screen page: a list searched by typing, with room for the text of an entry.
 
-Every entry can be pointed at and read, those that cannot be taken too.
+Every entry can be pointed at and read, those that cannot be selected too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-import questionary
 from prompt_toolkit.application import get_app
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import (
     AnyContainer,
     Dimension,
@@ -23,125 +24,124 @@ from prompt_toolkit.layout.containers import WindowRenderInfo
 from prompt_toolkit.layout.margins import ConditionalMargin, ScrollbarMargin
 from prompt_toolkit.output import Output
 from prompt_toolkit.utils import get_cwidth
-from questionary.prompts.common import InquirerControl
 
 from charforge.decisions.widgets import MenuItem
-from charforge.wizard.keys import ALWAYS, key_line
-from charforge.wizard.pages import WIDEST, StyledLine, WizardPage, clipped, head, padded, wrapped
+from charforge.wizard.keys import ALWAYS, common_keys, key_line
+from charforge.wizard.pages import (
+    WIDEST,
+    Back,
+    StyledLine,
+    WizardPage,
+    clipped,
+    head,
+    padded,
+    wrapped,
+)
 
-CURSOR = "[SetCursorPosition]"
-SEARCHED = 12
+CURSOR = "[SetCursorPosition]"  # marks the row that a window keeps in view
+SEARCHED = 12  # lists with more entries are searched by typing
 WIDEST_LABEL = 40
+PAGE_STEP, ALL = 8, 10_000  # entries that Page Up and Home move over
+MORE, LESS = ("+",), ("-", "\N{MINUS SIGN}")
 
 
-class _Entry(questionary.Choice):
-    """A choice of questionary's that knows its whole item."""
+class Row(NamedTuple):
+    """A row of a menu: the heading of a group, or an item."""
 
-    def __init__(self, item: MenuItem) -> None:
-        super().__init__(
-            item.label, item.value, disabled=item.against or None, description=item.about
-        )
-        self.item = item
-        self.found_by = f"{item.label} {item.group} {item.search}".casefold()
+    heading: str
+    item: MenuItem | None = None
 
-
-def _entries(items: Sequence[MenuItem]) -> Iterator[questionary.Choice]:
-    """Yield items under headings, where they are of several groups."""
-    groups = list(dict.fromkeys(item.group for item in items))
-    headed = sum(bool(group) for group in groups) > 1
-    for group in groups if headed else [None]:
-        if group:
-            yield questionary.Separator(group)
-        for item in items:
-            if group is None or item.group == group:
-                yield _Entry(item)
+    def matches(self, words: Sequence[str]) -> bool:
+        """Whether all words of a search are in an item's label, group or search text."""
+        if self.item is None:
+            return True
+        text = f"{self.item.label} {self.item.group} {self.item.search}".casefold()
+        return all(word in text for word in words)
 
 
-class Menu(InquirerControl):
-    """Questionary's list, whose disabled entries can be read before they are refused.
+class Menu:
+    """The entries of a menu, the search, and which entry is pointed at.
 
-    Headings stay above what a search has found; long lists are searched
-    by typing.
+    ``start`` is the value of the entry to begin with; without one, the
+    pointer begins at the first entry that can be selected.
     """
 
-    pointed_at = 0
-
     def __init__(self, items: Sequence[MenuItem], start: Any = None) -> None:
-        super().__init__(list(_entries(items)), use_indicator=False)
-        self.searched = len(items) > SEARCHED
-        columned = [item for item in items if item.detail or item.against]
-        widest = max((get_cwidth(item.label) for item in columned), default=0)
+        self.all_rows = _rows(items)
+        self.searchable = len(items) > SEARCHED
+        self.search_text = ""
+        in_columns = [item for item in items if item.detail or item.against]
+        widest = max((get_cwidth(item.label) for item in in_columns), default=0)
         self.label_width = min(widest, WIDEST_LABEL)
         self.detail_width = max((len(item.detail) for item in items), default=0)
-        entries = [(n, c) for n, c in enumerate(self.choices) if isinstance(c, _Entry)]
-        wanted = [n for n, choice in entries if choice.value == start]
-        legal = [n for n, choice in entries if not choice.disabled]
-        self.pointed_at = next(iter((*wanted, *legal, *(n for n, _choice in entries))), 0)
-
-    def is_selection_valid(self) -> bool:
-        """Whether the pointer may stand here: anywhere."""
-        return True
+        started = [n for n in self._entries() if self._item(n).value == start]
+        self.position = started[0] if started else self._first_legal()
 
     @property
-    def filtered_choices(self) -> list[questionary.Choice]:
-        """What a search leaves: entries with every word, below their headings."""
-        if not self.search_filter:
-            return self.choices
-        words = self.search_filter.casefold().split()
-        found: list[questionary.Choice] = []
-        for choice in self.choices:
-            if isinstance(choice, _Entry) and not all(word in choice.found_by for word in words):
+    def rows(self) -> list[Row]:
+        """The rows that the search leaves: matching items, below their headings."""
+        words = self.search_text.casefold().split()
+        found: list[Row] = []
+        for row in self.all_rows:
+            if not row.matches(words):
                 continue
-            if found and not isinstance(choice, _Entry) and not isinstance(found[-1], _Entry):
-                found.pop()
-            found.append(choice)
-        if found and not isinstance(found[-1], _Entry):
+            if found and row.item is None and found[-1].item is None:
+                found.pop()  # a heading without items
+            found.append(row)
+        if words and found and found[-1].item is None:
             found.pop()
-        self.found_in_search = bool(found)
         return found
 
-    def pointed(self) -> MenuItem | None:
-        """Return the entry that is pointed at, if the search has left any."""
-        shown = self.filtered_choices
-        choice = shown[self.pointed_at] if self.pointed_at < len(shown) else None
-        return choice.item if isinstance(choice, _Entry) else None
+    def pointed_item(self) -> MenuItem | None:
+        """Return the item that is pointed at, if the search has left any."""
+        rows = self.rows
+        return rows[self.position].item if self.position < len(rows) else None
 
     def move(self, steps: int, around: bool = False) -> None:
-        """Move the pointer over entries; past the ends only one step at a time."""
-        at = [n for n, choice in enumerate(self.filtered_choices) if isinstance(choice, _Entry)]
-        if self.pointed_at in at:
-            to = at.index(self.pointed_at) + steps
-            self.pointed_at = at[to % len(at) if around else min(max(to, 0), len(at) - 1)]
+        """Move the pointer over items; ``around``: from one end to the other."""
+        entries = self._entries()
+        if self.position in entries:
+            to = entries.index(self.position) + steps
+            to = to % len(entries) if around else min(max(to, 0), len(entries) - 1)
+            self.position = entries[to]
 
-    def search(self, typed: str | None = None) -> None:
-        """Add a sign to the search, or take one away, and point at the first legal entry."""
-        if typed is None:
-            self.remove_search_character()
-        else:
-            self.search_filter = (self.search_filter or "") + typed
-        shown = list(enumerate(self.filtered_choices))
-        entries = [n for n, choice in shown if isinstance(choice, _Entry)]
-        legal = [n for n in entries if not shown[n][1].disabled]
-        self.pointed_at = next(iter((*legal, *entries)), 0)
+    def search(self, text: str) -> None:
+        """Search for a text, and point at the first entry that can be selected."""
+        self.search_text = text
+        self.position = self._first_legal()
 
-    def _get_choice_tokens(self) -> StyleAndTextTuples:
+    def _entries(self) -> list[int]:
+        return [n for n, row in enumerate(self.rows) if row.item is not None]
+
+    def _item(self, number: int) -> MenuItem:
+        item = self.rows[number].item
+        assert item is not None
+        return item
+
+    def _first_legal(self) -> int:
+        entries = self._entries()
+        legal = [n for n in entries if not self._item(n).against]
+        return next(iter((*legal, *entries)), 0)
+
+    def text(self) -> StyleAndTextTuples:
+        """Return the rows as styled text."""
         tokens: StyleAndTextTuples = []
-        for number, choice in enumerate(self.filtered_choices):
+        for number, row in enumerate(self.rows):
             if tokens:
                 tokens.append(("", "\n"))
-            if isinstance(choice, _Entry):
-                tokens += self._row(choice.item, number == self.pointed_at)
+            if row.item is None:
+                tokens += [("", " "), ("class:separator", row.heading)]
             else:
-                tokens += [("", " "), ("class:separator", str(choice.title))]
+                tokens += self._columns(row.item, number == self.position)
         return tokens or [("class:note", "   Nothing matches.")]
 
-    def _row(self, item: MenuItem, here: bool) -> StyleAndTextTuples:
-        """Set an entry in columns: pointer, label, detail, reason against it."""
-        style = "class:disabled" if item.against else "class:highlighted" if here else ""
-        columned = item.detail or item.against
-        label = padded(item.label, self.label_width) if columned else item.label
-        row: StyleAndTextTuples = [("class:pointer", " ▸ " if here else "   ")]
-        if here:
+    def _columns(self, item: MenuItem, pointed: bool) -> StyleAndTextTuples:
+        """Return an item in columns: pointer, label, detail, the reason against it."""
+        style = "class:disabled" if item.against else "class:highlighted" if pointed else ""
+        in_columns = item.detail or item.against
+        label = padded(item.label, self.label_width) if in_columns else item.label
+        row: StyleAndTextTuples = [("class:pointer", " ▸ " if pointed else "   ")]
+        if pointed:
             row.append((CURSOR, ""))
         row.append((style, label))
         if item.against:
@@ -149,18 +149,30 @@ class Menu(InquirerControl):
             row += [("class:detail", f"  {detail}"), ("class:against", f"  {item.against}")]
         elif item.detail:
             row.append(("class:detail", f"  {item.detail}"))
-        return self._clipped(row)
+        return _clipped(row, get_app().output.get_size().columns - 1)
 
-    def _clipped(self, row: StyleAndTextTuples) -> StyleAndTextTuples:
-        """Cut a row at the scrollbar, with an ellipsis."""
-        room = get_app().output.get_size().columns - 1
-        shown: StyleAndTextTuples = []
-        for style, text, *_mouse in row:
-            if style != CURSOR:
-                text = clipped(text, room)
-                room -= get_cwidth(text)
-            shown.append((style, text))
-        return shown
+
+def _rows(items: Sequence[MenuItem]) -> list[Row]:
+    """Return the rows of all items, under headings if there are several groups."""
+    groups = list(dict.fromkeys(item.group for item in items))
+    if sum(bool(group) for group in groups) < 2:
+        return [Row("", item) for item in items]
+    rows: list[Row] = []
+    for group in groups:
+        rows += [Row(group)] if group else []
+        rows += [Row(group, item) for item in items if item.group == group]
+    return rows
+
+
+def _clipped(row: StyleAndTextTuples, room: int) -> StyleAndTextTuples:
+    """Return a row cut to ``room`` columns, with an ellipsis."""
+    shown: StyleAndTextTuples = []
+    for style, text, *_mouse in row:
+        if style != CURSOR:
+            text = clipped(text, room)
+            room -= get_cwidth(text)
+        shown.append((style, text))
+    return shown
 
 
 class _Scrollbar(ScrollbarMargin):
@@ -175,50 +187,60 @@ class _Scrollbar(ScrollbarMargin):
         return bar
 
 
+class _Sizes(NamedTuple):
+    """The lines above the list, and the heights of the list and of the text below it."""
+
+    above: list[StyledLine]
+    list_height: int
+    text_height: int
+
+
 class MenuView:
-    """A menu on its page: how many lines each part gets, and what stands in them."""
+    """A menu on its page: how many lines each part gets, and what they contain."""
 
     def __init__(self, page: WizardPage, menu: Menu, output: Output) -> None:
         self.page = page
         self.menu = menu
         self.output = output
-        self.refused = ""
-        self.turned = 0
-        self._sized: tuple[object, list[StyledLine], int, int] | None = None
+        self.message = ""  # why the entry could not be selected
+        self.text_page = 0  # of a text too long for its place
+        self._sized: tuple[object, _Sizes] | None = None
 
     def parts(self) -> list[AnyContainer]:
         """Return the windows of the page, from the top."""
         menu = Window(
-            self.menu,
-            height=lambda: Dimension.exact(self.sizes()[1]),
+            FormattedTextControl(self.menu.text, focusable=True, show_cursor=False),
+            height=lambda: Dimension.exact(self.sizes().list_height),
             right_margins=[ConditionalMargin(_Scrollbar(), Condition(self.scrolls))],
             scroll_offsets=ScrollOffsets(top=1, bottom=1),
             always_hide_cursor=True,
         )
-        above = FormattedTextControl(lambda: joined(self.sizes()[0]))
+        above = FormattedTextControl(lambda: joined(self.sizes().above))
         below = FormattedTextControl(lambda: joined(self.about()))
         return [
-            Window(above, height=lambda: Dimension.exact(len(self.sizes()[0]))),
+            Window(above, height=lambda: Dimension.exact(len(self.sizes().above))),
             menu,
-            Window(below, height=lambda: Dimension.exact(self.sizes()[2])),
+            Window(below, height=lambda: Dimension.exact(self.sizes().text_height)),
         ]
 
-    def sizes(self) -> tuple[list[StyledLine], int, int]:
-        """Return the head, and the heights of the list and of what is told about an entry.
+    def sizes(self) -> _Sizes:
+        """Return how the page is divided, for the terminal's present size.
 
-        The latter has room for the longest text, so that nothing jumps
-        while the pointer moves; the list keeps half of what there is.
+        The text below has room for the longest one, so that nothing jumps
+        while the pointer moves; the list keeps half of the room.
         """
         size = self.output.get_size()
         if self._sized is None or self._sized[0] != size:
-            longest = max((len(self._told(choice)) for choice in self.menu.choices), default=0)
-            wanted = longest + 1 if longest or self.menu.searched else 0
-            above = head(self.page, size.columns, size.rows - 2 - len(self.menu.choices) - wanted)
+            rows = self.menu.all_rows
+            longest = max((len(self._description(row.item)) for row in rows), default=0)
+            wanted = longest + 1 if longest or self.menu.searchable else 0
+            above = head(self.page, size.columns, size.rows - 2 - len(rows) - wanted)
             above = above[-max(1, size.rows - 5) :]  # on a tiny screen, the question alone
             room = size.rows - 2 - len(above)
-            listed = min(len(self.menu.choices), max(room - wanted, (room + 1) // 2))
-            self._sized = (size, above, max(1, listed), max(0, min(wanted, room - listed)))
-        return self._sized[1:]
+            listed = min(len(rows), max(room - wanted, (room + 1) // 2))
+            sizes = _Sizes(above, max(1, listed), max(0, min(wanted, room - listed)))
+            self._sized = (size, sizes)
+        return self._sized[1]
 
     def width(self) -> int:
         """Return how wide texts are set."""
@@ -226,41 +248,119 @@ class MenuView:
 
     def scrolls(self) -> bool:
         """Whether the list is longer than its window."""
-        return len(self.menu.filtered_choices) > self.sizes()[1]
+        return len(self.menu.rows) > self.sizes().list_height
 
-    def _told(self, choice: questionary.Choice) -> list[StyledLine]:
-        if not isinstance(choice, _Entry):
+    def _description(self, item: MenuItem | None) -> list[StyledLine]:
+        """Return the text of an item: the reason against it, then what it is."""
+        if item is None:
             return []
         width = self.width() - 4
-        against = f"Not possible: {choice.item.against}." if choice.item.against else ""
-        told = wrapped(against, width, "class:note", markup=False)
-        return [*told, *wrapped(choice.item.about, width)]
+        against = f"Not possible: {item.against}." if item.against else ""
+        return [
+            *wrapped(against, width, "class:note", markup=False),
+            *wrapped(item.about, width),
+        ]
 
     def about(self) -> list[StyledLine]:
-        """Return the lines below the list: a rule, then the text, turned where it is long."""
-        height = self.sizes()[2] - 1
+        """Return the lines below the list: a rule, then one page of the entry's text."""
+        height = self.sizes().text_height - 1
         if height < 0:
             return []
-        item = self.menu.pointed()
-        lines = self._told(_Entry(item)) if item else []
+        lines = self._description(self.menu.pointed_item())
         pages = max(1, -(-len(lines) // max(height, 1)))
-        first = self.turned % pages * height
-        more = f" {self.turned % pages + 1}/{pages} → more " if pages > 1 else ""
-        search = f" search: {self.menu.search_filter}▏" if self.menu.search_filter else ""
+        page = self.text_page % pages
+        more = f" {page + 1}/{pages} → more " if pages > 1 else ""
+        search = f" search: {self.menu.search_text}▏" if self.menu.search_text else ""
         rule = "─" * max(0, self.width() - len(search) - len(more) - 2)
         return [
             [("", " "), ("class:rule", "─"), ("class:status", search), ("class:rule", rule + more)],
-            *([("", "  "), *line] for line in lines[first : first + height]),
+            *([("", "  "), *line] for line in lines[page * height : (page + 1) * height]),
         ]
 
     def keys(self) -> StyledLine:
-        """Return the line of keys, or why the entry was refused."""
-        if self.refused:
-            return [("class:note", clipped(f" {self.refused}", self.output.get_size().columns))]
-        search = "type to search" if self.menu.searched else ""
-        item = self.menu.pointed()
+        """Return the line of keys, or why the entry could not be selected."""
+        if self.message:
+            return [("class:note", clipped(f" {self.message}", self.output.get_size().columns))]
+        search = "type to search" if self.menu.searchable else ""
+        item = self.menu.pointed_item()
         change = "←→ or − + change" if item is not None and item.number else ""
         return key_line("↑↓ move", change, "Enter take", *ALWAYS, "" if change else search)
+
+    def bindings(self) -> KeyBindings:
+        """Return what each key does."""
+        bindings = common_keys()
+        self._bind_moves(bindings)
+        self._bind_numbers(bindings)
+        self._bind_ends(bindings)
+
+        @bindings.add(Keys.Backspace, eager=True)
+        @bindings.add(Keys.Any)
+        def _search(event: KeyPressEvent) -> None:
+            self.message, self.text_page = "", 0
+            erase = event.key_sequence[0].key is Keys.Backspace
+            if event.data in (*MORE, *LESS) and self._change(event, event.data in MORE):
+                return
+            if self.menu.searchable and (erase or event.data.isprintable()):
+                text = self.menu.search_text
+                self.menu.search(text[:-1] if erase else text + event.data)
+
+        return bindings
+
+    def _bind_moves(self, bindings: KeyBindings) -> None:
+        moves = {
+            Keys.Up: (-1, True), Keys.Down: (1, True), Keys.ControlP: (-1, True),
+            Keys.ControlN: (1, True), Keys.PageUp: (-PAGE_STEP, False),
+            Keys.PageDown: (PAGE_STEP, False), Keys.Home: (-ALL, False), Keys.End: (ALL, False),
+        }  # fmt: skip
+        for key, (steps, around) in moves.items():
+
+            @bindings.add(key, eager=True)
+            def _move(_event: KeyPressEvent, steps: int = steps, around: bool = around) -> None:
+                self.message, self.text_page = "", 0
+                self.menu.move(steps, around)
+
+    def _bind_numbers(self, bindings: KeyBindings) -> None:
+        @bindings.add(Keys.Right, eager=True)
+        def _more(event: KeyPressEvent) -> None:
+            if not self._change(event, more=True):
+                self.text_page += 1
+
+        @bindings.add(Keys.Left, eager=True)
+        def _less(event: KeyPressEvent) -> None:
+            self._change(event, more=False)
+
+    def _change(self, event: KeyPressEvent, more: bool) -> bool:
+        """Change the number that is pointed at; return whether there is one."""
+        item = self.menu.pointed_item()
+        if item is None or not item.number:
+            return False
+        changed = item.more if more else item.less
+        self.message = f"{item.label} goes no {'higher' if more else 'lower'}."
+        if changed is not None:
+            event.app.exit(result=changed)
+        return True
+
+    def _bind_ends(self, bindings: KeyBindings) -> None:
+        """Bind the keys that leave the page."""
+
+        @bindings.add(Keys.ControlD, eager=True)
+        def _end_of_input(event: KeyPressEvent) -> None:
+            event.app.exit(exception=EOFError())
+
+        @bindings.add(Keys.Escape, eager=True)
+        def _back(event: KeyPressEvent) -> None:
+            if self.menu.search_text:
+                self.menu.search("")
+            else:
+                event.app.exit(exception=Back())
+
+        @bindings.add(Keys.Enter, eager=True)
+        def _select(event: KeyPressEvent) -> None:
+            item = self.menu.pointed_item()
+            if item is not None and not item.against:
+                event.app.exit(result=item.value)
+            elif item is not None:
+                self.message = f"Not possible: {item.against}."
 
 
 def joined(lines: Sequence[StyledLine]) -> StyleAndTextTuples:

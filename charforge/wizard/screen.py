@@ -32,7 +32,7 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.utils import is_dumb_terminal
 
 from charforge.decisions.widgets import MenuItem
-from charforge.wizard.keys import ALWAYS, key_line, line_keys, menu_keys
+from charforge.wizard.keys import ALWAYS, key_line, line_keys
 from charforge.wizard.menu import Menu, MenuView, joined
 from charforge.wizard.pages import Prompts, StyledLine, WizardPage, head
 from charforge.wizard.plain import Lines
@@ -120,7 +120,7 @@ class Screen:
         view = MenuView(page, Menu(items, start), self.output)
         application: Application[Any] = Application(
             layout=Layout(self._paged(view.parts(), view.keys)),
-            key_bindings=menu_keys(view),
+            key_bindings=view.bindings(),
             style=STYLE,
             output=self.output,
             input=self.input,
