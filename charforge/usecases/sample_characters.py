@@ -92,42 +92,55 @@ class BuiltCharacter:
 
     def differences(self, expected: Expected) -> Iterator[Difference]:
         """Yield everything about the character that is not as expected."""
-        wrong = [f"{name}: {text}" for name, texts in self.wrong.items() for text in texts]
-        left = self.open
-        asked = {decision.id for decision in self.character.asked}
-        for name in self.build.answers:
-            if name not in asked and not left and expected.refused is None:
-                near = nearest(name, asked)
-                hint = f"nothing asks for it; {near} is asked" if near else "nothing asks for it"
-                yield Difference(f"answer {name}", "asked for", hint)
-        if expected.legal is not None and expected.legal != (not wrong and not left):
-            amiss = [*wrong, *(f"{name} is open" for name in left)]
-            wanted = "nothing wrong and nothing open" if expected.legal else "something wrong"
-            yield Difference("legal", wanted, "; ".join(amiss) or "all is as the rules have it")
+        yield from self._legality(expected)
         yield from figure_differences(expected, self.character)
         for level, figures in expected.levels.items():
             then = as_of_level(self.loaded, level).character
             found = figure_differences(figures, then)
             yield from (replace(one, what=f"level {level}: {one.what}") for one in found)
-        for name, words in expected.working.items():
-            steps = [step.note for step in self.character.state.values().explain(name).steps]
-            for word in words:
-                if not any(word in note for note in steps):
-                    yield Difference(f"working of {name}", repr(word), "; ".join(steps))
-        for name in expected.asked:
-            if name not in asked:
-                yield Difference("asked", name, nearest(name, asked) or NOTHING)
-        for name in expected.not_asked:
-            if name in asked:
-                yield Difference("asked", f"not {name}", "it is asked")
+        yield from self._working(expected)
+        yield from self._asked(expected)
+        if expected.sheet or expected.not_on_sheet:
+            yield from _sheet(expected, self.character)
+
+    def _legality(self, expected: Expected) -> Iterator[Difference]:
+        """Compare what is wrong with the character and what is left open."""
+        wrong = [f"{name}: {text}" for name, texts in self.wrong.items() for text in texts]
+        left = self.open
+        if expected.legal is not None and expected.legal != (not wrong and not left):
+            amiss = [*wrong, *(f"{name} is open" for name in left)]
+            wanted = "nothing wrong and nothing open" if expected.legal else "something wrong"
+            yield Difference("legal", wanted, "; ".join(amiss) or "all is as the rules have it")
         if expected.problems is not None:
             yield from listed("problems", expected.problems, wrong)
         if expected.refused is not None:
             yield from self._refused(expected.refused)
         if expected.open is not None:
             yield from listed("open", expected.open, left)
-        if expected.sheet or expected.not_on_sheet:
-            yield from _sheet(expected, self.character)
+
+    def _working(self, expected: Expected) -> Iterator[Difference]:
+        """Compare the words in the steps of values."""
+        for name, words in expected.working.items():
+            steps = [step.note for step in self.character.state.values().explain(name).steps]
+            for word in words:
+                if not any(word in note for note in steps):
+                    yield Difference(f"working of {name}", repr(word), "; ".join(steps))
+
+    def _asked(self, expected: Expected) -> Iterator[Difference]:
+        """Compare which decisions were asked; each answer of the sample must be to one of them."""
+        asked = {decision.id for decision in self.character.asked}
+        if expected.refused is None and not self.open:
+            for name in self.build.answers:
+                if name not in asked:
+                    near = nearest(name, asked)
+                    hint = f"; {near} is asked" if near else ""
+                    yield Difference(f"answer {name}", "asked for", f"nothing asks for it{hint}")
+        for name in expected.asked:
+            if name not in asked:
+                yield Difference("asked", name, nearest(name, asked) or NOTHING)
+        for name in expected.not_asked:
+            if name in asked:
+                yield Difference("asked", f"not {name}", "it is asked")
 
     def _refused(self, expected: Mapping[str, tuple[str, ...]]) -> Iterator[Difference]:
         """Compare the decisions whose answers are illegal, and parts of the reasons."""
