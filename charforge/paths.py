@@ -1,4 +1,4 @@
-"""Where the data folders lie: beside the package in a checkout, inside it in a wheel."""
+"""Paths of the data folders, the cache, and this user's own packs and backups."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
-DIGEST_LENGTH = 32  # bytes before what is compiled: the sum that it must have
+DIGEST_LENGTH = 32  # bytes of the checksum at the start of a cache file
 WRITABLE = 0o022  # by this user's group, or by anybody
 # What some systems take for a device, whatever ending the name has.
 DEVICES = {"con", "prn", "aux", "nul", *(f"{p}{n}" for p in ("com", "lpt") for n in range(10))}
@@ -22,22 +22,22 @@ def data_folder(name: str) -> Path:
 
 @cache
 def cache_folder() -> Path:
-    """Return this user's folder for what can be made again at any time."""
+    """Return this user's cache folder."""
     from platformdirs import user_cache_path
 
     return user_cache_path("charforge", appauthor=False)
 
 
 def read_cache_file(path: Path) -> bytes:
-    """Read what this user's own charforge compiled. Raises OSError where another may have.
+    """Return the content of a cache file that this user wrote.
 
-    What is compiled acts when it is read; the home of a command run with
-    ``sudo``, or a cache that many share, may be filled by somebody else.
-    What is not whole is not given either.
+    Compiled rules run when they are read, and another user may have filled
+    a shared cache or the home of a command run with ``sudo``. Raises OSError
+    for a file that another user could have written, or that is incomplete.
     """
     from hashlib import sha256
 
-    # Without waiting for whoever would write into a pipe that stands in its place.
+    # O_NONBLOCK: a pipe in its place would block until somebody writes to it.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     with os.fdopen(handle, "rb") as file:
         if hasattr(os, "getuid"):
@@ -47,7 +47,7 @@ def read_cache_file(path: Path) -> bytes:
                 raise PermissionError(f"{path} may be another user's")
         digest, data = file.read(DIGEST_LENGTH), file.read()
     if sha256(data).digest() != digest:
-        raise OSError(f"{path} is not whole")
+        raise OSError(f"{path} is incomplete")
     return data
 
 
@@ -72,7 +72,7 @@ def write_cache_file(path: Path, data: bytes) -> None:
 
 @cache
 def user_data_folder() -> Path:
-    """Return this user's folder for what they added themselves, such as packs."""
+    """Return this user's data folder: installed packs."""
     from platformdirs import user_data_path
 
     return user_data_path("charforge", appauthor=False)
@@ -80,7 +80,7 @@ def user_data_folder() -> Path:
 
 @cache
 def state_folder() -> Path:
-    """Return this user's folder for what was done here: earlier versions of characters."""
+    """Return this user's state folder: earlier versions of characters."""
     from platformdirs import user_state_path
 
     return user_state_path("charforge", appauthor=False)

@@ -17,8 +17,7 @@ from typing import NamedTuple
 from charforge.character.modifiers import LEVEL, UnitModifiers, ValueModifier
 from charforge.character.records import CharacterData, Unit
 from charforge.errors import FormulaError, UnknownId
-from charforge.expressions.arithmetic import FunctionScope
-from charforge.expressions.formula import LARGEST, Formula
+from charforge.expressions.formula import LARGEST, Formula, FunctionScope
 from charforge.rules.models import Entity
 
 PLAY = "play"  # the source of what play has changed of a resource

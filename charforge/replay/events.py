@@ -1,8 +1,8 @@
-"""What each event after creation does to the character being replayed.
+"""Apply the events after creation to the character that is replayed.
 
-An event whose target is gone (its item was never gained, after an edit)
+An event whose target is missing (its item was never gained, after an edit)
 is dormant; one that the rules refuse now is broken. Neither has any
-effect. Play is computed again from the inputs and dice that were kept.
+effect. Procedures run again with the inputs and dice that were recorded.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from charforge.replay.walk import OWNER, DecisionWalk, Problem, TargetMissing
 
 
 def apply_event(walk: DecisionWalk, event: AnyEvent) -> Iterator[str]:
-    """Let an event happen; yield its name where it is dormant."""
+    """Apply an event; yield its id if it is dormant."""
     act = ACTS.get(type(event))
     if act is None:
         return
@@ -50,7 +50,7 @@ def apply_event(walk: DecisionWalk, event: AnyEvent) -> Iterator[str]:
 
 
 def overspent(state: State) -> list[Problem]:
-    """Return a problem for money that was spent without being there."""
+    """Return a problem if more money was spent than the character had."""
     have = gear.money(state)
     if have is None or have >= 0:
         return []
@@ -69,7 +69,7 @@ def _advance(walk: DecisionWalk, event: AdvanceEvent) -> None:
 
 
 def _refuse_advance(state: State, unit: Unit, level: int) -> None:
-    """Refuse a level that a unit cannot reach now."""
+    """Raise RuleRefusal for a level that a unit cannot reach now."""
     if unit.type.level == OWNER:
         raise RuleRefusal(f"the level of a {unit.type.label} is its owner's")
     if level != state.level_of(unit) + 1:
@@ -183,7 +183,7 @@ def _used(walk: DecisionWalk, event: AbilityEvent) -> None:
 
 
 class RecordedDice:
-    """The dice of a run that was recorded, given back in their order."""
+    """The recorded dice of a run, returned in their order."""
 
     def __init__(self, faces: dict[str, list[list[int]]]) -> None:
         self._left = {name: list(rolls) for name, rolls in faces.items()}

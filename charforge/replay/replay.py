@@ -1,8 +1,8 @@
 """Replay: from the log of a character to the character.
 
-The walk asks every decision at its place; then each event after creation
-happens in its order. Nothing that is recorded is trusted: what is illegal
-or impossible now has no effect, and is named.
+Every decision is asked in order; then each event after creation is applied.
+Nothing recorded is trusted: what is illegal or impossible now has no effect
+and is reported.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Watch = Callable[[AnyEvent, State, State], None]
 
 @dataclass(frozen=True)
 class Character:
-    """What a walk found: the state, and every decision met on the way, in order.
+    """A replayed character: its state, and every decision asked, in order.
 
     ``open`` are decisions without an allowed answer, ``dormant`` ids of
     answers and events that have no effect any more, ``problems`` what is

@@ -1,4 +1,4 @@
-"""The walk that asks every decision at its place.
+"""Ask every decision of a character, in order.
 
 Creation's steps come first; each gain then asks its own choices (or lets
 them wait for their section); each further level asks its questions. An
@@ -31,12 +31,12 @@ AnswerSource = Callable[[Decision], Answer]
 
 
 def leave_open(_decision: Decision) -> Answer:
-    """Answer nothing: every unanswered decision stays open."""
+    """Return no answer, so that the decision stays open."""
     return MISSING
 
 
 class TargetMissing(Exception):
-    """What an event is about is not there (any more)."""
+    """An event concerns something that the character does not have (any more)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Overridden:
-    """An answer that the rules forbid and somebody allowed: what they said against it."""
+    """An answer that the GM allowed against the rules, with the rules' reasons against it."""
 
     decision: str
     override: Override
@@ -59,7 +59,7 @@ class Overridden:
 
 @dataclass
 class DecisionWalk:
-    """A walk on its way: the state so far, and what was met.
+    """The state so far, and the decisions asked on the way.
 
     ``answers`` are those recorded, by decision; ``source`` is asked for the
     others; ``overrides`` says which of them the rules need not allow.
