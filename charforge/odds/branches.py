@@ -342,12 +342,15 @@ class _Script:
 
     def roll(self, name: str, dice: Dice, label: str) -> list[int]:
         """Return given faces, else the next fall. Raises _NeedsDice."""
-        given = self.dice_left
-        if FIRST in given:
-            given[name.casefold()] = given.pop(FIRST)
+        dice_left = self.dice_left
+        if FIRST in dice_left:
+            dice_left[name.casefold()] = dice_left.pop(FIRST)
         for word in (name.casefold(), label.casefold()):
-            if given.get(word):
-                faces, given[word] = given[word][: dice.number], given[word][dice.number :]
+            if dice_left.get(word):
+                faces, dice_left[word] = (
+                    dice_left[word][: dice.number],
+                    dice_left[word][dice.number :],
+                )
                 return list(faces)
         if not self._left:
             raise _NeedsDice(dice)

@@ -104,18 +104,18 @@ class LiveSteps:
 
     def _backwards(self, ends: Names) -> tuple[Names, ...]:
         """Return the variables that are read before they are overwritten."""
-        found = [ends]
+        names_at = [ends]
         for read, overwritten in zip(self._read[::-1], self._overwritten[::-1], strict=True):
-            found.append((found[-1] - overwritten) | read)
-        return tuple(reversed(found))
+            names_at.append((names_at[-1] - overwritten) | read)
+        return tuple(reversed(names_at))
 
     @cached_property
     def changing(self) -> tuple[Names, ...]:
         """The outputs that may still change."""
-        found: list[Names] = [NO_NAMES]
+        names_at: list[Names] = [NO_NAMES]
         for written in reversed(self._written):
-            found.append(found[-1] | (written & self.outputs))
-        return tuple(reversed(found))
+            names_at.append(names_at[-1] | (written & self.outputs))
+        return tuple(reversed(names_at))
 
     @cached_property
     def needed(self) -> tuple[Names, ...]:
@@ -134,13 +134,13 @@ class LiveSteps:
     @cached_property
     def needed_around(self) -> tuple[Names, ...]:
         """The variables that are needed while the procedure that a step calls is followed."""
-        found = []
+        names_at = []
         for at, step in enumerate(self.steps):
             after = (self.live[at + 1] | (self.kept[at + 1] & self.changing[at])) - (
                 self._written[at]
             )
-            found.append(after if step.repeat is None else after | self.needed[at])
-        return tuple(found)
+            names_at.append(after if step.repeat is None else after | self.needed[at])
+        return tuple(names_at)
 
 
 def _reads(step: AnyProcedureStep, reader: NameReader) -> Names:

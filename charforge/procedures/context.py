@@ -177,14 +177,14 @@ class ProcedureContext:
     def words(self, text: str) -> str:
         """Fill the figures of a text."""
 
-        def fill(found: Figure) -> str:
-            if found.choice in self.item_names:
-                return self.item_names[found.choice]
-            if found.choice:
-                word = str(self.variables.get(found.choice, found.choice))
+        def fill(one: Figure) -> str:
+            if one.choice in self.item_names:
+                return self.item_names[one.choice]
+            if one.choice:
+                word = str(self.variables.get(one.choice, one.choice))
                 value = self.state.ruleset.values.get(word)
                 return value.label if value is not None else word
-            return signed_amount(found.dice, self.whole(found.formula))
+            return signed_amount(one.dice, self.whole(one.formula))
 
         return substitute(text, fill)
 

@@ -72,15 +72,15 @@ def _item(text: str, among: list[Holding]) -> str:
     """Return the instance id of the item that a text names."""
     wanted = _folded(text)
     exact = [held for held in among if wanted in (held.id, _folded(held.name))]
-    found = exact or [
+    matches = exact or [
         held
         for held in among
         if wanted in (held.entity.slug, _folded(held.entity.name)) or wanted in _folded(held.name)
     ]
-    if len(found) == 1:
-        return found[0].id
-    if found:
-        listed = " or ".join(f"{held.id} ({held.name})" for held in found)
+    if len(matches) == 1:
+        return matches[0].id
+    if matches:
+        listed = " or ".join(f"{held.id} ({held.name})" for held in matches)
         raise ValueError(f"{shorten(text)} may mean several: {listed}")
     raise ValueError(not_one_of(text, dict.fromkeys(held.name for held in among)))
 

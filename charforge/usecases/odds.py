@@ -116,10 +116,10 @@ def find_subject(
 def _check(state: State, named: str, unit: str) -> OddsSubject | None:
     """Return the check of a score, or of something held, by its name."""
     procedure = state.ruleset.procedures.get(state.ruleset.head.play.check or "")
-    found = None if procedure is None else checked(state, procedure, named, unit)
-    if procedure is None or found is None:
+    checkable = None if procedure is None else checked(state, procedure, named, unit)
+    if procedure is None or checkable is None:
         return None
-    name, value = found
+    name, value = checkable
     inputs = tuple(one for one in procedure.inputs if one.id != name)
     score, held = state.ruleset.values.get(str(value)), state.holding(str(value))
     whose = score.title if score is not None else held.name if held is not None else named
@@ -266,8 +266,8 @@ def _left(ruleset: Ruleset, counts: Mapping[str, int]) -> Iterator[Outcome]:
     for name, symbol in ruleset.symbols.items():
         falls = [(left[name], ways) for left, ways in pool_falls(ruleset, counts, [name])]
         whole = sum(ways for _number, ways in falls)
-        found: dict[int | str, Fraction] = {n: Fraction(ways, whole) for n, ways in sorted(falls)}
-        yield Outcome(name, symbol.label, Chances(found))
+        chances: dict[int | str, Fraction] = {n: Fraction(ways, whole) for n, ways in sorted(falls)}
+        yield Outcome(name, symbol.label, Chances(chances))
 
 
 def _count(name: str, word: str) -> int:
@@ -278,14 +278,14 @@ def _count(name: str, word: str) -> int:
 
 def read_pool(text: str) -> dict[str, int]:
     """Read ``ability=1,proficiency=2``. Raises UsageError."""
-    found: dict[str, int] = {}
+    pool: dict[str, int] = {}
     for part in text.split(","):
         name, _equals, number = part.partition("=")
         name = name.strip().casefold()
-        if name in found:
+        if name in pool:
             raise UsageError(f"the pool has {name} twice")
-        found[name] = _count(name, number)
-    return found
+        pool[name] = _count(name, number)
+    return pool
 
 
 def _goal(procedure: Procedure, best: str | None) -> str:

@@ -88,8 +88,8 @@ class NameReader:
 
     def figures_of(self, texts: Iterable[str]) -> Names:
         """Return the names that the figures in texts read."""
-        found = [one for text in texts for one in parse_figures(text)]
-        return NO_NAMES.union(*(one.formula.names | {one.choice} for one in found)) - {""}
+        read = [one for text in texts for one in parse_figures(text)]
+        return NO_NAMES.union(*(one.formula.names | {one.choice} for one in read)) - {""}
 
 
 class StepKind(ABC, Generic[StepModel]):
