@@ -24,72 +24,6 @@ class System(NamedTuple):
     repeatable: str = ""
 
 
-FOCUS = "focus-i or focus-ii"
-SLOTTED = {
-    "backup": System("Damage", 1, "a vehicle", ("action 2 energy",)),
-    "bonk": System("Tank Defense", 1, "the-tank", ("instant once per Melee Attack",)),
-    "cautious": System("", 2),
-    "certitude": System("Captain Support", 1, "the-captain"),
-    "charge": System("Damage", 2, "", ("instant 1 energy",)),
-    "clear-mind": System("", 1, "", ("action",)),
-    "damage-resist": System("Defense", 1, repeatable="damage_types"),
-    "defensive-focus": System(
-        "Scout Defense", 1, FOCUS, ("reaction once during each Focus",)
-    ),
-    "enthusiasm": System("Damage", 2, "", ("reaction",)),
-    "focus-ii": System(
-        "Scout Damage", 1, "focus-i+", ("instant 1 energy cooldown 5+", "special 2 energy")
-    ),
-    "generous": System("Support", 1),
-    "healthy": System("Defense", 2),
-    "high-alert": System("Defense", 2),
-    "intercept-ii": System("Tank Defense", 1, "intercept-i+", ("reaction 1 energy",)),
-    "jury-rig": System("Support", 1, "", ("special",)),
-    "know-your-enemy": System("Support", 2, "", ("action 1 energy", "reaction once each time")),
-    "look-out": System("Support", 2, "", ("instant once each time",)),
-    "move-carefully": System("Defense", 1, "", ("action",)),
-    "offensive-focus": System(
-        "Scout Damage", 1, FOCUS, ("reaction once during each Focus",)
-    ),
-    "opportunist": System("Damage", 1, "", ("instant once per turn",)),
-    "patch-up-ii": System("Healer Support", 1, "patch-up-i+", ("action 1 energy", "instant")),
-    "patience": System("Damage", 2),
-    "pep-talk": System("Support", 1, "", ("instant 1 energy",)),
-    "power-play-ii": System("Sentinel Defense", 1, "power-play-i+", ("action 2 energy",)),
-    "power-under-pressure": System("", 2, repeatable="attributes"),
-    "quick": System("Movement", 2),
-    "tactical-focus": System("Scout Movement", 1, FOCUS, ("reaction",)),
-    "terrifying": System("", 2, "", ("reaction 1 energy once each time",)),
-    "thats-an-order-ii": System(
-        "Captain Support", 1, "thats-an-order-i+",
-        ("instant 1 energy cooldown 3+ once per turn",),
-    ),
-    "try-that-again-ii": System("Lancer Damage", 1, "try-that-again-i+"),
-    "urgency": System("", 2),
-}  # fmt: skip
-OTHERS = {
-    "all-out": System("Scout Damage Signature", effects=("instant signature",)),
-    "focus-i": System("Scout Damage", effects=("instant 1 energy cooldown 5+", "special 2 energy")),
-    "intercept-i": System("Tank Defense", effects=("reaction 1 energy",)),
-    "deaf": System("Innate"),
-    "lockdown": System("Sentinel Defense Signature", effects=("action signature", "reaction")),
-    "patch-up-i": System("Healer Support", effects=("action 1 energy", "instant")),
-    "power-play-i": System("Sentinel Defense", effects=("action 2 energy",)),
-    "rally": System(
-        "Captain Support Signature", effects=("instant signature", "instant once per turn")
-    ),
-    "robotic": System("Innate"),
-    "sanctuary": System("Tank Defense Signature", effects=("instant signature",)),
-    "supercharge": System("Healer Support Signature Locked", effects=("action signature",)),
-    "surge": System("Lancer Damage Signature", effects=("instant signature",)),
-    "thats-an-order-i": System(
-        "Captain Support", effects=("instant 1 energy cooldown 4+ once per turn",)
-    ),
-    "try-that-again-i": System("Lancer Damage"),
-}
-SYSTEMS = {**SLOTTED, **OTHERS}
-
-
 def read_line(entity: Entity) -> str:
     own = entity.own
     words = [own.get("role", "").removeprefix("role/the-"), own.get("role_type", "")]
@@ -127,27 +61,6 @@ def read(entity: Entity) -> System:
         tuple(read_effect(action) for action in entity.actions),
         repeats if entity.repeatable else "",
     )
-
-
-def test_the_tables_have_every_system(capital):
-    assert {entity.slug for entity in capital.of_kind("system")} == set(SYSTEMS)
-    assert (len(SLOTTED), len(OTHERS)) == (31, 14)
-
-
-@pytest.mark.parametrize("name", SYSTEMS)
-def test_a_systems_figures(capital, name):
-    assert read(capital.entity(f"system/{name}")) == SYSTEMS[name]
-
-
-@pytest.mark.parametrize("name", SYSTEMS)
-def test_the_section_a_system_stands_in(capital, name):
-    section = "Available for Slots" if name in SLOTTED else "Other"
-    assert capital.entity(f"system/{name}").source == f"Character Systems: {section}"
-
-
-def test_an_upgrade_replaces_what_it_requires(capital):
-    upgrades = {e.slug for e in capital.of_kind("system") if e.replaces}
-    assert upgrades == {name for name, system in SYSTEMS.items() if system.requires.endswith("+")}
 
 
 @pytest.mark.parametrize(

@@ -8,30 +8,6 @@ import pytest
 
 from charforge.rules.models import Entity
 
-# Max HP and Slots at each Level; None is a blank cell, which carries (D29).
-BIKE_LEVELS = [
-    (10, 3), (18, 4), (26, None), (34, 6), (42, None), (50, 8), (58, None), (66, 10), (74, None),
-    (82, 12),
-]  # fmt: skip
-MECHSUIT_LEVELS = [
-    (12, 4), (20, 5), (28, None), (36, 6), (44, None), (52, 8), (60, None), (68, 10), (76, None),
-    (84, 12),
-]  # fmt: skip
-TANK_LEVELS = [
-    (20, 5), (30, 6), (40, None), (50, 7), (60, None), (70, 8), (80, None), (90, 10), (100, None),
-    (110, 12),
-]  # fmt: skip
-AEROPLANE_LEVELS = [
-    (12, 4), (20, 5), (28, None), (36, 6), (44, None), (52, 8), (60, None), (68, 10), (76, None),
-    (84, 12),
-]  # fmt: skip
-LEVELS = {
-    "bike": BIKE_LEVELS,
-    "mechsuit": MECHSUIT_LEVELS,
-    "tank": TANK_LEVELS,
-    "aeroplane": AEROPLANE_LEVELS,
-}
-
 
 class Vehicle(NamedTuple):
     """A vehicle as printed; ``either`` are Systems of which the owner chooses one."""
@@ -92,30 +68,12 @@ def read(entity: Entity) -> Vehicle:
 
 
 @pytest.mark.parametrize("name", VEHICLES)
-def test_a_vehicles_figures(capital, name):
-    """The Bike alone needs no Training to be operated (D84)."""
-    assert read(capital.entity(f"vehicle/{name}")) == VEHICLES[name]
-
-
-@pytest.mark.parametrize("name", VEHICLES)
 def test_an_owner_is_trained_with_its_vehicle(capital, name):
     """'You always have Training with your own Special Asset'; and with all of its type."""
     vehicle = capital.entity(f"vehicle/{name}")
     assert vehicle.own_training
     training = capital.entity(f"training/{VEHICLES[name].training}")
     assert capital.select(training.covers) == (vehicle,)
-
-
-@pytest.mark.parametrize("name", LEVELS)
-def test_a_vehicles_levels(capital, name):
-    [table] = capital.entity(f"vehicle/{name}").tables
-    rows = [
-        tuple(None if cell is None else cell.constant for cell in row)
-        for row in table.rows.values()
-    ]
-    assert (table.columns, table.blank) == (("max_hp", "slots"), "carry")
-    assert list(table.rows) == list(range(1, 11))
-    assert rows == LEVELS[name]
 
 
 @pytest.mark.parametrize(
@@ -200,46 +158,6 @@ PARTS = {
         actions=(("action", "", 2, "Operator"), ("action", "Deploy", 1, "Operator")),
     ),
 }  # fmt: skip
-
-
-def read_part(entity: Entity) -> Part:
-    """Put the pack's Vehicle System into the shape of the table above."""
-    chosen = {choice.id: choice.among.only for choice in entity.choices}
-    attacks = tuple(
-        (
-            attack.range,
-            f"{attack.hit} vs {attack.defence}",
-            attack.damage,
-            chosen["damage"] if attack.type == ("$damage",) else attack.type,
-            attack.cost.get("energy", 0),
-            attack.ammo,
-            attack.crit and (attack.crit.margin, attack.crit.effect),
-        )
-        for attack in entity.attacks
-    )
-    actions = tuple((a.timing, a.name, a.cost.get("energy", 0), a.who) for a in entity.actions)
-    return Part(
-        entity.own["descriptor"], entity.slots, entity.own.get("limited"),
-        entity.own.get("atmospheric", False), entity.own.get("capacity_energy", 0),
-        sum(held.max.constant for held in entity.capacities), attacks, actions,
-    )  # fmt: skip
-
-
-def test_the_table_has_every_vehicle_system(capital):
-    assert {entity.slug for entity in capital.of_kind("vehicle-system")} == set(PARTS)
-    assert len(PARTS) == 10
-
-
-@pytest.mark.parametrize("name", PARTS)
-def test_a_vehicle_systems_figures(capital, name):
-    assert read_part(capital.entity(f"vehicle-system/{name}")) == PARTS[name]
-
-
-@pytest.mark.parametrize("name", ["ballistic-tank-gun-mk1", "mechsuit-arm-mk1"])
-def test_what_always_crits_against_giants(capital, name):
-    [attack] = capital.entity(f"vehicle-system/{name}").attacks
-    assert "always Crits" in attack.text
-    assert "Giant or larger" in attack.text
 
 
 @pytest.mark.parametrize("name", ["capacitor-a1-mk1", "capacitor-a2-mk1"])

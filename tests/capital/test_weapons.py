@@ -9,9 +9,6 @@ import pytest
 
 from charforge.rules.models import Entity, Requirement
 
-BSH = ("blunt", "sharp", "heat")
-BS = ("blunt", "sharp")
-SH = ("sharp", "heat")
 BLUNT, SHARP, TRUE, ELECTRIC = ("blunt",), ("sharp",), ("true",), ("electric",)
 ALL = "Restore all Ammo."
 
@@ -49,160 +46,6 @@ class Weapon(NamedTuple):
 
 def melee(versus: str, damage: int, crit: tuple[int, str] | None = None) -> tuple[Hit, ...]:
     return (Hit("Melee", versus, damage, crit=crit),)
-
-
-RELOAD = (("action", False),)
-QUICK_RELOAD = (("action", False), ("instant", True))
-UNLIMITED = "unlimited"
-
-SPECIAL_WEAPONS = {
-    "light-melee": Weapon(
-        "Special Melee Weapon", BSH, melee("str vs str", 12, (2, "+2 damage")), block=(1,)
-    ),
-    "two-handed-melee": Weapon(
-        "Special Melee Weapon", BSH, melee("str vs str", 14, (4, "+4 damage")),
-        two_handed=True, block=(1,),
-    ),
-    "spear": Weapon(
-        "Special Melee (Spear) Weapon", SH,
-        (Hit("2m", "str vs agi", 12, crit=(2, "+2 damage")),),
-        two_handed=True, block=(1,),
-    ),
-    "greatsword": Weapon(
-        "Special Melee (Greatsword) Weapon", SH,
-        (Hit("1m", "str vs agi", 12, spread=UNLIMITED),),
-        two_handed=True, heavy="6", block=(1,),
-    ),
-    "warhammer": Weapon(
-        "Special Melee (Warhammer) Weapon", BLUNT, melee("str vs agi", 16),
-        two_handed=True, heavy="6", block=(1,),
-    ),
-    "pistol": Weapon(
-        "Special Gun (Pistol) Weapon", SH, (Hit("30m", "vsn vs agi", 12, spends=1),),
-        ammo=3, reload=QUICK_RELOAD,
-    ),
-    "rifle": Weapon(
-        "Special Gun (Rifle) Weapon", SH,
-        (
-            Hit("50m", "vsn vs agi", 1, shots="1d6 + 10", spends=1),
-            Hit("100m", "vsn vs agi", 1, shots="1d6 + 10", spends=1, trained=True),
-        ),
-        ammo=3, reload=RELOAD,
-    ),
-    "minigun": Weapon(
-        "Special Gun (Minigun) Weapon", SH,
-        (Hit("50m", "vsn vs agi", 1, shots="3d6 + 4", spends=1),),
-        ammo=1, two_handed=True, heavy="6, unless you have Training", reload=RELOAD,
-    ),
-    "sniper-rifle": Weapon(
-        "Special Gun (Sniper) Weapon", SH,
-        (Hit("50m", "vsn vs agi", 12, crit=(5, "+6 damage if trained"), spends=1),),
-        ammo=1, two_handed=True, reload=RELOAD,
-    ),
-    "shield": Weapon(  # one-handed, or as chosen Two-handed with 10 damage and Block 2
-        "Special Melee (Shield) Weapon", BLUNT,
-        (
-            Hit("Melee", "str vs str", 8, trained=True),
-            Hit("Melee", "str vs str", 10, trained=True),
-        ),
-        block=(1, 2),
-    ),
-    "whip": Weapon("Special Melee (Whip) Weapon", SHARP, (Hit("4m", "str vs str", 10),)),
-}  # fmt: skip
-
-EQUIPMENT = {
-    "auto-rifle": Weapon(
-        "Simple Gun (Rifle) Weapon", SH,
-        (
-            Hit("50m", "vsn vs agi", 1, shots="1d6 + 8", spends=1),
-            Hit("100m", "vsn vs agi", 1, shots="1d6 + 6", spends=1, trained=True),
-        ),
-        ammo=3, reload=RELOAD,
-    ),
-    "minigun": Weapon(
-        "Special Gun (Minigun) Weapon", SH,
-        (Hit("50m", "vsn vs agi", 1, shots="3d6 + 2", spends=1),),
-        ammo=1, two_handed=True, heavy="6, unless you have Training", reload=RELOAD,
-    ),
-    "pistol": Weapon(
-        "Simple Gun (Pistol) Weapon", SH, (Hit("30m", "vsn vs agi", 10, spends=1),),
-        ammo=3, reload=QUICK_RELOAD,
-    ),
-    "plasma-cannon": Weapon(
-        "Gun Weapon", (), (),
-        ammo=3, two_handed=True, heavy="+1, unless you have Training",
-    ),
-    "precision-rifle": Weapon(
-        "Simple Gun (Rifle) Weapon", SHARP,
-        (
-            Hit("50m", "vsn vs agi", 3, shots=4, spends=1),
-            Hit("100m", "vsn vs agi", 3, shots=3, spends=1, trained=True),
-        ),
-        ammo=4, two_handed=True, reload=RELOAD,
-    ),
-    "primitive-buckler": Weapon(
-        "Melee (Shield) Weapon", BLUNT, (Hit("Melee", "str vs str", 8, trained=True),), block=(1,)
-    ),
-    "primitive-shield": Weapon(
-        "Shield Melee Weapon", BLUNT, (Hit("Melee", "str vs str", 10, trained=True),),
-        two_handed=True, block=(2,),
-    ),
-    "primitive-whip": Weapon("Melee (Whip) Weapon", SHARP, (Hit("4m", "str vs str", 8),)),
-    "sniper-rifle": Weapon(
-        "Special Gun (Sniper) Weapon", SH,
-        (Hit("50m", "vsn vs agi", 10, crit=(5, "+6 damage if trained"), spends=1),),
-        ammo=1, two_handed=True, reload=RELOAD,
-    ),
-    "simple-baton-shortsword": Weapon(
-        "Simple Melee (Baton/Shortsword) Weapon", BS,
-        melee("str vs str", 10, (2, "+2 damage")), block=(1,),
-    ),
-    "simple-club-longsword": Weapon(
-        "Simple Melee (Club/Longsword) Weapon", BS,
-        melee("str vs str", 12, (4, "+4 damage")), two_handed=True, block=(1,),
-    ),
-    "simple-dagger": Weapon(
-        "Simple Melee (Dagger) Weapon", SHARP,
-        (Hit("Melee", "str vs str", 8), Hit("10m", "vsn vs agi", 8)), block=(1,),
-    ),
-    "simple-greatsword": Weapon(  # D07: Sharp
-        "Simple Melee (Greatsword) Weapon", SHARP,
-        (Hit("1m", "str vs agi", 10, spread=UNLIMITED),),
-        two_handed=True, heavy="6", block=(1,),
-    ),
-    "simple-spear": Weapon(
-        "Simple Melee (Spear) Weapon", SH,
-        (Hit("2m", "str vs agi", 10, crit=(2, "+2 damage")),), two_handed=True, block=(1,),
-    ),
-    "simple-warhammer": Weapon(
-        "Simple Melee (Warhammer) Weapon", BLUNT, melee("str vs agi", 14),
-        two_handed=True, heavy="6", block=(1,),
-    ),
-    "sonic-rifle": Weapon(
-        "Gun (Rifle) Weapon", TRUE,
-        (
-            Hit("10m", "vsn vs ftd", 18, spends=1),
-            Hit("20m", "vsn vs ftd", 10, spends=1, trained=True),
-        ),
-        ammo=2, two_handed=True, reload=RELOAD,
-    ),
-    "standard-pistol": Weapon(
-        "Simple Gun (Pistol) Weapon", SH, (Hit("30m", "vsn vs agi", 10, spends=1),),
-        ammo=3, reload=QUICK_RELOAD,
-    ),
-    "tesla-rifle": Weapon(  # Arcing: +2 to the Attack Roll
-        "Gun (Rifle) Weapon", ELECTRIC,
-        (
-            Hit("20m", "vsn vs agi", "1d6 + 6", spends=1, bonus=2),
-            Hit("40m", "vsn vs agi", "1d6", spends=1, bonus=2, trained=True),
-        ),
-        ammo=3, two_handed=True, reload=RELOAD,
-    ),
-}  # fmt: skip
-WEAPONS = {
-    **{f"special-weapon/{name}": weapon for name, weapon in SPECIAL_WEAPONS.items()},
-    **{f"equipment/{name}": weapon for name, weapon in EQUIPMENT.items()},
-}
 
 
 def needs_training(clause: Requirement | None) -> bool:
@@ -258,17 +101,6 @@ def read(entity: Entity) -> Weapon:
     )
 
 
-def test_the_tables_have_every_weapon(capital):
-    tagged = {entity.id for entity in capital.entities.values() if "weapon" in entity.tags}
-    assert tagged == set(WEAPONS)
-    assert (len(SPECIAL_WEAPONS), len(EQUIPMENT)) == (11, 18)
-
-
-@pytest.mark.parametrize("name", WEAPONS)
-def test_a_weapons_figures(capital, name):
-    assert read(capital.entity(name)) == WEAPONS[name]
-
-
 SIMPLE = {
     "auto-rifle", "minigun", "precision-rifle", "standard-pistol", "simple-baton-shortsword",
     "simple-club-longsword", "simple-dagger", "simple-greatsword", "simple-spear",
@@ -281,14 +113,6 @@ def test_which_weapons_are_simple(capital):
     found = {e.slug for e in capital.of_kind("equipment") if "simple" in e.tags}
     assert found - {"pistol"} == SIMPLE
     assert capital.entity("equipment/pistol").alias_of == "equipment/standard-pistol"
-
-
-@pytest.mark.parametrize("name", [name for name, w in WEAPONS.items() if w.block == (1,)])
-def test_block_of_a_melee_weapon(capital, name):
-    """'Block 1 against Melee Attacks, if you have Training', but for shields."""
-    text = capital.entity(name).text
-    conditions = "Block** 1 against Melee Attacks, if you have Training." in text
-    assert conditions == ("buckler" not in name)
 
 
 @pytest.mark.parametrize(
