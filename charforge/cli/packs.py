@@ -21,7 +21,7 @@ from charforge.rules import schema as schemas
 from charforge.rules.install import load_checked
 from charforge.rules.loader import built_in, default_ruleset, load
 from charforge.usecases import pack_check, pack_samples, packs, scaffold
-from charforge.usecases.pack_check import Checked
+from charforge.usecases.pack_check import CheckedPack
 from charforge.usecases.packs import Listed, install, listed
 from charforge.usecases.sample_characters import Difference
 
@@ -218,7 +218,7 @@ def _file_stamps(pack: Path) -> list[tuple[str, int, int]]:
 
 def _check_once(pack: Path, as_json: bool) -> int:
     """Check and print; return the exit code."""
-    found = pack_check.check(pack)
+    found = pack_check.check_pack(pack)
     if as_json:
         console.result(json.dumps(_problems_as_data(found), ensure_ascii=False, indent=1))
     else:
@@ -226,7 +226,7 @@ def _check_once(pack: Path, as_json: bool) -> int:
     return 1 if found.faults else 0
 
 
-def _print_problems(found: Checked, pack: Path) -> None:
+def _print_problems(found: CheckedPack, pack: Path) -> None:
     for sort, faults in (("fault", found.faults), ("warning", found.warnings)):
         for fault in faults:
             console.result(located(fault, sort))
@@ -239,7 +239,7 @@ def _count(found: tuple[PackProblem, ...], what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-def _problems_as_data(found: Checked) -> dict[str, Any]:
+def _problems_as_data(found: CheckedPack) -> dict[str, Any]:
     return {
         "id": found.id,
         "faults": [{**asdict(fault), "file": str(fault.file)} for fault in found.faults],

@@ -65,8 +65,8 @@ def path_to_target(data: Any, patch: Patch) -> Way:
         way.append(step)
         node = node[step]
     if isinstance(node, list):
-        told = f"{patch.at[-1]!r} is a list: name one of its ids after it, or add"
-        raise PatchError(("at", len(patch.at) - 1), told)
+        message = f"{patch.at[-1]!r} is a list: name one of its ids after it, or add"
+        raise PatchError(("at", len(patch.at) - 1), message)
     if not isinstance(node, dict):
         raise PatchError(("at",), f"{patch.named} is no part with keys")
     return tuple(way)
@@ -333,8 +333,8 @@ class Patches:
                 continue
             if part not in known or (part != "entities" and len(one.patch.at) != 2):
                 ways = ", ".join(f"[{way}, ID]" for way in PARTS[1:])
-                told = f"'at' is an entity's id, {ways} or [{RULESET}, …]"
-                yield one, told, nearest(part, known)
+                message = f"'at' is an entity's id, {ways} or [{RULESET}, …]"
+                yield one, message, nearest(part, known)
             elif name not in known[part]:
                 what = part[:-3] + "y" if part.endswith("ies") else part[:-1]
                 yield one, f"no {what} has the id {name!r}", nearest(name, known[part])

@@ -1,9 +1,9 @@
-"""JSON Schemas of a ruleset's files: an editor completes and explains as one types.
+"""JSON Schemas of a ruleset's files, so that editors can complete and explain keys.
 
-They say what the models say, with the words of one ruleset: its kinds with
-their own fields, and the names that may stand where something is named.
-Names beyond those are allowed, since a pack may bring its own; only
-loading it judges them.
+They are made from the models and one ruleset: its kinds with their own
+fields, and the names that exist. Other names are allowed too, since a pack
+can define its own; loading it checks them. The meaning of a key comes from
+its field, from ``glossary.yaml``, or from the docstring of its model.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def schemas(ruleset: Ruleset) -> dict[str, Schema]:
 
 
 def _whole(root: str, shared: Mapping[str, Schema], heading: str) -> Schema:
-    """Return a schema with the definitions that it needs, and no others."""
+    """Return a schema with only the definitions that it needs."""
     needed: dict[str, Schema] = {}
     front = [*_referred(shared[root])]
     while front:
@@ -99,7 +99,7 @@ def _referred(node: Any) -> Iterable[str]:
             yield from _referred(part)
 
 
-# ------------------------------------------------------------------ what the models say
+# ------------------------------------------------------------------ from the models
 
 
 @cache
@@ -112,7 +112,7 @@ def pack_models() -> dict[str, type[BaseModel]]:
 def definitions() -> dict[str, Schema]:
     """Return the definitions of all models, each key with its meaning.
 
-    What a text names stands beside it as ``x-names``.
+    ``x-names`` is the pool of the names that a text is one of.
     """
     wanted = [(model, "validation") for model in (*FILES.values(), Entity)]
     _map, made = models_json_schema(wanted, by_alias=True, ref_template=REF.format("{model}"))  # type: ignore[arg-type]
@@ -133,11 +133,11 @@ def definitions() -> dict[str, Schema]:
     return found
 
 
-# ------------------------------------------------------------------ the words of a ruleset
+# ------------------------------------------------------------------ from a ruleset
 
 
 def _offering(node: Any, ruleset: Ruleset) -> Any:
-    """Return definitions where a text that names something offers the names that there are."""
+    """Return definitions in which texts that are names suggest the names that exist."""
     pools = SymbolTable(ruleset).pools
     used: set[str] = set()
 
@@ -196,7 +196,7 @@ def _entity(kinds: Iterable[Kind]) -> Schema:
 
 
 def _kind(kind: Kind, common: Schema) -> Schema:
-    """Return the schema of a kind: what any entity may have, and its own fields."""
+    """Return the schema of a kind: the keys of any entity, and its own fields."""
     shared = (key for key in common["properties"] if key != "own")
     properties: Schema = {key: {"$ref": REF.format(f"Entity/properties/{key}")} for key in shared}
     properties["id"] = {
@@ -224,7 +224,7 @@ CLAUSE = re.compile(r"(?<=[.;])\s+|\n\n")
 
 
 class Glossary(NamedTuple):
-    """What ``glossary.yaml`` says: of a key wherever it stands, and of a model's keys."""
+    """The meanings of keys in ``glossary.yaml``: of a key in any model, and by model."""
 
     everywhere: dict[str, str]
     models: dict[str, dict[str, str]]
@@ -237,23 +237,23 @@ def glossary() -> Glossary:
 
 
 def title(model: type[BaseModel]) -> str:
-    """Return what a model is called."""
+    """Return the title of a model for pack authors."""
     return TITLES.get(model.__name__, model.__name__)
 
 
 def description(model: type[BaseModel]) -> str:
-    """Return what a model is for: its docstring, in plain paragraphs."""
+    """Return the docstring of a model, in plain paragraphs."""
     paragraphs = (inspect.getdoc(model) or "").split("\n\n")
     return "\n\n".join(" ".join(one.split()) for one in paragraphs).replace("``", "`")
 
 
 def key_meaning(model: type[BaseModel], key: str) -> str:
-    """Return what a key means in a model; an empty text where nothing is said of it."""
-    return next(_said(model, key), glossary().everywhere.get(key, ""))
+    """Return the meaning of a key in a model, or an empty text."""
+    return next(_meanings(model, key), glossary().everywhere.get(key, ""))
 
 
-def _said(model: type[BaseModel], key: str) -> Iterator[str]:
-    """Yield what is said of a key by its field, by the glossary, by the docstring."""
+def _meanings(model: type[BaseModel], key: str) -> Iterator[str]:
+    """Yield the meanings of a key: from its field, the glossary, the docstring."""
     name = next((place.name for place in annotated_fields(model) if place.key == key), key)
     field = model.model_fields[name]
     if field.description:

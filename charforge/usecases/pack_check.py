@@ -1,8 +1,8 @@
-"""What is wrong with a pack, all at once: what loading refuses, and what only a character meets.
+"""Checking a pack: every error of its files, its requirements, its texts and its samples.
 
-A *fault* makes a pack unfit: it cannot be loaded, a text cannot be
-printed, a requirement contradicts the rules. A *warning* names what works
-and is hardly meant: something that only a gift of the GM can bring.
+An *error* makes a pack useless: it cannot be loaded, a text cannot be
+printed, a requirement can never be met. A *warning* is about something that
+works and is probably a mistake: an entity that only the GM can award.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from charforge.sheet.bearer import Speaker
 from charforge.usecases import pack_samples
 from charforge.usecases.create import create_character
 
-# What only steps and questions say: they have figures of their own.
-SAID_ELSEWHERE = {"inputs", "does", "choices", "each_level"}
+# Keys whose texts have figures of steps or questions, which no sheet prints.
+NOT_PRINTED = {"inputs", "does", "choices", "each_level"}
 SEED = "check"
 Place = tuple[Path, Way]
-Saying = Callable[[Speaker], object]
+Print = Callable[[Speaker], object]  # prints a text or a figure
 
 
 @dataclass(frozen=True)
-class Checked:
-    """A pack with all that is wrong with it; ``ruleset`` are the rules with it, if it loads."""
+class CheckedPack:
+    """The errors and warnings of a pack; ``ruleset`` are the rules with it, if it loads."""
 
     id: str
     faults: tuple[PackProblem, ...] = ()
@@ -51,48 +51,50 @@ class Checked:
     ruleset: Ruleset | None = None
 
 
-def check(origin: Path) -> Checked:
-    """Check the pack in a folder or a zip. Nothing is raised for what is wrong with it."""
+def check_pack(origin: Path) -> CheckedPack:
+    """Return the errors and warnings of the pack in a folder or a zip; none are raised."""
     try:
-        with unpacked(origin) as fresh:
-            name, read, ruleset = load_checked(fresh)
-            own = dict(_own(read, fresh))
+        with unpacked(origin) as folder:
+            name, reader, ruleset = load_checked(folder)
+            own = dict(_own_entities(reader, folder))
             unreachable = [one for one in unreachable_entities(ruleset) if one.entity in own]
-            faults = [_unreachable_fault(read, own, one) for one in unreachable if one.never]
-            warnings = [_unreachable_fault(read, own, one) for one in unreachable if not one.never]
-            faults += _unprintable(read, own, ruleset)
-            faults += _of_samples(fresh, ruleset)
+            faults = [_unreachable_fault(reader, own, one) for one in unreachable if one.never]
+            warnings = [
+                _unreachable_fault(reader, own, one) for one in unreachable if not one.never
+            ]
+            faults += _unprintable(reader, own, ruleset)
+            faults += _sample_errors(folder, ruleset)
     except PackError as error:
-        return Checked("", error.faults)
-    return Checked(
+        return CheckedPack("", error.faults)
+    return CheckedPack(
         name,
-        tuple(faults_at_origin(sorted_faults(faults), fresh, origin)),
-        tuple(faults_at_origin(sorted_faults(warnings), fresh, origin)),
+        tuple(faults_at_origin(sorted_faults(faults), folder, origin)),
+        tuple(faults_at_origin(sorted_faults(warnings), folder, origin)),
         ruleset,
     )
 
 
 def _unreachable_fault(
-    read: PackReader, own: Mapping[str, Place], found: UnreachableEntity
+    reader: PackReader, own: Mapping[str, Place], entity: UnreachableEntity
 ) -> PackProblem:
     """Return the fault of an entity that no character can have."""
-    path, way = own[found.entity]
-    return read.fault(path, (*way, *(found.where or ("id",))), found.message, found.nearest)
+    path, way = own[entity.entity]
+    return reader.fault(path, (*way, *(entity.where or ("id",))), entity.message, entity.nearest)
 
 
 def _unprintable(
-    read: PackReader, own: Mapping[str, Place], ruleset: Ruleset
+    reader: PackReader, own: Mapping[str, Place], ruleset: Ruleset
 ) -> Iterator[PackProblem]:
-    """Yield the faults of texts that no sheet can print."""
+    """Yield the errors of texts that no sheet can print."""
     texts, obtainable = _Texts(ruleset), Obtainable(ruleset)
     for name, (path, way) in own.items():
         entity = ruleset.entities[name]
-        for where, reason in texts.unresolved(entity, obtainable.bearers(entity)):
-            yield read.fault(path, (*way, *where), reason)
+        for where, reason in texts.errors(entity, obtainable.bearers(entity)):
+            yield reader.fault(path, (*way, *where), reason)
 
 
-def _of_samples(folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
-    """Yield what is wrong with the files of samples; what comes of them is another matter."""
+def _sample_errors(folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
+    """Yield the errors in the files of samples; ``catalog test`` runs them."""
     for path in pack_samples.files(folder):
         try:
             pack_samples.read(path, ruleset)
@@ -100,25 +102,25 @@ def _of_samples(folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
             yield from error.faults
 
 
-def _own(read: PackReader, folder: Path) -> Iterator[tuple[str, Place]]:
-    """Yield the entities that a pack adds or changes: what else there is was there before."""
-    for name, (path, way) in read.places().items():
-        if path.is_relative_to(folder) or read.patches.touched(path, way):
+def _own_entities(reader: PackReader, folder: Path) -> Iterator[tuple[str, Place]]:
+    """Yield the entities that a pack adds or changes, each with its place."""
+    for name, (path, way) in reader.places().items():
+        if path.is_relative_to(folder) or reader.patches.touched(path, way):
             yield name, (path, way)
 
 
 class _Texts:
-    """Says the texts of entities as a sheet would, for nobody in particular.
+    """Prints the texts of entities as a sheet would.
 
-    A text must be sayable by somebody: by a character of whom nothing is
-    known, by one made by chance, or by a unit of theirs.
+    At least one of these must be able to print a text: a character without
+    any answers, a random character, or a unit of theirs.
     """
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
 
-    def unresolved(self, entity: Entity, units: Collection[str]) -> Iterator[tuple[Way, str]]:
-        """Yield what none of some types of unit can say, and what one of them cannot reckon."""
+    def errors(self, entity: Entity, units: Collection[str]) -> Iterator[tuple[Way, str]]:
+        """Yield the texts that no unit of some types can print, then figures out of range."""
         able = [(s, unit) for s, unit in self._bearers if s.unit(unit).type.id in units]
         left = dict(_texts(entity, ()))
         reasons: dict[Way, str] = {}
@@ -127,28 +129,28 @@ class _Texts:
             reasons = {way: reasons.get(way, reason) for way, reason in failed.items()}
             left = {way: left[way] for way in failed}
         yield from reasons.items()
-        # Nobody's scores are 0; of somebody's none may be beyond all reckoning.
+        # A character without answers has scores of 0: only others show figures out of range.
         for bearer in able[1:] or able:
-            failed = dict(self._failed(*bearer, entity, _reckoned(entity)))
+            failed = dict(self._failed(*bearer, entity, _changed_figures(entity)))
             if failed:
                 yield from failed.items()
                 return
 
     def _failed(
-        self, state: State, unit: str, entity: Entity, sayings: Mapping[Way, Saying]
+        self, state: State, unit: str, entity: Entity, texts: Mapping[Way, Print]
     ) -> Iterator[tuple[Way, str]]:
-        """Yield what a bearer cannot say, with the reason."""
+        """Yield the texts that a unit cannot print, with the reason."""
         own = self.ruleset.kinds[entity.kind].unit is not None
-        for way, say in sayings.items():
+        for way, print_text in texts.items():
             try:
                 held = gain(state, entity, SEED, SEED, unit)
-                say(Speaker(held, entity, SEED if own else unit, SEED))
+                print_text(Speaker(held, entity, SEED if own else unit, SEED))
             except CharforgeError as error:
                 yield way, f"this has no figure or cannot be printed: {error}"
 
     @cached_property
     def _bearers(self) -> list[tuple[State, str]]:
-        """Characters and units that may bear something; the one of whom nothing is known first."""
+        """Characters and units to print texts for; a character without answers comes first."""
         nobody = engine.replay(self.ruleset, {}, 1, "").state
         found = [(nobody, CHARACTER)]
         try:
@@ -162,10 +164,11 @@ class _Texts:
             found.append((somebody, CHARACTER))
         for kind in self.ruleset.head.kinds:
             if kind.unit is not None:
-                found += self._mounted(somebody, kind.id)
+                found += self._unit(somebody, kind.id)
         return found
 
-    def _mounted(self, state: State, kind: str) -> Iterator[tuple[State, str]]:
+    def _unit(self, state: State, kind: str) -> Iterator[tuple[State, str]]:
+        """Yield a character with the first unit of a kind that can be gained."""
         for entity in self.ruleset.of_kind(kind):
             try:
                 yield gain(state, entity, kind, kind), kind
@@ -174,32 +177,32 @@ class _Texts:
             return
 
 
-def _reckoned(entity: Entity) -> dict[Way, Saying]:
-    """Return the part by which an entity changes figures, if any."""
+def _changed_figures(entity: Entity) -> dict[Way, Print]:
+    """Return the key by which an entity changes figures, if any, to compute them all."""
     parts = (name for name in ("modifies", "tables", "values") if getattr(entity, name))
-    return {(part,): _reckon for part in itertools.islice(parts, 1)}
+    return {(part,): _compute_figures for part in itertools.islice(parts, 1)}
 
 
-def _reckon(speaker: Speaker) -> None:
-    """Compute every figure of a bearer."""
+def _compute_figures(speaker: Speaker) -> None:
+    """Compute every figure of a unit."""
     values = speaker.state.values(speaker.unit)
     for name in values.ids():
         values.explain(name)
 
 
-def _texts(part: Any, where: Way) -> Iterator[tuple[Way, Saying]]:
-    """Yield the texts with figures below a part, each with its way."""
+def _texts(part: Any, where: Way) -> Iterator[tuple[Way, Print]]:
+    """Yield the texts with figures in a part, each with its path and how to print it."""
     if isinstance(part, tuple):
         for number, one in enumerate(part):
             yield from _texts(one, (*where, number))
     elif isinstance(part, BaseModel):
-        for name, key, mark, _values in annotated_fields(type(part)):
+        for name, key, annotation, _values in annotated_fields(type(part)):
             value = getattr(part, name)
-            if name in SAID_ELSEWHERE:
+            if name in NOT_PRINTED:
                 continue
             if not isinstance(value, str):
                 yield from _texts(value, (*where, key))
-            elif isinstance(mark, Figures) and mark.whole:
+            elif isinstance(annotation, Figures) and annotation.whole:
                 yield (*where, key), methodcaller("amount", value)
-            elif isinstance(mark, Figures) and "{" in value:
+            elif isinstance(annotation, Figures) and "{" in value:
                 yield (*where, key), methodcaller("prose", value)

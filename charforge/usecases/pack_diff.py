@@ -1,4 +1,8 @@
-"""Two versions of a pack: what differs between them, and what that does to characters."""
+"""Comparing two versions of a pack: field by field, and what changes for characters.
+
+Models are compared, not the spelling of files; defaults are left out. Items
+of lists are matched by their ids.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +91,7 @@ def model_diff(
 def patch_diffs(
     old: Iterable[Mapping[str, Any]], new: Iterable[Mapping[str, Any]]
 ) -> Iterator[PackDiff]:
-    """Yield the patches that came, went or changed, as they stand in the files."""
+    """Yield the patches that were added, removed or changed, as they are in the files."""
     was, now = _by_target(old), _by_target(new)
     for name in dict.fromkeys([*now, *was]):
         before, after = was.get(name), now.get(name)
@@ -100,7 +104,7 @@ def patch_diffs(
 
 
 def _by_target(patches: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-    """Return patches by what they change, numbered where one thing has several."""
+    """Return patches by their targets, numbered if a target has several."""
     found: dict[str, Mapping[str, Any]] = {}
     for patch in patches:
         at = patch["at"]
@@ -111,7 +115,7 @@ def _by_target(patches: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, A
 
 
 def _entity_diffs(old: Ruleset, new: Ruleset) -> Iterator[PackDiff]:
-    """Yield what differs among entities; one under an old id is the same one, renamed."""
+    """Yield what differs among entities; one with a former id is the same entity, renamed."""
     renamed = {
         former: one.id
         for one in new.entities.values()
@@ -150,7 +154,7 @@ def _part_diffs(part: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> It
 
 
 def _data(model: BaseModel) -> dict[str, Any]:
-    """Return what a model says beyond its defaults, with the keys of its files."""
+    """Return the data of a model without defaults, with the keys of its files."""
     data = model.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     if isinstance(model, Entity):
         own = data.pop("own", {})
@@ -161,7 +165,7 @@ def _data(model: BaseModel) -> dict[str, Any]:
 
 
 def field_diffs(old: Any, new: Any, way: Way = ()) -> Iterator[FieldDiff]:
-    """Yield where two parts differ, as deep inside as can be told."""
+    """Yield the fields in which two parts differ, as deep inside as possible."""
     if old == new:
         return
     if isinstance(old, Mapping) and isinstance(new, Mapping):
@@ -174,7 +178,7 @@ def field_diffs(old: Any, new: Any, way: Way = ()) -> Iterator[FieldDiff]:
 
 
 def _item_diffs(old: list[Any], new: list[Any], way: Way) -> Iterator[FieldDiff]:
-    """Yield which items came, went or changed; that only their order did, last of all."""
+    """Yield the items that were added, removed or changed, then a changed order."""
     was, now = _by_id(old), _by_id(new)
     if was is not None and now is not None:
         common = [name for name in was if name in now]
@@ -198,7 +202,7 @@ def _item_diffs(old: list[Any], new: list[Any], way: Way) -> Iterator[FieldDiff]
 
 
 def _by_id(items: list[Any]) -> dict[str, Any] | None:
-    """Return the items of a list by their ids; None where they have none of their own."""
+    """Return the items of a list by their ids; None if they have no ids of their own."""
     names = [item.get("id") if isinstance(item, Mapping) else None for item in items]
     if None in names or len({*names}) < len(names):
         return None
@@ -206,7 +210,7 @@ def _by_id(items: list[Any]) -> dict[str, Any] | None:
 
 
 def _without(items: list[Any], others: list[Any]) -> list[tuple[int, Any]]:
-    """Return the items that others have not, each as often, with their numbers from 1."""
+    """Return the items of a list that another lacks, with their numbers from 1."""
     left = list(others)
     found = []
     for number, item in enumerate(items, 1):
@@ -218,16 +222,16 @@ def _without(items: list[Any], others: list[Any]) -> list[tuple[int, Any]]:
 
 
 PATCHES = "patches"
-# Of the file itself, whatever the rules are: its summary, its header.
-OF_THE_FILE = {"summary", "id", "name", "plan", "pin"}
+# Codes of problems of the file itself, not of the rules.
+FILE_PROBLEMS = {"summary", "id", "name", "plan", "pin"}
 
 
 @dataclass(frozen=True)
 class PackVersion:
-    """A pack as it stands in a folder, and the rules with it.
+    """A version of a pack in a folder, and the rules with it.
 
-    ``head`` is its ``pack.yaml``, where it amends a ruleset; ``patches`` are
-    as its files have them.
+    ``head`` is its ``pack.yaml``, if it amends a ruleset; ``patches`` are the
+    raw data of its files.
     """
 
     folder: Path
@@ -241,13 +245,14 @@ class PackVersion:
 
 @dataclass(frozen=True)
 class AffectedCharacter:
-    """What the other version makes of a character; ``sources`` says why each value changes.
+    """How a character changes with the other version of a pack.
 
-    ``used`` is False for a character that has nothing to do with the pack.
-    ``problems`` are those that come, ``solved`` those that go; ``dormant``
-    the answers and events that lose their effect, ``revived`` that get it back.
-    ``pinned`` is what it was made with, where that is neither version: what
-    differs is then from its summary, as an update would say it.
+    ``used`` is False for a character that does not use the pack. ``sources``
+    names, by unit and value, what changes it. ``problems`` are new and
+    ``solved`` are gone; ``dormant`` answers and events lose their effect,
+    ``revived`` ones regain it. ``pinned`` is the version that the character
+    was saved with if it is neither of the two: the comparison is then with
+    its saved summary, as ``update`` does it.
     """
 
     file: Path
@@ -265,7 +270,7 @@ class AffectedCharacter:
 
     @property
     def same(self) -> bool:
-        """Whether nothing of it changes."""
+        """Whether nothing changes."""
         return not (self.changed or self.problems or self.solved or self.dormant or self.revived)
 
 
@@ -402,7 +407,7 @@ def _unlike(was: Character, now: Character) -> Iterator[Difference]:
 
 def _problems(found: LoadedCharacter) -> tuple[Problem, ...]:
     """Return what the rules have against a character."""
-    return tuple(one for one in found.problems if one.code not in OF_THE_FILE)
+    return tuple(one for one in found.problems if one.code not in FILE_PROBLEMS)
 
 
 Sources = tuple[tuple[str, str], tuple[str, ...]]

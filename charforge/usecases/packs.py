@@ -13,7 +13,7 @@ from charforge.rules import install as packing, loader, yaml_source
 from charforge.rules.install import remove
 from charforge.rules.parser import read_pack_head
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.pack_check import check
+from charforge.usecases.pack_check import check_pack
 
 __all__ = ["Listed", "install", "listed", "needed_by", "remove"]
 
@@ -66,7 +66,7 @@ def install(origin: Path, replace: bool = False) -> Installed:
     Raises PackError with every fault that checking finds: what is here can
     be loaded, reckoned and printed. UsageError and WriteError as ``packing``.
     """
-    found = check(origin)
+    found = check_pack(origin)
     if found.faults:
         raise PackError(found.faults)
     former = _pin(found.id)

@@ -9,10 +9,10 @@ import pytest
 
 from charforge.rules import loader
 from charforge.rules.install import install
-from charforge.usecases.pack_check import Checked, check
+from charforge.usecases.pack_check import CheckedPack, check_pack
 from tests.rules.amending import write_pack
 
-Check = Callable[..., Checked]
+Check = Callable[..., CheckedPack]
 
 
 @pytest.fixture
@@ -20,8 +20,8 @@ def checked(tmp_path: Path, packs_home: Path, toy_folder: Path) -> Check:
     """Check a pack of one page for the toy ruleset."""
     install(toy_folder)
 
-    def run(page: str) -> Checked:
-        return check(write_pack(tmp_path / "pack", page))
+    def run(page: str) -> CheckedPack:
+        return check_pack(write_pack(tmp_path / "pack", page))
 
     return run
 
@@ -207,21 +207,21 @@ def test_what_a_patch_makes_unprintable_is_told_in_the_patch(checked: Check) -> 
 def test_what_the_ruleset_itself_has_is_not_the_packs_matter(
     tmp_path: Path, packs_home: Path
 ) -> None:
-    alone = check(loader.catalog_folder() / "capital")
+    alone = check_pack(loader.catalog_folder() / "capital")
     assert (alone.faults, len(alone.warnings) > 0) == ((), True)
     page = "patches: [{at: equipment/backpack, set: {price: 1}}]"
-    found = check(write_pack(tmp_path / "cheap", page, "capital"))
+    found = check_pack(write_pack(tmp_path / "cheap", page, "capital"))
     assert (found.id, found.faults, found.warnings) == ("cheap", (), ())
 
 
 @pytest.mark.parametrize("name", sorted(loader.built_in()))
 def test_the_built_in_rulesets_have_no_fault(name: str) -> None:
-    assert check(loader.built_in()[name]).faults == ()
+    assert check_pack(loader.built_in()[name]).faults == ()
 
 
 def test_the_samples_are_read_too(tmp_path: Path, checked: Check) -> None:
     folder = write_pack(tmp_path / "sampled", habit("text: Fine."))
     (folder / "tests").mkdir()
     (folder / "tests" / "a.yaml").write_text("name: A\nexpcet: {legal: true}\n", "utf-8")
-    found = check(folder)
+    found = check_pack(folder)
     assert {(f.file.name, f.line) for f in found.faults} >= {("a.yaml", 2)}

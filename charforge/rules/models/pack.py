@@ -76,7 +76,7 @@ class Patch(PackModel):
 
     @property
     def named(self) -> str:
-        """What it changes, in one word."""
+        """The target as one word."""
         return ".".join(self.at)
 
 

@@ -1,4 +1,4 @@
-"""The state of play: conditions that last, moments, which procedure serves which command, gear."""
+"""Play: conditions, moments, turn order, the procedures of commands, and gear."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``ruleset.yaml``: the vocabulary of a game, its creation, its sheet; and its rulings."""
+"""``ruleset.yaml``: units and kinds of entity, creation, advancement, table rules, the sheet."""
 
 from __future__ import annotations
 

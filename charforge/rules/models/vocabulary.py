@@ -134,7 +134,7 @@ class Row(PackModel):
 
     @property
     def heading(self) -> str:
-        """What stands before its cells."""
+        """The heading of the row."""
         if self.label:
             return self.label
         if isinstance(self.at, str):
