@@ -36,10 +36,10 @@ def _answered_choice(
     known: SymbolTable, ask: models.Ask, answer: str | int, where: tuple[str, ...]
 ) -> PartProblems:
     """Check a grant's answer to a choice: a number where one is entered, else a word."""
-    if not isinstance(ask, models.Choose | models.Enter | models.Write):
+    if ask.preset_type is None:
         yield PartProblem(where, f"{ask.id!r} cannot be settled in advance")
-    elif isinstance(ask, models.Enter) != isinstance(answer, int):
-        wanted = "a whole number" if isinstance(ask, models.Enter) else "a word or text"
+    elif not isinstance(answer, ask.preset_type):
+        wanted = "a whole number" if ask.preset_type is int else "a word or text"
         yield PartProblem(where, f"{ask.id!r} is {wanted}, not {answer!r}")
     elif isinstance(answer, str):
         yield from _option(known, ask, answer, where)
@@ -152,7 +152,7 @@ def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
 def _own_numbers(known: SymbolTable, entity: models.Entity) -> PartProblems:
     """Check that a written text names an entity, and that its numbers have ids of their own."""
     titled = known.choice(entity.titled or "")
-    if titled is not None and not isinstance(titled, models.Write):
+    if titled is not None and not titled.is_text:
         message = f"the choice {entity.titled!r} is not written, so it cannot be a name"
         yield PartProblem(("titled",), message)
     taken = {"level", *known.ruleset.values}

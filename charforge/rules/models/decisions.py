@@ -110,6 +110,16 @@ class Ask(PackModel):
         return False
 
     @property
+    def is_numeric(self) -> bool:
+        """Whether formulas can read the answer as a number."""
+        return False
+
+    @property
+    def preset_type(self) -> type[str] | type[int] | None:
+        """The type of answer that a grant may give in advance, if it may."""
+        return None
+
+    @property
     def may_be_empty(self) -> bool:
         """Whether a text may be left empty."""
         return False
@@ -180,6 +190,16 @@ class Choose(OpenAsk):
         """Where the options come from, if they are not listed in the question."""
         return self.among
 
+    @property
+    def is_numeric(self) -> bool:
+        """Whether formulas can read the answer as a number: that of the chosen value."""
+        return self.among is not None and self.among.values is not None and not self.is_list
+
+    @property
+    def preset_type(self) -> type[str]:
+        """The type of answer that a grant may give in advance: an id, or the player's words."""
+        return str
+
 
 class Roll(Ask):
     """Roll dice. The total (dice + ``plus``, within the bounds) is added to ``to``.
@@ -195,6 +215,11 @@ class Roll(Ask):
     maximum: Formula | None = None
     reroll_all_while: Annotated[Formula | None, Names("value", among="faces")] = None
     to: ValueRef | None = None
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether formulas can read the answer as a number: the total."""
+        return True
 
 
 class Assign(Ask):
@@ -247,6 +272,16 @@ class Enter(OpenAsk):
             raise ValueError("what the book does not print has an example: default")
         return self
 
+    @property
+    def is_numeric(self) -> bool:
+        """Whether formulas can read the answer as a number."""
+        return True
+
+    @property
+    def preset_type(self) -> type[int]:
+        """The type of answer that a grant may give in advance: a number."""
+        return int
+
 
 class Write(OpenAsk):
     """Write a text; ``examples`` serve a random character."""
@@ -265,6 +300,11 @@ class Write(OpenAsk):
     def may_be_empty(self) -> bool:
         """Whether the text may be left empty."""
         return self.optional
+
+    @property
+    def preset_type(self) -> type[str]:
+        """The type of answer that a grant may give in advance: a text."""
+        return str
 
     @model_validator(mode="after")
     def exemplified(self) -> Self:

@@ -30,7 +30,7 @@ from charforge.rules.models.base import (
     ValueRef,
     ValueRefs,
 )
-from charforge.rules.models.decisions import AnyAsk, Ask, Choose, Enter, Roll
+from charforge.rules.models.decisions import AnyAsk, Ask
 from charforge.rules.models.play import Lasting
 from charforge.rules.models.procedures import Input
 from charforge.rules.models.steps import Steps
@@ -265,8 +265,4 @@ class Entity(PackModel):
 
 def _is_number(ask: Ask) -> bool:
     """Whether a choice can be read as a number by its id."""
-    if READABLE.fullmatch(ask.id) is None:
-        return False
-    if isinstance(ask, Choose):
-        return ask.among is not None and ask.among.values is not None and not ask.is_list
-    return isinstance(ask, Enter | Roll)
+    return ask.is_numeric and READABLE.fullmatch(ask.id) is not None
