@@ -141,10 +141,10 @@ class Ask(PackModel):
 
 
 class OpenAsk(Ask):
-    """A question whose answer the book may leave open.
+    """A question whose answer may not be in the book.
 
-    ``unprinted`` says that it does: the player takes a figure of their
-    own, and what chance takes is an example.
+    ``unprinted`` says that it is not: the player enters a value of their
+    own, and random characters use the example.
     """
 
     unprinted: bool = False
@@ -154,7 +154,7 @@ class Choose(OpenAsk):
     """Choose from ``among`` or ``options``: one, or a list of ``count``.
 
     ``up_to`` allows fewer; ``repeats`` allows the same one twice;
-    ``own_words`` allows a text of one's own.
+    ``own_words`` allows the player's own text.
     """
 
     do: Literal["choose"] = "choose"
@@ -204,7 +204,7 @@ class Choose(OpenAsk):
 class Roll(Ask):
     """Roll dice. The total (dice + ``plus``, within the bounds) is added to ``to``.
 
-    ``minimum`` and ``maximum`` bound the total. The dice are rolled anew
+    ``minimum`` and ``maximum`` bound the total. All dice are rerolled
     while ``reroll_all_while`` holds (``roll`` names the faces).
     """
 
@@ -235,7 +235,7 @@ class Allot(OpenAsk):
 
     Each lies between ``minimum`` and ``maximum``, or is one of ``only``
     (then within the bounds that are given); together they are exactly
-    ``points``, where there are any. ``default`` is what each is suggested.
+    ``points``, if there are any. ``default`` is suggested for each.
     """
 
     do: Literal["allot"] = "allot"

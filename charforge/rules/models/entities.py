@@ -66,7 +66,7 @@ class Action(PackModel):
 
 
 class Crit(PackModel):
-    """What an attack gains when it beats the defence by ``margin`` or more.
+    """The effect of an attack that beats the defence by ``margin`` or more.
 
     ``damage`` is the part of the effect that is more damage.
     """
@@ -105,7 +105,7 @@ class Attack(PackModel):
 
     @property
     def ammo(self) -> int:
-        """How much of the weapon's own resource one attack spends."""
+        """The ammo that one attack spends."""
         return self.cost.get("ammo", 0)
 
 

@@ -92,7 +92,7 @@ class Moment(PackModel):
 
 
 class Lifting(PackModel):
-    """What is too heavy for one: ``needs`` (a field) against a value, else the procedure.
+    """Lifting heavy items: ``needs`` (a field) against a value, else the procedure.
 
     ``spared`` names the flag of an item whose weight counts only without
     Training. The procedure is told the weight by ``input``; its ``output``
@@ -108,7 +108,7 @@ class Lifting(PackModel):
 
 
 class GearSpec(PackModel):
-    """How things are owned: what can be bought, with what money, and held in how many hands.
+    """Owning items: which can be bought, with what money, and how many hands hold them.
 
     ``takes`` reads an item's own numbers (``1 + two_handed``); what hangs
     on the body (``attached``: entities whose grants do) takes no hand.

@@ -45,7 +45,7 @@ class Symbol(PackModel):
     icon: str = ""
 
     def counted(self, number: int) -> str:
-        """Say so many of it."""
+        """Return a number of symbols in words."""
         return f"{number} {self.label if number == 1 else self.plural}"
 
 
@@ -73,7 +73,7 @@ class Die(PackModel):
         return self
 
     def many(self, number: int, symbols: Mapping[str, Symbol]) -> Dice:
-        """Return so many of this symbol die, to be rolled."""
+        """Return a number of these symbol dice, to be rolled."""
         faces = tuple(range(1, len(self.symbols) + 1))
         shows = (" + ".join(symbols[name].label for name in face) for face in self.symbols)
         return Dice(number, faces, f"{number}d{self.id}", tuple(text or BLANK for text in shows))
@@ -195,7 +195,7 @@ class Chart(PackModel):
 
 
 class TrackStep(PackModel):
-    """One step of a track, and what it changes while one stands on it."""
+    """One step of a track, and what it changes while a unit is on it."""
 
     id: Slug
     label: str
@@ -206,7 +206,7 @@ class TrackStep(PackModel):
 class Track(PackModel):
     """An ordered track, such as morale or a condition track.
 
-    ``value`` is the resource that says where one stands: ``lowest`` is the
+    ``value`` is the resource whose figure is the step: ``lowest`` is the
     first step, one more the next. Beyond the ends the nearest step holds.
     """
 
@@ -222,15 +222,15 @@ class Track(PackModel):
         return self.steps[min(max(figure - self.lowest, 0), len(self.steps) - 1)]
 
     def told(self, figure: int) -> str:
-        """Say a figure with its step: ``2 (Winded)``."""
+        """Return a figure with its step: ``2 (Winded)``."""
         return f"{figure} ({self.step(figure).label})"
 
     def named(self, step: TrackStep) -> str:
-        """Return what a step is called as the source of what it changes."""
+        """Return the name of a step as the source of its modifiers."""
         return f"{self.id}.{step.id}"
 
     def conditions(self) -> Iterator[tuple[TrackStep, Formula]]:
-        """Yield each step with the condition under which one stands on it."""
+        """Yield each step with the formula that holds while a unit is on it."""
         last = len(self.steps) - 1
         for place, step in enumerate(self.steps):
             at = self.lowest + place
@@ -259,7 +259,7 @@ class Value(PackModel):
         return self.name if self.name == self.label else f"{self.name} ({self.label})"
 
     def figure(self, number: int) -> str:
-        """Print a figure of it."""
+        """Return a figure with what stands before and after it."""
         unit = f"{NO_BREAK}{self.unit}" if self.unit else ""
         return f"{self.before}{number}{unit}"
 
