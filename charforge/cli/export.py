@@ -67,7 +67,9 @@ def export(
         raise UsageError("no character file is named", "For example: charforge export nix.json.")
     text = _schema() if schema or file is None else _written(file, format, at_level)
     if output is None:
-        console.result(text)
+        # In UTF-8 whatever the console has: other programs read it.
+        shown = console.plain(text).encode(errors="backslashreplace")
+        writing.deliver(writing.STDOUT, shown, replace=True)
         return
     if file is not None and output.exists() and file.exists() and output.samefile(file):
         raise WriteError(output, "this is the character itself", "Give another -o.")
