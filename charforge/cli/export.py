@@ -29,9 +29,6 @@ class Format(StrEnum):
     statblock = "statblock"
 
 
-WRITERS = {Format.json: "data"}  # modules of charforge.export that have another name
-
-
 @app.command("export", cls=Command)
 def export(
     file: Annotated[
@@ -79,9 +76,9 @@ def export(
 
 
 def _schema() -> str:
-    from charforge.export import data
+    from charforge.export import json
 
-    return data.SCHEMA.read_text(encoding="utf-8")
+    return json.SCHEMA.read_text(encoding="utf-8")
 
 
 def _written(file: Path, format: Format, at_level: int | None) -> str:
@@ -89,6 +86,6 @@ def _written(file: Path, format: Format, at_level: int | None) -> str:
     opened: LoadedCharacter = load_character(file, at_level=at_level)
     if format is Format.answers:
         return to_answers(opened)
-    module = import_module(f"charforge.export.{WRITERS.get(format, format.value)}")
+    module = import_module(f"charforge.export.{format.value}")
     text: str = module.write(opened.character, opened.problems)
     return text

@@ -82,3 +82,14 @@ def test_options_that_do_not_fit(run, nix):
     run("export", nix, "--schema").refused(2, "--schema is the schema of --format json")
     run("export").refused(2, "No character file is named", "charforge export nix.json")
     run("export", nix, "--format", "markdwon").refused(2, "'markdwon'", "did you mean markdown?")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("format", ["markdown", "text", "json", "statblock", "answers"])
+def test_it_is_utf_8_whatever_the_console_has(process, nix, format):
+    ended = process(
+        "export", "nix.json", "--format", format, variables={"PYTHONIOENCODING": "cp1252"}
+    )
+    assert ended.returncode == 0
+    assert ended.stdout == process("export", "nix.json", "--format", format).stdout
+    ended.stdout.decode("utf-8")

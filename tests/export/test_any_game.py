@@ -19,7 +19,7 @@ from wcwidth import wcswidth
 from charforge.answers.random import RandomAnswers
 from charforge.character.events import Override
 from charforge.cli.terminal_sheet import draw_view
-from charforge.export import data, markdown, statblock, text, wording
+from charforge.export import json as json_export, markdown, statblock, text, wording
 from charforge.replay.replay import Overridden
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load
@@ -38,7 +38,7 @@ def test_every_format_is_made_for_any_game(rules, level):
     assert markdown.write(character).startswith("# Ada\n")
     assert text.write(character).startswith(f"Ada\n{rules.head.name}")
     assert statblock.write(character).startswith('```statblock\nname: "Ada"\n')
-    jsonschema.validate(json.loads(data.write(character)), data.schema())
+    jsonschema.validate(json.loads(json_export.write(character)), json_export.schema())
 
 
 def test_things_of_several_sorts_stand_under_their_own_labels():
@@ -57,7 +57,7 @@ def test_things_of_several_sorts_stand_under_their_own_labels():
         assert f"-- {label} --\n{names[0]}\n" in plain
         assert f"## {label}\n\n- **{names[0]}**" in marked
         assert {"name": label, "desc": names[0]} in block["traits"]
-    exported = json.loads(data.write(character))["sheet"]["items"]
+    exported = json.loads(json_export.write(character))["sheet"]["items"]
     assert {item["name"]: item["label"] for item in exported} == {
         name: label for label, names in held.items() for name in names
     }
@@ -124,8 +124,8 @@ def test_what_somebody_allowed_is_in_every_format(rules):
     assert starred in markdown.write(found)
     assert starred.replace("\\", "\\\\") in statblock.write(found)
     assert said.replace("very", "*very*") in " ".join(text.write(found).split())
-    exported = json.loads(data.write(found))
-    jsonschema.validate(exported, data.schema())
+    exported = json.loads(json_export.write(found))
+    jsonschema.validate(exported, json_export.schema())
     assert exported["overrides"] == [
         {"decision": "post", "by": "The GM", "reason": why.reason, "against": ["it is closed"]}
     ]

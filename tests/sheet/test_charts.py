@@ -10,7 +10,7 @@ import pytest
 
 from charforge import report
 from charforge.character.events import ResourceEvent
-from charforge.export import data, markdown, statblock, text, wording
+from charforge.export import json as json_export, markdown, statblock, text, wording
 from charforge.expressions.markup import plain_text
 from charforge.replay.loaded import LoadedCharacter
 from charforge.sheet.blank import blank
@@ -115,8 +115,8 @@ def test_every_format_says_them(cold):
     assert "## Charts\n\n### Bites\n\n| Roll | Place | Held for |" in marked
     assert "| 2–5 | Arm | — |" in marked
     assert said in statblock.write(found)
-    exported = json.loads(data.write(found))
-    jsonschema.validate(exported, data.schema())
+    exported = json.loads(json_export.write(found))
+    jsonschema.validate(exported, json_export.schema())
     assert exported["sheet"]["pools"][0]["dice"][1] == {
         "id": "storm",
         "label": "Storm",

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 from charforge import report
-from charforge.export import data, markdown, shape, text
+from charforge.export import json as json_export, markdown, text
 from charforge.sheet import view
 from charforge.sheet.build import build
 
@@ -33,28 +33,45 @@ LOOKS = {
     view.Card: {"timing", "label"},  # those of its first action
 }  # fmt: skip
 PAIRS = [
-    (view.SheetView, shape.Sheet), (view.UnitPanel, shape.UnitSheet), (view.Fact, shape.Fact),
-    (view.Headline, shape.Headline), (view.Attribute, shape.Attribute), (view.Vital, shape.Vital),
-    (view.Capacity, shape.Capacity), (view.Chip, shape.Chip), (view.Action, shape.Action),
-    (view.AttackLine, shape.Attack), (view.Card, shape.Card), (view.Item, shape.Item),
-    (view.Entry, shape.Entry), (view.Told, shape.Told), (view.StoryPart, shape.StoryPart),
-    (view.AttackRules, shape.AttackRules), (view.Symbol, shape.Symbol), (view.Die, shape.Die),
-    (view.PoolDie, shape.PoolDie), (view.Pool, shape.Pool), (view.TrackStep, shape.TrackStep),
-    (view.Track, shape.Track), (view.ChartRow, shape.ChartRow), (view.Chart, shape.Chart),
-]  # fmt: skip
+    (view.SheetView, json_export.Sheet),
+    (view.UnitPanel, json_export.UnitSheet),
+    (view.Fact, json_export.Fact),
+    (view.Headline, json_export.Headline),
+    (view.Attribute, json_export.Attribute),
+    (view.Vital, json_export.Vital),
+    (view.Capacity, json_export.Capacity),
+    (view.Chip, json_export.Chip),
+    (view.Action, json_export.Action),
+    (view.AttackLine, json_export.Attack),
+    (view.Card, json_export.Card),
+    (view.Item, json_export.Item),
+    (view.Entry, json_export.Entry),
+    (view.Told, json_export.Told),
+    (view.StoryPart, json_export.StoryPart),
+    (view.AttackRules, json_export.AttackRules),
+    (view.Symbol, json_export.Symbol),
+    (view.Die, json_export.Die),
+    (view.PoolDie, json_export.PoolDie),
+    (view.Pool, json_export.Pool),
+    (view.TrackStep, json_export.TrackStep),
+    (view.Track, json_export.Track),
+    (view.ChartRow, json_export.ChartRow),
+    (view.Chart, json_export.Chart),
+]
 
 
 def test_the_schema_that_ships_is_that_of_the_models() -> None:
-    """After a change: write ``data.schema()`` to the file again, and count shape.VERSION up
-    where a key goes or changes its meaning.
+    """After a change: write ``json_export.schema()`` to the file again.
+
+    Where a key goes or changes its meaning, count json_export.VERSION up.
     """
-    assert json.loads(data.SCHEMA.read_text(encoding="utf-8")) == data.schema()
+    assert json.loads(json_export.SCHEMA.read_text(encoding="utf-8")) == json_export.schema()
 
 
 def test_the_output_is_as_the_schema_says(character):
-    schema = json.loads(data.SCHEMA.read_text(encoding="utf-8"))
+    schema = json.loads(json_export.SCHEMA.read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
-    found = json.loads(data.write(character))
+    found = json.loads(json_export.write(character))
     jsonschema.Draft202012Validator(schema).validate(found)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.Draft202012Validator(schema).validate({**found, "level": "ten"})
@@ -67,7 +84,7 @@ def test_nothing_that_the_sheet_shows_is_left_out(shown, model):
 
 
 def test_the_report_is_in_it_and_the_models_know_its_keys(character):
-    exported = data.export(character)
+    exported = json_export.export(character)
     found = exported.model_dump(mode="json", by_alias=True)
     told = json.loads(json.dumps(report.character(character, ())))
     assert found["values"] == told["values"]
@@ -78,15 +95,15 @@ def test_the_report_is_in_it_and_the_models_know_its_keys(character):
 
 
 def test_keys_are_in_the_order_of_the_models_and_letters_stay(hostile):
-    written = data.write(hostile)
-    assert list(json.loads(written)) == list(shape.Export.model_fields)
+    written = json_export.write(hostile)
+    assert list(json.loads(written)) == list(json_export.Export.model_fields)
     assert "漢字" in written
-    assert written == data.write(hostile)
+    assert written == json_export.write(hostile)
     assert written.endswith("\n}\n")
 
 
 def test_own_words_are_what_the_player_wrote(hostile):
-    found = json.loads(data.write(hostile))
+    found = json.loads(json_export.write(hostile))
     assert found["name"] == hostile.name
     story = {part["id"]: part["told"] for part in found["sheet"]["story"]}
     assert story["personality.goal"] == [{"name": hostile.name, "text": ""}]
@@ -96,16 +113,16 @@ def test_own_words_are_what_the_player_wrote(hostile):
 
 def test_figures_are_those_that_one_types(character):
     """A program reads ``-2`` and finds ``1d6 + 2``; a page has other signs for them."""
-    found = json.loads(data.write(character))
+    found = json.loads(json_export.write(character))
     rolls = [attack["roll"] for attack in found["sheet"]["attacks"]]
     assert rolls == [f"{int(roll):+d}" for roll in rolls] != []
-    assert "\N{NO-BREAK SPACE}" not in data.write(character)
+    assert "\N{NO-BREAK SPACE}" not in json_export.write(character)
 
 
 def test_the_pistol_of_the_rulebook(make):
     """Special Assets, Pistol: 30 m, VSN vs AGI, 12 damage, 3 Ammo, Training comes with it."""
     character = make(level=1, asset="special-weapon/pistol", role="role/the-healer")
-    found = json.loads(data.write(character))
+    found = json.loads(json_export.write(character))
     vsn = found["values"]["vsn"]["total"]
     (pistol,) = [a for a in found["sheet"]["attacks"] if a["bearer"].startswith("Pistol")]
     # The bonus is VSN and 2 for Training.
@@ -120,7 +137,7 @@ def test_the_pistol_of_the_rulebook(make):
 
 
 def test_units_come_with_their_sheet(make):
-    found = json.loads(data.write(make(asset="companion/sky-beast")))
+    found = json.loads(json_export.write(make(asset="companion/sky-beast")))
     (beast,) = found["units"]
     shown = build(make(asset="companion/sky-beast")).units[0]
     assert (beast["entity"], beast["level"]) == ("companion/sky-beast", 10)

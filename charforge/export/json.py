@@ -1,34 +1,44 @@
-"""The shape of exported data: models that are the contract, and give the JSON Schema.
+"""Everything computed of a character, as JSON for other programs, with its schema.
 
-What the sheet shows is read from the view by the names of its fields,
-what the report tells from its keys. Texts are plain, a line a paragraph;
-empty ones and empty lists mean that there is nothing. ``export`` is the
-version of this shape: it goes up when a key goes or changes its meaning.
+The head is what ``show --json`` prints (``charforge.report``): every value with its steps, every
+holding. With it comes what the sheet shows of them, read from its view by the names of the
+fields: attacks with their whole bonus, cards, items, units and the story, each text plain and
+with the character's own figures. Empty texts and lists mean that there is nothing. The models
+here are the contract: the JSON Schema, shipped as ``SCHEMA``, is made from them. ``export`` is
+its version, which goes up when a key goes or changes its meaning.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from charforge import report
 from charforge.export import wording
 from charforge.expressions import markup
+from charforge.replay.replay import Character, Problem
+from charforge.sheet.build import build
 
+SCHEMA = Path(__file__).with_name("export.schema.json")
 VERSION: Final = 1
 
 
-def _own(found: Any) -> Any:
-    """Return one's own words as they are; a paragraph of the sheet, a line each."""
-    return markup.plain_text(found) if isinstance(found, tuple) else found
+def _unchanged(text: Any) -> Any:
+    """Return a player's own words as they are; a text of the sheet as one line a paragraph."""
+    return markup.plain_text(text) if isinstance(text, tuple) else text
 
 
-def _said(found: Any) -> Any:
-    return wording.plain(found) if isinstance(found, tuple) else wording.typed(found)
+def _typed(text: Any) -> Any:
+    """Return a text of the sheet with the signs of a keyboard, one line a paragraph."""
+    return wording.plain(text) if isinstance(text, tuple) else wording.typed(text)
 
 
-Own = Annotated[str, BeforeValidator(_own)]
-Said = Annotated[str, BeforeValidator(_said)]
+OwnWords = Annotated[str, BeforeValidator(_unchanged)]
+Text = Annotated[str, BeforeValidator(_typed)]
 
 
 class Shown(BaseModel):
@@ -110,25 +120,25 @@ class Override(Shown):
 class Fact(Shown):
     """Something said in one line."""
 
-    label: Said
-    text: Said
+    label: Text
+    text: Text
 
 
 class Headline(Shown):
     """What the character is above all, such as its role."""
 
-    kind: Said
-    name: Said
+    kind: Text
+    name: Text
     facts: tuple[Fact, ...]
-    text: Said
+    text: Text
 
 
 class Attribute(Shown):
     """A score; ``key`` marks the important ones, ``before`` stands before it: ``d`` of ``d8``."""
 
     id: str
-    label: Said
-    name: Said
+    label: Text
+    name: Text
     base: int
     total: int
     key: bool
@@ -142,18 +152,18 @@ class Vital(Shown):
     """
 
     id: str
-    label: Said
+    label: Text
     current: int
     max: int | None
     half: int | None
     shared: bool
-    step: Said
+    step: Text
 
 
 class Capacity(Shown):
     """A resource that an item carries: ``pieces`` items with ``max`` each, ``used`` of each now."""
 
-    label: Said
+    label: Text
     max: int
     pieces: int
     used: tuple[int, ...]
@@ -163,54 +173,54 @@ class Chip(Shown):
     """A condition of an action; ``kind`` is cost, cooldown or limit."""
 
     kind: str
-    text: Said
+    text: Text
 
 
 class Action(Shown):
     """Something that can be done; ``unmet`` are reasons why it cannot be yet."""
 
-    name: Said
+    name: Text
     timing: str
-    label: Said
+    label: Text
     chips: tuple[Chip, ...]
-    trigger: Said
-    who: Said
-    text: Said
-    unmet: tuple[Said, ...]
+    trigger: Text
+    who: Text
+    text: Text
+    unmet: tuple[Text, ...]
 
 
 class Attack(Shown):
     """One attack of one bearer: ``roll`` is the whole bonus, ``made_of`` its parts."""
 
-    bearer: Said
-    mode: Said
-    notes: tuple[Said, ...]
-    range: Said
-    roll: Said
-    versus: Said
-    made_of: Said
-    damage: Said
-    types: Said
-    extras: tuple[Said, ...]
-    text: Said
+    bearer: Text
+    mode: Text
+    notes: tuple[Text, ...]
+    range: Text
+    roll: Text
+    versus: Text
+    made_of: Text
+    damage: Text
+    types: Text
+    extras: tuple[Text, ...]
+    text: Text
     capacities: tuple[Capacity, ...]
-    unmet: tuple[Said, ...]
+    unmet: tuple[Text, ...]
 
 
 class AttackRules(Shown):
     """How attacks are rolled."""
 
     dice: str
-    note: Said
+    note: Text
 
 
 class Card(Shown):
     """Something held with its text and actions, such as a System."""
 
     id: str
-    name: Said
-    subtitle: tuple[Said, ...]
-    text: Said
+    name: Text
+    subtitle: tuple[Text, ...]
+    text: Text
     actions: tuple[Action, ...]
     capacities: tuple[Capacity, ...]
 
@@ -218,38 +228,38 @@ class Card(Shown):
 class Item(Shown):
     """A piece of equipment, equal ones together; ``label`` is what it stands under."""
 
-    name: Said
+    name: Text
     quantity: int
-    category: Said
-    facts: tuple[Said, ...]
-    text: Said
+    category: Text
+    facts: tuple[Text, ...]
+    text: Text
     capacities: tuple[Capacity, ...]
     actions: tuple[Action, ...]
-    label: Said
+    label: Text
 
 
 class Entry(Shown):
     """A word explained, with the actions that belong to it."""
 
     id: str
-    name: Said
-    text: Said
+    name: Text
+    text: Text
     actions: tuple[Action, ...]
 
 
 class Told(Shown):
     """One answer of the story: a name with its text, or one's own words."""
 
-    name: Own
-    text: Own
+    name: OwnWords
+    text: OwnWords
 
 
 class StoryPart(Shown):
     """One question of the story. ``form``: ``one`` of a list, ``many``, or a ``text``."""
 
     id: str
-    section: Said
-    label: Said
+    section: Text
+    label: Text
     form: str
     told: tuple[Told, ...]
 
@@ -258,14 +268,14 @@ class Symbol(Shown):
     """A symbol that dice show."""
 
     id: str
-    label: Said
+    label: Text
 
 
 class Die(Shown):
     """A die with the symbols of each of its faces; an empty face shows none."""
 
     id: str
-    label: Said
+    label: Text
     faces: tuple[tuple[Symbol, ...], ...]
 
 
@@ -273,7 +283,7 @@ class PoolDie(Shown):
     """So many dice of a sort."""
 
     id: str
-    label: Said
+    label: Text
     number: int
 
 
@@ -281,7 +291,7 @@ class Pool(Shown):
     """Dice with symbols for something."""
 
     id: str
-    label: Said
+    label: Text
     dice: tuple[PoolDie, ...]
 
 
@@ -289,8 +299,8 @@ class TrackStep(Shown):
     """A step of a track by its figure; ``here`` is the one that holds now."""
 
     number: int
-    label: Said
-    text: Said
+    label: Text
+    text: Text
     here: bool
 
 
@@ -298,7 +308,7 @@ class Track(Shown):
     """A resource whose figures have names; ``id`` is its value."""
 
     id: str
-    label: Said
+    label: Text
     current: int
     steps: tuple[TrackStep, ...]
 
@@ -306,18 +316,18 @@ class Track(Shown):
 class ChartRow(Shown):
     """A row of a chart: what heads it, then a cell a column."""
 
-    heading: Said
-    cells: tuple[Said, ...]
+    heading: Text
+    cells: tuple[Text, ...]
 
 
 class Chart(Shown):
     """A table of the book with the character's figures; ``key`` heads its first column."""
 
     id: str
-    label: Said
-    text: Said
-    key: Said
-    columns: tuple[Said, ...]
+    label: Text
+    text: Text
+    key: Text
+    columns: tuple[Text, ...]
     rows: tuple[ChartRow, ...]
 
 
@@ -325,7 +335,7 @@ class UnitSheet(Shown):
     """What the sheet shows of a companion or vehicle."""
 
     facts: tuple[Fact, ...]
-    text: Said
+    text: Text
     attributes: tuple[Attribute, ...]
     vitals: tuple[Vital, ...]
     figures: tuple[Fact, ...]
@@ -352,9 +362,9 @@ class Unit(Reported):
 class Sheet(Shown):
     """What the sheet shows of the character; ``packs`` are those beside the ruleset."""
 
-    ruleset: Said
+    ruleset: Text
     packs: tuple[str, ...]
-    level_label: Said
+    level_label: Text
     levels: int
     headline: tuple[Headline, ...]
     attributes: tuple[Attribute, ...]
@@ -397,3 +407,38 @@ class Export(Reported):
     units: tuple[Unit, ...]
     conditions: tuple[Condition, ...]
     sheet: Sheet
+
+
+def export(character: Character, problems: Sequence[Problem] = ()) -> Export:
+    """Return everything computed of a character; ``problems`` are those of its file."""
+    view = build(character)
+    data = report.character(character, tuple(problems))
+    panels = map(UnitSheet.model_validate, view.units)
+    data["units"] = [
+        {**unit, "sheet": panel} for unit, panel in zip(data["units"], panels, strict=True)
+    ]
+    data["table_rules"] = dict(sorted(character.state.rules.items()))
+    data["overrides"] = tuple(_overrides(character))
+    data["sheet"] = Sheet.model_validate(view)
+    return Export.model_validate(data)
+
+
+def _overrides(character: Character) -> Iterator[Override]:
+    for overridden in character.overridden:
+        yield Override(
+            decision=overridden.decision,
+            by=overridden.override.by,
+            reason=overridden.override.reason,
+            against=overridden.reasons,
+        )
+
+
+def write(character: Character, problems: Sequence[Problem] = ()) -> str:
+    """Return the JSON text: keys in the order of the models, letters as they are."""
+    data = export(character, problems).model_dump(mode="json", by_alias=True)
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of what ``write`` returns; ``SCHEMA`` is this, shipped."""
+    return Export.model_json_schema(mode="serialization")
