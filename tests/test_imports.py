@@ -62,7 +62,7 @@ ONLY_IN = {
     "PIL": ("sheet.portraits",),
     "icepool": ("procedures.pools",),
     "joblib": ("cli.batch",),
-    "filelock": ("character.lock",),
+    "filelock": ("character.storage",),
     "distributed": ("cli.batch",),
 }
 MODULES = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Self
 
 from pydantic import (
@@ -204,3 +204,15 @@ def _line(value: Any) -> str:
 def _folded(summary: dict[str, Any]) -> str:
     inner = ",\n".join(f'  "{key}": {_line(value)}' for key, value in summary.items())
     return "{\n" + inner + "\n }" if inner else "{}"
+
+
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}  # by the version they read
+
+
+def migrate(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a file's data in the present format version, one migration after the other."""
+    version = data.get("charforge", VERSION)
+    while version in MIGRATIONS:
+        data = MIGRATIONS[version](data)
+        version += 1
+    return data

@@ -1,31 +1,37 @@
-"""Character files on disk: read with care, written whole or not at all."""
+"""Character files on disk: reading with clear errors, atomic saving, locks."""
 
 from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
-from charforge.character import json_errors
+from charforge.character import backups, json_errors
 from charforge.character.atomic_write import (
     MAX_FILE_BYTES,
     check_writable as check_writable,
     remove_stale,
     write as write,
 )
-from charforge.character.document import VERSION, Document, Pin, to_text
+from charforge.character.document import VERSION, Document, Pin, migrate, to_text
 from charforge.character.events import EVENT_TYPES, Override
-from charforge.character.migrations import migrate
 from charforge.errors import DocumentError, PackError, WriteError, nearest
 
 if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
     from charforge.rules.errors import SchemaError
 
+LOCK_WAIT = 5.0  # seconds, for another process that writes the same character
+LOCK, HOLDER = "lock", "holder"
 LONGEST = 5_000_000  # characters of a document
 MOST = 20_000  # events of a document
 LOCATED = 500_000  # characters of a document whose lines are looked for
@@ -227,8 +233,6 @@ def _message(found: SchemaError) -> str:
 
 def _mend(path: Path, otherwise: str) -> str:
     """Say how a lost or damaged file comes back, where earlier versions of it are kept."""
-    from charforge.character import backups
-
     kept = backups.backups_of(path)
     return f"Bring it back: charforge restore {shlex.quote(str(path))}." if kept else otherwise
 
@@ -261,8 +265,6 @@ def save_changed(before: Document, after: Document, path: Path) -> None:
     Raises WriteError where the file is no longer that one: what another
     program wrote meanwhile is not lost.
     """
-    from charforge.character.lock import locked
-
     with locked(path):
         if load(path) != before:
             raise WriteError(path, "it was changed meanwhile", "Run the command again.")
@@ -278,8 +280,6 @@ def save_bytes(path: Path, data: bytes, replace: bool = True) -> None:
     if not replace:
         write(path, data, replace=False)
         return
-    from charforge.character.lock import locked
-
     check_writable(path, replace)
     with locked(path):
         _keep(path)
@@ -289,8 +289,55 @@ def save_bytes(path: Path, data: bytes, replace: bool = True) -> None:
 
 
 def _keep(path: Path) -> None:
-    from charforge.character import backups
-
     found = backups.current_content(path)
     if found is not None:
         backups.keep_backup(path, *found)
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Lock a character file; the same process may lock it again.
+
+    The lock is a file in this user's state folder, and the system releases
+    it when the process ends. Raises WriteError, naming the process that has
+    it, after LOCK_WAIT seconds. If the state folder is not writable, a
+    warning is logged and the file stays unlocked: ``save_changed`` still
+    refuses a file that changed in between.
+    """
+    held = _acquire(path)
+    try:
+        yield
+    finally:
+        if held is not None:
+            held.release()
+
+
+def _acquire(path: Path) -> BaseFileLock | None:
+    from filelock import FileLock, Timeout  # slow to import, and only needed to write
+
+    folder = backups.folder_of(path)
+    lock = FileLock(folder / LOCK, timeout=LOCK_WAIT, is_singleton=True)
+    try:
+        backups.make_private_folder(folder)
+        lock.acquire()
+    except Timeout as error:
+        said = f"{_holder(folder)} is writing to it"
+        raise WriteError(path, said, "Nothing was changed; run the command again.") from error
+    except OSError as error:
+        backups.warn_no_backup(path, error)
+        return None
+    _sign(folder)
+    return lock
+
+
+def _sign(folder: Path) -> None:
+    """Write down the process id. Not in the lock itself: Windows lets nobody else read that."""
+    with suppress(OSError):
+        (folder / HOLDER).write_text(str(os.getpid()), encoding="ascii")
+
+
+def _holder(folder: Path) -> str:
+    try:
+        return f"another charforge (process {int((folder / HOLDER).read_text('ascii'))})"
+    except (OSError, ValueError):
+        return "another charforge"

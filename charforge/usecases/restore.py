@@ -9,7 +9,7 @@ from pathlib import Path
 from charforge.character import backups, storage
 from charforge.character.backups import Backup
 from charforge.character.document import Document
-from charforge.character.lock import locked
+from charforge.character.storage import locked
 from charforge.errors import CharforgeError, DocumentError, WriteError
 from charforge.replay.loaded import load_document
 from charforge.usecases import history

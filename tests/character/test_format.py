@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from charforge import report
 from charforge.answers.random import RandomAnswers
-from charforge.character import migrations, storage
+from charforge.character import document as document_module, storage
 from charforge.character.document import VERSION, Document, Pin, character_id, to_text
 from charforge.character.events import AdvanceEvent, AnswerEvent, SetEvent
 from charforge.errors import DocumentError
@@ -237,8 +237,8 @@ def test_a_set_event_sets_one_thing(fields):
 
 def test_the_present_version_needs_no_migration():
     data = {"charforge": VERSION, "log": []}
-    assert migrations.migrate(dict(data)) == data
-    assert VERSION not in migrations.STEPS
+    assert document_module.migrate(dict(data)) == data
+    assert VERSION not in document_module.MIGRATIONS
 
 
 def test_an_error_carries_its_file_and_reason():
@@ -268,15 +268,19 @@ def test_an_older_version_takes_each_step_up_to_the_present(monkeypatch):
     def step(name):
         return lambda data: {**data, "charforge": data["charforge"] + 1, name: data["charforge"]}
 
-    monkeypatch.setattr(migrations, "STEPS", {VERSION - 2: step("a"), VERSION - 1: step("b")})
+    monkeypatch.setattr(
+        document_module, "MIGRATIONS", {VERSION - 2: step("a"), VERSION - 1: step("b")}
+    )
     oldest = {"charforge": VERSION - 2, "name": "Nix"}
-    assert migrations.migrate(oldest) == {
+    assert document_module.migrate(oldest) == {
         "charforge": VERSION, "name": "Nix", "a": VERSION - 2, "b": VERSION - 1,
     }  # fmt: skip
     older = {"charforge": VERSION - 1}
-    assert migrations.migrate(older) == {"charforge": VERSION, "b": VERSION - 1}
+    assert document_module.migrate(older) == {"charforge": VERSION, "b": VERSION - 1}
 
 
 def test_data_without_a_version_is_of_the_present_one(monkeypatch):
-    monkeypatch.setattr(migrations, "STEPS", {VERSION: lambda data: {**data, "next": True}})
-    assert migrations.migrate({}) == {"next": True}
+    monkeypatch.setattr(
+        document_module, "MIGRATIONS", {VERSION: lambda data: {**data, "next": True}}
+    )
+    assert document_module.migrate({}) == {"next": True}

@@ -11,9 +11,15 @@ from pathlib import Path
 import pytest
 
 from charforge.character import storage
-from charforge.character.document import VERSION, Document, logged_portrait, to_text
+from charforge.character.document import (
+    MIGRATIONS,
+    VERSION,
+    Document,
+    logged_portrait,
+    migrate,
+    to_text,
+)
 from charforge.character.events import EVENT_TYPES
-from charforge.character.migrations import STEPS, migrate
 from charforge.errors import DocumentError
 from charforge.replay.loaded import LoadedCharacter, load_character, summary
 from tests.character.formats import PLAYED, documents, summary_of, written
@@ -36,7 +42,7 @@ def opened(path: Path) -> LoadedCharacter:
 
 def test_every_version_has_its_document():
     assert [path.stem for path in documents()] == [f"v{n}" for n in range(1, VERSION + 1)]
-    assert {*STEPS} == {*range(1, VERSION)}
+    assert {*MIGRATIONS} == {*range(1, VERSION)}
 
 
 def test_a_document_stays_as_it_was_written(path):

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character import backups, lock, storage
-from charforge.character.lock import locked
+from charforge.character import backups, storage
+from charforge.character.storage import locked
 from charforge.errors import WriteError
 from charforge.replay.loaded import LoadedCharacter
 
@@ -42,7 +42,7 @@ print(json.dumps([saved, refused]))
 HOLDER = """
 import sys, time
 from pathlib import Path
-from charforge.character.lock import locked
+from charforge.character.storage import locked
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)
@@ -95,7 +95,7 @@ def holder(nix):
 
 @pytest.mark.slow
 def test_who_holds_it_is_named_after_a_little_waiting(nix, holder, monkeypatch):
-    monkeypatch.setattr(lock, "WAIT", 0.2)
+    monkeypatch.setattr(storage, "LOCK_WAIT", 0.2)
     before = nix.read_bytes()
     with pytest.raises(WriteError) as caught:
         storage.save_bytes(nix, b"new")
@@ -138,7 +138,7 @@ def test_the_lock_does_not_lie_beside_the_character(nix):
 @pytest.mark.slow
 @pytest.mark.parametrize("said", ["", "somebody", "\xe9"])
 def test_one_that_did_not_say_its_number_is_another_charforge(nix, holder, monkeypatch, said):
-    monkeypatch.setattr(lock, "WAIT", 0.2)
+    monkeypatch.setattr(storage, "LOCK_WAIT", 0.2)
     (backups.folder_of(nix) / "holder").write_text(said, encoding="latin-1")
     with pytest.raises(WriteError) as caught:
         storage.save_bytes(nix, b"new")
