@@ -6,7 +6,6 @@ the console's.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from rich.console import Console
@@ -16,10 +15,10 @@ from rich.text import Text
 
 from charforge.character import requirements
 from charforge.describe import entities as about
+from charforge.expressions.markup import parse_markup
+from charforge.expressions.template import NO_BREAK
 from charforge.rules.models import Entity, LevelTable as Figures, Ruling
 from charforge.rules.ruleset import Ruleset
-
-MARKS = re.compile(r"\*\*(.+?)\*\*|\*(.+?)\*")
 
 
 def list_entities(entities: Iterable[Entity], ruleset: Ruleset, console: Console) -> None:
@@ -62,7 +61,7 @@ def show_entity(entity: Entity, ruleset: Ruleset, console: Console) -> None:
     if terms:
         console.print(Padding(Text(terms), (0, 0, 0, 2)))
     for paragraph in about.entity(entity, ruleset):
-        console.print(Padding(marked(paragraph), (0, 0, 0, 2)))
+        console.print(Padding(markup_text(paragraph), (0, 0, 0, 2)))
     for table in entity.tables:
         console.print(Padding(_rows(table, ruleset), (1, 0, 0, 2)), markup=False)
     origin = ruleset.origins.get(entity.id)
@@ -103,22 +102,24 @@ def _rows(levels: Figures, ruleset: Ruleset) -> Table:
     return drawn
 
 
-def marked(text: str, style: str = "") -> Text:
-    """Draw the packs' Markdown subset."""
-    drawn, at = Text(style=style), 0
-    for found in MARKS.finditer(text):
-        drawn.append(text[at : found.start()])
-        drawn.append_text(marked(found[1] or found[2], "bold" if found[1] else "italic"))
-        at = found.end()
-    return drawn.append(text[at:])
+def markup_text(markup: str, style: str = "") -> Text:
+    """Return the markup of a pack as text for the console, a line for each paragraph."""
+    text = Text(style=style)
+    for index, block in enumerate(parse_markup(markup)):
+        text.append(("\n" if index else "") + ("- " if block.listed else ""))
+        for span in block.spans:
+            styles = [name for name in ("bold", "italic") if getattr(span, name)]
+            # The console breaks lines itself, and copied text should have ordinary spaces.
+            text.append(span.text.replace(NO_BREAK, " "), " ".join(styles))
+    return text
 
 
 def list_rulings(rulings: Iterable[Ruling], ruleset: Ruleset, console: Console) -> None:
     """Print rulings, and the ways a table may rule otherwise."""
     for ruling in rulings:
         console.print(Text(f"{ruling.id}  {ruling.title}", style="bold"))
-        console.print(Padding(marked(ruling.question, "dim"), (0, 0, 0, 5)))
-        console.print(Padding(marked(ruling.ruling), (0, 0, 0, 5)))
+        console.print(Padding(markup_text(ruling.question, "dim"), (0, 0, 0, 5)))
+        console.print(Padding(markup_text(ruling.ruling), (0, 0, 0, 5)))
         rule = ruleset.table_rules.get(ruling.table_rule)
         for option in rule.options if rule else ():
             mark = " (default)" if rule is not None and option.id == rule.default else ""

@@ -212,7 +212,7 @@ def _say_held(character: Character, holding: Holding) -> None:
     # Here, because only this output needs rich, which takes long to import.
     from rich.padding import Padding
 
-    from charforge.cli.catalog_entries import marked
+    from charforge.cli.catalog_entries import markup_text
 
     state = character.state
     owner = state.unit(holding.unit).title
@@ -225,7 +225,7 @@ def _say_held(character: Character, holding: Holding) -> None:
     for paragraph in entities.entity(
         holding.entity, state.ruleset, own.holding_answers(state, holding)
     ):
-        console.results().print(Padding(marked(paragraph), (0, 0, 0, 2)))
+        console.results().print(Padding(markup_text(paragraph), (0, 0, 0, 2)))
 
 
 def _say_why(character: Character, name: str, unit: str | None) -> None:
