@@ -290,7 +290,10 @@ def entity_differences(sample: Sample, ruleset: Ruleset) -> Iterator[Difference]
 
 
 def _facts(what: str, expected: Any, found: Any) -> Iterator[Difference]:
-    """Compare a fact: of a map the keys that are listed, of a list all items in order."""
+    """Compare a fact: of a list all items in order, of a map the keys that are listed.
+
+    A map of numbers, such as a cost, is compared whole.
+    """
     if isinstance(expected, Mapping) and isinstance(found, Mapping):
         if not expected and found:
             yield Difference(what, NOTHING, json.dumps(found, ensure_ascii=False))
@@ -299,6 +302,9 @@ def _facts(what: str, expected: Any, found: Any) -> Iterator[Difference]:
                 yield from _facts(f"{what}.{key}", part, found[key])
             else:
                 yield Difference(f"{what}.{key}", str(part), f"there are {', '.join(found)}")
+        numbers = all(type(part) is int for part in found.values())
+        for key in found.keys() - expected.keys() if numbers and expected else ():
+            yield Difference(f"{what}.{key}", NOTHING, str(found[key]))
     elif isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
         for number, (part, other) in enumerate(zip(expected, found, strict=True), 1):
             yield from _facts(f"{what} {number}", part, other)
