@@ -59,16 +59,16 @@ def _label(character: Character, decision: Decision) -> str:
     return decision.id.rsplit(".", 1)[-1].replace("-", " ").replace("_", " ").capitalize()
 
 
-def _told(character: Character, decision: Decision, answer: object) -> view.Told:
+def _told(character: Character, decision: Decision, answer: object) -> view.StoryAnswer:
     """Return one answer: what was chosen with its text, or one's own words."""
     state, text = character.state, str(answer)
     if decision.ask.is_text:
-        return view.Told("", player_text(text))
+        return view.StoryAnswer("", player_text(text))
     for holding in state.holdings:
         if holding.origin == decision.id and holding.entity.id == text:
             speaker = Speaker.of(state, holding)
-            return view.Told(speaker.name(), speaker.prose(holding.entity.text))
+            return view.StoryAnswer(speaker.name(), speaker.prose(holding.entity.text))
     for option in decision.ask.listed_options:
         if option.id == text:
-            return view.Told(option.label, player_text(option.text))
-    return view.Told(text, ())
+            return view.StoryAnswer(option.label, player_text(option.text))
+    return view.StoryAnswer(text, ())

@@ -23,7 +23,7 @@ from charforge.sheet.spread import (
     down,
     reference,
 )
-from charforge.sheet.view import SheetView, StoryPart, Told
+from charforge.sheet.view import SheetView, StoryAnswer, StoryPart
 
 HEAD = 17.0  # the head of what follows the story
 UNSURE = 10.0  # what may be on the next page after all
@@ -83,7 +83,7 @@ def room_for_notes(view: SheetView, look: Look) -> bool:
 
 def traits(view: SheetView) -> tuple[StoryPart, ...]:
     """Return the lists of the story, and the training as one of them."""
-    told = tuple(Told(one.name, one.text) for one in view.training)
+    told = tuple(StoryAnswer(one.name, one.text) for one in view.training)
     own = tuple(part for part in view.story if part.form == "many")
     if not view.training_label:
         return own

@@ -46,7 +46,7 @@ PAIRS = [
     (view.Card, json_export.Card),
     (view.Item, json_export.Item),
     (view.Entry, json_export.Entry),
-    (view.Told, json_export.Told),
+    (view.StoryAnswer, json_export.Told),
     (view.StoryPart, json_export.StoryPart),
     (view.AttackRules, json_export.AttackRules),
     (view.Symbol, json_export.Symbol),

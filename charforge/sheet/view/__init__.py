@@ -86,7 +86,7 @@ class UnitPanel(NamedTuple):
     under: tuple[Under, ...] = ()
 
 
-class Told(NamedTuple):
+class StoryAnswer(NamedTuple):
     """One answer of the story: an entity's name and text, or one's own words."""
 
     name: str
@@ -100,7 +100,7 @@ class StoryPart(NamedTuple):
     section: str
     label: str
     form: str
-    told: tuple[Told, ...]
+    told: tuple[StoryAnswer, ...]
 
 
 class SheetView(NamedTuple):
