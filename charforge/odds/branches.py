@@ -91,9 +91,9 @@ class Situations:
         return [
             _comparable(getattr(state, one.name))
             for one in fields(State)
-            if one.compare and one.name != "spent"
+            if one.compare and one.name != "resource_changes"
             if getattr(state, one.name) != getattr(self._first, one.name)
-            or one.name in ("conditions", "cooling")
+            or one.name in ("conditions", "cooldowns")
         ]
 
     def relevant(self, situation: Situation, names: frozenset[str]) -> Hashable:
