@@ -26,22 +26,22 @@ ANSWERS = {
 }
 VEHICLE = "vehicle/bike"
 EVENTS = 200
-ROUND: tuple[Callable[[LoadedCharacter], play.Done], ...] = (
-    lambda nix: play.turn(nix),
-    lambda nix: play.use(nix, "auto rifle", "50m", said=TypedInputs({"vs": "6"})),
-    lambda nix: play.damage(nix, 9, "sharp"),
-    lambda nix: play.damage(nix, 7, "blunt", "land beast"),
-    lambda nix: play.damage(nix, 4, "heat", "bike"),
-    lambda nix: play.check(nix, "agi", 5),
-    lambda nix: manual_changes.spend(nix, "energy", 2),
-    lambda nix: manual_changes.condition(nix, "prone"),
-    lambda nix: manual_changes.condition(nix, "prone", off=True),
-    lambda nix: play.turn(nix, end=True),
-    lambda nix: play.heal(nix, 6),
-    lambda nix: play.heal(nix, 5, "land beast"),
-    lambda nix: play.rest(nix, "short"),
-    lambda nix: play.use(nix, "auto rifle", "reload"),
-    lambda nix: play.rest(nix, "full"),
+ROUND: tuple[Callable[[LoadedCharacter], play.PlayResult], ...] = (
+    lambda nix: play.start_or_end_turn(nix),
+    lambda nix: play.use_named(nix, "auto rifle", "50m", said=TypedInputs({"vs": "6"})),
+    lambda nix: play.apply_damage(nix, 9, "sharp"),
+    lambda nix: play.apply_damage(nix, 7, "blunt", "land beast"),
+    lambda nix: play.apply_damage(nix, 4, "heat", "bike"),
+    lambda nix: play.roll_check(nix, "agi", 5),
+    lambda nix: manual_changes.spend_resource(nix, "energy", 2),
+    lambda nix: manual_changes.change_condition(nix, "prone"),
+    lambda nix: manual_changes.change_condition(nix, "prone", off=True),
+    lambda nix: play.start_or_end_turn(nix, end=True),
+    lambda nix: play.restore_hit_points(nix, 6),
+    lambda nix: play.restore_hit_points(nix, 5, "land beast"),
+    lambda nix: play.take_rest(nix, "short"),
+    lambda nix: play.use_named(nix, "auto rifle", "reload"),
+    lambda nix: play.take_rest(nix, "full"),
 )
 
 
@@ -75,9 +75,9 @@ def _begun() -> LoadedCharacter:
     plan = CharacterSpec(rules, SEED, "Nix", LEVEL, answers=ANSWERS)
     nix = replay_document(create_character(plan, RandomAnswers(SEED)), rules)
     state = nix.character.state
-    gift = award.gift(state, rules.entity(VEHICLE), 1, find_unit(state, None))
-    nix = award.give(nix, gift, source=RandomAnswers(SEED))
-    return equip.hold(nix, ["auto rifle"]).after
+    gift = award.draft_award(state, rules.entity(VEHICLE), 1, find_unit(state, None))
+    nix = award.award_entity(nix, gift, source=RandomAnswers(SEED))
+    return equip.hold_items(nix, ["auto rifle"]).after
 
 
 if __name__ == "__main__":

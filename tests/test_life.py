@@ -30,7 +30,7 @@ from charforge.cli.app import main
 from charforge.replay.loaded import LoadedCharacter, load_document, summary
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load
-from charforge.usecases.create import closing, create_character
+from charforge.usecases.create import create_character, leave_out_optional
 
 pytestmark = pytest.mark.slow
 
@@ -217,7 +217,7 @@ class Life(RuleBasedStateMachine):
         """Answer an early decision as another character did; chance answers what that opens."""
         rules = load("capital")
         other = CharacterSpec(rules, f"other {number}", "N").walk(
-            closing(RandomAnswers(f"{number}"))
+            leave_out_optional(RandomAnswers(f"{number}"))
         )
         if what == "attributes.roll":
             self.do("edit", what, "--random")

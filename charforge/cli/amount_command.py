@@ -59,6 +59,6 @@ def _accepts(name: str, args: Sequence[str]) -> bool:
 def _reversible(parameters: dict[str, Any]) -> bool:
     """Whether what is gained can also be spent; damage and healing always are."""
     what = parameters.get("what")
-    return what is None or manual_changes.spendable(
+    return what is None or manual_changes.is_spendable(
         load_character(parameters["file"]), what, parameters.get("unit")
     )

@@ -19,8 +19,8 @@ from charforge.errors import AnswerError, AnswersError, UnknownId, UnusedAnswers
 from charforge.replay.loaded import LoadedCharacter
 from charforge.replay.spec import CharacterSpec, check_level, check_name, check_rules, new_seed
 from charforge.rules.loader import load, ruleset_for
-from charforge.usecases.change import Draft, try_change
-from charforge.usecases.create import refuse_unknown
+from charforge.usecases.change import EventDraft, try_change
+from charforge.usecases.create import refuse_unknown_answers
 from charforge.usecases.inventory import refuse_unused
 
 Made = TypeVar("Made")
@@ -65,7 +65,7 @@ def character_spec(
             check_name(called)
     seed = seed if seed is not None else given.seed or new_seed()
     made = CharacterSpec(loaded, seed, called, reached, chosen, given.answers)
-    locate_errors(given, lambda: refuse_unknown(made))
+    locate_errors(given, lambda: refuse_unknown_answers(made))
     return made
 
 
@@ -132,7 +132,7 @@ NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="A note 
 
 def event_answers(
     before: LoadedCharacter,
-    made: Draft,
+    made: EventDraft,
     given: list[str] | None,
     file: Path | None,
     random: bool = False,
@@ -159,7 +159,7 @@ def event_answers(
 
 
 def _answers_by_id(
-    before: LoadedCharacter, made: Draft, given: list[str], file: Path | None
+    before: LoadedCharacter, made: EventDraft, given: list[str], file: Path | None
 ) -> dict[str, Any]:
     """Return what was given by decision id: a choice's own name is enough."""
     known = dict(read_answers_file(file).answers)

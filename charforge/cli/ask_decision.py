@@ -12,7 +12,7 @@ from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING
 from charforge.decisions.widgets import MenuItem
 from charforge.replay.loaded import LoadedCharacter
-from charforge.usecases.edit import chance
+from charforge.usecases.edit import random_reanswers
 from charforge.wizard.pages import Back, WizardPage
 from charforge.wizard.questions import ask_decision
 from charforge.wizard.screen import terminal
@@ -44,7 +44,7 @@ def ask(opened: LoadedCharacter, decision: Decision) -> Any:
     prompts = terminal()
     try:
         with prompts:
-            page, source = _page(opened, ""), chance(opened.document)
+            page, source = _page(opened, ""), random_reanswers(opened.document)
             return decision.canonical(ask_decision(decision, prompts, page, former, source))
     except Back:
         _leave()

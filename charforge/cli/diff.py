@@ -14,7 +14,7 @@ from charforge.cli.changes import difference_lines
 from charforge.cli.options import AsJson, CharacterFile
 from charforge.errors import UsageError
 from charforge.replay.loaded import LoadedCharacter, load_character
-from charforge.usecases.compare import as_data, differences
+from charforge.usecases.compare import difference_data, differences
 
 app = typer.Typer(add_completion=False)
 
@@ -54,7 +54,7 @@ def diff(
     new = load_character(other or file, at_level=to)
     found = differences(old.character, new.character)
     if as_json:
-        data = [as_data(one) for one in found]
+        data = [difference_data(one) for one in found]
         console.result(json.dumps(data, ensure_ascii=False, indent=1))
         return
     here = _point(file, old)

@@ -25,18 +25,18 @@ from charforge.replay.loaded import LoadedCharacter, load_character
 from charforge.replay.replay import Problem
 from charforge.replay.spec import CharacterSpec
 from charforge.usecases import history
-from charforge.usecases.change import Draft, Trial, change_character, commit_change
+from charforge.usecases.change import EventDraft, TrialChange, change_character, commit_change
 from charforge.usecases.edit import (
-    Again,
-    answered as draft,
-    chance,
+    Reanswers,
+    changes_nothing,
+    draft_answer as draft,
+    draft_name,
+    draft_portrait,
+    draft_table_rules,
     find_decision,
-    outlook,
-    portrayed,
-    renamed,
-    ruled,
-    tried,
-    unchanged,
+    preview_edit,
+    random_reanswers,
+    try_edit,
 )
 from charforge.usecases.lookup import find_unit
 
@@ -122,7 +122,10 @@ def edit(
     rules = dict(map(answers_options.parse_table_rule, rule or []))
     state = before.character.state
     whose = None if unit is None else find_unit(state, unit)
-    changes = [*ruled(before, rules), *([renamed(name, whose)] if name is not None else [])]
+    changes = [
+        *draft_table_rules(before, rules),
+        *([draft_name(name, whose)] if name is not None else []),
+    ]
     rolled = False
     if decision is not None or not changes:
         meant = (
@@ -136,7 +139,7 @@ def edit(
 
 def answered_again(
     before: LoadedCharacter, decision: Decision, answer: Any, now: bool, override: str | None
-) -> Draft:
+) -> EventDraft:
     """Return the draft of the new answer."""
     return draft(before, decision, answer, now, _override(override))
 
@@ -191,7 +194,7 @@ def _answer(
 
         return ask(before, decision), given
     if decision.rolls_dice:
-        return chance(before.document)(decision), given
+        return random_reanswers(before.document)(decision), given
     raise UsageError(
         f"no new answer for {decision.id} is given: {decision.ask.label}",
         "Give it with --answer.",
@@ -201,7 +204,7 @@ def _answer(
 def _carry_out(
     file: Path,
     before: LoadedCharacter,
-    changes: list[Draft],
+    changes: list[EventDraft],
     given: AnswersFile,
     random: bool,
     dry_run: bool,
@@ -213,10 +216,10 @@ def _carry_out(
     What changes nothing is not saved, unless dice were ``rolled`` for it:
     the same that fall once more are a try that was taken.
     """
-    luck = chance(before.document) if random else None
-    source = Again(before, given.answers, luck, leave=not console.somebody_there())
+    luck = random_reanswers(before.document) if random else None
+    source = Reanswers(before, given.answers, luck, leave=not console.somebody_there())
     found = answers_options.locate_errors(given, lambda: _tried(before, changes, source))
-    if unchanged(found) and not rolled:
+    if changes_nothing(found) and not rolled:
         console.say(f"{file}: nothing is changed, for it is so already.")
         return
     after, sound = _show(file, before, found)
@@ -237,18 +240,18 @@ def _carry_out(
     raise typer.Exit(0 if sound else 1)
 
 
-def _tried(before: LoadedCharacter, changes: list[Draft], source: Again) -> Trial:
-    found = tried(before, changes, source, source.waiting(), mend=source.chance is not None)
+def _tried(before: LoadedCharacter, changes: list[EventDraft], source: Reanswers) -> TrialChange:
+    found = try_edit(before, changes, source, source.waiting(), mend=source.chance is not None)
     source.complete()
     return found
 
 
-def _refuse_harm(found: Trial, settled: bool) -> None:
+def _refuse_harm(found: TrialChange, settled: bool) -> None:
     """Refuse what breaks or closes other answers where nobody can agree to it.
 
     What closes where the rest is ``settled`` by chance or a file is meant.
     """
-    seen = outlook(found)
+    seen = preview_edit(found)
     counted = {
         "breaks": len(seen.broken),
         "leaves open": len(seen.open),
@@ -264,8 +267,8 @@ def _refuse_harm(found: Trial, settled: bool) -> None:
         )
 
 
-def _unsound(file: Path, found: Trial) -> str:
-    seen = outlook(found)
+def _unsound(file: Path, found: TrialChange) -> str:
+    seen = preview_edit(found)
     number = len(seen.broken) + len(seen.open)
     problems = "1 problem" if number == 1 else f"{number} problems"
     return f"Saved with {problems}; charforge undo {console.quoted(file)} takes it back."
@@ -281,20 +284,20 @@ def _saved(file: Path, before: LoadedCharacter, after: LoadedCharacter) -> bool:
     return agreed
 
 
-def _show(file: Path, before: LoadedCharacter, found: Trial) -> tuple[LoadedCharacter, bool]:
+def _show(file: Path, before: LoadedCharacter, found: TrialChange) -> tuple[LoadedCharacter, bool]:
     """Say what is decided and what that changes; what is left broken or open beside it.
 
     Returns the character that would be, and whether nothing is left.
     """
-    after, seen = commit_change(found, tolerant=True), outlook(found)
+    after, seen = commit_change(found, tolerant=True), preview_edit(found)
     console.result(f"{file}: {after.document.name}")
-    for told in history.events(after, after.document.log[len(before.document.log) :]):
+    for told in history.entries_of(after, after.document.log[len(before.document.log) :]):
         console.result(f"  {told.text}")
     for said in difference_lines(seen.differences):
         console.result(f"  {said}")
     texts = {
         getattr(told.event, "decision", f"event.{told.event.n}"): told.text
-        for told in history.tell(before)
+        for told in history.history_entries(before)
     }
     for heading, names in (("no effect any more", seen.dormant), ("counts again", seen.revived)):
         for name in names:
@@ -306,7 +309,9 @@ def _show(file: Path, before: LoadedCharacter, found: Trial) -> tuple[LoadedChar
     return after, seen.sound
 
 
-def _settle(file: Path, before: LoadedCharacter, changes: list[Draft], found: Trial) -> bool:
+def _settle(
+    file: Path, before: LoadedCharacter, changes: list[EventDraft], found: TrialChange
+) -> bool:
     """Let the wizard ask what an edit leaves open or broken, and save; return whether all is well.
 
     Until then the answers are in a draft.
@@ -336,15 +341,15 @@ def _settle(file: Path, before: LoadedCharacter, changes: list[Draft], found: Tr
         done = wizard.run(
             plan,
             lambda present: keep(replace(present, answers=fresh(present))),
-            chance(loaded),
+            random_reanswers(loaded),
             fixed=fixed,
         )
-        settled = tried(before, changes, answers=fresh(done))
+        settled = try_edit(before, changes, answers=fresh(done))
         after, sound = _show(file, before, settled)
         return not _saved(file, before, after) or sound
 
 
-def _command(file: Path, changes: list[Draft]) -> str:
+def _command(file: Path, changes: list[EventDraft]) -> str:
     """Return the command that makes the same changes, as a shell takes it."""
     words = ["charforge", "edit", str(file)]
     for fields in (one.fields for one in changes):
@@ -377,9 +382,9 @@ def _change_portrait(file: Path, picture: Path | None, dry_run: bool) -> None:
     if name == logged_portrait(before.document.log) and portrait_file.there(file, before.document):
         told = "this is the portrait already" if name else "there is no portrait to take away"
         raise UsageError(f"{before.document.name}: {told}")
-    after = change_character(before, portrayed(name))
+    after = change_character(before, draft_portrait(name))
     console.result(f"{file}: {after.document.name}")
-    for one in history.events(after, after.document.log[len(before.document.log) :]):
+    for one in history.entries_of(after, after.document.log[len(before.document.log) :]):
         console.result(f"  {one.text}")
     if dry_run:
         console.say("Nothing is changed.")

@@ -25,7 +25,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet import charts
 from charforge.sheet.audit import labelled, source
 from charforge.sheet.bearer import Speaker
-from charforge.usecases.lookup import exactly, explain_legality, find_unit
+from charforge.usecases.lookup import exact_matches, explain_legality, find_unit
 
 app = typer.Typer(add_completion=False)
 
@@ -86,7 +86,7 @@ def explain(
         _say_why(opened.character, entity, unit)
         return
     own = [h for h in state.holdings if unit is None or h.unit == chosen.id]
-    called = exactly(own, what, lambda holding: (holding.id, holding.name))
+    called = exact_matches(own, what, lambda holding: (holding.id, holding.name))
     for holding in called:
         _say_held(opened.character, holding)
     if not called and not _say_decision(opened.character, what):

@@ -54,10 +54,12 @@ def gain(
     before = load_character(file)
     state = before.character.state
     bearer = find_unit(state, unit)
-    found = award.meant(state, what, bearer)
+    found = award.find_award(state, what, bearer)
     if isinstance(found, str):
         _refuse_answers(given, answers, "a resource")
-        after, real = award.resource(before, found, 1 if number is None else number, bearer, note)
+        after, real = award.award_resource(
+            before, found, 1 if number is None else number, bearer, note
+        )
         saved(before, after, file)
         label = state.ruleset.values[found].label
         now = after.character.state.values(bearer.id).read(found)
@@ -68,9 +70,9 @@ def gain(
         _refuse_answers(given, answers, "a condition")
         _put(before, found, number, note, bearer.id, file)
         return
-    made = award.gift(state, found, 1 if number is None else number, bearer, note)
+    made = award.draft_award(state, found, 1 if number is None else number, bearer, note)
     known = answers_options.event_answers(before, made, given, answers, random)
-    after = award.give(before, made, known)
+    after = award.award_entity(before, made, known)
     saved(before, after, file)
     _say_gained(before, after)
 
@@ -86,7 +88,7 @@ def _put(
     """Put a condition on a unit."""
     if note:
         raise UsageError("a condition keeps no note", "Write it with: charforge note FILE TEXT.")
-    done = manual_changes.condition(before, condition.id, unit, amount=number)
+    done = manual_changes.change_condition(before, condition.id, unit, amount=number)
     saved(before, done.after, file)
     for step in done.steps:
         console.result(f"  {step.text}")
@@ -104,6 +106,6 @@ def _say_gained(before: LoadedCharacter, after: LoadedCharacter) -> None:
     old, new = before.character.state, after.character.state
     for holding in new.holdings:
         if old.holding(holding.id) is None:
-            console.result(f"  + {lookup.described(new, holding)}{_kind(new, holding)}")
+            console.result(f"  + {lookup.holding_description(new, holding)}{_kind(new, holding)}")
     changes.say_replaced(old, new)
     changes.say_values(old, new)

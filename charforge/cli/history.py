@@ -13,7 +13,7 @@ from charforge.cli.arguments import Command
 from charforge.cli.options import AsJson, AtLevel, CharacterFile
 from charforge.replay.loaded import load_character
 from charforge.usecases import history as telling
-from charforge.usecases.history import Chapter
+from charforge.usecases.history import HistoryChapter
 
 app = typer.Typer(add_completion=False)
 
@@ -31,13 +31,13 @@ def history(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = No
       charforge history nix.json --json
     """
     opened = load_character(file, at_level=at_level)
-    chapters = telling.history(opened)
+    chapters = telling.history_chapters(opened)
     if as_json:
         data = [
             {
                 "level": one.level,
                 "label": one.label,
-                "events": list(map(telling.as_data, one.events)),
+                "events": list(map(telling.entry_data, one.events)),
             }
             for one in chapters
         ]
@@ -50,7 +50,7 @@ def history(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = No
         screen.result(line)
 
 
-def _rows(chapter: Chapter) -> Iterable[tuple[str, str]]:
+def _rows(chapter: HistoryChapter) -> Iterable[tuple[str, str]]:
     """Yield each event with its group's number, which only the first of a group shows."""
     group = 0
     for told in chapter.events:
@@ -58,13 +58,13 @@ def _rows(chapter: Chapter) -> Iterable[tuple[str, str]]:
         group = told.event.group
 
 
-def _plain(chapters: Iterable[Chapter]) -> Iterable[str]:
+def _plain(chapters: Iterable[HistoryChapter]) -> Iterable[str]:
     for chapter in chapters:
         yield chapter.label
         yield from (f"{number:>5}  {text}" for number, text in _rows(chapter))
 
 
-def _draw(chapters: Iterable[Chapter]) -> None:
+def _draw(chapters: Iterable[HistoryChapter]) -> None:
     """Print for a terminal: wrapped at its width, the numbers beside."""
     # Here, because only this output needs rich, which takes long to import.
     from rich.table import Table

@@ -30,8 +30,8 @@ from charforge.errors import DocumentError, MissingAnswers, UsageError, WriteErr
 from charforge.replay.loaded import LoadedCharacter, load_character, load_document
 from charforge.usecases import history, merge_played
 from charforge.usecases.create import create_character
-from charforge.usecases.merge_played import Meeting
-from charforge.usecases.unit_status import standing
+from charforge.usecases.merge_played import PlayedMerge
+from charforge.usecases.unit_status import unit_status
 
 ANYWAY = "Give --anyway to add them all the same, or leave it."
 
@@ -235,11 +235,11 @@ def _add_played(text: str, file: Path, target: Path, anyway: bool) -> None:
     """Add the events of ``file`` to the log of ``target``, save it, and tell them."""
     page = played_events.parse_played_events(text, file)
     before = load_character(target)
-    met = merge_played.meet(before, page, file)
+    met = merge_played.compare_played(before, page, file)
     if not met.fresh:
         console.say(f"{file} tells nothing that {target} does not have.")
         return
-    after = merge_played.apply(met)
+    after = merge_played.merge_played(met)
     new = after.document.log[len(before.document.log) :]
     if met.parted and not anyway:
         _agree(met, after, new, target)
@@ -248,10 +248,12 @@ def _add_played(text: str, file: Path, target: Path, anyway: bool) -> None:
         console.result(line)
     for unit in dict.fromkeys(getattr(event, "unit", None) for event in new):
         if unit is not None:
-            console.result(standing(after.character.state, unit).line)
+            console.result(unit_status(after.character.state, unit).line)
 
 
-def _agree(met: Meeting, after: LoadedCharacter, new: tuple[AnyEvent, ...], target: Path) -> None:
+def _agree(
+    met: PlayedMerge, after: LoadedCharacter, new: tuple[AnyEvent, ...], target: Path
+) -> None:
     """Show both sides, and ask. Raises UsageError where the answer is no, or nobody is there."""
     name, known, last = met.opened.document.name, met.page.n, len(met.opened.document.log)
     console.say(f"{name} has moved on since the page was made (event {known}, now {last}).")
@@ -271,4 +273,4 @@ def _agree(met: Meeting, after: LoadedCharacter, new: tuple[AnyEvent, ...], targ
 
 
 def _lines(opened: LoadedCharacter, events: Iterable[AnyEvent]) -> Iterable[str]:
-    return (f"  {told.text}" for told in history.events(opened, events))
+    return (f"  {told.text}" for told in history.entries_of(opened, events))

@@ -70,13 +70,13 @@ def buy(
         others.append(quantity != 1)
         _shop(before, file, others)
         return
-    wanted = inventory.order(before, item, quantity, 0 if free else price, note, unit)
+    wanted = inventory.read_purchase(before, item, quantity, 0 if free else price, note, unit)
     known = answers_options.event_answers(before, wanted.draft(None), given, answers, random)
-    after = inventory.buy(before, wanted, known)
+    after = inventory.buy_item(before, wanted, known)
     saved(before, after, file)
     bought = after.character.state.holding(f"event.{len(before.document.log) + 1}")
     if bought is not None:
-        console.result(f"  + {lookup.described(after.character.state, bought)}")
+        console.result(f"  + {lookup.holding_description(after.character.state, bought)}")
         _say_parts(before, after, bought.id)
     _say_money(before, after)
 
@@ -116,7 +116,7 @@ def sell(
       charforge sell nix.json pistol --price 60
     """
     before = load_character(file)
-    after = inventory.sell(before, item, quantity, price, note, unit)
+    after = inventory.sell_item(before, item, quantity, price, note, unit)
     saved(before, after, file)
     _say_gone(before, after)
     _say_money(before, after)
@@ -138,7 +138,7 @@ def part(
       charforge part nix.json rations --quantity 2
     """
     before = load_character(file)
-    after = inventory.part(before, item, quantity, note, unit)
+    after = inventory.give_away_item(before, item, quantity, note, unit)
     saved(before, after, file)
     _say_gone(before, after)
 
@@ -175,7 +175,7 @@ def hold(
         _say_hands(before)
         return
     said = dice_source.TypedInputs(words=dict(_set(text) for text in sets or []))
-    held = equip.hold(before, items, check, _dice(dice), said)
+    held = equip.hold_items(before, items, check, _dice(dice), said)
     saved(before, held.after, file)
     for step in held.told:
         console.result(f"  {step.text}")
@@ -215,7 +215,7 @@ def stow(
     before = load_character(file)
     if bool(items) == everything:
         raise UsageError("say what to put away", "Name an item, or give --all.")
-    after = equip.stow(before, items or [], everything)
+    after = equip.stow_items(before, items or [], everything)
     saved(before, after, file)
     _say_hands(after)
 
@@ -229,7 +229,7 @@ def _say_parts(before: LoadedCharacter, after: LoadedCharacter, bought: str) -> 
     state = after.character.state
     for holding in state.holdings:
         if holding.id not in known and holding.id != bought:
-            console.result(f"    with {lookup.described(state, holding)}")
+            console.result(f"    with {lookup.holding_description(state, holding)}")
 
 
 def _say_gone(before: LoadedCharacter, after: LoadedCharacter) -> None:
@@ -247,7 +247,7 @@ def _counted(opened: LoadedCharacter) -> Counter[str]:
     """Count the pieces of all that is held, by what each is called."""
     state, found = opened.character.state, Counter[str]()
     for holding in state.holdings:
-        found[lookup.labelled(state, holding)] += holding.quantity
+        found[lookup.holding_label(state, holding)] += holding.quantity
     return found
 
 
@@ -263,7 +263,7 @@ def _say_money(before: LoadedCharacter, after: LoadedCharacter) -> None:
 
 def _say_hands(opened: LoadedCharacter) -> None:
     state = opened.character.state
-    held = ", ".join(equip.in_hand(state)) or "nothing"
+    held = ", ".join(equip.names_in_hand(state)) or "nothing"
     free, all_hands = gear.free_hands(state), gear.hand_count(state)
     console.result(f"  in hand: {held}")
     console.result(f"  hands free: {free} of {all_hands}")

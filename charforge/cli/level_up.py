@@ -27,7 +27,12 @@ from charforge.replay.loaded import LoadedCharacter, load_character
 from charforge.replay.replay import leave_open
 from charforge.replay.spec import CharacterSpec
 from charforge.usecases.change import try_change
-from charforge.usecases.level_up import advances, check_advance, level_up_character, refused_plan
+from charforge.usecases.level_up import (
+    check_advance,
+    draft_advances,
+    level_up_character,
+    refused_planned_answers,
+)
 from charforge.usecases.lookup import find_unit
 
 app = typer.Typer(add_completion=False)
@@ -98,7 +103,7 @@ def _refuse_other(given: AnswersFile, before: LoadedCharacter) -> None:
 
 def _say_refused(before: LoadedCharacter, target: int, answers: Any, unit: Unit | None) -> None:
     """Say which planned choices the rules do not allow any more, and why."""
-    for name, reasons in refused_plan(before, target, answers, unit).items():
+    for name, reasons in refused_planned_answers(before, target, answers, unit).items():
         console.say(f"planned {name}: {'; '.join(reasons)}")
 
 
@@ -116,7 +121,7 @@ def _ask(
 
     loaded = before.document
     fixed = frozenset(loaded.answers)
-    trial = try_change(before, advances(before, target, unit), groups=True)
+    trial = try_change(before, draft_advances(before, target, unit), groups=True)
     if not trial.open:  # such as an upgrade that brings no room for anything
         after = answers_options.locate_errors(
             given, lambda: level_up_character(before, target, given.answers, unit=unit)

@@ -15,7 +15,7 @@ from charforge.errors import RuleRefusal
 from charforge.replay.loaded import load_character
 from charforge.replay.spec import new_seed
 from charforge.usecases import initiative
-from charforge.usecases.initiative import Turns
+from charforge.usecases.initiative import InitiativeOrder
 
 app = typer.Typer(add_completion=False)
 
@@ -62,14 +62,14 @@ def order(
     if not there:
         raise RuleRefusal("none of these is in play")
     rolled = new_seed() if seed is None else seed
-    found = initiative.order(there, others or [], rolled, meant)
+    found = initiative.roll_initiative(there, others or [], rolled, meant)
     if as_json:
         console.result(json.dumps(_data(found), ensure_ascii=False, indent=1))
     else:
         _say(found)
 
 
-def _say(found: Turns) -> None:
+def _say(found: InitiativeOrder) -> None:
     console.result(f"{found.label}: {', '.join(found.by)}")
     width = max(len(turn.name) for turn in found.order)
     for number, turn in enumerate(found.order, 1):
@@ -78,7 +78,7 @@ def _say(found: Turns) -> None:
         console.result(f"{number:>3}  {turn.name:<{width}}  {figures}{dice}")
 
 
-def _data(found: Turns) -> dict[str, object]:
+def _data(found: InitiativeOrder) -> dict[str, object]:
     return {
         "label": found.label,
         "by": list(found.by),

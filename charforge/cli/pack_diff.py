@@ -16,7 +16,7 @@ from charforge.cli.messages import sentence
 from charforge.cli.options import AsJson
 from charforge.errors import CharforgeError
 from charforge.usecases import pack_diff
-from charforge.usecases.compare import as_data
+from charforge.usecases.compare import difference_data
 from charforge.usecases.pack_diff import AffectedCharacter, FieldDiff, PackDiff, PackVersion
 
 app = typer.Typer(add_completion=False)
@@ -223,9 +223,12 @@ def _character_data(found: AffectedCharacter) -> dict[str, Any]:
         **told,
         "pinned": pinned,
         "changes": [
-            {**as_data(one), "sources": list((found.sources or {}).get((one.unit, one.id), ()))}
+            {
+                **difference_data(one),
+                "sources": list((found.sources or {}).get((one.unit, one.id), ())),
+            }
             if one.topic == "value"
-            else as_data(one)
+            else difference_data(one)
             for one in found.changed
         ],
         "legal": {"old": found.legal[0], "new": found.legal[1]},

@@ -22,8 +22,8 @@ from charforge.rules.install import load_checked
 from charforge.rules.loader import built_in, default_ruleset, load
 from charforge.usecases import pack_check, pack_samples, packs, scaffold
 from charforge.usecases.pack_check import CheckedPack
-from charforge.usecases.packs import Listed, install, listed
-from charforge.usecases.sample_characters import Difference
+from charforge.usecases.packs import InstalledPack, install_pack, installed_packs
+from charforge.usecases.sample_characters import Mismatch
 
 PAUSE = 0.5  # seconds between two looks at the files
 
@@ -39,7 +39,7 @@ def installed(as_json: AsJson = False) -> None:
       charforge catalog installed
       charforge catalog installed --json
     """
-    found = list(listed())
+    found = list(installed_packs())
     if as_json:
         console.result(json.dumps([_as_data(one) for one in found], ensure_ascii=False, indent=1))
         return
@@ -48,7 +48,7 @@ def installed(as_json: AsJson = False) -> None:
         console.result(f"{one.id:<{width}}  {_description(one)}")
 
 
-def _description(one: Listed) -> str:
+def _description(one: InstalledPack) -> str:
     """Say in a line what a ruleset or pack is."""
     if one.fault:
         return f"cannot be used; charforge catalog check {quoted(one.folder)} says why"
@@ -66,7 +66,7 @@ def _numbered(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
 
 
-def _as_data(one: Listed) -> dict[str, Any]:
+def _as_data(one: InstalledPack) -> dict[str, Any]:
     return {
         "id": one.id,
         "name": one.name,
@@ -98,7 +98,7 @@ def add(
       charforge catalog add ./house-rules
       charforge catalog add expansion.zip --replace
     """
-    made = install(pack, replace)
+    made = install_pack(pack, replace)
     name, ruleset = made.id, made.ruleset
     if name == ruleset.id:
         used = f"--ruleset {name}"
@@ -127,7 +127,7 @@ def remove(
     """
     if id in built_in():
         raise UsageError(f"{id} is built in", "Only what was added can be removed.")
-    needing = packs.needed_by(id)
+    needing = packs.packs_that_need(id)
     packs.remove(id)
     console.result(f"{id} is removed")
     if needing:
@@ -264,18 +264,18 @@ def test(
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}", "Name the folder of a pack.")
     ruleset = load_checked(folder)[-1]
-    read = pack_samples.read_all(folder, ruleset)
+    read = pack_samples.read_samples(folder, ruleset)
     if not read:
         told = f"{folder} has no samples to test"
         raise UsageError(told, f"They stand in its folder {pack_samples.FOLDER}, a YAML file each.")
-    found = {path: pack_samples.run(sample, ruleset) for path, sample in read.items()}
+    found = {path: pack_samples.run_sample(sample, ruleset) for path, sample in read.items()}
     names = {path: sample.name for path, sample in read.items()}
     _print_json(found, names) if as_json else _print_samples(found, names)
     if any(found.values()):
         raise typer.Exit(1)
 
 
-def _print_samples(found: dict[Path, tuple[Difference, ...]], names: dict[Path, str]) -> None:
+def _print_samples(found: dict[Path, tuple[Mismatch, ...]], names: dict[Path, str]) -> None:
     for path, differences in found.items():
         console.result(f"{'differs' if differences else 'ok':<8} {path} ({names[path]})")
         for one in differences:
@@ -286,13 +286,13 @@ def _print_samples(found: dict[Path, tuple[Difference, ...]], names: dict[Path, 
     console.say(f"{number}: {differing if wrong else 'all as expected'}.")
 
 
-def _difference_line(one: Difference) -> str:
+def _difference_line(one: Mismatch) -> str:
     """Say a difference in one line."""
     steps = f" ({', '.join(one.steps)})" if one.steps else ""
     return f"{one.what}: expected {one.expected}, found {one.found}{steps}"
 
 
-def _print_json(found: dict[Path, tuple[Difference, ...]], names: dict[Path, str]) -> None:
+def _print_json(found: dict[Path, tuple[Mismatch, ...]], names: dict[Path, str]) -> None:
     data: list[dict[str, Any]] = [
         {
             "file": str(path),

@@ -18,7 +18,7 @@ from charforge.errors import UsageError
 from charforge.replay.loaded import LoadedCharacter, load_character
 from charforge.replay.spec import CharacterSpec
 from charforge.usecases import plan as planning
-from charforge.usecases.plan import Intention, intentions
+from charforge.usecases.plan import PlannedChoice, planned_choices
 
 app = typer.Typer(add_completion=False)
 
@@ -64,7 +64,7 @@ def plan(
         after = _ask(file, before, to)
     elif changes:
         after = answers_options.locate_errors(
-            given, lambda: planning.plan(before, meant, drop or (), clear=clear)
+            given, lambda: planning.change_plan(before, meant, drop or (), clear=clear)
         )
     else:
         after = before
@@ -86,7 +86,7 @@ def _choice(text: str) -> tuple[str, Any]:
 
 def _list(file: Path, opened: LoadedCharacter, to: int | None, as_json: bool) -> None:
     """List the plan, and whether each choice will be legal."""
-    found = intentions(opened, to)
+    found = planned_choices(opened, to)
     if as_json:
         console.result(json.dumps(list(map(_data, found)), ensure_ascii=False, indent=1))
         return
@@ -103,7 +103,7 @@ def _list(file: Path, opened: LoadedCharacter, to: int | None, as_json: bool) ->
         console.result(f"  {one.id}: {told}{against}")
 
 
-def _data(one: Intention) -> dict[str, Any]:
+def _data(one: PlannedChoice) -> dict[str, Any]:
     return {
         "decision": one.id,
         "answer": one.answer,
@@ -117,7 +117,7 @@ def _ask(file: Path, before: LoadedCharacter, to: int | None) -> LoadedCharacter
     # Here, because answers from options need no prompts, which take long to import.
     from charforge import wizard
 
-    trial, asked = planning.to_ask(before, to)
+    trial, asked = planning.preview_plan(before, to)
     fixed = frozenset(decision.id for decision in trial.walk().asked) - asked
     settled = before.document.answers
 
@@ -129,4 +129,4 @@ def _ask(file: Path, before: LoadedCharacter, to: int | None) -> LoadedCharacter
         done = wizard.run(
             trial, lambda present: keep(replace(present, answers=meant(present))), fixed=fixed
         )
-        return planning.replan(before, meant(done))
+        return planning.replace_planned(before, meant(done))

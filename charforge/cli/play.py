@@ -23,7 +23,7 @@ from charforge.replay.loaded import load_character
 from charforge.rules import loader
 from charforge.usecases import completions as vocabulary
 from charforge.usecases.lookup import find_unit
-from charforge.usecases.unit_status import standing
+from charforge.usecases.unit_status import unit_status
 
 app = typer.Typer(add_completion=False)
 
@@ -200,7 +200,7 @@ class Session:
         """Return how the unit stands, for the live line."""
         try:
             state = load_character(self.file).character.state
-            return standing(state, find_unit(state, self.unit or None).id).line
+            return unit_status(state, find_unit(state, self.unit or None).id).line
         except CharforgeError as error:
             return sentence(error)
 
@@ -213,7 +213,7 @@ class Session:
             unit = find_unit(state, self.unit or None).id
         except CharforgeError:
             return {"": begin}
-        found = vocabulary.words(state, unit)
+        found = vocabulary.completion_words(state, unit)
         by_verb: dict[str, Iterable[str]] = dict(  # noqa: C408  (some verbs are ids of rules too)
             use=found.abilities,
             condition=found.conditions,

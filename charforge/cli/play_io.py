@@ -21,8 +21,8 @@ from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.models import Decide, Input
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.dice_source import FIRST, InputReader, PossibleInputs, TypedInputs
-from charforge.usecases.play import Done
-from charforge.usecases.unit_status import standing
+from charforge.usecases.play import PlayResult
+from charforge.usecases.unit_status import unit_status
 
 WIDEST = 60  # of a step, before its rule
 LIVE = ContextVar("LIVE", default=False)  # whether a session shows the live line by itself
@@ -186,9 +186,9 @@ def _chooser(teller: Teller) -> Callable[[Decide, int, int, int, Sequence[StepMe
     return choose
 
 
-def finish(before: LoadedCharacter, done: Done, file: Path, teller: Teller) -> None:
+def finish(before: LoadedCharacter, done: PlayResult, file: Path, teller: Teller) -> None:
     """Save what was played, and say what happened and how the unit stands now."""
     storage.save_changed(before.document, done.after.document, file)
     teller.rest(done.steps)
     if not LIVE.get():
-        console.result(standing(done.after.character.state, done.unit).line)
+        console.result(unit_status(done.after.character.state, done.unit).line)

@@ -18,7 +18,7 @@ from charforge.errors import UsageError
 from charforge.replay.loaded import LoadedCharacter, load_character
 from charforge.usecases import manual_changes, play
 from charforge.usecases.dice_source import TypedInputs
-from charforge.usecases.play import Done
+from charforge.usecases.play import PlayResult
 
 app = typer.Typer(add_completion=False)
 
@@ -27,7 +27,7 @@ def _play(
     file: Path,
     settings: list[str] | None,
     dice: list[str] | None,
-    act: Callable[[LoadedCharacter, TypedInputs], Done],
+    act: Callable[[LoadedCharacter, TypedInputs], PlayResult],
 ) -> None:
     """Load a character, let something happen to it, save it and tell."""
     before = load_character(file)
@@ -52,7 +52,9 @@ def turn(
       charforge turn nix.json --end
       charforge turn nix.json --dice "Focus II=5"
     """
-    _play(file, settings, dice, lambda opened, said: play.turn(opened, end, unit, said))
+    _play(
+        file, settings, dice, lambda opened, said: play.start_or_end_turn(opened, end, unit, said)
+    )
 
 
 @app.command("use", cls=Command)
@@ -89,13 +91,15 @@ def use(
     """
     if inputs:
         opened = load_character(file)
-        play_io.say_inputs(play.inputs_of(opened, " ".join(ability), action, unit))
+        play_io.say_inputs(play.inputs_of_named(opened, " ".join(ability), action, unit))
         return
     _play(
         file,
         settings,
         dice,
-        lambda opened, said: play.use(opened, " ".join(ability), action, untrained, unit, said),
+        lambda opened, said: play.use_named(
+            opened, " ".join(ability), action, untrained, unit, said
+        ),
     )
 
 
@@ -127,7 +131,7 @@ def damage(
         file,
         settings,
         dice,
-        lambda opened, said: play.damage(opened, amount, wanted, unit, said),
+        lambda opened, said: play.apply_damage(opened, amount, wanted, unit, said),
     )
 
 
@@ -145,7 +149,12 @@ def heal(
     Examples:
       charforge heal nix.json 5
     """
-    _play(file, settings, dice, lambda opened, said: play.heal(opened, amount, unit, said))
+    _play(
+        file,
+        settings,
+        dice,
+        lambda opened, said: play.apply_healing(opened, amount, unit, said),
+    )
 
 
 @app.command("spend", cls=AmountCommand)
@@ -170,7 +179,7 @@ def spend(
         file,
         None,
         None,
-        lambda opened, _said: manual_changes.spend(opened, what, amount, unit, item),
+        lambda opened, _said: manual_changes.spend_resource(opened, what, amount, unit, item),
     )
 
 
@@ -203,7 +212,7 @@ def condition(
         file,
         None,
         None,
-        lambda opened, _said: manual_changes.condition(
+        lambda opened, _said: manual_changes.change_condition(
             opened, " ".join(name), unit, off, amount, about
         ),
     )
@@ -231,7 +240,9 @@ def rest(
       charforge rest nix.json long --hours 3
       charforge rest nix.json full
     """
-    _play(file, settings, dice, lambda opened, said: play.rest(opened, sort, hours, unit, said))
+    _play(
+        file, settings, dice, lambda opened, said: play.take_rest(opened, sort, hours, unit, said)
+    )
 
 
 @app.command("roll", cls=Command)
@@ -257,7 +268,7 @@ def roll(
         file,
         settings,
         dice,
-        lambda opened, said: play.check(opened, score, against, unit, said),
+        lambda opened, said: play.roll_check(opened, score, against, unit, said),
     )
 
 
@@ -277,7 +288,7 @@ def note(
         file,
         None,
         None,
-        lambda opened, _said: manual_changes.note(opened, " ".join(text), current_time(), unit),
+        lambda opened, _said: manual_changes.add_note(opened, " ".join(text), current_time(), unit),
     )
 
 

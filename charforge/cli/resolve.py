@@ -14,7 +14,7 @@ from charforge.cli.arguments import Command
 from charforge.cli.console import quoted
 from charforge.cli.options import AsJson, SeedOption, UnitOption
 from charforge.cli.play_io import DiceOption, InputsOption, SetOption
-from charforge.describe.play_events import effects
+from charforge.describe.play_events import change_texts
 from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
 from charforge.procedures.run import ProcedureResult
@@ -69,7 +69,7 @@ def resolve(
     found = resolving.find_procedure(rules, procedure)
     opened = _opened(file, unit, rules)
     if inputs and opened is not None:
-        play_io.say_inputs(play.told_of(opened, found, unit))
+        play_io.say_inputs(play.inputs_of_procedure(opened, found, unit))
         return
     if inputs:
         play_io.say_inputs(
@@ -106,7 +106,7 @@ def _say_unkept(
     run: ProcedureResult, opened: LoadedCharacter, file: Path, rule: str, unit: str | None
 ) -> None:
     """Say that what a run would change was not kept, and what keeps it."""
-    if any(effects(opened.character.state, run.state, CHARACTER)):
+    if any(change_texts(opened.character.state, run.state, CHARACTER)):
         does = f"charforge use {quoted(file)} {rule}" + (f" --unit {unit}" if unit else "")
         console.say(f"Nothing of this was kept. With the same --set and --dice, {does} does it.")
 

@@ -14,7 +14,7 @@ from charforge.cli.arguments import Command
 from charforge.cli.options import AsJson
 from charforge.errors import UsageError
 from charforge.usecases import restore as restoring
-from charforge.usecases.restore import Kept, Restored
+from charforge.usecases.restore import FileVersion, RestoreResult
 
 app = typer.Typer(add_completion=False)
 
@@ -53,17 +53,17 @@ def restore(
     if only_list and (version is not None or yes):
         raise UsageError("--list changes nothing: no version and no --yes go with it")
     if only_list:
-        _list(restoring.listed(file), as_json)
+        _list(restoring.earlier_versions(file), as_json)
         return
     if version is None:
-        version = _asked(restoring.listed(file))
-    done = restoring.restore(file, version, lambda kept: yes or _agreed(file, kept))
+        version = _asked(restoring.earlier_versions(file))
+    done = restoring.restore_version(file, version, lambda kept: yes or _agreed(file, kept))
     if done is None:
         raise UsageError("nothing was changed")
     _tell(file, done, as_json)
 
 
-def _asked(found: tuple[Kept, ...]) -> int:
+def _asked(found: tuple[FileVersion, ...]) -> int:
     """Show the versions on stderr, and ask for one of them."""
     for line in _lines(found):
         console.say(line)
@@ -75,14 +75,14 @@ def _asked(found: tuple[Kept, ...]) -> int:
     return int(text)
 
 
-def _agreed(file: Path, kept: Kept) -> bool:
+def _agreed(file: Path, kept: FileVersion) -> bool:
     if not console.somebody_there():
         raise UsageError(f"nobody is there to agree that {file} is replaced", "Give --yes.")
     console.say(_line(kept))
     return console.agreed(f"Replace {file} with this version?")
 
 
-def _list(found: tuple[Kept, ...], as_json: bool) -> None:
+def _list(found: tuple[FileVersion, ...], as_json: bool) -> None:
     if as_json:
         console.result(json.dumps([_data(kept) for kept in found], ensure_ascii=False, indent=1))
         return
@@ -90,7 +90,7 @@ def _list(found: tuple[Kept, ...], as_json: bool) -> None:
         console.result(line)
 
 
-def _tell(file: Path, done: Restored, as_json: bool) -> None:
+def _tell(file: Path, done: RestoreResult, as_json: bool) -> None:
     if as_json:
         data = {"file": str(file), "restored": _data(done.kept), "former": done.former}
         console.result(json.dumps(data, ensure_ascii=False, indent=1))
@@ -100,29 +100,29 @@ def _tell(file: Path, done: Restored, as_json: bool) -> None:
         console.result(f"  What stood there is version {done.former}.")
 
 
-def _lines(found: tuple[Kept, ...]) -> list[str]:
+def _lines(found: tuple[FileVersion, ...]) -> list[str]:
     return [_line(kept) for kept in found]
 
 
-def _line(kept: Kept) -> str:
+def _line(kept: FileVersion) -> str:
     return f"{kept.number:>5}  {_when(kept)}  {_what(kept)}"
 
 
-def _when(kept: Kept) -> str:
+def _when(kept: FileVersion) -> str:
     """Return when a version was saved, in local time."""
     if kept.saved is None:
         return "?"
     return datetime.fromtimestamp(kept.saved).astimezone().isoformat(sep=" ", timespec="seconds")
 
 
-def _what(kept: Kept) -> str:
+def _what(kept: FileVersion) -> str:
     if kept.fault:
         return f"no character: {kept.fault}"
     events = "1 event" if kept.events == 1 else f"{kept.events} events"
     return f"level {kept.level}, {events}; {kept.last}"
 
 
-def _data(kept: Kept) -> dict[str, Any]:
+def _data(kept: FileVersion) -> dict[str, Any]:
     return {
         "version": kept.number,
         "saved": _when(kept),

@@ -41,7 +41,7 @@ from charforge.sheet.pdf import (
     render_pdf,
 )
 from charforge.sheet.playable import playable
-from charforge.usecases.offline import remember
+from charforge.usecases.offline import summary_view
 
 app = typer.Typer(add_completion=False)
 
@@ -248,7 +248,7 @@ def _remembered(order: Order, document: Document, data: bytes, error: MissingPac
     if order.at_level is not None:
         raise error
     console.say(sentence(error))
-    view, more = remember(document, error), order.more
+    view, more = summary_view(document, error), order.more
     look = print_options.with_portrait(order.asked.look(), more, order.file, document)
 
     def page(fillable: bool, _shown: bool) -> str:

@@ -25,7 +25,7 @@ def visit(before: LoadedCharacter, file: Path) -> None:
     """Let a player buy and sell, then say what they did and what became of the money."""
     if gear.money(before.character.state) is None:
         raise UsageError(f"{before.ruleset.head.name} has no money", "Use gain and part instead.")
-    unit_status.refuse_gone(before)
+    unit_status.refuse_out_of_play(before)
     counter = Counter(before, file)
     try:
         shop.run(counter)
@@ -41,12 +41,12 @@ def _farewell(before: LoadedCharacter, counter: Counter) -> None:
     fresh = counter.opened.document.log[len(before.document.log) :]
     deals = [event for event in fresh if isinstance(event, AcquireEvent | PartEvent)]
     console.result(f"{counter.file}: {before.document.name}")
-    for deal in history.events(counter.opened, deals):
+    for deal in history.entries_of(counter.opened, deals):
         console.result(f"  {deal.text}")
     label = before.ruleset.values[before.ruleset.head.gear.money or ""].label
     was, now = gear.money(before.character.state), gear.money(counter.state)
     if deals:
-        console.result(f"  {label} {was} → {inventory.coins(before.ruleset, now or 0)}")
+        console.result(f"  {label} {was} → {inventory.money_text(before.ruleset, now or 0)}")
     else:
         console.result("  nothing was bought or sold")
 
@@ -83,7 +83,8 @@ class Counter:
             if entity.alias_of is None
         ]
         yield from sorted(
-            found, key=lambda e: (kinds.index(e.kind), not inventory.prices(e), e.name.casefold())
+            found,
+            key=lambda e: (kinds.index(e.kind), not inventory.list_prices(e), e.name.casefold()),
         )
 
     def owned(self) -> Iterator[Holding]:
@@ -92,7 +93,7 @@ class Counter:
 
     def prices(self, entity: Entity) -> tuple[int, ...]:
         """Return the list prices, the lowest first."""
-        return inventory.prices(entity)
+        return inventory.list_prices(entity)
 
     def price(self, holding: Holding) -> int | None:
         """Return the list price of a piece."""
@@ -100,19 +101,19 @@ class Counter:
 
     def too_dear(self, cost: int) -> str:
         """Say why an amount cannot be paid."""
-        return inventory.too_dear(self.state, cost)
+        return inventory.unaffordable_reason(self.state, cost)
 
     def against_sale(self, holding: Holding) -> str:
         """Say why something cannot be sold."""
-        return inventory.against_parting(self.state, holding)
+        return inventory.reason_not_to_part(self.state, holding)
 
     def several(self, entity: Entity) -> bool:
         """Whether several pieces can be bought at once."""
-        return not inventory.brings(entity)
+        return not inventory.brings_entities(entity)
 
     def coins(self, amount: int) -> str:
         """Say an amount of money."""
-        return inventory.coins(self.opened.ruleset, amount)
+        return inventory.money_text(self.opened.ruleset, amount)
 
     def balance(self) -> str:
         """Say how much money there is."""
@@ -121,28 +122,28 @@ class Counter:
 
     def named(self, holding: Holding) -> str:
         """Name something owned."""
-        return lookup.described(self.state, holding)
+        return lookup.holding_description(self.state, holding)
 
     def question(
         self, entity: Entity, answers: Mapping[str, Answer]
     ) -> tuple[Decision | None, int | None]:
         """Return the first open choice of a purchase, else its list price."""
-        wanted = inventory.Order(entity)
+        wanted = inventory.Purchase(entity)
         found = try_change(self.opened, [wanted.draft(None)], answers)
         if found.open:
             return found.open[0], None
-        return None, inventory.price_of(found, entity)
+        return None, inventory.trial_price(found, entity)
 
     def buy(
         self, entity: Entity, quantity: int, price: int | None, answers: Mapping[str, Answer]
     ) -> None:
         """Buy, and write the file."""
-        wanted = inventory.order(self.opened, entity.id, quantity, price, unit=CHARACTER)
-        self._keep(inventory.buy(self.opened, wanted, answers))
+        wanted = inventory.read_purchase(self.opened, entity.id, quantity, price, unit=CHARACTER)
+        self._keep(inventory.buy_item(self.opened, wanted, answers))
 
     def sell(self, holding: Holding, quantity: int, price: int | None) -> None:
         """Sell, and write the file."""
-        self._keep(inventory.sell(self.opened, holding.id, quantity, price))
+        self._keep(inventory.sell_item(self.opened, holding.id, quantity, price))
 
     def _keep(self, after: LoadedCharacter) -> None:
         storage.save_changed(self.opened.document, after.document, self.file)

@@ -17,7 +17,7 @@ from charforge.cli.options import AsJson, AtLevel, CharacterFile, UnitOption
 from charforge.errors import MissingPack
 from charforge.replay.loaded import load_character
 from charforge.usecases.lookup import find_unit
-from charforge.usecases.offline import remember
+from charforge.usecases.offline import summary_view
 
 app = typer.Typer(add_completion=False)
 
@@ -81,4 +81,4 @@ def _remember(file: Path, error: MissingPack, as_json: bool, at_level: int | Non
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.terminal_sheet import draw_view
 
-    draw_view(remember(document, error), console.results())
+    draw_view(summary_view(document, error), console.results())

@@ -33,7 +33,7 @@ from charforge.sheet.view import (
     UnitPanel,
     Vital,
 )
-from charforge.usecases.unit_status import Standing, standing
+from charforge.usecases.unit_status import UnitStatus, unit_status
 
 WIDEST = 100
 COLOURS = {"red": "red", "teal": "cyan", "blue": "blue"}
@@ -41,7 +41,7 @@ COLOURS = {"red": "red", "teal": "cyan", "blue": "blue"}
 
 def draw(character: Character, console: Console) -> None:
     """Draw a character on the console, at most 100 columns wide."""
-    now = [standing(character.state, unit.id) for unit in character.state.units]
+    now = [unit_status(character.state, unit.id) for unit in character.state.units]
     draw_view(build(character), console, now)
 
 
@@ -50,11 +50,11 @@ def draw_unit(character: Character, unit: Unit, console: Console) -> None:
     view, state = build(character), character.state
     accent = _accent(view)
     panel = view.units[state.units.index(unit) - 1]  # the character's own is no panel
-    now = _in_play([standing(state, unit.id)], accent)
+    now = _in_play([unit_status(state, unit.id)], accent)
     _show([_unit(panel, _level_label(view), accent), *now], console)
 
 
-def draw_view(view: SheetView, console: Console, now: Iterable[Standing] = ()) -> None:
+def draw_view(view: SheetView, console: Console, now: Iterable[UnitStatus] = ()) -> None:
     """Draw a view; ``now`` is what its units are under in play."""
     _show(_parts(view, _accent(view), now), console)
 
@@ -73,7 +73,7 @@ def _level_label(view: SheetView) -> str:
     return view.level_label if view.levels > 1 else ""
 
 
-def _parts(view: SheetView, accent: str, now: Iterable[Standing]) -> Iterator[RenderableType]:
+def _parts(view: SheetView, accent: str, now: Iterable[UnitStatus]) -> Iterator[RenderableType]:
     yield _plate(view, accent)
     yield _attributes(view.attributes, accent)
     yield _figures(view.vitals, (*view.figures, *view.stores))
@@ -109,7 +109,7 @@ def _parts(view: SheetView, accent: str, now: Iterable[Standing]) -> Iterator[Re
         yield from (Padding(_fact(fact), (0, 2)) for fact in view.table_rules)
 
 
-def _in_play(now: Iterable[Standing], accent: str) -> Iterator[RenderableType]:
+def _in_play(now: Iterable[UnitStatus], accent: str) -> Iterator[RenderableType]:
     played = [_standing(unit) for unit in now if unit.conditions or unit.cooling or unit.items]
     if played:
         yield _heading("In play", accent)
@@ -182,7 +182,7 @@ def chart(shown: Chart) -> RenderableType:
     return Padding(Group(*_blocks(shown.text), table), (0, 2))
 
 
-def _standing(unit: Standing) -> RenderableType:
+def _standing(unit: UnitStatus) -> RenderableType:
     """Draw what a unit is under, what is on cooldown, what its items hold."""
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim", max_width=24)

@@ -44,7 +44,7 @@ def undo(
         after, moved = redo_change(before)
     else:
         after, moved = undo_change(before, to_level)
-    told = history.events(after if redo else before, moved)
+    told = history.entries_of(after if redo else before, moved)
     storage.save_changed(before.document, after.document, file)
     console.result(f"{file}: {after.document.name}, {'put back' if redo else 'taken back'}:")
     for one in told:

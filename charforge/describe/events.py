@@ -32,7 +32,7 @@ from charforge.character.events import (
 from charforge.character.state import CHARACTER, State
 from charforge.decisions.base import LEFT_EMPTY, NOTHING_CHOSEN, Decision
 from charforge.decisions.option import Answer
-from charforge.describe.play_events import conditions, effects, rolls
+from charforge.describe.play_events import change_texts, condition_texts, roll_texts
 from charforge.errors import CharforgeError
 from charforge.expressions.template import as_written, signed_number, true_minus
 from charforge.procedures import abilities
@@ -46,7 +46,7 @@ NOTHING = object()
 
 
 @dataclass
-class Teller:
+class LogDescriber:
     """What is known while a log is told: the states around each event, and former answers."""
 
     opened: LoadedCharacter
@@ -182,7 +182,7 @@ class Teller:
 
     @_say.register
     def _(self, event: ConditionEvent) -> str:
-        changes = ", ".join(conditions(*self.around[event.n], event.unit))
+        changes = ", ".join(condition_texts(*self.around[event.n], event.unit))
         if not changes:  # it was so already, or is not possible any more
             known = self.opened.ruleset.entities.get(event.condition)
             about = f" ({event.about})" if event.about else ""
@@ -261,11 +261,11 @@ class Teller:
             said = self._said(one, given, event) if isinstance(one, Input) else str(given)
             parts.append(said if question == label else f"{question} {said}")
         before, after = self.around[event.n]
-        rolled = rolls(before, event) if event.faces else []
+        rolled = roll_texts(before, event) if event.faces else []
         if rolled:
             parts.append(f"dice: {', '.join(rolled)}")
         told = true_minus(f"{label} ({'; '.join(parts)})" if parts else label)
-        changes = ", ".join(effects(before, after, event.unit))
+        changes = ", ".join(change_texts(before, after, event.unit))
         return f"{told} → {changes}" if changes else told
 
     def _said(self, one: Input, given: int | str, event: Event) -> str:

@@ -27,7 +27,7 @@ class _Labelled(RecordedDice):
         return faces
 
 
-def rolls(state: State, event: ProcedureEvent | AbilityEvent) -> list[str]:
+def roll_texts(state: State, event: ProcedureEvent | AbilityEvent) -> list[str]:
     """Return the dice of an event with what they were rolled for, as its rules name them.
 
     Where it cannot be run again, its rolls have their ids.
@@ -47,7 +47,7 @@ def rolls(state: State, event: ProcedureEvent | AbilityEvent) -> list[str]:
     return labelled.rolls
 
 
-def effects(before: State, after: State, unit: str) -> Iterator[str]:
+def change_texts(before: State, after: State, unit: str) -> Iterator[str]:
     """Yield what was changed: resources and conditions; of others than ``unit`` with their name."""
     for owner, name in dict.fromkeys([*after.resource_changes, *before.resource_changes]):
         change = after.resource_changes.get((owner, name), 0) - before.resource_changes.get(
@@ -56,10 +56,10 @@ def effects(before: State, after: State, unit: str) -> Iterator[str]:
         if change:
             whose = _owner(after, owner, unit)
             yield f"{whose}{_resource(after, owner, name)} {signed_number(change)}"
-    yield from conditions(before, after, unit)
+    yield from condition_texts(before, after, unit)
 
 
-def conditions(before: State, after: State, unit: str) -> Iterator[str]:
+def condition_texts(before: State, after: State, unit: str) -> Iterator[str]:
     """Yield the conditions that began, ended or count otherwise: ``now Prone``, ``Focus 2 → 1``."""
     was, is_now = _counted(before), _counted(after)
     for key in dict.fromkeys([*is_now, *was]):
@@ -67,11 +67,15 @@ def conditions(before: State, after: State, unit: str) -> Iterator[str]:
         bearer, name, counts = key
         if old == new or not (counts or None in (old, new)):
             continue
-        told = f"{name} {old or 0} → {new or 0}" if counts and new else now(new is None, name)
+        told = (
+            f"{name} {old or 0} → {new or 0}"
+            if counts and new
+            else condition_text(new is None, name)
+        )
         yield _owner(after, bearer, unit) + told
 
 
-def now(off: bool, name: str) -> str:
+def condition_text(off: bool, name: str) -> str:
     """Say that a condition begins, or that it is ``off``."""
     return f"{'no longer' if off else 'now'} {name}"
 

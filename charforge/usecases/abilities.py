@@ -9,7 +9,7 @@ from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
 from charforge.expressions.dice import Dice
 from charforge.procedures import abilities
 from charforge.procedures.abilities import Ability
-from charforge.usecases.lookup import exactly, narrowed
+from charforge.usecases.lookup import exact_matches, name_matches
 
 
 def find_ability(state: State, unit: str, named: str, action: str | None = None) -> Ability:
@@ -22,7 +22,7 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
     everything = list(abilities.all_abilities(state, unit))
     found = _meant(everything, named)
     if action is not None:
-        found = exactly(found, action, lambda one: (one.key,)) or narrowed(
+        found = exact_matches(found, action, lambda one: (one.key,)) or name_matches(
             found, action, _own_names
         )
     if not found:
@@ -38,7 +38,7 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
         found = [ability for ability in found if ability.attack is not None] or found
         found = [ability for ability in found if _usable(state, ability)] or found
     if action is None and len(found) > 1:  # of the ways of one weapon, the one without a name
-        found = exactly(found, named, lambda one: (one.name,)) or found
+        found = exact_matches(found, named, lambda one: (one.name,)) or found
     if len(found) > 1:
         raise _several(state, named, found)
     return found[0]
@@ -62,7 +62,7 @@ def ability_name(state: State, ability: Ability) -> str:
 
 def has_named(state: State, unit: str, named: str) -> bool:
     """Return whether a unit has an ability with exactly this name."""
-    return bool(exactly(abilities.all_abilities(state, unit), named, _names))
+    return bool(exact_matches(abilities.all_abilities(state, unit), named, _names))
 
 
 def _refuse_others(state: State, unit: str, named: str) -> None:
@@ -75,7 +75,7 @@ def _refuse_others(state: State, unit: str, named: str) -> None:
 
 def _refuse_lasting(state: State, unit: str, named: str) -> None:
     """Raise UsageError for a holding that has no action or attack."""
-    held = narrowed(state.held(unit), named, lambda one: (one.id, one.entity.id, one.name))
+    held = name_matches(state.held(unit), named, lambda one: (one.id, one.entity.id, one.name))
     if held:
         raise UsageError(
             f"{held[0].name} has no action or attack to use",
@@ -86,7 +86,7 @@ def _refuse_lasting(state: State, unit: str, named: str) -> None:
 def _meant(among: Iterable[Ability], named: str) -> list[Ability]:
     """Return the abilities with this name, else those with a printed name that begins with it."""
     among = tuple(among)
-    return exactly(among, named, _names) or narrowed(among, named, _printed)
+    return exact_matches(among, named, _names) or name_matches(among, named, _printed)
 
 
 def _names(ability: Ability) -> Iterable[str]:

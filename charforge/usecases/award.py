@@ -15,12 +15,12 @@ from charforge.replay.loaded import LoadedCharacter
 from charforge.replay.replay import AnswerSource
 from charforge.rules.models import Ask, Entity, Give, Grant
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.change import Draft, commit_change, draft_event, try_change
-from charforge.usecases.inventory import check_note, check_quantity, check_several, refuse_unused
+from charforge.usecases.change import EventDraft, commit_change, draft_event, try_change
+from charforge.usecases.inventory import check_note, check_quantity, refuse_several, refuse_unused
 from charforge.usecases.lookup import find_entity
 
 
-def meant(state: State, named: str, unit: Unit) -> str | Entity:
+def find_award(state: State, named: str, unit: Unit) -> str | Entity:
     """Return what a player wants to gain: a value by its id, or an entity.
 
     An entity is something that units hold, or a condition. Raises
@@ -30,7 +30,7 @@ def meant(state: State, named: str, unit: Unit) -> str | Entity:
     value = ruleset.value_named(named)
     if value is not None:
         return value.id
-    held = bearers(ruleset)
+    held = holder_types(ruleset)
     try:
         return find_entity(
             ruleset, named, lambda e: e.kind in held or e.condition is not None, "entity"
@@ -46,7 +46,7 @@ def meant(state: State, named: str, unit: Unit) -> str | Entity:
         raise UnknownId("resource or entity to gain", named, known) from None
 
 
-def resource(
+def award_resource(
     opened: LoadedCharacter, value: str, by: int, unit: Unit, note: str = ""
 ) -> tuple[LoadedCharacter, int]:
     """Change a resource, within its bounds; return the real difference too.
@@ -69,7 +69,9 @@ def resource(
     return commit_change(try_change(opened, [kept])), real
 
 
-def gift(state: State, entity: Entity, number: int, unit: Unit, note: str = "") -> Draft:
+def draft_award(
+    state: State, entity: Entity, number: int, unit: Unit, note: str = ""
+) -> EventDraft:
     """Return the event of something that a unit gains, taking nothing of a budget.
 
     Raises UsageError for what the unit cannot hold, and for several of
@@ -81,8 +83,8 @@ def gift(state: State, entity: Entity, number: int, unit: Unit, note: str = "") 
     if number > 1:
         if entity.kind not in ruleset.head.gear.kinds:
             raise UsageError(f"{entity.name} is gained once at a time, not {number} times")
-        check_several(entity)
-    fitting = bearers(ruleset)[entity.kind]
+        refuse_several(entity)
+    fitting = holder_types(ruleset)[entity.kind]
     if unit.type.id not in fitting:
         labels = " or ".join(ruleset.units[name].label for name in sorted(fitting))
         theirs = [one.id for one in state.units if one.type.id in fitting]
@@ -98,9 +100,9 @@ def gift(state: State, entity: Entity, number: int, unit: Unit, note: str = "") 
     )
 
 
-def give(
+def award_entity(
     opened: LoadedCharacter,
-    made: Draft,
+    made: EventDraft,
     answers: Mapping[str, Answer] | None = None,
     source: AnswerSource = engine.leave_open,
 ) -> LoadedCharacter:
@@ -111,7 +113,7 @@ def give(
     return commit_change(found)
 
 
-def bearers(ruleset: Ruleset) -> dict[str, set[str]]:
+def holder_types(ruleset: Ruleset) -> dict[str, set[str]]:
     """Return the unit types that can hold each kind: those whom the rules give or offer it.
 
     What is gear anybody can hold; a kind that no unit ever holds is missing.

@@ -20,11 +20,11 @@ from charforge.errors import AnswerError, MissingAnswers, RuleRefusal, UsageErro
 from charforge.replay import replay as engine
 from charforge.replay.loaded import LoadedCharacter, replay_document, with_summary
 from charforge.replay.replay import AnswerSource, Character, Problem
-from charforge.usecases.create import closing
+from charforge.usecases.create import leave_out_optional
 
 
 @dataclass(frozen=True)
-class Draft:
+class EventDraft:
     """An event without its number: what kind, and what it says."""
 
     kind: type[Event]
@@ -36,13 +36,13 @@ class Draft:
         return made  # type: ignore[no-any-return]
 
 
-def draft_event(kind: type[Event], **fields: Any) -> Draft:
+def draft_event(kind: type[Event], **fields: Any) -> EventDraft:
     """Return a draft of an event."""
-    return Draft(kind, fields)
+    return EventDraft(kind, fields)
 
 
 @dataclass(frozen=True)
-class Trial:
+class TrialChange:
     """A change on trial: the log with its events, and the character that would come of it.
 
     ``told`` says that answers were given with it, which need not be what the log has.
@@ -93,11 +93,11 @@ class Trial:
 
 def try_change(
     opened: LoadedCharacter,
-    drafts: Iterable[Draft],
+    drafts: Iterable[EventDraft],
     answers: Mapping[str, Answer] | None = None,
     source: AnswerSource = engine.leave_open,
     groups: bool = False,
-) -> Trial:
+) -> TrialChange:
     """Return what a change would make, without making it.
 
     Each draft is a group of its own with ``groups``, else all are one.
@@ -110,7 +110,7 @@ def try_change(
         place = len(document.log) + len(events) + 1
         events.append(one.event(place, group + number if groups else group))
     waiting = {decision.id for decision in opened.character.open}
-    ask = closing(source)
+    ask = leave_out_optional(source)
 
     def only_new(decision: Decision) -> Answer:
         return MISSING if decision.id in waiting else ask(decision)
@@ -124,17 +124,17 @@ def try_change(
         log=log,
         source=only_new,
     )
-    return Trial(opened, tuple(events), character, bool(answers))
+    return TrialChange(opened, tuple(events), character, bool(answers))
 
 
-def commit_change(found: Trial, tolerant: bool = False) -> LoadedCharacter:
+def commit_change(found: TrialChange, tolerant: bool = False) -> LoadedCharacter:
     """Make a change that was tried: its events and its answers, in order, and a new summary.
 
     Raises AnswerError or RuleRefusal for what it would break, and
     MissingAnswers for what it leaves open, unless ``tolerant``.
     """
     if not tolerant:
-        refuse(found)
+        check_change(found)
     document = found.opened.document
     log: list[AnyEvent] = list(document.log)
     left = list(found.fresh)
@@ -158,7 +158,7 @@ def commit_change(found: Trial, tolerant: bool = False) -> LoadedCharacter:
     return with_summary(made, ruleset, found.character)  # its very log was on trial
 
 
-def refuse(found: Trial) -> None:
+def check_change(found: TrialChange) -> None:
     """Raise for what a change breaks or leaves open."""
     mine = {f"event.{event.n}" for event in found.events}
     refused = [p.message for p in found.problems if p.decision in mine or not p.decision]
@@ -176,7 +176,7 @@ def refuse(found: Trial) -> None:
 
 def change_character(
     opened: LoadedCharacter,
-    *drafts: Draft,
+    *drafts: EventDraft,
     answers: Mapping[str, Answer] | None = None,
     source: AnswerSource = engine.leave_open,
 ) -> LoadedCharacter:

@@ -161,7 +161,7 @@ def _texts(state: State) -> Shown:
     return {entity.id: (entity.name, state.text(entity)) for entity in ruled}
 
 
-def as_data(found: Difference) -> dict[str, Any]:
+def difference_data(found: Difference) -> dict[str, Any]:
     """Return a difference as ``diff --json`` prints it, without what it does not say."""
     data: dict[str, Any] = {"topic": found.topic, "id": found.id, "label": found.label}
     if found.unit:

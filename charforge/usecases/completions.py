@@ -10,7 +10,7 @@ from charforge.procedures import abilities as use
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class CompletionWords:
     """Words by what they name."""
 
     abilities: tuple[str, ...]
@@ -23,7 +23,7 @@ class Words:
     units: tuple[str, ...]
 
 
-def words(state: State, unit: str) -> Words:
+def completion_words(state: State, unit: str) -> CompletionWords:
     """Return the words for a unit."""
     ruleset = state.ruleset
     bearer = state.unit(unit)
@@ -34,7 +34,7 @@ def words(state: State, unit: str) -> Words:
     resources = [name for name in names if bearer.type.values[name].resource]
     resources += [capacity.id for h in held for capacity in h.entity.capacities]
     resources += [c.entity.slug for c in state.conditions if c.unit == unit]
-    return Words(
+    return CompletionWords(
         _once([*(a.entity.slug for a in use.all_abilities(state, unit)), *ruleset.procedures]),
         _once(e.slug for e in ruleset.conditions if e.active_when is None),
         _once(resources),

@@ -20,7 +20,7 @@ from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 
 
-def closing(source: AnswerSource = engine.leave_open) -> AnswerSource:
+def leave_out_optional(source: AnswerSource = engine.leave_open) -> AnswerSource:
     """Extend a source: what may be left out is left out."""
 
     def answer(decision: Decision) -> Answer:
@@ -30,7 +30,7 @@ def closing(source: AnswerSource = engine.leave_open) -> AnswerSource:
     return answer
 
 
-def refuse_unknown(plan: CharacterSpec) -> None:
+def refuse_unknown_answers(plan: CharacterSpec) -> None:
     """Refuse answers that no decision of these rules could ever ask for.
 
     Raises UnusedAnswers. Said before anything is asked, so that a mistyped
@@ -61,7 +61,7 @@ def _refuse_unused(
         raise UnusedAnswers(reasons)
 
 
-def complete(
+def check_complete(
     character: Character,
     answers: Iterable[str],
     missing: Iterable[tuple[str, str]] = (),
@@ -94,8 +94,8 @@ def create_character(plan: CharacterSpec, source: AnswerSource = engine.leave_op
     Raises what ``complete`` does.
     """
     question = "What is the character's name? (--name, or name: in the file)"
-    character = plan.walk(closing(source))
-    complete(character, plan.answers, () if plan.name else [("name", question)])
+    character = plan.walk(leave_out_optional(source))
+    check_complete(character, plan.answers, () if plan.name else [("name", question)])
     return build_document(plan, character)
 
 
@@ -113,7 +113,7 @@ def build_document(plan: CharacterSpec, character: Character) -> Document:
     add(SetEvent, 1, name=plan.name.strip())
     for rule, value in sorted(plan.rules.items()):
         add(SetEvent, 1, rule=rule, value=value)
-    for level, answers in by_level(character).items():
+    for level, answers in answers_by_level(character).items():
         if level > 1:
             add(AdvanceEvent, level, level=level)
         for name, answer in answers.items():
@@ -129,7 +129,7 @@ def build_document(plan: CharacterSpec, character: Character) -> Document:
     return made.model_copy(update={"character": summary(character)})
 
 
-def by_level(character: Character) -> dict[int, dict[str, Answer]]:
+def answers_by_level(character: Character) -> dict[int, dict[str, Answer]]:
     """Return the answers in effect, level by level, in decision order."""
     found: dict[int, dict[str, Answer]] = {n: {} for n in range(1, character.state.level + 1)}
     for decision in character.asked:

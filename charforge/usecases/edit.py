@@ -24,7 +24,7 @@ from charforge.errors import AnswerError, UnknownId, UnusedAnswers, UsageError
 from charforge.replay.loaded import LoadedCharacter
 from charforge.replay.replay import AnswerSource, leave_open
 from charforge.replay.spec import check_name, check_rules
-from charforge.usecases.change import Draft, Trial, draft_event, try_change
+from charforge.usecases.change import EventDraft, TrialChange, draft_event, try_change
 from charforge.usecases.compare import Difference, differences
 
 AT_ITS_PLACE = "Answer without --now, which counts from the beginning."
@@ -52,19 +52,19 @@ def find_decision(opened: LoadedCharacter, name: str, unit: Unit | None = None) 
     raise UnknownId("decision of this character", name, asked)
 
 
-def chance(document: Document, seed: str = "") -> RandomAnswers:
+def random_reanswers(document: Document, seed: str = "") -> RandomAnswers:
     """Return what chance answers again: dice take the try after those that the log has."""
     answers = (e for e in document.log if isinstance(e, AnswerEvent) and not e.now)
     return RandomAnswers(seed or document.seed, Counter(event.decision for event in answers))
 
 
-def answered(
+def draft_answer(
     opened: LoadedCharacter,
     decision: Decision,
     answer: Answer,
     now: bool = False,
     override: Override | None = None,
-) -> Draft:
+) -> EventDraft:
     """Return the draft of a decision's new answer.
 
     Raises AnswerError for one that is not allowed (unless overridden, and
@@ -93,26 +93,26 @@ def answered(
     return draft_event(AnswerEvent, decision=decision.id, answer=answer, now=now, override=override)
 
 
-def ruled(opened: LoadedCharacter, rules: Mapping[str, str]) -> list[Draft]:
+def draft_table_rules(opened: LoadedCharacter, rules: Mapping[str, str]) -> list[EventDraft]:
     """Return drafts of table rules from here on. Raises UnknownId."""
     check_rules(opened.ruleset, rules)
     return [draft_event(SetEvent, rule=rule, value=value) for rule, value in rules.items()]
 
 
-def renamed(name: str, unit: Unit | None = None) -> Draft:
+def draft_name(name: str, unit: Unit | None = None) -> EventDraft:
     """Return the draft of a name: the character's, or a unit's. Raises UsageError."""
     check_name(name)
     own = unit is None or unit.id == CHARACTER
     return draft_event(SetEvent, name=name.strip(), unit=None if own or unit is None else unit.id)
 
 
-def portrayed(name: str) -> Draft:
+def draft_portrait(name: str) -> EventDraft:
     """Return the draft of a portrait by its file's name; an empty one takes it away."""
     return draft_event(SetEvent, portrait=name)
 
 
 @dataclass
-class Again:
+class Reanswers:
     """Answers what an edit asks again: as given, and then by chance where that is wanted.
 
     ``used`` are the given answers that were asked for. With ``leave``, a
@@ -152,13 +152,13 @@ class Again:
             raise UnusedAnswers((name, f"{name!r} is not asked again") for name in unused)
 
 
-def tried(
+def try_edit(
     opened: LoadedCharacter,
-    drafts: list[Draft],
+    drafts: list[EventDraft],
     source: AnswerSource = leave_open,
     answers: Mapping[str, Answer] = NOTHING,
     mend: bool = False,
-) -> Trial:
+) -> TrialChange:
     """Return an edit on trial: what it breaks or asks anew is answered by ``source``, if it can.
 
     ``answers`` count whether or not they are asked for again; with ``mend``
@@ -190,7 +190,7 @@ def tried(
 
 
 @dataclass(frozen=True)
-class Outlook:
+class EditPreview:
     """What an edit on trial would change.
 
     ``dormant`` and ``revived`` are ids of answers and ``event.N``;
@@ -210,13 +210,13 @@ class Outlook:
         return not self.broken and not self.open
 
 
-def outlook(found: Trial) -> Outlook:
+def preview_edit(found: TrialChange) -> EditPreview:
     """Return what a trial would change."""
     before, after = found.opened.character, found.character
     broken: dict[str, tuple[str, ...]] = {}
     for problem in found.problems:
         broken[problem.decision] = (*broken.get(problem.decision, ()), problem.message)
-    return Outlook(
+    return EditPreview(
         tuple(d for d in differences(before, after, choices=False) if d.topic not in SAID),
         found.dormant,
         tuple(name for name in before.dormant if name not in after.dormant),
@@ -225,7 +225,7 @@ def outlook(found: Trial) -> Outlook:
     )
 
 
-def unchanged(found: Trial) -> bool:
+def changes_nothing(found: TrialChange) -> bool:
     """Whether an edit on trial changes nothing: every answer, name and figure is so already.
 
     An answer that counted only from some moment on and shall count from the

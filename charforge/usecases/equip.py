@@ -14,7 +14,7 @@ from charforge.procedures import run as procedures
 from charforge.procedures.context import StepMessage
 from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.models import Lifting
-from charforge.usecases.change import Draft, change_character, draft_event
+from charforge.usecases.change import EventDraft, change_character, draft_event
 from charforge.usecases.dice_source import DiceSource, TypedInputs, parse_inputs
 from charforge.usecases.lookup import find_holding, find_holdings
 
@@ -22,7 +22,7 @@ UNSAID = TypedInputs()
 
 
 @dataclass(frozen=True)
-class Held:
+class HoldResult:
     """What taking things in hand came to; ``told`` are the steps of a check."""
 
     after: LoadedCharacter
@@ -31,13 +31,13 @@ class Held:
     failed: tuple[str, ...] = ()
 
 
-def hold(
+def hold_items(
     opened: LoadedCharacter,
     named: Iterable[str],
     check: bool = False,
     dice: tuple[int, ...] = (),
     said: TypedInputs = UNSAID,
-) -> Held:
+) -> HoldResult:
     """Take things in hand, one after another; what is too heavy only by its check.
 
     Raises RuleRefusal with everything that stands against it.
@@ -59,7 +59,7 @@ class _Taking:
         self.check = check
         self.dice = dice
         self.said = said
-        self.drafts: list[Draft] = []
+        self.drafts: list[EventDraft] = []
         self.told: list[StepMessage] = []
         self.taken: list[str] = []
         self.failed: list[str] = []
@@ -116,7 +116,7 @@ class _Taking:
         self.state = run.state
         return bool(run.outputs.get(lifting.output))
 
-    def finish(self) -> Held:
+    def finish(self) -> HoldResult:
         """Make the change. Raises RuleRefusal for what could not be taken."""
         if self.refused:
             advice = "Stow something first." if self.full else ""
@@ -125,7 +125,7 @@ class _Taking:
         if self.dice:
             raise UsageError("nothing is rolled for, so --dice has no use here")
         after = change_character(self.opened, *self.drafts)
-        return Held(after, tuple(self.taken), tuple(self.told), tuple(self.failed))
+        return HoldResult(after, tuple(self.taken), tuple(self.told), tuple(self.failed))
 
 
 class _FirstRoll:
@@ -153,11 +153,11 @@ def _weight_told(state: State, holding: Holding, lifting: Lifting, weight: int) 
     return f"{holding.name} is {label} {weight}, and {value} is {now} now"
 
 
-def stow(
+def stow_items(
     opened: LoadedCharacter, named: Iterable[str], everything: bool = False
 ) -> LoadedCharacter:
     """Put things away, one piece for each name, or everything that is in hand."""
-    state, drafts = opened.character.state, list[Draft]()
+    state, drafts = opened.character.state, list[EventDraft]()
     for name in named:
         inside = [h for h in state.holdings if state.in_hand.get(h.id)]
         if not inside:
@@ -186,7 +186,7 @@ def _owned(state: State) -> list[Holding]:
     return list(gear.owned_gear(state, CHARACTER))
 
 
-def in_hand(state: State) -> tuple[str, ...]:
+def names_in_hand(state: State) -> tuple[str, ...]:
     """Name what is in hand."""
     found = []
     for name, number in state.in_hand.items():

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from charforge.character.events import AdvanceEvent, AnyEvent, Event
-from charforge.describe.events import Teller
+from charforge.describe.events import LogDescriber
 from charforge.replay.loaded import LoadedCharacter
 
 CREATION = "Creation"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class HistoryEntry:
     """One event in words; ``event`` is what the log has, ``level`` when it happened."""
 
     event: AnyEvent
@@ -23,41 +23,41 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Chapter:
+class HistoryChapter:
     """What happened at one level of the character, creation apart."""
 
     level: int
     label: str
-    events: tuple[Told, ...]
+    events: tuple[HistoryEntry, ...]
 
 
-def history(opened: LoadedCharacter) -> tuple[Chapter, ...]:
+def history_chapters(opened: LoadedCharacter) -> tuple[HistoryChapter, ...]:
     """Return the log in words, level by level."""
     label = opened.ruleset.head.advancement.label
-    chapters: dict[tuple[int, str], list[Told]] = {}
-    for one in tell(opened):
+    chapters: dict[tuple[int, str], list[HistoryEntry]] = {}
+    for one in history_entries(opened):
         title = f"{label} {one.level}" if one.event.group > 1 else CREATION
         chapters.setdefault((one.level, title), []).append(one)
-    return tuple(Chapter(*key, tuple(events)) for key, events in chapters.items())
+    return tuple(HistoryChapter(*key, tuple(entries)) for key, entries in chapters.items())
 
 
-def tell(opened: LoadedCharacter) -> tuple[Told, ...]:
+def history_entries(opened: LoadedCharacter) -> tuple[HistoryEntry, ...]:
     """Return every event of the log in words."""
-    teller = Teller(opened)
+    teller = LogDescriber(opened)
     level, found = 1, []
     for event in opened.document.log:
         if isinstance(event, AdvanceEvent) and event.unit is None:
             level += 1
-        found.append(Told(event, level, teller.sentence(event)))
+        found.append(HistoryEntry(event, level, teller.sentence(event)))
     return tuple(found)
 
 
-def events(opened: LoadedCharacter, meant: Iterable[Event]) -> tuple[Told, ...]:
+def entries_of(opened: LoadedCharacter, meant: Iterable[Event]) -> tuple[HistoryEntry, ...]:
     """Return some events of the log in words."""
     numbers = {event.n for event in meant}
-    return tuple(one for one in tell(opened) if one.event.n in numbers)
+    return tuple(one for one in history_entries(opened) if one.event.n in numbers)
 
 
-def as_data(found: Told) -> dict[str, Any]:
+def entry_data(found: HistoryEntry) -> dict[str, Any]:
     """Return an event as ``history --json`` prints it: as the log has it, and in words."""
     return {**found.event.model_dump(), "level": found.level, "told": found.text}

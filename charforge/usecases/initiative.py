@@ -23,7 +23,7 @@ from charforge.usecases.dice_source import DiceSource
 
 
 @dataclass(frozen=True)
-class Turn:
+class InitiativePlace:
     """Somebody's place: what it goes by, the first figure first, and the dice that were rolled."""
 
     name: str
@@ -33,12 +33,12 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Turns:
+class InitiativeOrder:
     """An order of turns: what it is called, what it goes by, and who comes first."""
 
     label: str
     by: tuple[str, ...]
-    order: tuple[Turn, ...]
+    order: tuple[InitiativePlace, ...]
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,9 @@ class _Seat:
     words: frozenset[str]
 
 
-def order(
+def roll_initiative(
     opened: Sequence[LoadedCharacter], told: Iterable[str], seed: str, files: Sequence[Path] = ()
-) -> Turns:
+) -> InitiativeOrder:
     """Roll for characters of one game, and sort them with others.
 
     ``told`` are figures that are known, ``Ogre=3`` or ``Ogre=1,2,0``: of
@@ -77,9 +77,9 @@ def order(
         _turn(seat, spec, typed.pop(seat.name, None), place, seed)
         for seat, place in zip(seats, _places(seats), strict=True)
     ]
-    turns += [Turn(name, figures) for name, figures in typed.items()]
+    turns += [InitiativePlace(name, figures) for name, figures in typed.items()]
     turns.sort(key=lambda turn: (turn.figures, spec.players_first and turn.player), reverse=True)
-    return Turns(spec.label, by, tuple(turns))
+    return InitiativeOrder(spec.label, by, tuple(turns))
 
 
 def _told(text: str, by: tuple[str, ...]) -> tuple[str, tuple[int, ...]]:
@@ -148,11 +148,11 @@ def _places(seats: Sequence[_Seat]) -> Iterator[str]:
 
 def _turn(
     seat: _Seat, spec: TurnOrder, told: tuple[int, ...] | None, place: str, seed: str
-) -> Turn:
+) -> InitiativePlace:
     """Return the place of a character: as told, else rolled."""
     opened, name = seat.opened, seat.name
     if told is not None:
-        return Turn(name, told, player=True)
+        return InitiativePlace(name, told, player=True)
     state = opened.character.state
     rolls = _Rolls(seed, place, {})
     procedure = opened.ruleset.procedure(spec.procedure)
@@ -160,7 +160,7 @@ def _turn(
     figures = [_number(procedure.label, output, run.outputs[output]) for output in spec.output]
     if spec.dice:
         figures[0] += sum(rolls(spec.label, _dice(opened.ruleset, spec), spec.label))
-    return Turn(name, tuple(figures), player=True, dice=tuple(rolls.told))
+    return InitiativePlace(name, tuple(figures), player=True, dice=tuple(rolls.told))
 
 
 def _dice(ruleset: Ruleset, spec: TurnOrder) -> Dice:

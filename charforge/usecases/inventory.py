@@ -28,16 +28,16 @@ from charforge.replay.replay import AnswerSource
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.change import (
-    Draft,
-    Trial,
+    EventDraft,
+    TrialChange,
     change_character,
     commit_change,
-    draft_event as draft,
+    draft_event,
     try_change,
 )
 from charforge.usecases.dice_source import TypedInputs
 from charforge.usecases.lookup import find_entity, find_gear, find_holdings, find_unit
-from charforge.usecases.unit_status import refuse_gone
+from charforge.usecases.unit_status import refuse_out_of_play
 
 MOST = 100_000  # pieces at once
 LONGEST_NOTE = 300
@@ -47,7 +47,7 @@ UNSAID = TypedInputs()
 
 
 @dataclass(frozen=True)
-class Order:
+class Purchase:
     """What is to be bought; ``price`` of a piece only where it is not the list price."""
 
     entity: Entity
@@ -56,9 +56,9 @@ class Order:
     note: str = ""
     unit: str = CHARACTER
 
-    def draft(self, price: int | None) -> Draft:
+    def draft(self, price: int | None) -> EventDraft:
         """Return its event, each piece at a price."""
-        return draft(
+        return draft_event(
             AcquireEvent, entity=self.entity.id, quantity=self.quantity, price=price,
             unit=self.unit, note=self.note,
         )  # fmt: skip
@@ -67,14 +67,14 @@ class Order:
 # ------------------------------------------------------------------ buying
 
 
-def order(
+def read_purchase(
     opened: LoadedCharacter,
     named: str,
     quantity: int = 1,
     price: int | None = None,
     note: str = "",
     unit: str | None = None,
-) -> Order:
+) -> Purchase:
     """Read what a player wants to buy; a ``price`` of 0 is a gift.
 
     Raises UnknownId or UsageError for what is no gear, has no price, or
@@ -83,20 +83,20 @@ def order(
     """
     state = opened.character.state
     bearer = find_unit(state, unit).id
-    refuse_gone(opened, bearer)
+    refuse_out_of_play(opened, bearer)
     entity = _wanted(opened.ruleset, named)
     check_quantity(quantity)
     check_price(price)
     check_note(note)
     if quantity > 1:
-        check_several(entity)
-    cheapest = price if price is not None else min(prices(entity), default=None)
+        refuse_several(entity)
+    cheapest = price if price is not None else min(list_prices(entity), default=None)
     if cheapest is None:
-        raise unpriced(entity)
+        raise no_list_price(entity)
     refuse_unaffordable(state, entity, cheapest, quantity)
     if price is not None and not note:
         note = NAMED if price else FREE
-    return Order(entity, quantity, price, note.strip(), bearer)
+    return Purchase(entity, quantity, price, note.strip(), bearer)
 
 
 def _wanted(ruleset: Ruleset, named: str) -> Entity:
@@ -117,7 +117,7 @@ def _wanted(ruleset: Ruleset, named: str) -> Entity:
         ) from None
 
 
-def prices(entity: Entity) -> tuple[int, ...]:
+def list_prices(entity: Entity) -> tuple[int, ...]:
     """Return the list prices of an entity, the lowest first; none for what is not for sale."""
     found = _prices(entity) if entity.price is None else [entity.price]
     return tuple(sorted(set(found)))
@@ -130,7 +130,7 @@ def _prices(entity: Entity) -> Iterator[int]:
                 yield option.price
 
 
-def unpriced(entity: Entity) -> UsageError:
+def no_list_price(entity: Entity) -> UsageError:
     """Return the error about something that is not for sale by the list."""
     return UsageError(
         f"{entity.name} has no list price",
@@ -138,21 +138,21 @@ def unpriced(entity: Entity) -> UsageError:
     )
 
 
-def check_several(entity: Entity) -> None:
+def refuse_several(entity: Entity) -> None:
     """Refuse several at once of what brings other things, each with its own answers."""
-    if brings(entity):
+    if brings_entities(entity):
         raise UsageError(f"{entity.name} brings other things with it", "Get one at a time.")
 
 
-def brings(entity: Entity) -> bool:
+def brings_entities(entity: Entity) -> bool:
     """Whether an entity brings other things, itself or by its choices."""
     options = [option for ask in entity.choices for option in ask.listed_options]
     return bool(entity.grants) or any(option.grants for option in options)
 
 
-def buy(
+def buy_item(
     opened: LoadedCharacter,
-    wanted: Order,
+    wanted: Purchase,
     answers: Mapping[str, Answer] | None = None,
     source: AnswerSource = engine.leave_open,
 ) -> LoadedCharacter:
@@ -165,44 +165,44 @@ def buy(
     refuse_unused(found, given)
     if found.open:
         return commit_change(found)  # which says what is left
-    each = wanted.price if wanted.price is not None else price_of(found, wanted.entity)
+    each = wanted.price if wanted.price is not None else trial_price(found, wanted.entity)
     if each is None:
-        raise unpriced(wanted.entity)
+        raise no_list_price(wanted.entity)
     refuse_unaffordable(opened.character.state, wanted.entity, each, wanted.quantity)
     known = {**given, **{d.id: found.character.state.answers[d.id] for d in found.fresh}}
     return change_character(opened, wanted.draft(each), answers=known)
 
 
-def price_of(found: Trial, entity: Entity) -> int | None:
+def trial_price(found: TrialChange, entity: Entity) -> int | None:
     """Return the list price of a piece that is bought on trial."""
     return gear.price(found.character.state, entity, f"event.{found.events[0].n}")
 
 
 def refuse_unaffordable(state: State, entity: Entity, each: int, quantity: int) -> None:
     """Raise RuleRefusal where there is too little money, saying what it costs and what there is."""
-    reason = too_dear(state, each * quantity)
+    reason = unaffordable_reason(state, each * quantity)
     if reason:
         what = entity.name if quantity == 1 else f"{quantity} × {entity.name}"
         raise RuleRefusal(f"{what} {reason}", "Sell something first, or buy less.")
 
 
-def too_dear(state: State, cost: int) -> str:
+def unaffordable_reason(state: State, cost: int) -> str:
     """Say why something cannot be paid; nothing where it can."""
     have = gear.money(state)
     if have is None:
         return "is not sold: these rules have no money" if cost else ""
     if cost <= max(have, 0):
         return ""
-    return f"costs {coins(state.ruleset, cost)}, there are {coins(state.ruleset, have)}"
+    return f"costs {money_text(state.ruleset, cost)}, there are {money_text(state.ruleset, have)}"
 
 
-def coins(ruleset: Ruleset, amount: int) -> str:
+def money_text(ruleset: Ruleset, amount: int) -> str:
     """Say an amount of money."""
     value = ruleset.values.get(ruleset.head.gear.money or "")
     return f"{amount} {value.unit or value.label}" if value is not None else str(amount)
 
 
-def refuse_unused(found: Trial, answers: Mapping[str, Answer]) -> None:
+def refuse_unused(found: TrialChange, answers: Mapping[str, Answer]) -> None:
     """Raise UnusedAnswers for answers that nothing asks for, each with the nearest id."""
     asked = [decision.id for decision in found.character.asked]
     mine = f"event.{found.events[0].n}."
@@ -220,7 +220,7 @@ def refuse_unused(found: Trial, answers: Mapping[str, Answer]) -> None:
 # ------------------------------------------------------------------ parting
 
 
-def sell(
+def sell_item(
     opened: LoadedCharacter,
     named: str,
     quantity: int = 1,
@@ -240,7 +240,7 @@ def sell(
     each = gear.price(state, holding.entity, holding.id) if price is None else price
     if gear.money(state) is None:
         raise UsageError(f"{state.ruleset.head.name} has no money", "Use part instead.")
-    refuse_parting(state, alike, quantity)
+    check_parting(state, alike, quantity)
     if each is None:
         raise UsageError(
             f"{holding.name} has no list price",
@@ -251,20 +251,20 @@ def sell(
     return _part(opened, alike, quantity, each, note)
 
 
-def part(
+def give_away_item(
     opened: LoadedCharacter, named: str, quantity: int = 1, note: str = "", unit: str | None = None
 ) -> LoadedCharacter:
     """Lose pieces of what is owned, or give them away: no money changes hands."""
     state = opened.character.state
     alike = _owned(state, named, unit)
-    refuse_parting(state, alike, quantity)
+    check_parting(state, alike, quantity)
     return _part(opened, alike, quantity, None, note)
 
 
 def _owned(state: State, named: str, unit: str | None) -> tuple[Holding, ...]:
     """Find what is meant: among the gear and what events gave, else anything held."""
     bearer = None if unit is None else find_unit(state, unit).id
-    going = [h for h in state.holdings if not against_parting(state, h)]
+    going = [h for h in state.holdings if not reason_not_to_part(state, h)]
     try:
         return find_holdings(state, named, bearer, going)
     except UnknownId as error:
@@ -274,7 +274,7 @@ def _owned(state: State, named: str, unit: str | None) -> tuple[Holding, ...]:
             raise error from None
 
 
-def against_parting(state: State, holding: Holding) -> str:
+def reason_not_to_part(state: State, holding: Holding) -> str:
     """Say why a holding cannot go by being sold or lost; nothing where it can."""
     name = holding.name
     if gear.is_attached(state, holding):
@@ -293,11 +293,11 @@ def _acquired(holding: Holding) -> bool:
     return holding.id == holding.origin and holding.id.startswith("event.")
 
 
-def refuse_parting(state: State, alike: tuple[Holding, ...], quantity: int) -> None:
+def check_parting(state: State, alike: tuple[Holding, ...], quantity: int) -> None:
     """Raise RuleRefusal for what cannot go, or not so much of it."""
     check_quantity(quantity)
     holding, number = alike[0], sum(one.quantity for one in alike)
-    reason = against_parting(state, holding)
+    reason = reason_not_to_part(state, holding)
     if reason:
         attached = gear.is_attached(state, holding)
         raise RuleRefusal(reason, "" if attached else "Use edit to change what was chosen.")
@@ -305,7 +305,7 @@ def refuse_parting(state: State, alike: tuple[Holding, ...], quantity: int) -> N
         raise RuleRefusal(f"{holding.name}: there are {number}, not {quantity}")
 
 
-def contents(state: State, holding: Holding) -> tuple[Holding, ...]:
+def included_holdings(state: State, holding: Holding) -> tuple[Holding, ...]:
     """Return what came with a holding, is still there and goes with it.
 
     With gear its gear (a kit's pieces, not the Training that it taught).
@@ -325,7 +325,7 @@ def _part(
 ) -> LoadedCharacter:
     """Part with some pieces of holdings that are alike, of one after another."""
     check_note(note)
-    drafts, left = list[Draft](), quantity
+    drafts, left = list[EventDraft](), quantity
     for holding in alike:
         going = min(left, holding.quantity)
         if going:
@@ -336,13 +336,15 @@ def _part(
 
 def _parted(
     state: State, holding: Holding, quantity: int, each: int | None, note: str
-) -> Iterator[Draft]:
+) -> Iterator[EventDraft]:
     """Yield the events of parting with pieces of one holding, and with what goes with it."""
-    yield draft(PartEvent, holding=holding.id, quantity=quantity, price=each, note=note)
+    yield draft_event(PartEvent, holding=holding.id, quantity=quantity, price=each, note=note)
     if quantity == holding.quantity:
         told = f"with {holding.name}"
-        for one in contents(state, holding):
-            yield draft(PartEvent, holding=one.id, quantity=one.quantity, price=None, note=told)
+        for one in included_holdings(state, holding):
+            yield draft_event(
+                PartEvent, holding=one.id, quantity=one.quantity, price=None, note=told
+            )
 
 
 # ------------------------------------------------------------------ what is typed

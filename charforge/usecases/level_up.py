@@ -15,15 +15,21 @@ from charforge.replay.loaded import LoadedCharacter
 from charforge.replay.replay import AnswerSource
 from charforge.replay.spec import check_level
 from charforge.replay.walk import OWNER
-from charforge.usecases.change import Draft, Trial, commit_change, draft_event, try_change
-from charforge.usecases.create import complete
-from charforge.usecases.unit_status import refuse_gone
+from charforge.usecases.change import (
+    EventDraft,
+    TrialChange,
+    commit_change,
+    draft_event,
+    try_change,
+)
+from charforge.usecases.create import check_complete
+from charforge.usecases.unit_status import refuse_out_of_play
 
 OWN_HIGHEST = Formula(f"{OWNER}.level")  # of a unit that keeps up with its owner at most
 UNSOUND = ("levels", "pack")  # problems of a log that must not grow
 
 
-class Planned:
+class PlannedAnswers:
     """What was planned for the levels to come, asked before another source.
 
     What the rules do not allow any more is left to that source, and kept
@@ -64,7 +70,7 @@ def check_advance(
         _check_unit(opened, unit, to)
     if to <= reached:
         raise UsageError(f"{name} has level {reached} already", "Give a higher --to.")
-    refuse_gone(opened, *(() if unit is None else (unit.id,)))
+    refuse_out_of_play(opened, *(() if unit is None else (unit.id,)))
     problems = opened.problems
     if not opened.character.legal or any(p.code in UNSOUND for p in problems):
         raise AnswerError((p.decision or "file", p.message) for p in problems)
@@ -100,7 +106,7 @@ def _check_unit(opened: LoadedCharacter, unit: Unit, to: int) -> None:
         )
 
 
-def advances(opened: LoadedCharacter, to: int, unit: Unit | None = None) -> list[Draft]:
+def draft_advances(opened: LoadedCharacter, to: int, unit: Unit | None = None) -> list[EventDraft]:
     """Return the events that raise a character, or a unit of its own level, to ``to``."""
     if unit is None:
         return [
@@ -123,29 +129,29 @@ def level_up_character(
     ``source``. Raises what ``check_advance`` and ``complete`` do.
     """
     check_advance(opened, to, answers, unit)
-    found = try_level(opened, to, answers, source, unit)
-    complete(found.character, answers, creation=False)
+    found = try_level_up(opened, to, answers, source, unit)
+    check_complete(found.character, answers, creation=False)
     return commit_change(found)
 
 
-def refused_plan(
+def refused_planned_answers(
     opened: LoadedCharacter, to: int, answers: Mapping[str, Answer], unit: Unit | None = None
 ) -> dict[str, tuple[str, ...]]:
     """Return what was planned for a level and is not allowed any more, with the reasons."""
     if not opened.document.plan:
         return {}
-    planned = Planned(opened.document.plan, engine.leave_open)
-    try_change(opened, advances(opened, to, unit), answers, planned, groups=True)
+    planned = PlannedAnswers(opened.document.plan, engine.leave_open)
+    try_change(opened, draft_advances(opened, to, unit), answers, planned, groups=True)
     return planned.refused
 
 
-def try_level(
+def try_level_up(
     opened: LoadedCharacter,
     to: int,
     answers: Mapping[str, Answer],
     source: AnswerSource = engine.leave_open,
     unit: Unit | None = None,
-) -> Trial:
+) -> TrialChange:
     """Return what reaching a level would make; each level is a group of its own."""
-    planned = Planned(opened.document.plan, source)
-    return try_change(opened, advances(opened, to, unit), answers, planned, groups=True)
+    planned = PlannedAnswers(opened.document.plan, source)
+    return try_change(opened, draft_advances(opened, to, unit), answers, planned, groups=True)

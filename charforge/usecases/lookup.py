@@ -33,7 +33,7 @@ def find_unit(state: State, name: str | None) -> Unit:
     if name is None:
         return state.units[0]
     found = [unit for unit in state.units if unit.id == name.strip()]
-    found = found or exactly(state.units, name, _called)
+    found = found or exact_matches(state.units, name, _called)
     if not found:
         known = dict.fromkeys(word for unit in state.units for word in _called(unit))
         units = (f"{one.id} ({one.name})" if one.name else one.id for one in state.units)
@@ -86,7 +86,7 @@ def find_holdings(
     if len({_telling(state, holding, hands) for holding in found}) == 1:
         return tuple(reversed(found))
     lines = ((h, ", in hand" if state.in_hand.get(h.id) else "") for h in found)
-    listed = "".join(f"\n  {h.id}  {described(state, h)}{held}" for h, held in lines)
+    listed = "".join(f"\n  {h.id}  {holding_description(state, h)}{held}" for h, held in lines)
     raise UsageError(f"{name!r} may mean several:{listed}\nName one by what stands first.")
 
 
@@ -99,14 +99,14 @@ def _meant(state: State, candidates: list[Holding], name: str) -> list[Holding]:
         yield from _names(holding.entity)
 
     def printed(holding: Holding) -> Iterator[str]:
-        yield labelled(state, holding)
+        yield holding_label(state, holding)
         yield COUNTED.sub("", Speaker.of(state, holding).name())
 
     plain = COUNTED.sub("", COUNTED.sub("", name.strip()))
     return (
-        exactly(candidates, plain, called)
-        or exactly(candidates, plain, printed)
-        or narrowed(candidates, plain, called)
+        exact_matches(candidates, plain, called)
+        or exact_matches(candidates, plain, printed)
+        or name_matches(candidates, plain, called)
     )
 
 
@@ -136,13 +136,13 @@ def _telling(state: State, holding: Holding, hands: bool) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def described(state: State, holding: Holding) -> str:
+def holding_description(state: State, holding: Holding) -> str:
     """Name a holding with what tells it from others: how many, whose, and its choices."""
     times = f"{holding.quantity} × " if holding.quantity > 1 else ""
-    return times + labelled(state, holding)
+    return times + holding_label(state, holding)
 
 
-def labelled(state: State, holding: Holding) -> str:
+def holding_label(state: State, holding: Holding) -> str:
     """Name a piece of a holding, with whose it is and its choices."""
     chosen = [
         state.ruleset.answer_label(ask.id, answer).partition(" (")[0]
@@ -168,7 +168,7 @@ def find_entity(ruleset: Ruleset, name: str, fits: Callable[[Entity], bool], wha
     """Return the entity of a sort that a player means; see ``find_gear``."""
     everything = [e for e in ruleset.entities.values() if fits(e)]
     exact = ruleset.entities.get(ruleset.canonical(name.strip().casefold()))
-    found = [exact] if exact is not None and fits(exact) else narrowed(everything, name, _names)
+    found = [exact] if exact is not None and fits(exact) else name_matches(everything, name, _names)
     aliases = [entity for entity in found if entity.alias_of]  # an entry of its own settles a name
     ids = dict.fromkeys(ruleset.canonical(entity.id) for entity in aliases or found)
     found = [ruleset.entity(one) for one in ids]
@@ -190,7 +190,7 @@ def _known(entities: Iterable[Entity]) -> Iterator[str]:
         yield from (entity.id, entity.name, *entity.aliases)
 
 
-def exactly(
+def exact_matches(
     among: Iterable[Named], name: str, called: Callable[[Named], Iterable[str]]
 ) -> list[Named]:
     """Return those that are called so, whatever the case."""
@@ -198,7 +198,7 @@ def exactly(
     return [one for one in among if any(wanted == word.casefold() for word in called(one))]
 
 
-def narrowed(
+def name_matches(
     among: Iterable[Named], name: str, called: Callable[[Named], Iterable[str]]
 ) -> list[Named]:
     """Return those that are called so, else those with words of a name that begin so.
@@ -208,7 +208,7 @@ def narrowed(
     among, wanted = tuple(among), _parts(name)
     if not wanted:
         return []
-    return exactly(among, name, called) or [
+    return exact_matches(among, name, called) or [
         one for one in among if any(_begin(_parts(word), wanted) for word in called(one))
     ]
 

@@ -12,20 +12,20 @@ from charforge.expressions.template import MINUS
 from charforge.procedures.context import StepMessage
 from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.models import Capacity, Entity, Value
-from charforge.usecases.change import Draft, change_character, draft_event
-from charforge.usecases.lookup import exactly, find_unit, narrowed
-from charforge.usecases.play import Done, refuse_unprintable
+from charforge.usecases.change import EventDraft, change_character, draft_event
+from charforge.usecases.lookup import exact_matches, find_unit, name_matches
+from charforge.usecases.play import PlayResult, refuse_unprintable
 
 MOST = 100_000  # of a condition, at once
 
 
-def spend(
+def spend_resource(
     opened: LoadedCharacter,
     named: str,
     amount: int = 1,
     unit: str | None = None,
     item: str | None = None,
-) -> Done:
+) -> PlayResult:
     """Spend a resource, a counter, or what an item carries. Raises RuleRefusal for too little."""
     if amount < 1:
         raise UsageError("spend at least 1", "What comes back is gained: use gain or heal.")
@@ -38,7 +38,7 @@ def spend(
         counter = _condition(_counters(state), named)
         if counter is not None:
             _enough(counter.name, state.condition_amount(bearer, counter.id), amount)
-            return condition(opened, counter.id, bearer, off=True, amount=amount)
+            return change_condition(opened, counter.id, bearer, off=True, amount=amount)
     holding, capacity = _carried(state, bearer, named, item)
     left = play_state.capacity_left(state, holding, capacity)
     _enough(f"{capacity.label} in {holding.name}", left, amount)
@@ -49,7 +49,7 @@ def spend(
     return _told(opened, kept, bearer, text, holding.entity)
 
 
-def spendable(opened: LoadedCharacter, named: str, unit: str | None = None) -> bool:
+def is_spendable(opened: LoadedCharacter, named: str, unit: str | None = None) -> bool:
     """Whether a name is that of a resource or a counter, which can be gained as well as spent."""
     state = opened.character.state
     bearer = find_unit(state, unit).id
@@ -59,7 +59,7 @@ def spendable(opened: LoadedCharacter, named: str, unit: str | None = None) -> b
     return _condition(_counters(state), named) is not None
 
 
-def _spend_resource(opened: LoadedCharacter, unit: str, value: Value, amount: int) -> Done:
+def _spend_resource(opened: LoadedCharacter, unit: str, value: Value, amount: int) -> PlayResult:
     state = opened.character.state
     have = state.values(unit).read(value.id)
     _changed, real = play_state.change_resource(state, unit, value.id, -amount)
@@ -85,14 +85,14 @@ def _counters(state: State) -> Iterable[Entity]:
 def _carried(state: State, unit: str, named: str, item: str | None) -> tuple[Holding, Capacity]:
     """Return the item, and what it carries, that a player means."""
     everything = [(h, c) for h in state.held(unit) for c in h.entity.capacities]
-    meant = exactly(everything, named, lambda carried: (carried[1].id, carried[1].label))
+    meant = exact_matches(everything, named, lambda carried: (carried[1].id, carried[1].label))
     if not meant:
         known = [*_spendable(state, unit), *(c.id for _h, c in everything)]
         raise UnknownId("resource here", named, dict.fromkeys(known))
     found = meant
     if item is not None:
-        found = exactly(meant, item, _called)
-        found = found or narrowed(meant, item, lambda carried: (carried[0].entity.name,))
+        found = exact_matches(meant, item, _called)
+        found = found or name_matches(meant, item, lambda carried: (carried[0].entity.name,))
     if not found:
         raise UnknownId(f"item with {named}", item or "", [h.entity.slug for h, _c in meant])
     if len(found) > 1:
@@ -116,14 +116,14 @@ def _spendable(state: State, unit: str) -> Iterable[str]:
     )
 
 
-def condition(
+def change_condition(
     opened: LoadedCharacter,
     named: str,
     unit: str | None = None,
     off: bool = False,
     amount: int | None = None,
     about: str = "",
-) -> Done:
+) -> PlayResult:
     """Put a condition on a unit by hand, or take it off. Raises RuleRefusal where that is idle."""
     state = opened.character.state
     bearer = find_unit(state, unit).id
@@ -153,8 +153,8 @@ def _condition(among: Iterable[Entity], named: str) -> Entity | None:
     Raises UsageError with each of several.
     """
     among = tuple(among)
-    exact = exactly(among, named, lambda e: (e.id, e.slug, e.name))
-    found = exact[:1] or narrowed(among, named, lambda e: (e.name,))
+    exact = exact_matches(among, named, lambda e: (e.id, e.slug, e.name))
+    found = exact[:1] or name_matches(among, named, lambda e: (e.name,))
     if len(found) > 1:
         listed = "".join(f"\n  {entity.slug}  {entity.name}" for entity in found)
         raise UsageError(f"{named!r} may mean several:{listed}\nName one by what stands first.")
@@ -192,7 +192,7 @@ def _lifted(state: State, unit: str, entity: Entity, amount: int | None, about: 
     return f"{entity.name} {before} → {now}" if now else f"no longer {entity.name}"
 
 
-def note(opened: LoadedCharacter, text: str, at: str, unit: str | None = None) -> Done:
+def add_note(opened: LoadedCharacter, text: str, at: str, unit: str | None = None) -> PlayResult:
     """Keep a note; ``at`` is the time by the clock, which only the caller may look at."""
     bearer = find_unit(opened.character.state, unit)
     text = text.strip()
@@ -207,7 +207,7 @@ def note(opened: LoadedCharacter, text: str, at: str, unit: str | None = None) -
 
 
 def _told(
-    opened: LoadedCharacter, kept: Draft, unit: str, text: str, entity: Entity | None = None
-) -> Done:
+    opened: LoadedCharacter, kept: EventDraft, unit: str, text: str, entity: Entity | None = None
+) -> PlayResult:
     told = StepMessage("", text, entity.id if entity is not None else "")
-    return Done(change_character(opened, kept), unit, (told,))
+    return PlayResult(change_character(opened, kept), unit, (told,))

@@ -15,13 +15,13 @@ from charforge.character.played_events import PlayedEvents
 from charforge.errors import AnswersError, DocumentError
 from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.yaml_source import locate
-from charforge.usecases.change import Draft, Trial, commit_change, try_change
+from charforge.usecases.change import EventDraft, TrialChange, commit_change, try_change
 
 OWN = ("n", "group")
 
 
 @dataclass(frozen=True)
-class Meeting:
+class PlayedMerge:
     """A page and a log: what each tells since they parted.
 
     ``since`` is what the log has that the page does not know, ``fresh``
@@ -42,7 +42,7 @@ class Meeting:
         return self.behind or bool(self.since)
 
 
-def meet(opened: LoadedCharacter, page: PlayedEvents, path: Path) -> Meeting:
+def compare_played(opened: LoadedCharacter, page: PlayedEvents, path: Path) -> PlayedMerge:
     """Set a page beside its character. Raises DocumentError for that of another one.
 
     What was imported from the same page before is not taken twice.
@@ -55,15 +55,15 @@ def meet(opened: LoadedCharacter, page: PlayedEvents, path: Path) -> Meeting:
     fresh: tuple[Event, ...] = page.events
     if since and [_said(event) for event in since] == [_said(e) for e in fresh[: len(since)]]:
         since, fresh = (), fresh[len(since) :]
-    return Meeting(opened, page, path, since, fresh, page.n > len(document.log))
+    return PlayedMerge(opened, page, path, since, fresh, page.n > len(document.log))
 
 
-def attempt(met: Meeting) -> Trial:
+def try_merge(met: PlayedMerge) -> TrialChange:
     """Return what the page's events would make of the character.
 
     Raises AnswersError with the line of each event that cannot happen.
     """
-    found = try_change(met.opened, [Draft(type(event), _said(event)) for event in met.fresh])
+    found = try_change(met.opened, [EventDraft(type(event), _said(event)) for event in met.fresh])
     places = {f"event.{event.n}": place for place, event in enumerate(found.events)}
     reasons = [(p.decision, p.message) for p in found.problems if p.decision in places]
     reasons += [(name, "what this is about is not there") for name in found.dormant]
@@ -78,9 +78,9 @@ def attempt(met: Meeting) -> Trial:
     return found
 
 
-def apply(met: Meeting) -> LoadedCharacter:
+def merge_played(met: PlayedMerge) -> LoadedCharacter:
     """Let what the page tells happen to the character now. Raises as ``attempt`` does."""
-    return commit_change(attempt(met)) if met.fresh else met.opened
+    return commit_change(try_merge(met)) if met.fresh else met.opened
 
 
 def _said(event: Event) -> dict[str, Any]:

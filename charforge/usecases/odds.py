@@ -34,7 +34,7 @@ from charforge.usecases.dice_source import (
     possible_inputs,
 )
 from charforge.usecases.lookup import find_unit
-from charforge.usecases.play import checked, find_rule, rollable
+from charforge.usecases.play import checkable_names, find_checkable, find_rule
 from charforge.usecases.resolve import find_procedure, parse_all_inputs, unknown_unit
 
 MOST_CASES = 100
@@ -116,7 +116,7 @@ def find_subject(
 def _check(state: State, named: str, unit: str) -> OddsSubject | None:
     """Return the check of a score, or of something held, by its name."""
     procedure = state.ruleset.procedures.get(state.ruleset.head.play.check or "")
-    checkable = None if procedure is None else checked(state, procedure, named, unit)
+    checkable = None if procedure is None else find_checkable(state, procedure, named, unit)
     if procedure is None or checkable is None:
         return None
     name, value = checkable
@@ -135,7 +135,7 @@ def odds_offered(opened: LoadedCharacter, unit: str | None = None) -> str:
     check = opened.ruleset.procedures.get(opened.ruleset.head.play.check or "")
     sorts = {
         "attacks": attacks,
-        "scores": [] if check is None else list(rollable(state, check, bearer)),
+        "scores": [] if check is None else list(checkable_names(state, check, bearer)),
         "rules": [one.id for one in opened.ruleset.procedures.values() if one.outputs],
     }
     width = max(map(len, sorts))

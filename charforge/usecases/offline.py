@@ -9,7 +9,7 @@ from charforge.sheet.offline import remembered
 from charforge.sheet.view import SheetView
 
 
-def remember(document: Document, error: MissingPack) -> SheetView:
+def summary_view(document: Document, error: MissingPack) -> SheetView:
     """Return the view of a character's summary, labelled with what is missing."""
     known = packs.load(document.ruleset) if document.ruleset in loader.available() else None
     return remembered(document, known, f"as last saved: {error.reason}")

@@ -95,9 +95,9 @@ def _unprintable(
 
 def _sample_errors(folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
     """Yield the errors in the files of samples; ``catalog test`` runs them."""
-    for path in pack_samples.files(folder):
+    for path in pack_samples.sample_files(folder):
         try:
-            pack_samples.read(path, ruleset)
+            pack_samples.read_checked_sample(path, ruleset)
         except PackError as error:
             yield from error.faults
 

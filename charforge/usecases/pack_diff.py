@@ -28,7 +28,7 @@ from charforge.rules.parser import read_pack_head
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.audit import source as named_source
 from charforge.usecases.compare import Difference, differences
-from charforge.usecases.update import pending
+from charforge.usecases.update import pending_update
 
 # An alias has everything else of what it stands for.
 OF_ALIAS = {"id", "name", "source", "rulings", "alias_of"}
@@ -373,7 +373,7 @@ def affected_character(file: Path, old: PackVersion, new: PackVersion) -> Affect
 
 def _remembered(file: Path, now: LoadedCharacter, pinned: Pin) -> AffectedCharacter:
     """Return what an update would say of a character that neither version was pinned by."""
-    found = pending(now)
+    found = pending_update(now)
     return AffectedCharacter(
         file,
         now.document.name,

@@ -23,11 +23,11 @@ from charforge.rules.parser import read_sample, sorted_faults
 from charforge.rules.references import Linter
 from charforge.rules.ruleset import Ruleset
 from charforge.rules.symbols import PartProblem, Way, unknown_name
-from charforge.usecases.create import refuse_unknown
+from charforge.usecases.create import refuse_unknown_answers
 from charforge.usecases.sample_characters import (
     WORDS,
     BuiltCharacter,
-    Difference,
+    Mismatch,
     entity_differences,
     kind_differences,
 )
@@ -41,18 +41,18 @@ Build = TypeVar("Build", bound=SampleBuild)
 # ------------------------------------------------------------------ reading
 
 
-def files(folder: Path) -> list[Path]:
+def sample_files(folder: Path) -> list[Path]:
     """Return the samples of the pack in a folder."""
     return sorted((folder / FOLDER).glob("*.yaml"))
 
 
-def read_all(folder: Path, ruleset: Ruleset) -> dict[Path, Sample]:
+def read_samples(folder: Path, ruleset: Ruleset) -> dict[Path, Sample]:
     """Read the samples of the pack in a folder. Raises PackError with every fault of them all."""
     samples: dict[Path, Sample] = {}
     faults: list[PackProblem] = []
-    for path in files(folder):
+    for path in sample_files(folder):
         try:
-            samples[path] = read(path, ruleset)
+            samples[path] = read_checked_sample(path, ruleset)
         except PackError as error:
             faults += error.faults
     if faults:
@@ -60,7 +60,7 @@ def read_all(folder: Path, ruleset: Ruleset) -> dict[Path, Sample]:
     return samples
 
 
-def read(path: Path, ruleset: Ruleset) -> Sample:
+def read_checked_sample(path: Path, ruleset: Ruleset) -> Sample:
     """Return a sample, complete with what it takes from others of its folder.
 
     Raises PackError with every fault: of the format, and of names and
@@ -147,7 +147,9 @@ class _Checked:
             return
         level = min(build.get("level", 1), ruleset.head.advancement.maximum)
         try:
-            refuse_unknown(CharacterSpec(ruleset, "", level=level, answers=build["answers"]))
+            refuse_unknown_answers(
+                CharacterSpec(ruleset, "", level=level, answers=build["answers"])
+            )
         except UnusedAnswers as error:
             for name, reason in error.unused:
                 if name in case.answers:
@@ -213,7 +215,7 @@ def _expectations(sample: Sample) -> Iterator[tuple[Way, ExpectedFigures]]:
 # ------------------------------------------------------------------ running
 
 
-def run(sample: Sample, ruleset: Ruleset) -> tuple[Difference, ...]:
+def run_sample(sample: Sample, ruleset: Ruleset) -> tuple[Mismatch, ...]:
     """Return everything that is not as a sample says."""
     found = [*kind_differences(sample, ruleset), *entity_differences(sample, ruleset)]
     if sample.expect is not None:
@@ -236,5 +238,5 @@ def run(sample: Sample, ruleset: Ruleset) -> tuple[Difference, ...]:
     return tuple(found)
 
 
-def _labelled(label: str, found: Iterable[Difference]) -> Iterator[Difference]:
+def _labelled(label: str, found: Iterable[Mismatch]) -> Iterator[Mismatch]:
     return (replace(one, what=f"{label}: {one.what}") for one in found)

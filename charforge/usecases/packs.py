@@ -15,11 +15,11 @@ from charforge.rules.parser import read_pack_head
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.pack_check import check_pack
 
-__all__ = ["Listed", "install", "listed", "needed_by", "remove"]
+__all__ = ["InstalledPack", "install_pack", "installed_packs", "packs_that_need", "remove"]
 
 
 @dataclass(frozen=True)
-class Listed:
+class InstalledPack:
     """A ruleset, or a pack that amends one, as it lies here.
 
     ``entities`` counts what it adds, ``patches`` what it changes; ``fault``
@@ -40,7 +40,7 @@ class Listed:
     fault: str = ""
 
 
-def listed() -> Iterator[Listed]:
+def installed_packs() -> Iterator[InstalledPack]:
     """Yield what is here: the built-in rulesets first, then what was installed."""
     for name, folder in loader.built_in().items():
         yield _ruleset(name, folder, True)
@@ -49,7 +49,7 @@ def listed() -> Iterator[Listed]:
 
 
 @dataclass(frozen=True)
-class Installed:
+class InstallResult:
     """A pack that was installed, with its rules.
 
     ``again``: it replaced other content of the very version that it has.
@@ -60,7 +60,7 @@ class Installed:
     again: bool = False
 
 
-def install(origin: Path, replace: bool = False) -> Installed:
+def install_pack(origin: Path, replace: bool = False) -> InstallResult:
     """Install a pack from a folder or a zip.
 
     Raises PackError with every fault that checking finds: what is here can
@@ -73,7 +73,7 @@ def install(origin: Path, replace: bool = False) -> Installed:
     name, ruleset = packing.install(origin, replace)
     pin = _pin(name)
     same = former is not None and pin is not None and former.version == pin.version
-    return Installed(name, ruleset, same and former != pin)
+    return InstallResult(name, ruleset, same and former != pin)
 
 
 def _pin(name: str) -> Pin | None:
@@ -86,34 +86,34 @@ def _pin(name: str) -> Pin | None:
     return None if rules is None else next((pin for pin in pins(rules) if pin.id == name), None)
 
 
-def needed_by(name: str) -> list[str]:
+def packs_that_need(name: str) -> list[str]:
     """Return the installed packs that amend a ruleset, or need a pack."""
-    return [one.id for one in listed() if name in (one.amends, *one.requires)]
+    return [one.id for one in installed_packs() if name in (one.amends, *one.requires)]
 
 
-def _ruleset(name: str, folder: Path, built_in: bool) -> Listed:
+def _ruleset(name: str, folder: Path, built_in: bool) -> InstalledPack:
     try:
         loaded = loader.load_folder(folder)
     except CharforgeError as error:
-        return Listed(name, name, "", folder, built_in=built_in, fault=str(error))
+        return InstalledPack(name, name, "", folder, built_in=built_in, fault=str(error))
     head, entities = loaded.head, len(loaded.entities)
-    return Listed(
+    return InstalledPack(
         name, head.name, head.version, folder, "", (), entities, 0, "", head.text, built_in
     )
 
 
-def _pack(name: str, folder: Path) -> Listed:
+def _pack(name: str, folder: Path) -> InstalledPack:
     try:
         head = read_pack_head(folder / loader.PACK)
     except PackError as error:
-        return Listed(name, name, "", folder, fault=str(error))
+        return InstalledPack(name, name, "", folder, fault=str(error))
     try:
         base, needed = loader.requirements(folder)
         loaded = loader.load_folder(base, [*needed, folder])
         added, fault = sum(origin == head.id for origin in loaded.origins.values()), ""
     except CharforgeError as error:
         added, fault = 0, str(error)
-    return Listed(
+    return InstalledPack(
         name, head.name, head.version, folder, head.ruleset, head.requires,
         added, _patches(folder), head.author, head.text, False, fault,
     )  # fmt: skip

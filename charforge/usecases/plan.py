@@ -18,13 +18,19 @@ from charforge.errors import AnswerError, UnknownId, UsageError
 from charforge.replay.loaded import LoadedCharacter
 from charforge.replay.replay import AnswerSource, Character, leave_open
 from charforge.replay.spec import CharacterSpec, check_level
-from charforge.usecases.change import Draft, Trial, change_character, draft_event, try_change
-from charforge.usecases.create import closing
-from charforge.usecases.level_up import Planned, advances
+from charforge.usecases.change import (
+    EventDraft,
+    TrialChange,
+    change_character,
+    draft_event,
+    try_change,
+)
+from charforge.usecases.create import leave_out_optional
+from charforge.usecases.level_up import PlannedAnswers, draft_advances
 
 
 @dataclass(frozen=True)
-class Intention:
+class PlannedChoice:
     """A planned answer: its decision as it will be asked (None: it will not), and what forbids it.
 
     ``reasons`` is empty when it will be legal.
@@ -37,15 +43,15 @@ class Intention:
 
 
 @dataclass(frozen=True)
-class Ahead(CharacterSpec):
+class PlanPreview(CharacterSpec):
     """A plan for the wizard that walks on to levels to come: dice are taken at their lowest."""
 
     def walk(self, source: AnswerSource = leave_open) -> Character:
         """Walk every decision; rolls are never asked."""
-        return super().walk(lowest(source))
+        return super().walk(lowest_rolls(source))
 
 
-def lowest(source: AnswerSource = leave_open) -> AnswerSource:
+def lowest_rolls(source: AnswerSource = leave_open) -> AnswerSource:
     """Extend a source: dice show the lowest faces that need not be rolled again."""
 
     def answer(decision: Decision) -> Answer:
@@ -54,7 +60,7 @@ def lowest(source: AnswerSource = leave_open) -> AnswerSource:
     return answer
 
 
-def ahead(opened: LoadedCharacter, to: int | None = None) -> list[Draft]:
+def draft_future_advances(opened: LoadedCharacter, to: int | None = None) -> list[EventDraft]:
     """Return the advances to level ``to`` (by default the last): the character's, then its units'.
 
     Raises UsageError for a level that is none, or is reached already.
@@ -65,18 +71,18 @@ def ahead(opened: LoadedCharacter, to: int | None = None) -> list[Draft]:
         check_level(opened.ruleset, to)
         if to <= reached:
             raise UsageError(f"{opened.document.name} has level {reached} already")
-    drafts = advances(opened, most if to is None else to)
-    then = try_change(opened, drafts, source=lowest(), groups=True).character.state
+    drafts = draft_advances(opened, most if to is None else to)
+    then = try_change(opened, drafts, source=lowest_rolls(), groups=True).character.state
     for unit in then.units[1:]:
         bound = unit.type.highest
         if unit.type.level != "owner" and bound is not None:
             now = next((one for one in opened.character.state.units if one.id == unit.id), unit)
             raised = min(then.values(unit.id).evaluate(bound), most)
-            drafts += advances(opened, raised, now)
+            drafts += draft_advances(opened, raised, now)
     return drafts
 
 
-def intentions(opened: LoadedCharacter, to: int | None = None) -> tuple[Intention, ...]:
+def planned_choices(opened: LoadedCharacter, to: int | None = None) -> tuple[PlannedChoice, ...]:
     """Return the plan, each entry judged on a trial walk of the levels to come."""
     planned = opened.document.plan
     if not planned:
@@ -89,15 +95,15 @@ def intentions(opened: LoadedCharacter, to: int | None = None) -> tuple[Intentio
         reasons = source.refused.get(name, ())
         if decision is None:
             reasons = (_never(opened, name),)
-        judged.append(Intention(name, answer, decision, reasons))
+        judged.append(PlannedChoice(name, answer, decision, reasons))
     return tuple(judged)
 
 
 def _tried(
     opened: LoadedCharacter, planned: Mapping[str, Answer], to: int | None
-) -> tuple[Planned, Trial]:
-    drafts = ahead(opened, to)
-    source = Planned(planned, closing(lowest()))
+) -> tuple[PlannedAnswers, TrialChange]:
+    drafts = draft_future_advances(opened, to)
+    source = PlannedAnswers(planned, leave_out_optional(lowest_rolls()))
     return source, try_change(opened, drafts, source=source, groups=True)
 
 
@@ -107,7 +113,7 @@ def _never(opened: LoadedCharacter, name: str) -> str:
     return "with what is chosen now, no level to come asks for it"
 
 
-def plan(
+def change_plan(
     opened: LoadedCharacter,
     meant: Mapping[str, Answer],
     dropped: Iterable[str] = (),
@@ -170,23 +176,25 @@ def _judged(
     return canonical
 
 
-def to_ask(opened: LoadedCharacter, to: int | None = None) -> tuple[Ahead, frozenset[str]]:
+def preview_plan(
+    opened: LoadedCharacter, to: int | None = None
+) -> tuple[PlanPreview, frozenset[str]]:
     """Return a plan for the wizard up to a level (by default the next), and what it shall ask.
 
     Dice are not among it, nor what is settled already.
     """
     document = opened.document
     level = document.level + 1 if to is None else to
-    drafts = ahead(opened, level)
-    found = try_change(opened, drafts, source=lowest(), groups=True)
+    drafts = draft_future_advances(opened, level)
+    found = try_change(opened, drafts, source=lowest_rolls(), groups=True)
     log = (*document.log, *found.events)
     answers = {**document.answers, **document.plan}
-    made = Ahead(opened.ruleset, document.seed, document.name, level, {}, answers, log)
+    made = PlanPreview(opened.ruleset, document.seed, document.name, level, {}, answers, log)
     asked = {d.id for d in made.walk().asked if not d.rolls_dice}
     return made, frozenset(asked) - document.answers.keys()
 
 
-def replan(opened: LoadedCharacter, meant: Mapping[str, Answer]) -> LoadedCharacter:
+def replace_planned(opened: LoadedCharacter, meant: Mapping[str, Answer]) -> LoadedCharacter:
     """Keep what the wizard asked as the plan; what was left empty is not planned.
 
     Returns the character unchanged where the plan is that already.
@@ -195,4 +203,4 @@ def replan(opened: LoadedCharacter, meant: Mapping[str, Answer]) -> LoadedCharac
     wanted = {name: answer for name, answer in meant.items() if answer not in ("", [])}
     gone = [name for name in meant if name in standing and name not in wanted]
     fresh = {n: a for n, a in wanted.items() if standing.get(n, MISSING) != a}
-    return plan(opened, fresh, gone) if fresh or gone else opened
+    return change_plan(opened, fresh, gone) if fresh or gone else opened

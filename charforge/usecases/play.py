@@ -23,7 +23,7 @@ from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.models import Input, Procedure
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.abilities import ability_name, find_ability, has_named
-from charforge.usecases.change import Draft, change_character, draft_event
+from charforge.usecases.change import EventDraft, change_character, draft_event
 from charforge.usecases.dice_source import (
     DiceSource,
     ParsedInputs,
@@ -38,7 +38,7 @@ UNSAID = TypedInputs()
 
 
 @dataclass(frozen=True)
-class Done:
+class PlayResult:
     """What was played: the character after it, what happened, what came out."""
 
     after: LoadedCharacter
@@ -48,27 +48,27 @@ class Done:
     labels: Mapping[str, str] = field(default_factory=dict)
 
 
-def damage(
+def apply_damage(
     opened: LoadedCharacter, amount: int, sort: str | None = None, unit: str | None = None,
     said: TypedInputs = UNSAID,
-) -> Done:  # fmt: skip
+) -> PlayResult:  # fmt: skip
     """Take damage, of a damage type where that matters."""
     wanted = opened.ruleset.head.play.damage
     return _serve(opened, wanted, "damage", unit, said.also(amount=amount, type=sort))
 
 
-def heal(
+def apply_healing(
     opened: LoadedCharacter, amount: int, unit: str | None = None, said: TypedInputs = UNSAID
-) -> Done:
+) -> PlayResult:
     """Regain what damage took."""
     wanted = opened.ruleset.head.play.heal
     return _serve(opened, wanted, "healing", unit, said.also(amount=amount))
 
 
-def check(
+def roll_check(
     opened: LoadedCharacter, attribute: str, against: int | None = None, unit: str | None = None,
     said: TypedInputs = UNSAID,
-) -> Done:  # fmt: skip
+) -> PlayResult:  # fmt: skip
     """Roll an attribute, or something of one's own, against a score."""
     wanted = opened.ruleset.head.play.check
     procedure = opened.ruleset.procedures.get(wanted or "")
@@ -76,12 +76,12 @@ def check(
     if procedure is not None:
         bearer = find_unit(opened.character.state, unit).id
         scores = [one.id for one in _scores(procedure)]
-        meant = checked(opened.character.state, procedure, attribute, bearer)
+        meant = find_checkable(opened.character.state, procedure, attribute, bearer)
         name = meant[0] if meant is not None else next(iter(scores), attribute)
     return _serve(opened, wanted, "a check", unit, said.also(**{name: attribute, "vs": against}))
 
 
-def checked(
+def find_checkable(
     state: State, procedure: Procedure, named: str, unit: str
 ) -> tuple[str, int | str] | None:
     """Return the input of a check that a name is for, and what it says for it.
@@ -96,7 +96,7 @@ def checked(
     return None
 
 
-def rollable(state: State, procedure: Procedure, unit: str) -> Iterator[str]:
+def checkable_names(state: State, procedure: Procedure, unit: str) -> Iterator[str]:
     """Yield what a unit can name for a check: ids of values, names of what it holds."""
     for one in _scores(procedure):
         if one.type == "item":
@@ -110,19 +110,19 @@ def _scores(procedure: Procedure) -> Iterator[Input]:
     return (one for one in procedure.inputs if one.type in ("value", "item"))
 
 
-def turn(
+def start_or_end_turn(
     opened: LoadedCharacter, end: bool = False, unit: str | None = None, said: TypedInputs = UNSAID
-) -> Done:
+) -> PlayResult:
     """Begin a turn, or end it."""
     served = opened.ruleset.head.play
     wanted = served.turn_end if end else served.turn
     return _serve(opened, wanted, "the end of a turn" if end else "a turn", unit, said)
 
 
-def rest(
+def take_rest(
     opened: LoadedCharacter, sort: str | None, hours: int | None = None, unit: str | None = None,
     said: TypedInputs = UNSAID,
-) -> Done:  # fmt: skip
+) -> PlayResult:  # fmt: skip
     """Rest in one of the ways that the ruleset knows; they are named where none is meant."""
     ways = opened.ruleset.head.play.rests
     if sort is None and ways:
@@ -138,7 +138,7 @@ def rest(
 
 def _serve(
     opened: LoadedCharacter, wanted: str | None, what: str, unit: str | None, said: TypedInputs
-) -> Done:
+) -> PlayResult:
     """Run the procedure that serves a verb."""
     if wanted is None:
         name = opened.ruleset.head.name
@@ -162,14 +162,14 @@ def _serve(
     return _done(opened, kept, bearer, run)
 
 
-def use(
+def use_named(
     opened: LoadedCharacter,
     named: str,
     action: str | None = None,
     untrained: bool = False,
     unit: str | None = None,
     said: TypedInputs = UNSAID,
-) -> Done:
+) -> PlayResult:
     """Use an ability: pay for it, and take what it does.
 
     What is no ability but a rule of its own, such as a fall, is run.
@@ -195,7 +195,7 @@ def use(
     return _done(opened, kept, bearer, replace(run, steps=(head, *run.steps)))
 
 
-def inputs_of(
+def inputs_of_named(
     opened: LoadedCharacter, named: str, action: str | None = None, unit: str | None = None
 ) -> PossibleInputs:
     """Return what the ability or rule that ``use`` would mean can be told."""
@@ -203,7 +203,7 @@ def inputs_of(
     bearer = find_unit(state, unit).id
     rule = find_rule(opened.ruleset, named)
     if rule is not None and action is None and not has_named(state, bearer, named):
-        return told_of(opened, rule, unit)
+        return inputs_of_procedure(opened, rule, unit)
     ability = find_ability(state, bearer, named, action)
     inputs, steps = using.ability_inputs(state, ability)
     roller = bearer if ability.attack is None else using.attack_unit(state, ability)
@@ -214,7 +214,9 @@ def inputs_of(
     return possible_inputs(opened.ruleset, ability_name(state, ability), inputs, steps, usual)
 
 
-def told_of(opened: LoadedCharacter, rule: Procedure, unit: str | None = None) -> PossibleInputs:
+def inputs_of_procedure(
+    opened: LoadedCharacter, rule: Procedure, unit: str | None = None
+) -> PossibleInputs:
     """Return what a rule can be told that a unit runs."""
     state = opened.character.state
     bearer = find_unit(state, unit).id
@@ -238,8 +240,8 @@ def _thrown(opened: LoadedCharacter, heard: ParsedInputs) -> DiceSource:
     return DiceSource(opened.document.seed, f"event.{number}", heard.dice)
 
 
-def _done(opened: LoadedCharacter, kept: Draft, unit: str, run: ProcedureResult) -> Done:
-    return Done(change_character(opened, kept), unit, run.steps, run.outputs, run.labels)
+def _done(opened: LoadedCharacter, kept: EventDraft, unit: str, run: ProcedureResult) -> PlayResult:
+    return PlayResult(change_character(opened, kept), unit, run.steps, run.outputs, run.labels)
 
 
 def refuse_unprintable(text: str) -> None:

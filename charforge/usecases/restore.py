@@ -16,7 +16,7 @@ from charforge.usecases import history
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class FileVersion:
     """What a character file held once; ``saved`` in seconds. ``fault`` says how it is damaged."""
 
     number: int
@@ -28,14 +28,14 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class RestoreResult:
     """What was brought back; ``former`` is the number of what stood there, if anything did."""
 
-    kept: Kept
+    kept: FileVersion
     former: int | None
 
 
-def listed(path: Path) -> tuple[Kept, ...]:
+def earlier_versions(path: Path) -> tuple[FileVersion, ...]:
     """Return the versions of a character file that differ from what it holds, newest first.
 
     Raises DocumentError where there is none.
@@ -43,7 +43,9 @@ def listed(path: Path) -> tuple[Kept, ...]:
     return tuple(_told(one, path) for one in _others(path))
 
 
-def restore(path: Path, number: int, agreed: Callable[[Kept], bool]) -> Restored | None:
+def restore_version(
+    path: Path, number: int, agreed: Callable[[FileVersion], bool]
+) -> RestoreResult | None:
     """Bring a version back, byte for byte; what stood there becomes a version itself.
 
     ``agreed`` is asked before anything is replaced; None is returned where
@@ -65,7 +67,7 @@ def restore(path: Path, number: int, agreed: Callable[[Kept], bool]) -> Restored
         if backups.current_content(path) != stood:
             raise WriteError(path, "it was changed meanwhile", "Run the command again.")
         storage.save_bytes(path, _read(found[number], path))
-        return Restored(wanted, _number(path, stood[0]) if stood else None)
+        return RestoreResult(wanted, _number(path, stood[0]) if stood else None)
 
 
 def _others(path: Path) -> tuple[Backup, ...]:
@@ -92,23 +94,23 @@ def _read(version: Backup, path: Path) -> bytes:
         raise DocumentError(path, reason, "Take another version.") from error
 
 
-def _told(version: Backup, path: Path) -> Kept:
+def _told(version: Backup, path: Path) -> FileVersion:
     try:
         data, saved = version.read()
     except backups.READ_ERRORS:
-        return Kept(version.number, None, fault="this version is damaged")
+        return FileVersion(version.number, None, fault="this version is damaged")
     try:
         document = storage.parse_document(storage.decode_text(data, path), path)
     except DocumentError as error:
-        return Kept(version.number, saved, fault=error.reason)
+        return FileVersion(version.number, saved, fault=error.reason)
     last = _last(document, path)
-    return Kept(version.number, saved, document.level, len(document.log), last)
+    return FileVersion(version.number, saved, document.level, len(document.log), last)
 
 
 def _last(document: Document, path: Path) -> str:
     """Say what happened last, in the words of ``history`` where the rules are here."""
     try:
-        told = history.tell(load_document(document, path))
+        told = history.history_entries(load_document(document, path))
     except CharforgeError:
         return str(document.log[-1].do) if document.log else ""
     return told[-1].text if told else ""

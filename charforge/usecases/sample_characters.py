@@ -23,7 +23,7 @@ from charforge.replay.spec import CharacterSpec
 from charforge.rules.models import Expected, ExpectedFigures, Sample, SampleBuild
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.audit import SIGNS, source
-from charforge.usecases.create import build_document, closing
+from charforge.usecases.create import build_document, leave_out_optional
 
 OPEN = "open"  # the code of a decision that is left
 NOTHING = "nothing"
@@ -33,7 +33,7 @@ UNSEEN = {"style", "script", "title"}
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class Mismatch:
     """Something that is not as a sample says; ``steps`` show how a figure came about."""
 
     what: str
@@ -68,7 +68,7 @@ class BuiltCharacter:
                 return []
             return chance(decision)
 
-        return self.plan.walk(closing(answer))
+        return self.plan.walk(leave_out_optional(answer))
 
     @cached_property
     def loaded(self) -> LoadedCharacter:
@@ -90,7 +90,7 @@ class BuiltCharacter:
         """Return the decisions that are left open."""
         return [p.decision for p in self.loaded.problems if p.code == OPEN]
 
-    def differences(self, expected: Expected) -> Iterator[Difference]:
+    def differences(self, expected: Expected) -> Iterator[Mismatch]:
         """Yield everything about the character that is not as expected."""
         yield from self._legality(expected)
         yield from figure_differences(expected, self.character)
@@ -103,14 +103,14 @@ class BuiltCharacter:
         if expected.sheet or expected.not_on_sheet:
             yield from _sheet(expected, self.character)
 
-    def _legality(self, expected: Expected) -> Iterator[Difference]:
+    def _legality(self, expected: Expected) -> Iterator[Mismatch]:
         """Compare what is wrong with the character and what is left open."""
         wrong = [f"{name}: {text}" for name, texts in self.wrong.items() for text in texts]
         left = self.open
         if expected.legal is not None and expected.legal != (not wrong and not left):
             amiss = [*wrong, *(f"{name} is open" for name in left)]
             wanted = "nothing wrong and nothing open" if expected.legal else "something wrong"
-            yield Difference("legal", wanted, "; ".join(amiss) or "all is as the rules have it")
+            yield Mismatch("legal", wanted, "; ".join(amiss) or "all is as the rules have it")
         if expected.problems is not None:
             yield from listed("problems", expected.problems, wrong)
         if expected.refused is not None:
@@ -118,15 +118,15 @@ class BuiltCharacter:
         if expected.open is not None:
             yield from listed("open", expected.open, left)
 
-    def _working(self, expected: Expected) -> Iterator[Difference]:
+    def _working(self, expected: Expected) -> Iterator[Mismatch]:
         """Compare the words in the steps of values."""
         for name, words in expected.working.items():
             steps = [step.note for step in self.character.state.values().explain(name).steps]
             for word in words:
                 if not any(word in note for note in steps):
-                    yield Difference(f"working of {name}", repr(word), "; ".join(steps))
+                    yield Mismatch(f"working of {name}", repr(word), "; ".join(steps))
 
-    def _asked(self, expected: Expected) -> Iterator[Difference]:
+    def _asked(self, expected: Expected) -> Iterator[Mismatch]:
         """Compare which decisions were asked; each answer of the sample must be to one of them."""
         asked = {decision.id for decision in self.character.asked}
         if expected.refused is None and not self.open:
@@ -134,37 +134,37 @@ class BuiltCharacter:
                 if name not in asked:
                     near = nearest(name, asked)
                     hint = f"; {near} is asked" if near else ""
-                    yield Difference(f"answer {name}", "asked for", f"nothing asks for it{hint}")
+                    yield Mismatch(f"answer {name}", "asked for", f"nothing asks for it{hint}")
         for name in expected.asked:
             if name not in asked:
-                yield Difference("asked", name, nearest(name, asked) or NOTHING)
+                yield Mismatch("asked", name, nearest(name, asked) or NOTHING)
         for name in expected.not_asked:
             if name in asked:
-                yield Difference("asked", f"not {name}", "it is asked")
+                yield Mismatch("asked", f"not {name}", "it is asked")
 
-    def _refused(self, expected: Mapping[str, tuple[str, ...]]) -> Iterator[Difference]:
+    def _refused(self, expected: Mapping[str, tuple[str, ...]]) -> Iterator[Mismatch]:
         """Compare the decisions whose answers are illegal, and parts of the reasons."""
         wrong = self.wrong
         for name, parts in expected.items():
             reasons = "; ".join(wrong.get(name, ())) or "it is allowed"
             for part in parts:
                 if part not in reasons:
-                    yield Difference(f"refused {name}", repr(part), reasons)
+                    yield Mismatch(f"refused {name}", repr(part), reasons)
         for name in wrong.keys() - expected.keys():
-            yield Difference(f"refused {name}", "allowed", "; ".join(wrong[name]))
+            yield Mismatch(f"refused {name}", "allowed", "; ".join(wrong[name]))
 
 
 # ------------------------------------------------------------------ figures
 
 
-def figure_differences(expected: ExpectedFigures, character: Character) -> Iterator[Difference]:
+def figure_differences(expected: ExpectedFigures, character: Character) -> Iterator[Mismatch]:
     """Yield the figures, holdings and conditions of a character that are not as expected."""
     state = character.state
     yield from _values(expected.values, character, CHARACTER)
     for name, figure in expected.lasting.items():
         value = state.values().explain(name)
         if value.base != figure:
-            yield Difference(
+            yield Mismatch(
                 f"lasting value {name}",
                 str(figure),
                 str(value.base),
@@ -174,7 +174,7 @@ def figure_differences(expected: ExpectedFigures, character: Character) -> Itera
         unit = find_unit(state, named)
         if unit is None:
             known = [one.entity.id if one.entity else one.id for one in state.units]
-            yield Difference(f"unit {named}", "there", ", ".join(known[1:]) or NOTHING)
+            yield Mismatch(f"unit {named}", "there", ", ".join(known[1:]) or NOTHING)
             continue
         values = {name: figure for name, figure in figures.items() if "/" not in name}
         yield from _values(values, character, unit, f"{named}: ")
@@ -186,13 +186,13 @@ def figure_differences(expected: ExpectedFigures, character: Character) -> Itera
         if name not in held:
             kind = name.partition("/")[0]
             alike = sorted({one for one in held if one.partition("/")[0] == kind})
-            yield Difference(f"holding {name}", "held", ", ".join(alike) or f"no {kind}")
+            yield Mismatch(f"holding {name}", "held", ", ".join(alike) or f"no {kind}")
     for name in expected.not_held:
         if name in held:
-            yield Difference(f"holding {name}", "not held", "held")
+            yield Mismatch(f"holding {name}", "not held", "held")
     for name, number in expected.numbers.items():
         if state.number(name) != number:
-            yield Difference(f"number of {name}", str(number), str(state.number(name)))
+            yield Mismatch(f"number of {name}", str(number), str(state.number(name)))
 
 
 def find_unit(state: State, name: str) -> str | None:
@@ -206,7 +206,7 @@ def find_unit(state: State, name: str) -> str | None:
 
 def _values(
     expected: Mapping[str, int], character: Character, unit: str, whose: str = ""
-) -> Iterator[Difference]:
+) -> Iterator[Mismatch]:
     state = character.state
     values = state.values(unit)
     known = set(values.ids())
@@ -214,25 +214,25 @@ def _values(
         if name == "level":
             level = state.level_of(state.unit(unit))
             if level != figure:
-                yield Difference(f"{whose}level", str(figure), str(level))
+                yield Mismatch(f"{whose}level", str(figure), str(level))
         elif name not in known:
             label = state.unit(unit).type.label
-            yield Difference(f"{whose}value {name}", str(figure), f"{label} has none")
+            yield Mismatch(f"{whose}value {name}", str(figure), f"{label} has none")
         elif values.total(name) != figure:
             value = values.explain(name)
             steps = tuple(_steps(character, value))
-            yield Difference(f"{whose}value {name}", str(figure), str(value.total), steps)
+            yield Mismatch(f"{whose}value {name}", str(figure), str(value.total), steps)
 
 
 def _conditions(
     expected: Mapping[str, int], state: State, unit: str, whose: str = ""
-) -> Iterator[Difference]:
+) -> Iterator[Mismatch]:
     conditions = list(state.all_conditions(unit))
     for name, amount in expected.items():
         found = sum(one.amount for one in conditions if one.entity.id == name)
         if found != amount:
             under = ", ".join(f"{one.entity.id} {one.amount}" for one in conditions)
-            yield Difference(f"{whose}condition {name}", str(amount), under or NOTHING)
+            yield Mismatch(f"{whose}condition {name}", str(amount), under or NOTHING)
 
 
 def _steps(character: Character, value: ExplainedValue) -> Iterator[str]:
@@ -242,39 +242,39 @@ def _steps(character: Character, value: ExplainedValue) -> Iterator[str]:
         yield f"{sign}{step.amount} {source(character, step.source)}"
 
 
-def listed(what: str, expected: Iterable[str], found: Iterable[str]) -> Iterator[Difference]:
+def listed(what: str, expected: Iterable[str], found: Iterable[str]) -> Iterator[Mismatch]:
     """Yield what is expected and not there, and what is there and not expected."""
     wanted, there = list(expected), list(found)
     more = [text for text in there if not any(part in text for part in wanted)]
     lacking = [part for part in wanted if not any(part in text for text in there)]
     for part in lacking:
-        yield Difference(what, repr(part), "; ".join(more) or NOTHING)
+        yield Mismatch(what, repr(part), "; ".join(more) or NOTHING)
     for text in () if lacking else more:
-        yield Difference(what, "nothing else" if wanted else NOTHING, text)
+        yield Mismatch(what, "nothing else" if wanted else NOTHING, text)
 
 
 # ------------------------------------------------------------------ facts of the catalog
 
 
-def kind_differences(sample: Sample, ruleset: Ruleset) -> Iterator[Difference]:
+def kind_differences(sample: Sample, ruleset: Ruleset) -> Iterator[Mismatch]:
     """Compare how many entities there are of a kind, or which (by name or id)."""
     for kind, expected in sample.kinds.items():
         there = list(ruleset.of_kind(kind))
         if isinstance(expected, int):
             if len(there) != expected:
-                yield Difference(f"kind {kind}", str(expected), str(len(there)))
+                yield Mismatch(f"kind {kind}", str(expected), str(len(there)))
             continue
         wanted = set(expected)
         names = [{one.name, one.id, one.slug} for one in there]
         for name in sorted(wanted - set().union(*names)):
             near = nearest(name, [one.name for one in there])
-            yield Difference(f"kind {kind}", name, near or NOTHING)
+            yield Mismatch(f"kind {kind}", name, near or NOTHING)
         for one, known in zip(there, names, strict=True):
             if not known & wanted:
-                yield Difference(f"kind {kind}", "nothing else", one.name)
+                yield Mismatch(f"kind {kind}", "nothing else", one.name)
 
 
-def entity_differences(sample: Sample, ruleset: Ruleset) -> Iterator[Difference]:
+def entity_differences(sample: Sample, ruleset: Ruleset) -> Iterator[Mismatch]:
     """Compare facts of entities with what ``catalog show --json`` prints of them."""
     for name, facts in sample.entities.items():
         entity = ruleset.entities[name]
@@ -284,33 +284,33 @@ def entity_differences(sample: Sample, ruleset: Ruleset) -> Iterator[Difference]
                 texts = _texts(there)
                 for words in [expected] if isinstance(expected, str) else expected:
                     if _plain(words) not in texts:
-                        yield Difference(f"{name} words", repr(words), _closest(words, texts))
+                        yield Mismatch(f"{name} words", repr(words), _closest(words, texts))
             else:
                 yield from _facts(f"{name} {key}", expected, there[key])
 
 
-def _facts(what: str, expected: Any, found: Any) -> Iterator[Difference]:
+def _facts(what: str, expected: Any, found: Any) -> Iterator[Mismatch]:
     """Compare a fact: of a list all items in order, of a map the keys that are listed.
 
     A map of numbers, such as a cost, is compared whole.
     """
     if isinstance(expected, Mapping) and isinstance(found, Mapping):
         if not expected and found:
-            yield Difference(what, NOTHING, json.dumps(found, ensure_ascii=False))
+            yield Mismatch(what, NOTHING, json.dumps(found, ensure_ascii=False))
         for key, part in expected.items():
             if key in found:
                 yield from _facts(f"{what}.{key}", part, found[key])
             else:
-                yield Difference(f"{what}.{key}", str(part), f"there are {', '.join(found)}")
+                yield Mismatch(f"{what}.{key}", str(part), f"there are {', '.join(found)}")
         numbers = all(type(part) is int for part in found.values())
         for key in found.keys() - expected.keys() if numbers and expected else ():
-            yield Difference(f"{what}.{key}", NOTHING, str(found[key]))
+            yield Mismatch(f"{what}.{key}", NOTHING, str(found[key]))
     elif isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
         for number, (part, other) in enumerate(zip(expected, found, strict=True), 1):
             yield from _facts(f"{what} {number}", part, other)
     elif not _same(expected, found):
         wanted, there = (json.dumps(one, ensure_ascii=False) for one in (expected, found))
-        yield Difference(what, wanted, there)
+        yield Mismatch(what, wanted, there)
 
 
 def _same(expected: Any, found: Any) -> bool:
@@ -337,24 +337,24 @@ def _texts(facts: Mapping[str, Any]) -> str:
 # ------------------------------------------------------------------ words on the sheet
 
 
-def _sheet(expected: Expected, character: Character) -> Iterator[Difference]:
+def _sheet(expected: Expected, character: Character) -> Iterator[Mismatch]:
     from charforge.sheet.build import build  # what makes sheets is costly to import
     from charforge.sheet.html import render_html
 
     try:
-        text = words(render_html(build(character)))
+        text = html_words(render_html(build(character)))
     except (FormulaError, SheetError) as error:
-        yield Difference("sheet", "it can be made", str(error))
+        yield Mismatch("sheet", "it can be made", str(error))
         return
     for part in expected.sheet:
         if _plain(part) not in text:
-            yield Difference("sheet", f"the words {part!r}", _closest(_plain(part), text))
+            yield Mismatch("sheet", f"the words {part!r}", _closest(_plain(part), text))
     for part in expected.not_on_sheet:
         if _plain(part) in text:
-            yield Difference("sheet", f"not the words {part!r}", "they stand on it")
+            yield Mismatch("sheet", f"not the words {part!r}", "they stand on it")
 
 
-def words(html: str) -> str:
+def html_words(html: str) -> str:
     """Return what can be read of a page of HTML, in lower case, with single spaces."""
     reader = _Reader()
     reader.feed(html)

@@ -22,7 +22,7 @@ from charforge.rules.models import Decide, ExpectedOfStep, Scene, SceneStep
 from charforge.usecases.sample_characters import (
     NOTHING,
     BuiltCharacter,
-    Difference,
+    Mismatch,
     figure_differences,
     find_unit,
 )
@@ -30,12 +30,12 @@ from charforge.usecases.sample_characters import (
 SET_UP = "sample"  # the origin of what a scene gives beyond the rules
 
 
-def scene_differences(scene: Scene, built: BuiltCharacter) -> Iterator[Difference]:
+def scene_differences(scene: Scene, built: BuiltCharacter) -> Iterator[Mismatch]:
     """Play a scene; yield everything that is not as expected, to the first step that fails."""
     amiss = [f"{name}: {'; '.join(texts)}" for name, texts in built.wrong.items()]
     amiss += [f"{name} is open" for name in built.open]
     if amiss:
-        yield Difference("its character", "legal", "; ".join(amiss))
+        yield Mismatch("its character", "legal", "; ".join(amiss))
         return
     table = _Table(built)
     for number, step in enumerate(scene.steps, 1):
@@ -93,31 +93,31 @@ class _Table:
     def __post_init__(self) -> None:
         self.state = self.built.character.state
 
-    def take(self, step: SceneStep) -> tuple[list[Difference], bool]:
+    def take(self, step: SceneStep) -> tuple[list[Mismatch], bool]:
         """Take a step; return what is not as expected, and whether the scene can go on."""
         expected = step.expect
         refusal = None if expected is None else expected.refused
-        found: list[Difference] = []
+        found: list[Mismatch] = []
         try:
             unit = self._unit(step.unit)
             self._set_up(step, unit)
         except CharforgeError as error:
-            return [Difference("what it sets up", "possible", str(error))], False
+            return [Mismatch("what it sets up", "possible", str(error))], False
         dice, choices, done = _Dice(step.dice), _Choices(step.choose), None
         try:
             done = self._act(step, unit, dice, choices)
         except CharforgeError as error:
             reason = str(error)
             if refusal is None:
-                return [Difference("it", "allowed", reason)], False
+                return [Mismatch("it", "allowed", reason)], False
             parts = (part for part in refusal if part not in reason)
-            found += (Difference("refused", repr(part), reason) for part in parts)
+            found += (Mismatch("refused", repr(part), reason) for part in parts)
         else:
             if refusal is not None:
-                found.append(Difference("it", f"refused: {'; '.join(refusal)}", "allowed"))
+                found.append(Mismatch("it", f"refused: {'; '.join(refusal)}", "allowed"))
             rest = [name for name, rolls in dice.left.items() if rolls]
-            found += (Difference(f"dice {name}", "rolled", "never rolled") for name in rest)
-            found += (Difference(f"choice {n}", "asked for", "never asked") for n in choices.left)
+            found += (Mismatch(f"dice {name}", "rolled", "never rolled") for name in rest)
+            found += (Mismatch(f"choice {n}", "asked for", "never asked") for n in choices.left)
         if expected is not None:
             found += self._differences(step, expected, unit, done)
         return found, True
@@ -196,7 +196,7 @@ class _Table:
 
     def _differences(
         self, step: SceneStep, expected: ExpectedOfStep, unit: str, done: ProcedureResult | None
-    ) -> Iterator[Difference]:
+    ) -> Iterator[Mismatch]:
         yield from figure_differences(expected, replace(self.built.character, state=self.state))
         if done is not None:
             yield from _results(expected, done)
@@ -204,24 +204,24 @@ class _Table:
         for name, whom in expected.about.items():
             there = [one.about for one in conditions if one.entity.id == name]
             if there != list(whom):
-                yield Difference(f"{name} is about", ", ".join(whom), ", ".join(there) or NOTHING)
+                yield Mismatch(f"{name} is about", ", ".join(whom), ", ".join(there) or NOTHING)
         for name, left in expected.left.items():
             holding = _holding(self.state, name)
             for capacity in holding.entity.capacities:
                 number = play_state.capacity_left(self.state, holding, capacity)
                 if left.get(capacity.id, number) != number:
-                    yield Difference(f"{name} {capacity.id}", str(left[capacity.id]), str(number))
+                    yield Mismatch(f"{name} {capacity.id}", str(left[capacity.id]), str(number))
         if expected.cooling is not None:
             cooling = {f"{_named(self.state, name)} ({key})" for name, key in self.state.cooldowns}
             if cooling != set(expected.cooling):
                 wanted = ", ".join(expected.cooling) or NOTHING
-                yield Difference("on cooldown", wanted, ", ".join(sorted(cooling)) or NOTHING)
+                yield Mismatch("on cooldown", wanted, ", ".join(sorted(cooling)) or NOTHING)
         if step.odds is not None:
             yield from self._chances(step, step.odds, expected)
 
     def _chances(
         self, step: SceneStep, procedure: str, expected: ExpectedOfStep
-    ) -> Iterator[Difference]:
+    ) -> Iterator[Mismatch]:
         """Compare exact odds, written as fractions or as percentages."""
         case = Case(dict(step.set))
         outcomes = {
@@ -235,23 +235,23 @@ class _Table:
                 for value, chance in chances.items():
                     found = _chance(there, value)
                     if not _as_likely(chance, found):
-                        yield Difference(f"chance of {name} {value}", chance, str(found))
+                        yield Mismatch(f"chance of {name} {value}", chance, str(found))
 
 
-def _results(expected: ExpectedOfStep, done: ProcedureResult) -> Iterator[Difference]:
+def _results(expected: ExpectedOfStep, done: ProcedureResult) -> Iterator[Mismatch]:
     """Compare outputs, and messages of a run."""
     for name, output in expected.outputs.items():
         if done.outputs.get(name) != output:
-            yield Difference(f"output {name}", str(output), str(done.outputs.get(name, NOTHING)))
+            yield Mismatch(f"output {name}", str(output), str(done.outputs.get(name, NOTHING)))
     messages = [step.text for step in done.steps]
     for part in expected.messages:
         if not any(part in text for text in messages):
-            yield Difference("message", repr(part), " | ".join(messages) or NOTHING)
+            yield Mismatch("message", repr(part), " | ".join(messages) or NOTHING)
     for part in expected.no_messages:
         if any(part in text for text in messages):
-            yield Difference("message", f"not {part!r}", " | ".join(messages))
+            yield Mismatch("message", f"not {part!r}", " | ".join(messages))
     if expected.all_messages is not None and messages != list(expected.all_messages):
-        yield Difference("messages", " | ".join(expected.all_messages), " | ".join(messages))
+        yield Mismatch("messages", " | ".join(expected.all_messages), " | ".join(messages))
 
 
 def _holding(state: State, name: str) -> Holding:

@@ -15,7 +15,7 @@ SEPARATOR = " · "
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class UnitStatus:
     """One unit now: its ``figures`` as (label, amount, maximum), the rest in words."""
 
     name: str
@@ -38,10 +38,10 @@ class Standing:
         return (f"{self.name}: " if self.name else "") + " | ".join(filter(None, told))
 
 
-def standing(state: State, unit: str = CHARACTER) -> Standing:
+def unit_status(state: State, unit: str = CHARACTER) -> UnitStatus:
     """Return how a unit stands."""
     bearer = state.unit(unit)
-    return Standing(
+    return UnitStatus(
         bearer.name,
         tuple(_figures(state, unit)),
         tuple(condition.words for condition in state.all_conditions(unit)),
@@ -50,7 +50,7 @@ def standing(state: State, unit: str = CHARACTER) -> Standing:
     )
 
 
-def refuse_gone(opened: LoadedCharacter, *units: str) -> None:
+def refuse_out_of_play(opened: LoadedCharacter, *units: str) -> None:
     """Raise RuleRefusal where the character, or one of these units, is out of play for good."""
     for unit in dict.fromkeys((CHARACTER, *units)):
         condition = opened.character.state.out_of_play(unit)

@@ -24,7 +24,7 @@ SUMMARY = "summary"  # the problem that taking the update mends
 
 
 @dataclass(frozen=True)
-class Update:
+class PackUpdate:
     """What it is to take the installed packs for a character.
 
     ``packs`` are those that are others now, as they were and as they are;
@@ -45,24 +45,24 @@ class Update:
         return bool(self.packs) or self.opened.document.character != summary(self.opened.character)
 
 
-def pending(opened: LoadedCharacter) -> Update:
+def pending_update(opened: LoadedCharacter) -> PackUpdate:
     """Return what an update of a character would be; it is opened with the installed packs."""
     document, ruleset = opened.document, opened.ruleset
     former = {pin.id: pin for pin in document.packs}
-    return Update(
+    return PackUpdate(
         opened,
         tuple(
             (former[pin.id], pin)
             for pin in pins(ruleset)
             if pin.id in former and pin != former[pin.id]
         ),
-        tuple(remembered(document.character, summary(opened.character), ruleset)),
+        tuple(summary_differences(document.character, summary(opened.character), ruleset)),
         tuple(problem for problem in opened.problems if problem.code != SUMMARY),
         opened.character.dormant,
     )
 
 
-def take(found: Update) -> LoadedCharacter:
+def apply_update(found: PackUpdate) -> LoadedCharacter:
     """Return the character with the installed packs pinned and its summary made by them."""
     document, ruleset = found.opened.document, found.opened.ruleset
     if not found.packs:
@@ -75,7 +75,7 @@ def take(found: Update) -> LoadedCharacter:
     return replay_document(document.model_copy(update=changes), ruleset)
 
 
-def remembered(
+def summary_differences(
     old: Mapping[str, Any], new: Mapping[str, Any], ruleset: Ruleset
 ) -> Iterator[Difference]:
     """Yield what differs between two summaries; the old one may be anything that JSON can say."""

@@ -10,7 +10,7 @@ from charforge.answers.random import RandomAnswers
 from charforge.decisions.choose import FEW_EXAMPLES
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.create import closing
+from charforge.usecases.create import leave_out_optional
 
 NAME = "longest: 40, examples: [Riveting, Bellows]}"
 OPEN_NAME = ("things.yaml", NAME, NAME.replace("longest", "unprinted: true, longest"))
@@ -25,7 +25,7 @@ Reforged = Callable[..., Ruleset]
 
 def answers(rules: Ruleset, seed: str = "7", **given: object) -> dict[str, object]:
     plan = CharacterSpec(rules, seed, "Ilmar", answers=given)
-    return dict(plan.walk(closing(RandomAnswers(seed))).state.answers)
+    return dict(plan.walk(leave_out_optional(RandomAnswers(seed))).state.answers)
 
 
 def test_the_second_of_a_kind_takes_the_second_example_and_then_a_number(

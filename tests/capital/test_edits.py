@@ -30,13 +30,13 @@ from charforge.usecases.change import (
 )
 from charforge.usecases.create import create_character
 from charforge.usecases.edit import (
-    Again,
-    Outlook,
-    answered,
-    chance as again_by_chance,
+    EditPreview,
+    Reanswers,
+    draft_answer,
     find_decision,
-    outlook,
-    tried,
+    preview_edit,
+    random_reanswers as again_by_chance,
+    try_edit,
 )
 from charforge.usecases.level_up import level_up_character
 from tests.capital.conftest import SCORES, Maker, lowest
@@ -108,21 +108,21 @@ def veteran(make: Maker) -> Callable[..., LoadedCharacter]:
     return veteran
 
 
-def look(opened: LoadedCharacter, decision: str, answer: Answer) -> Outlook:
+def look(opened: LoadedCharacter, decision: str, answer: Answer) -> EditPreview:
     """Return what answering a decision again would change."""
-    found = answered(opened, find_decision(opened, decision), answer)
-    return outlook(tried(opened, [found]))
+    found = draft_answer(opened, find_decision(opened, decision), answer)
+    return preview_edit(try_edit(opened, [found]))
 
 
-def values(opened: LoadedCharacter, seen: Outlook) -> dict[str, object]:
+def values(opened: LoadedCharacter, seen: EditPreview) -> dict[str, object]:
     """Return the values of the character itself that change, with the new ones."""
     return {d.id: d.new for d in seen.differences if d.topic == "value" and not d.unit}
 
 
 def edited(opened: LoadedCharacter, decision: str, answer: Answer) -> LoadedCharacter:
     """Return the character with a decision answered again, whatever that breaks."""
-    found = answered(opened, find_decision(opened, decision), answer)
-    return commit_change(tried(opened, [found]), tolerant=True)
+    found = draft_answer(opened, find_decision(opened, decision), answer)
+    return commit_change(try_edit(opened, [found]), tolerant=True)
 
 
 def total(opened: LoadedCharacter, value: str, unit: int = 0) -> int:
@@ -362,9 +362,9 @@ def test_any_character_is_legal_again_once_chance_has_answered_what_an_edit_asks
         opened, draft_event(AcquireEvent, entity="vehicle/bike", granted=True), source=chance
     )
     other = f"role/{ROLES[ROLES.index(role) - 1]}"
-    found = answered(opened, find_decision(opened, "role"), other)
-    again = Again(opened, {}, again_by_chance(opened.document))
-    made = commit_change(tried(opened, [found], again))
+    found = draft_answer(opened, find_decision(opened, "role"), other)
+    again = Reanswers(opened, {}, again_by_chance(opened.document))
+    made = commit_change(try_edit(opened, [found], again))
     assert made.problems == ()
     assert other in held(made)
     assert to_text(undo_change(made)[0].document.model_copy(update={"undone": ()})) == to_text(

@@ -23,20 +23,20 @@ def played(capital: Ruleset, seed: str) -> LoadedCharacter:
     plan = CharacterSpec(capital, seed, "Nix", 3, answers=answers)
     nix = replay_document(create_character(plan, RandomAnswers(seed)), capital)
     state = nix.character.state
-    gift = award.gift(state, capital.entity("vehicle/bike"), 1, find_unit(state, None))
-    nix = award.give(nix, gift, source=RandomAnswers(seed))
+    gift = award.draft_award(state, capital.entity("vehicle/bike"), 1, find_unit(state, None))
+    nix = award.award_entity(nix, gift, source=RandomAnswers(seed))
     for act in (
-        lambda one: manual_changes.spend(one, "energy", 2),
-        lambda one: play.damage(one, 5, "sharp"),
-        lambda one: play.damage(one, 6, "blunt", "land beast"),
-        lambda one: play.damage(one, 3, "heat", "bike"),
-        lambda one: manual_changes.condition(one, "prone"),
-        lambda one: manual_changes.condition(one, "prone", "land beast"),
-        lambda one: play.damage(one, 40, "sharp"),
-        lambda one: play.turn(one),
-        lambda one: manual_changes.condition(one, "prone", off=True),
-        lambda one: play.heal(one, 4),
-        lambda one: play.rest(one, "full"),
+        lambda one: manual_changes.spend_resource(one, "energy", 2),
+        lambda one: play.apply_damage(one, 5, "sharp"),
+        lambda one: play.apply_damage(one, 6, "blunt", "land beast"),
+        lambda one: play.apply_damage(one, 3, "heat", "bike"),
+        lambda one: manual_changes.change_condition(one, "prone"),
+        lambda one: manual_changes.change_condition(one, "prone", "land beast"),
+        lambda one: play.apply_damage(one, 40, "sharp"),
+        lambda one: play.start_or_end_turn(one),
+        lambda one: manual_changes.change_condition(one, "prone", off=True),
+        lambda one: play.apply_healing(one, 4),
+        lambda one: play.take_rest(one, "full"),
     ):
         nix = act(nix).after
     return nix

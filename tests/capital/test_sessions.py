@@ -18,8 +18,8 @@ from charforge.replay.loaded import LoadedCharacter, load_document
 from charforge.usecases import manual_changes, play
 from charforge.usecases.change import change_character, draft_event, redo_change, undo_change
 from charforge.usecases.dice_source import TypedInputs
-from charforge.usecases.play import Done
-from charforge.usecases.unit_status import standing
+from charforge.usecases.play import PlayResult
+from charforge.usecases.unit_status import unit_status
 
 HERE = Path("worked.json")
 
@@ -34,7 +34,9 @@ class Session:
     def __init__(self, opened: LoadedCharacter) -> None:
         self.opened = opened
 
-    def __call__(self, verb: Callable[..., Done], *given: Any, dice: Any = (), **more: Any) -> Done:
+    def __call__(
+        self, verb: Callable[..., PlayResult], *given: Any, dice: Any = (), **more: Any
+    ) -> PlayResult:
         before = self.opened
         if dice or "words" in more:
             more["said"] = TypedInputs(more.pop("words", {}), dict(dice))
@@ -65,14 +67,14 @@ class Session:
 
     @property
     def line(self) -> str:
-        return standing(self.opened.character.state).line
+        return unit_status(self.opened.character.state).line
 
 
 def apart_from_undone(opened: LoadedCharacter) -> str:
     return to_text(opened.document.model_copy(update={"undone": ()}))
 
 
-def texts(done: Done) -> list[str]:
+def texts(done: PlayResult) -> list[str]:
     return [step.text for step in done.steps]
 
 
@@ -90,41 +92,43 @@ def test_a_fight_with_focus_and_all_out(sit):
     energy = scout.now("energy")
     assert scout.now("agi") == 6
 
-    scout(play.use, "focus i", "gain focus")
+    scout(play.use_named, "focus i", "gain focus")
     assert scout.now("energy") == energy - 1  # Gain Focus costs 1
     assert (scout.now("agi"), scout.lasting("agi")) == (7, 6)  # the current layer alone
     with pytest.raises(RuleRefusal, match="on cooldown"):
-        scout(play.use, "focus i", "gain focus")
+        scout(play.use_named, "focus i", "gain focus")
 
-    scout(play.use, "system/focus-i")  # Gain Focus is on cooldown: only the Extra Action is left
+    scout(
+        play.use_named, "system/focus-i"
+    )  # Gain Focus is on cooldown: only the Extra Action is left
     assert scout.now("energy") == energy - 3  # which costs 2
 
-    scout(play.use, "ALL OUT")
+    scout(play.use_named, "ALL OUT")
     assert scout.now("agi") == 8  # 6 + 1 of Focus + 1 of All Out
     assert scout.line.partition(" | ")[2] == (
         "Focus, All Out | on cooldown: Focus I: Gain Focus (5+), All Out (signature)"
     )
 
-    done = scout(play.turn, dice={"Focus I": (4,)})  # 5+: a 4 is not enough
+    done = scout(play.start_or_end_turn, dice={"Focus I": (4,)})  # 5+: a 4 is not enough
     assert "Focus I: rolled 4, still on cooldown" in texts(done)
     assert scout.now("agi") == 6  # both last until the turn starts
-    done = scout(play.turn, dice={"Focus I": (5,)})
+    done = scout(play.start_or_end_turn, dice={"Focus I": (5,)})
     assert "Focus I: rolled 5, off cooldown" in texts(done)
     assert scout.line.endswith("on cooldown: All Out (signature)")
 
-    scout(play.rest, "full", dice={"knit": (1,), "all out": (5,)})  # Signature: 5 or more
+    scout(play.take_rest, "full", dice={"knit": (1,), "all out": (5,)})  # Signature: 5 or more
     assert "cooldown" not in scout.line
     assert scout.now("energy") == energy  # a Full Rest restores all of it
 
 
 def test_what_was_undone_rolls_the_same_dice_again(sit):
     scout = sit("the-scout", 3)
-    first = play.check(scout.opened, "agi", 6)
+    first = play.roll_check(scout.opened, "agi", 6)
     back, _gone = undo_change(first.after)
-    second = play.check(back, "agi", 6)
+    second = play.roll_check(back, "agi", 6)
     assert second.after.document == first.after.document
     assert texts(second) == texts(first)
-    third = play.check(first.after, "agi", 6)  # another event, other dice
+    third = play.roll_check(first.after, "agi", 6)  # another event, other dice
     assert third.after.document.log[-1].faces != first.after.document.log[-1].faces
 
 
@@ -136,39 +140,41 @@ def test_dying_and_recovering(sit):
     scout = sit("the-scout", 3)
     assert (scout.now("hp"), scout.now("bones"), scout.now("vsn")) == (40, 6, 6)
 
-    scout(play.damage, 45, "Sharp")  # 5 beyond the last HP are lost
+    scout(play.apply_damage, 45, "Sharp")  # 5 beyond the last HP are lost
     assert (scout.now("hp"), scout.now("bones")) == (0, 6)
     assert (scout.now("vsn"), scout.lasting("vsn")) == (4, 6)  # −2 while in Critical Condition
     assert scout.now("agi") == 0  # and −4 to AGI while Prone: 6 − 2 − 4
     assert "Prone, Critical Condition" in scout.line
 
-    scout(play.damage, 2)
+    scout(play.apply_damage, 2)
     assert scout.now("bones") == 4
-    done = scout(play.turn)  # 1 damage each turn in Critical Condition, and 1 Action less
+    done = scout(
+        play.start_or_end_turn
+    )  # 1 damage each turn in Critical Condition, and 1 Action less
     assert scout.now("bones") == 3
     assert done.outputs == {"actions": 1}
 
-    done = scout(play.heal, 5)
+    done = scout(play.apply_healing, 5)
     assert "No longer in Critical Condition, but still Prone." in texts(done)
     assert (scout.now("hp"), scout.now("vsn")) == (5, 4)  # −2 stays while Bones are missing
     assert scout.line.endswith("| Prone, Active, Missing Bones")
-    scout(manual_changes.condition, "prone", off=True)
+    scout(manual_changes.change_condition, "prone", off=True)
 
-    scout(play.rest, "full", dice={"knit": (3,)})  # 1d6 Bones
+    scout(play.take_rest, "full", dice={"knit": (3,)})  # 1d6 Bones
     assert (scout.now("hp"), scout.now("bones"), scout.now("agi")) == (40, 6, 6)
 
 
 def test_a_death_check_that_fails(sit):
     """WIL 6 − 0; 1 + 2 + 6 = 9, no Grit, against 6 + 5 + 7 = 18."""
     scout = sit("the-scout", 3)
-    scout(play.damage, 40)
-    scout(play.damage, 6, dice={"own": (1, 2), "theirs": (6, 5)})
+    scout(play.apply_damage, 40)
+    scout(play.apply_damage, 6, dice={"own": (1, 2), "theirs": (6, 5)})
     assert scout.now("bones") == 0
     assert "Dead" in scout.line
     with pytest.raises(RuleRefusal, match="dead"):
-        scout(play.heal, 5)
+        scout(play.apply_healing, 5)
     scout(
-        manual_changes.note, "We buried her at sea.", "2026-01-01 20:00+00:00"
+        manual_changes.add_note, "We buried her at sea.", "2026-01-01 20:00+00:00"
     )  # verbs still work
     scout.opened, _gone = undo_change(scout.opened)
     scout.opened, gone = undo_change(scout.opened)
@@ -183,20 +189,20 @@ def test_each_rest(sit):
     """WIL 6, FTD 6, Level 3."""
     scout = sit("the-scout", 3)
     most = scout.now("max_energy")
-    scout(manual_changes.spend, "Energy", most)
-    scout(play.damage, 39)
+    scout(manual_changes.spend_resource, "Energy", most)
+    scout(play.apply_damage, 39)
 
-    scout(play.rest, "short", dice={"rested": (2,)})
+    scout(play.take_rest, "short", dice={"rested": (2,)})
     assert scout.now("energy") == min(most, 2 + 6)  # 1d6 + WIL
     assert scout.now("hp") == 1
 
-    done = scout(play.rest, "long", 1, dice={"rested": (1, 1, 2)})
+    done = scout(play.take_rest, "long", 1, dice={"rested": (1, 1, 2)})
     restored = scout.now("hp") - 1
     assert scout.now("energy") == most
     assert restored == min(1 + 1 + 2 + 6 * 3, 39)  # D57: 1d6 + FTD for each Level
     assert any("HP +22" in text for text in texts(done))
 
-    scout(play.rest, "full", dice={"knit": (6,)})
+    scout(play.take_rest, "full", dice={"knit": (6,)})
     assert scout.now("hp") == 40
 
 
@@ -209,15 +215,19 @@ def test_grit_after_the_roll(sit):
     Then 4 Grit turn 6 + 2 + 6 = 14 against 3 + 4 + 9 = 16 into 16: a tie, and no Grit for it.
     """
     scout = sit("the-scout", 3)
-    scout(play.check, "Agility", 9, dice={"own": (3, 3), "theirs": (5, 3)})
+    scout(play.roll_check, "Agility", 9, dice={"own": (3, 3), "theirs": (5, 3)})
     assert scout.now("grit") == 1
     for _time in range(4):
-        scout(play.check, "agi", 9, dice={"own": (3, 3), "theirs": (5, 3)})
-    done = scout(play.check, "agi", 9, words={"grit": "4"}, dice={"own": (6, 2), "theirs": (3, 4)})
+        scout(play.roll_check, "agi", 9, dice={"own": (3, 3), "theirs": (5, 3)})
+    done = scout(
+        play.roll_check, "agi", 9, words={"grit": "4"}, dice={"own": (6, 2), "theirs": (3, 4)}
+    )
     assert (done.outputs["total"], done.outputs["margin"], scout.now("grit")) == (16, 0, 1)
     assert scout.opened.document.log[-1].inputs == {"attribute": "agi", "vs": 9, "grit": 4}
     with pytest.raises(ProcedureError, match="not from 0 to 1"):
-        scout(play.check, "agi", 9, words={"grit": "4"}, dice={"own": (6, 2), "theirs": (3, 4)})
+        scout(
+            play.roll_check, "agi", 9, words={"grit": "4"}, dice={"own": (6, 2), "theirs": (3, 4)}
+        )
 
 
 # ------------------------------------------------------------------ ammo
@@ -227,29 +237,29 @@ def test_ammo_and_reload(sit):
     """A Precision Rifle as its entity has it: each Attack spends its Ammo until none is left."""
     scout = sit("the-scout", 1)
     with pytest.raises(RuleRefusal, match="not in hand"):
-        scout(play.use, "precision rifle", "50m", words={"opposed": "30"})
+        scout(play.use_named, "precision rifle", "50m", words={"opposed": "30"})
     scout.hold("equipment/precision-rifle")
     state = scout.opened.character.state
     rifle = next(h for h in state.holdings if h.entity.id == "equipment/precision-rifle")
     (capacity,) = rifle.entity.capacities
     attack = rifle.entity.attacks[0]
 
-    scout(play.use, "precision rifle", attack.range, words={"opposed": "30"})
+    scout(play.use_named, "precision rifle", attack.range, words={"opposed": "30"})
     left = capacity.max.constant - attack.ammo
     assert (
         f"Precision Rifle: in hand, Ammo {left}/{capacity.max}"
-        in standing(scout.opened.character.state).items
+        in unit_status(scout.opened.character.state).items
     )
     assert "Attack Counter 1" in scout.line
-    scout(manual_changes.spend, "ammo", left, item="precision")
+    scout(manual_changes.spend_resource, "ammo", left, item="precision")
     with pytest.raises(RuleRefusal, match="needs"):
-        scout(play.use, "precision rifle", attack.range, words={"opposed": "30"})
-    scout(play.use, "precision rifle", "reload")
+        scout(play.use_named, "precision rifle", attack.range, words={"opposed": "30"})
+    scout(play.use_named, "precision rifle", "reload")
     assert (
         f"Precision Rifle: in hand, Ammo {capacity.max}/{capacity.max}"
-        in standing(scout.opened.character.state).items
+        in unit_status(scout.opened.character.state).items
     )
-    scout(play.turn, end=True)
+    scout(play.start_or_end_turn, end=True)
     assert scout.opened.document.log[-1].procedure == "turn-end"
 
 
@@ -266,19 +276,21 @@ def test_a_companion_is_hurt_and_shares_energy(sit):
     beast = healer.opened.character.state.units[1].id
     assert (healer.now("hp", beast), healer.now("bones", beast)) == (11, 6)
 
-    done = healer(play.damage, 12, unit="land-beast")
+    done = healer(play.apply_damage, 12, unit="land-beast")
     assert done.unit == beast
     assert (healer.now("hp", beast), healer.now("hp")) == (0, healer.now("max_hp"))
     assert healer.now("str", beast) == 7 - 2
-    healer(play.heal, 3, unit="Land Beast")
+    healer(play.apply_healing, 3, unit="Land Beast")
     assert (healer.now("hp", beast), healer.now("str", beast)) == (3, 7)  # its Bones are whole
 
     energy = healer.now("energy")
-    healer(manual_changes.spend, "energy", 2, unit="land-beast")  # of its owner: they share it
+    healer(
+        manual_changes.spend_resource, "energy", 2, unit="land-beast"
+    )  # of its owner: they share it
     assert (healer.now("energy"), healer.now("energy", beast)) == (energy - 2, energy - 2)
 
-    healer(manual_changes.condition, "prone", unit="land-beast", off=True)
-    done = healer(play.use, "melee", unit="land-beast", words={"opposed": "9"},
+    healer(manual_changes.change_condition, "prone", unit="land-beast", off=True)
+    done = healer(play.use_named, "melee", unit="land-beast", words={"opposed": "9"},
                   dice={"own": (1, 2)})  # fmt: skip
     # 1 + 2 + STR 7 = 10 against 9: a hit by 1, for its damage of 6
     assert (done.outputs["total"], done.outputs["hits"], done.outputs["dealt"]) == (10, 1, 6)
@@ -290,13 +302,13 @@ def test_a_vehicles_gun_is_fired_by_its_owner_and_paid_by_the_vehicle(sit):
     driver = sit("the-scout", 1, answers)
     tank = driver.opened.character.state.units[1]
     energy, own = driver.now("energy", tank.id), driver.now("energy")
-    done = driver(play.use, "tank gun", unit="tank", words={"opposed": "10"},
+    done = driver(play.use_named, "tank gun", unit="tank", words={"opposed": "10"},
                   dice={"own": (1, 3)})  # fmt: skip
     # 1 + 3 + VSN 6 + Training 2 = 12 against 10: a hit by 2, no Crit (4)
     assert (done.outputs["total"], done.outputs["margin"], done.outputs["is_crit"]) == (12, 2, 0)
     assert done.outputs["dealt"] == 12
     assert (driver.now("energy", tank.id), driver.now("energy")) == (energy - 1, own)
-    driver(play.damage, 4, unit="tank")
+    driver(play.apply_damage, 4, unit="tank")
     assert driver.now("hp", tank.id) == 20 - 4  # HP of a Tank at Level 1: 20
     assert driver.now("hp") == driver.now("max_hp")
 
@@ -306,18 +318,18 @@ def test_a_vehicles_gun_is_fired_by_its_owner_and_paid_by_the_vehicle(sit):
 
 def test_a_changed_table_rule_does_not_touch_what_was_rolled_before(sit):
     scout = sit("the-scout", 3)
-    scout(play.use, "focus i", "gain focus")
-    scout(play.turn, dice={"Focus I": (4,)})
+    scout(play.use_named, "focus i", "gain focus")
+    scout(play.start_or_end_turn, dice={"Focus I": (4,)})
     ruled = change_character(scout.opened, draft_event(SetEvent, rule="cooldown", value="or_less"))
-    assert "Gain Focus (5+)" in standing(ruled.character.state).line  # rolled before the ruling
-    later = play.turn(ruled, said=TypedInputs(dice={"Focus I": (4,)}))
-    assert "cooldown" not in standing(later.after.character.state).line  # 4 ≤ 5
+    assert "Gain Focus (5+)" in unit_status(ruled.character.state).line  # rolled before the ruling
+    later = play.start_or_end_turn(ruled, said=TypedInputs(dice={"Focus I": (4,)}))
+    assert "cooldown" not in unit_status(later.after.character.state).line  # 4 ≤ 5
 
 
 def test_what_is_kept_of_an_attack_is_the_players_own(sit):
     """The weapon's figures are read again at each replay: only what was said and rolled is kept."""
     scout = sit("the-scout", 1)
-    scout(play.use, "unarmed", words={"opposed": "5"}, dice={"own": (3, 4)})
+    scout(play.use_named, "unarmed", words={"opposed": "5"}, dice={"own": (3, 4)})
     used = scout.opened.document.log[-1]
     assert isinstance(used, AbilityEvent)
     assert json.loads(used.model_dump_json())["inputs"] == {"opposed": 5}
@@ -328,7 +340,7 @@ def test_several_abilities_are_listed_with_how_to_name_each(sit):
     scout = sit("the-scout", 1)
     scout.hold("equipment/precision-rifle")
     with pytest.raises(AmbiguousName) as refused:
-        play.use(scout.opened, "precision rifle")
+        play.use_named(scout.opened, "precision rifle")
     rifle = "equipment/precision-rifle"
     assert ("Precision Rifle: 50m", (rifle, "--action", "50m")) in refused.value.ways
     assert ("Precision Rifle: 100m", (rifle, "--action", "100m")) in refused.value.ways
@@ -342,7 +354,7 @@ def test_a_fall_is_used_like_an_ability(sit):
     """A fall of 6 m: AGI 6 + 1 + 2 = 9 against 6 + 6 + 5 = 17; 6d6 of damage."""
     scout = sit("the-scout", 1)
     done = scout(
-        play.use,
+        play.use_named,
         "Fall",
         words={"metres": "6"},
         dice={"own": (1, 2), "theirs": (6, 5), "dealt": (1, 1, 1, 1, 1, 2)},
@@ -357,7 +369,7 @@ def test_what_another_unit_has_is_said_with_its_name(sit):
     answers = {"asset": "vehicle/tank", "asset.vehicle.weapon": "ballistic"}
     driver = sit("the-scout", 1, answers)
     with pytest.raises(UsageError) as refused:
-        play.use(driver.opened, "tank gun")
+        play.use_named(driver.opened, "tank gun")
     assert (refused.value.reason, refused.value.advice) == (
         "'tank gun' is another's",
         "Say --unit asset.vehicle.",

@@ -26,7 +26,7 @@ from charforge.sheet.build import build
 from charforge.sheet.view import UnitPanel
 from charforge.usecases.answers_file import to_answers
 from charforge.usecases.change import change_character, draft_event, try_change, undo_change
-from charforge.usecases.create import create_character, refuse_unknown
+from charforge.usecases.create import create_character, refuse_unknown_answers
 from charforge.usecases.level_up import level_up_character
 from charforge.usecases.lookup import explain_legality, find_unit
 
@@ -608,7 +608,7 @@ def test_an_answers_file_holds_what_creation_and_levels_make(crowd, capital: Rul
     (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
     given = file.read_answers(tmp_path / "a.yaml")
     plan = CharacterSpec(capital, given.seed, given.name, 3, answers=given.answers)
-    refuse_unknown(plan)
+    refuse_unknown_answers(plan)
     made = create_character(plan)
     assert made.answers == given.answers
     assert [unit["id"] for unit in made.character["units"]] == ["companion/land-beast"]

@@ -34,7 +34,7 @@ def test_an_action_goes_on_cooldown_and_comes_off(rested: LoadedCharacter) -> No
     made = then(made, CooldownEvent, holding=WIND, ability="Roar", off=True)
     assert made.character.state.cooldowns == ((WIND, "Whistle"),)
     assert (made.problems, made.character.dormant) == ((), ())
-    told = [one.text for one in history.tell(made)][-4:]
+    told = [one.text for one in history.history_entries(made)][-4:]
     assert told == [
         "Second Wind: Roar goes on cooldown",
         "Second Wind: Whistle goes on cooldown",

@@ -17,7 +17,7 @@ from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.models import Track, TrackStep
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import manual_changes, play as playing
-from charforge.usecases.unit_status import standing
+from charforge.usecases.unit_status import unit_status
 
 Diver = Callable[..., LoadedCharacter]
 
@@ -62,11 +62,11 @@ def test_one_stands_on_one_step_at_any_figure(steps: int, lowest: int, figure: i
 def test_what_changes_it_says_the_step(diver: Diver) -> None:
     opened = diver(nerve=1)
     said = playing.TypedInputs({"waves": "1", "check.fin": "1", "check.wave": "2"})
-    done = playing.use(opened, "dive", said=said)
+    done = playing.use_named(opened, "dive", said=said)
     assert [step.text for step in done.steps] == [
         "Your dive: Fin 1 against Wave 1: 1 Weed",
         "Chill +1 → 1 (Shivering)",
     ]
-    assert standing(done.after.character.state).line == "Breath 5 · Chill 1 (Shivering)"
-    spent = manual_changes.spend(done.after, "chill", 1)
+    assert unit_status(done.after.character.state).line == "Breath 5 · Chill 1 (Shivering)"
+    spent = manual_changes.spend_resource(done.after, "chill", 1)
     assert [step.text for step in spent.steps] == ["Chill −1 → 0 (Warm)"]

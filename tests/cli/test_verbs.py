@@ -196,7 +196,7 @@ def test_an_unknown_unit_is_refused_by_every_verb(run, nix):
 def test_a_file_that_changed_meanwhile_is_not_written_over(run, nix, monkeypatch):
     from charforge.usecases import play
 
-    heal = play.heal
+    heal = play.apply_healing
 
     def meanwhile(*given, **more):
         document = storage.load(nix)

@@ -11,7 +11,7 @@ from charforge.answers.random import RandomAnswers
 from charforge.replay.replay import Character
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.create import closing
+from charforge.usecases.create import leave_out_optional
 
 HOSTILE = (
     "<b>x</b> | *s* _u_ `c` [a](b) # &amp; \\| ```` ~~d~~ $m$ %%c%% ==h== 漢字 {{x}} 'q' \"q\": 1"
@@ -45,7 +45,7 @@ def made(
 ) -> Character:
     """Make a character by chance, what is given apart."""
     plan = CharacterSpec(ruleset, "export", name, level, rules or {}, answers)
-    return plan.walk(closing(RandomAnswers("export")))
+    return plan.walk(leave_out_optional(RandomAnswers("export")))
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from charforge.procedures.run import run_procedure
 from charforge.replay.spec import CharacterSpec
 from charforge.rules import install
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.create import closing
+from charforge.usecases.create import leave_out_optional
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -28,7 +28,7 @@ def made(ruleset: Ruleset, level: int = 1, rules: dict[str, str] | None = None, 
     """Make a character by chance, but for what a test is about."""
     given = {name.replace("__", "."): answer for name, answer in answers.items()}
     plan = CharacterSpec(ruleset, "7", "Ada", level, rules or {}, {"innate": [], **given})
-    character = plan.walk(closing(RandomAnswers("7")))
+    character = plan.walk(leave_out_optional(RandomAnswers("7")))
     assert character.legal, character.problems
     return character.state
 

@@ -20,7 +20,7 @@ from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Look, Paper
 from charforge.sheet.view import SheetView
-from charforge.usecases.create import closing
+from charforge.usecases.create import leave_out_optional
 
 Make = Callable[..., Character]
 HOSTILE = "<script>alert('x')</script> {{ 7*7 }} \"q\" & *s* {% raw %} </style>"
@@ -37,7 +37,7 @@ def made(
     """Make a character by chance; in ``answers`` two low lines stand for a dot."""
     given = {key.replace("__", "."): answer for key, answer in answers.items()}
     plan = CharacterSpec(ruleset, seed, name, level, rules or {}, given)
-    return plan.walk(closing(RandomAnswers(seed)))
+    return plan.walk(leave_out_optional(RandomAnswers(seed)))
 
 
 @pytest.fixture(scope="session")

@@ -298,10 +298,10 @@ def test_what_happened_comes_home(nix: LoadedCharacter, show: Show, tmp_path: Pa
     page = show(nix)
     session(page)
     text = downloaded(page)
-    met = merge_played.meet(
+    met = merge_played.compare_played(
         nix, played_events.parse_played_events(text, tmp_path / "p.json"), tmp_path / "p.json"
     )
-    after = merge_played.apply(met)
+    after = merge_played.merge_played(met)
     assert after.document.group == nix.document.group + 1
     state = after.character.state
     assert now(after, "hp") == 69
@@ -328,16 +328,20 @@ def test_a_page_that_is_played_on_brings_only_what_is_new(
     """What was downloaded is not changed any more: more of the same is an event of its own."""
     page, path = show(nix), tmp_path / "p.json"
     press(page, "HP", "less", 2)
-    once = merge_played.apply(
-        merge_played.meet(nix, played_events.parse_played_events(downloaded(page), path), path)
+    once = merge_played.merge_played(
+        merge_played.compare_played(
+            nix, played_events.parse_played_events(downloaded(page), path), path
+        )
     )
     press(page, "HP", "less")
-    met = merge_played.meet(once, played_events.parse_played_events(downloaded(page), path), path)
+    met = merge_played.compare_played(
+        once, played_events.parse_played_events(downloaded(page), path), path
+    )
     assert not met.parted
-    twice = merge_played.apply(met)
+    twice = merge_played.merge_played(met)
     assert now(twice, "hp") == now(nix, "hp") - 3
     assert (
-        merge_played.meet(
+        merge_played.compare_played(
             twice, played_events.parse_played_events(downloaded(page), path), path
         ).fresh
         == ()

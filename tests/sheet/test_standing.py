@@ -31,7 +31,7 @@ def hurt(nix: LoadedCharacter) -> LoadedCharacter:
     """They are prone and dead, and their companion is prone."""
     beast = nix.character.state.units[1].id
     for named, unit in (("prone", None), ("dead", None), ("prone", beast)):
-        nix = manual_changes.condition(nix, named, unit).after
+        nix = manual_changes.change_condition(nix, named, unit).after
     return nix
 
 

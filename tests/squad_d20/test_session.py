@@ -16,8 +16,8 @@ from charforge.replay.loaded import LoadedCharacter, load_document
 from charforge.usecases import manual_changes, play
 from charforge.usecases.change import undo_change
 from charforge.usecases.dice_source import TypedInputs
-from charforge.usecases.play import Done
-from charforge.usecases.unit_status import standing
+from charforge.usecases.play import PlayResult
+from charforge.usecases.unit_status import unit_status
 from tests.squad_d20.conftest import HAAS
 
 HERE = Path("kessler.json")
@@ -29,7 +29,9 @@ class Session:
     def __init__(self, opened: LoadedCharacter) -> None:
         self.opened = opened
 
-    def __call__(self, verb: Callable[..., Done], *given: Any, dice: Any = (), **more: Any) -> Done:
+    def __call__(
+        self, verb: Callable[..., PlayResult], *given: Any, dice: Any = (), **more: Any
+    ) -> PlayResult:
         before = self.opened
         if dice or "words" in more:
             more["said"] = TypedInputs(more.pop("words", {}), dict(dice))
@@ -47,7 +49,7 @@ class Session:
 
     @property
     def line(self) -> str:
-        return standing(self.opened.character.state).line
+        return unit_status(self.opened.character.state).line
 
 
 @pytest.fixture
@@ -61,78 +63,78 @@ def d20(*faces: int) -> dict[str, tuple[int, ...]]:
 
 def test_a_fight(kessler):
     # Initiative 12 + 4, no check.
-    done = kessler(play.use, "initiative", dice=d20(12))
+    done = kessler(play.use_named, "initiative", dice=d20(12))
     assert done.steps[-1].text == "Initiative: 16"
     # Tactics: 10 + 10 = 20, 2 successes; accuracy 7 + 2 for 3 rounds.
-    kessler(play.use, "precision aim", dice=d20(10))
+    kessler(play.use_named, "precision aim", dice=d20(10))
     assert kessler.now("accuracy") == 9
     # The cannon, aimed: 9 + 9 + 1 + 2 = 21 against 18.
-    kessler(play.use, "aiming")
+    kessler(play.use_named, "aiming")
     words = {"vs": "18", "resistance": "5", "threshold": "6"}
-    done = kessler(play.use, "rotary cannon: focused burst", words=words, dice=d20(9))
+    done = kessler(play.use_named, "rotary cannon: focused burst", words=words, dice=d20(9))
     # Overage 3: 15 − 2 = 13, × 3 = 39; threshold 4: 3 wounds, + 3.
     assert (done.outputs["total"], done.outputs["dealt"], done.outputs["wounds"]) == (21, 39, 6)
-    kessler(play.use, "enemy killed")
+    kessler(play.use_named, "enemy killed")
     assert kessler.now("morale") == 1
-    kessler(play.turn, end=True)
+    kessler(play.start_or_end_turn, end=True)
     # Hit: 22 − 6 = 16, 1 wound: core.
-    kessler(play.damage, 22, dice=d20(11))
+    kessler(play.apply_damage, 22, dice=d20(11))
     assert (kessler.now("hp"), kessler.now("morale"), kessler.now("healing_threshold")) == (
         29,
         0,
         4,
     )
     # A marine is hit for 15 − 4 = 11: dropped, and brought back.
-    kessler(play.damage, 15, unit=HAAS)
+    kessler(play.apply_damage, 15, unit=HAAS)
     assert (kessler.now("life", HAAS), kessler.now("unit_defense")) == (0, 16)
-    kessler(play.use, "first-aid", unit=HAAS)
+    kessler(play.use_named, "first-aid", unit=HAAS)
     assert (kessler.now("life", HAAS), kessler.now("unit_defense")) == (1, 15)
-    kessler(play.turn)
+    kessler(play.start_or_end_turn)
     assert "Precision Aim 2" in kessler.line
     assert "Aiming" not in kessler.line
-    kessler(play.rest, "combat")
+    kessler(play.take_rest, "combat")
     assert "Precision Aim" not in kessler.line
     assert "Core wounds" in kessler.line
 
 
 def test_a_weapons_own_name_means_its_plain_attack(kessler):
     # Eight ways to fire it; 11 + 7 + 1 = 19.
-    done = kessler(play.use, "rotary cannon", words={"vs": "18"}, dice=d20(11))
+    done = kessler(play.use_named, "rotary cannon", words={"vs": "18"}, dice=d20(11))
     assert done.steps[0].text == "Rotary cannon"
     assert done.outputs["total"] == 19
     with pytest.raises(UsageError, match="several abilities"):
-        kessler(play.use, "burst", words={"vs": "18"})
+        kessler(play.use_named, "burst", words={"vs": "18"})
 
 
 def test_skills_are_rolled_by_name_ones_own_too(kessler):
     # 8 + Stealth 6; 8 + Medicine 4.
-    assert kessler(play.check, "stealth", 14, dice=d20(8)).outputs["success"] == 1
-    assert kessler(play.check, "medicine", 12, dice=d20(8)).outputs["total"] == 12
+    assert kessler(play.roll_check, "stealth", 14, dice=d20(8)).outputs["success"] == 1
+    assert kessler(play.roll_check, "medicine", 12, dice=d20(8)).outputs["total"] == 12
 
 
 def test_called_wounds_and_half_damage_are_said_with_the_damage(kessler):
     # (31 − 6) / 2 = 12: 1 wound, to mobility.
-    kessler(play.damage, 31, words={"half": "yes", "place": "mobility"})
+    kessler(play.apply_damage, 31, words={"half": "yes", "place": "mobility"})
     assert (kessler.now("hp"), kessler.now("wounds_mobility"), kessler.now("speed")) == (38, 1, 7)
 
 
 def test_wound_points_are_cleared_and_counters_kept(kessler):
-    kessler(play.damage, 30, words={"place": "vital"})
+    kessler(play.apply_damage, 30, words={"place": "vital"})
     assert (kessler.now("bleed"), kessler.now("dr")) == (4, 4)
-    kessler(manual_changes.spend, "wounds_vital", 2)
-    kessler(manual_changes.spend, "bleed", 4)
+    kessler(manual_changes.spend_resource, "wounds_vital", 2)
+    kessler(manual_changes.spend_resource, "bleed", 4)
     assert (kessler.now("bleed"), kessler.now("dr"), kessler.now("wounds_vital")) == (0, 6, 0)
 
 
 def test_whoever_is_killed_does_nothing_more(kessler):
-    kessler(play.damage, 60, words={"place": "core"})
+    kessler(play.apply_damage, 60, words={"place": "core"})
     assert "Killed" in kessler.line
     with pytest.raises(RuleRefusal, match="nothing can be used while Killed"):
-        kessler(play.use, "charge")
+        kessler(play.use_named, "charge")
 
 
 def test_rests_are_a_minute_and_the_end_of_combat(kessler):
-    kessler(play.use, "action/sprint")
+    kessler(play.use_named, "action/sprint")
     assert kessler.now("sprints") == 1
-    kessler(play.rest, "minute")
+    kessler(play.take_rest, "minute")
     assert kessler.now("sprints") == 0

@@ -28,7 +28,7 @@ from charforge.character.events import (
 from charforge.errors import AnswerError, MissingAnswers, RuleRefusal, UsageError, WriteError
 from charforge.replay.loaded import LoadedCharacter
 from charforge.usecases.change import (
-    Draft,
+    EventDraft,
     change_character,
     commit_change,
     draft_event,
@@ -329,7 +329,7 @@ def test_the_level_of_a_unit_is_no_level_of_the_character(docker):
     assert down.character.dormant == ()
 
 
-STEPS: tuple[Draft, ...] = (
+STEPS: tuple[EventDraft, ...] = (
     SPEND,
     draft_event(ResourceEvent, value="vigour", by=-3),
     draft_event(ResourceEvent, value="coins", by=5),

@@ -9,7 +9,7 @@ from charforge.character.events import AcquireEvent, ConditionEvent, SetEvent
 from charforge.errors import UsageError
 from charforge.replay.loaded import LoadedCharacter, as_of_level, replay_document
 from charforge.replay.spec import CharacterSpec
-from charforge.usecases.change import Draft, change_character, draft_event
+from charforge.usecases.change import EventDraft, change_character, draft_event
 from charforge.usecases.compare import Difference, differences
 from charforge.usecases.create import create_character
 from tests.capital.conftest import Maker, lowest
@@ -21,7 +21,7 @@ def tank(capital) -> LoadedCharacter:
     return Maker(capital)("the-tank", 3).opened
 
 
-def changed(opened: LoadedCharacter, *drafts: Draft) -> list[Difference]:
+def changed(opened: LoadedCharacter, *drafts: EventDraft) -> list[Difference]:
     """Return what a change made different."""
     after = change_character(opened, *drafts, source=lowest)
     return list(differences(opened.character, after.character))

@@ -11,16 +11,16 @@ from charforge.character.events import AnswerEvent, Override
 from charforge.decisions.option import MISSING
 from charforge.errors import AnswerError, UnknownId, UnusedAnswers, UsageError
 from charforge.replay.loaded import LoadedCharacter, as_of_level, load_document
-from charforge.usecases.change import Trial, change_character, commit_change, undo_change
+from charforge.usecases.change import TrialChange, change_character, commit_change, undo_change
 from charforge.usecases.edit import (
-    Again,
-    answered,
-    chance,
+    Reanswers,
+    draft_answer,
+    draft_name,
+    draft_table_rules,
     find_decision,
-    outlook,
-    renamed,
-    ruled,
-    tried,
+    preview_edit,
+    random_reanswers,
+    try_edit,
 )
 from charforge.usecases.level_up import level_up_character
 from charforge.usecases.lookup import find_unit
@@ -39,8 +39,8 @@ def tank(capital) -> LoadedCharacter:
 
 def again(opened: LoadedCharacter, decision: str, answer, **more) -> LoadedCharacter:
     """Answer a decision again, and leave what that breaks."""
-    found = answered(opened, find_decision(opened, decision), answer, **more)
-    return commit_change(tried(opened, [found]), tolerant=True)
+    found = draft_answer(opened, find_decision(opened, decision), answer, **more)
+    return commit_change(try_edit(opened, [found]), tolerant=True)
 
 
 def test_an_edit_is_one_event_at_the_end_of_the_log(tank):
@@ -68,7 +68,7 @@ def test_from_now_on_what_was_before_stays_as_it_was(tank):
     assert goals == ["goal/discovery"]
     assert after.problems == ()
     assert after.document.answers["personality.goal"] == "goal/hunt"  # at its place
-    later = level_up_character(after, 4, {}, chance(after.document))
+    later = level_up_character(after, 4, {}, random_reanswers(after.document))
     was = [
         h.entity.id
         for h in as_of_level(later, 1).character.state.holdings
@@ -81,7 +81,7 @@ def test_from_now_on_what_was_before_stays_as_it_was(tank):
 def test_dice_and_scores_cannot_be_others_from_now_on(tank, decision):
     former = tank.document.answers[decision]
     with pytest.raises(UsageError, match="at its own time"):
-        answered(tank, find_decision(tank, decision), former, now=True)
+        draft_answer(tank, find_decision(tank, decision), former, now=True)
 
 
 def test_a_slot_left_empty_is_filled_late(tank):
@@ -132,7 +132,7 @@ def test_dice_take_the_next_try_each_time(tank):
     faces = [tank.document.answers["level.2.hp"]]
     opened = tank
     for _try in range(3):
-        rolled = chance(opened.document)(find_decision(opened, "level.2.hp"))
+        rolled = random_reanswers(opened.document)(find_decision(opened, "level.2.hp"))
         opened = again(opened, "level.2.hp", rolled)
         faces.append(opened.document.answers["level.2.hp"])
     # The typed dice were the first try, so the seed's second to fourth follow.
@@ -169,10 +169,10 @@ def test_a_units_decisions_are_found_by_their_own_part(tank):
 # ------------------------------------------------------------------ what an edit asks again
 
 
-def to_sentinel(opened: LoadedCharacter, source) -> Trial:
+def to_sentinel(opened: LoadedCharacter, source) -> TrialChange:
     """Make the Tank a Sentinel: 1d6 a Level, CHA or KNW more, a pistol with a damage type."""
-    found = answered(opened, find_decision(opened, "role"), "role/the-sentinel")
-    return tried(opened, [found], source)
+    found = draft_answer(opened, find_decision(opened, "role"), "role/the-sentinel")
+    return try_edit(opened, [found], source)
 
 
 ANEW = {
@@ -185,11 +185,11 @@ ANEW = {
 
 
 def test_answers_given_with_an_edit_settle_what_it_breaks_and_asks(tank):
-    source = Again(tank, ANEW)
+    source = Reanswers(tank, ANEW)
     found = to_sentinel(tank, source)
     source.complete()
-    assert outlook(found).sound
-    assert outlook(found).dormant == ("role.weapon",)
+    assert preview_edit(found).sound
+    assert preview_edit(found).dormant == ("role.weapon",)
     after = commit_change(found)
     assert after.problems == ()
     assert ANEW.items() <= after.document.answers.items()
@@ -202,27 +202,27 @@ def test_answers_given_with_an_edit_settle_what_it_breaks_and_asks(tank):
 
 def test_an_answer_that_is_not_allowed_there_either_is_refused(tank):
     with pytest.raises(AnswerError, match=r"role\.plus: Agility is not among the options"):
-        to_sentinel(tank, Again(tank, {**ANEW, "role.plus": "agi"}))
+        to_sentinel(tank, Reanswers(tank, {**ANEW, "role.plus": "agi"}))
 
 
 def test_an_answer_that_is_not_asked_again_is_refused(tank):
-    source = Again(tank, {**ANEW, "money": 300})
+    source = Reanswers(tank, {**ANEW, "money": 300})
     to_sentinel(tank, source)
     with pytest.raises(UnusedAnswers, match="1 fault"):
         source.complete()
 
 
 def test_nobody_answering_leaves_everything_as_it_is(tank):
-    seen = outlook(to_sentinel(tank, lambda _decision: MISSING))
+    seen = preview_edit(to_sentinel(tank, lambda _decision: MISSING))
     assert set(seen.broken) == ANEW.keys() - {"role.standard-pistol.damage"}
     assert [decision.id for decision in seen.open] == ["role.standard-pistol.damage"]
 
 
 def test_what_was_left_open_can_be_answered_later(tank):
     left = commit_change(to_sentinel(tank, lambda _decision: MISSING), tolerant=True)
-    found = answered(left, find_decision(left, "role.plus"), "knw")
-    source = Again(left, {name: a for name, a in ANEW.items() if name != "role.plus"})
-    after = commit_change(tried(left, [found], source, source.waiting()), tolerant=True)
+    found = draft_answer(left, find_decision(left, "role.plus"), "knw")
+    source = Reanswers(left, {name: a for name, a in ANEW.items() if name != "role.plus"})
+    after = commit_change(try_edit(left, [found], source, source.waiting()), tolerant=True)
     source.complete()
     assert after.problems == ()
 
@@ -234,8 +234,8 @@ def test_a_choice_taken_back_revives_what_was_dormant(tank):
         "level.2.companion.hp",
         "level.3.companion.hp",
     )
-    found = answered(without, find_decision(without, "asset"), "companion/land-beast")
-    seen = outlook(tried(without, [found]))
+    found = draft_answer(without, find_decision(without, "asset"), "companion/land-beast")
+    seen = preview_edit(try_edit(without, [found]))
     assert seen.sound
     assert seen.revived == without.character.dormant
     assert [d.label for d in seen.differences if d.topic == "unit"] == ["Land Beast"]
@@ -245,21 +245,21 @@ def test_a_choice_taken_back_revives_what_was_dormant(tank):
 
 
 def test_a_table_rule_holds_from_here_on_and_says_what_it_alters(tank):
-    found = tried(tank, ruled(tank, {"cooldown": "or_less"}))
+    found = try_edit(tank, draft_table_rules(tank, {"cooldown": "or_less"}))
     after = commit_change(found)
     assert after.document.rules == {"cooldown": "or_less"}
     assert undo_change(after)[0].document.rules == {}
     with pytest.raises(UnknownId):
-        ruled(tank, {"cooldown": "never"})
+        draft_table_rules(tank, {"cooldown": "never"})
 
 
 def test_names_of_a_character_and_of_its_beast(tank):
     beast = find_unit(tank.character.state, "land-beast")
-    after = change_character(tank, renamed("Nyx"), renamed("Fang", beast))
+    after = change_character(tank, draft_name("Nyx"), draft_name("Fang", beast))
     assert after.document.name == "Nyx"
     assert [unit.name for unit in after.character.state.units[1:]] == ["Fang"]
     assert after.document.group == tank.document.group + 1
     back = undo_change(after)[0].document.model_copy(update={"undone": ()})
     assert to_text(back) == to_text(tank.document)
     with pytest.raises(UsageError, match="at least one letter"):
-        renamed(" ")
+        draft_name(" ")

@@ -18,12 +18,12 @@ from charforge.character.events import (
     StowEvent,
 )
 from charforge.replay.loaded import LoadedCharacter
-from charforge.usecases.change import Draft, change_character, commit_change, draft_event
+from charforge.usecases.change import EventDraft, change_character, commit_change, draft_event
 from charforge.usecases.dice_source import TypedInputs
-from charforge.usecases.edit import answered, find_decision, tried
-from charforge.usecases.history import events, history, tell
+from charforge.usecases.edit import draft_answer, find_decision, try_edit
+from charforge.usecases.history import entries_of, history_chapters, history_entries
 from charforge.usecases.level_up import level_up_character
-from charforge.usecases.play import use
+from charforge.usecases.play import use_named
 from tests.capital.conftest import Maker, lowest
 
 
@@ -35,21 +35,21 @@ def tank(capital) -> LoadedCharacter:
     return Maker(capital)("the-tank", 2, answers).opened
 
 
-def told(opened: LoadedCharacter, *drafts: Draft) -> list[str]:
+def told(opened: LoadedCharacter, *drafts: EventDraft) -> list[str]:
     """Make a change, and return its events in words."""
     after = change_character(opened, *drafts, source=lowest)
     fresh = after.document.log[len(opened.document.log) :]
-    return [one.text for one in events(after, fresh)]
+    return [one.text for one in entries_of(after, fresh)]
 
 
 def again(opened: LoadedCharacter, decision: str, answer, **more) -> LoadedCharacter:
     """Answer a decision again, and leave what that breaks."""
-    found = answered(opened, find_decision(opened, decision), answer, **more)
-    return commit_change(tried(opened, [found]), tolerant=True)
+    found = draft_answer(opened, find_decision(opened, decision), answer, **more)
+    return commit_change(try_edit(opened, [found]), tolerant=True)
 
 
 def test_creation_and_each_level_are_chapters(tank):
-    chapters = history(tank)
+    chapters = history_chapters(tank)
     assert [(one.level, one.label) for one in chapters] == [(1, "Creation"), (2, "Level 2")]
     lines = [one.text for chapter in chapters for one in chapter.events]
     assert lines[:2] == ["named Worked Example", "role: The Tank"]
@@ -66,12 +66,15 @@ def test_creation_and_each_level_are_chapters(tank):
 
 def test_what_happened_at_level_1_is_no_part_of_creation(capital):
     young = change_character(Maker(capital)("the-tank").opened, draft_event(NoteEvent, text="Hm."))
-    assert [(one.level, one.label) for one in history(young)] == [(1, "Creation"), (1, "Level 1")]
+    assert [(one.level, one.label) for one in history_chapters(young)] == [
+        (1, "Creation"),
+        (1, "Level 1"),
+    ]
 
 
 def test_an_edit_stands_at_its_event_with_what_it_replaced(tank):
     after = again(again(tank, "role.plus", "wil"), "role.plus", "str")
-    assert [one.text for one in tell(after)[-2:]] == [
+    assert [one.text for one in history_entries(after)[-2:]] == [
         "role.plus: Will (WIL), was Strength (STR)",
         "role.plus: Strength (STR), was Will (WIL)",
     ]
@@ -81,7 +84,7 @@ def test_overrides_say_who_and_why_and_changes_from_now_on_say_so(tank):
     gm = Override(by="GM", reason="an old debt")
     after = again(tank, "money", 1000, override=gm)
     after = again(after, "personality.goal", "goal/discovery", now=True)
-    assert [one.text for one in tell(after)[-2:]] == [
+    assert [one.text for one in history_entries(after)[-2:]] == [
         "money: 1000 mC, was 300 mC (allowed by GM: an old debt)",
         "personality.goal: Discovery from here on, was Hunt",
     ]
@@ -89,14 +92,14 @@ def test_overrides_say_who_and_why_and_changes_from_now_on_say_so(tank):
 
 def test_what_has_no_effect_any_more_is_told_as_it_was_asked(tank):
     after = again(tank, "asset", "augmentation/limb")
-    lines = [one.text for one in tell(after)]
+    lines = [one.text for one in history_entries(after)]
     assert "asset.companion.array: STR 7, FTD 6, AGI 5, CHA 4 [no effect now]" in lines
     assert "level.2.companion.hp: 1 → Max HP +10 [no effect now]" in lines
 
 
 def test_what_is_broken_says_why(tank):
     after = again(tank, "role", "role/the-lancer")
-    lines = [one.text for one in tell(after)]
+    lines = [one.text for one in history_entries(after)]
     assert "level.2.hp: [1, 1] [broken: 1d6 is 1 die, not 2]" in lines
 
 
@@ -118,7 +121,7 @@ def test_what_was_parted_with_keeps_its_name(tank):
     after = change_character(after, draft_event(StowEvent, holding=held.id))
     after = change_character(after, draft_event(PartEvent, holding=held.id, price=3, note="rusty"))
     assert not after.character.state.has("equipment/simple-warhammer")
-    assert [one.text for one in tell(after)[-3:]] == [
+    assert [one.text for one in history_entries(after)[-3:]] == [
         f"took {name} in hand",
         f"put {name} away",
         f"sold {name} for 3 mC (rusty)",
@@ -155,7 +158,7 @@ def test_a_condition_that_counts_is_told_from_how_much_to_how_much(tank):
     opened = tank
     for step in steps:
         opened = change_character(opened, step)
-    assert [one.text for one in tell(opened)[-4:]] == [
+    assert [one.text for one in history_entries(opened)[-4:]] == [
         "Lockdown 0 → 2",
         "Lockdown 2 → 1",
         "Lockdown 1 → 4",
@@ -170,7 +173,7 @@ def test_what_an_attack_was_told_is_told_by_its_questions(tank):
     held = next(h for h in tank.character.state.holdings if h.entity.id == weapon)
     opened = change_character(tank, draft_event(HoldEvent, holding=held.id))
     said = TypedInputs({"vs": "5"}, dice={"own": (3, 4), "theirs": (2, 5)})
-    assert tell(use(opened, weapon, said=said).after)[-1].text == (
+    assert history_entries(use_named(opened, weapon, said=said).after)[-1].text == (
         "used Simple Warhammer: Melee (The target's score for its Defense Attribute 5; "
         "dice: Your dice 3 4, The other side's dice 2 5) → Attack Counter 0 → 1"
     )
@@ -195,7 +198,7 @@ def test_levels_of_a_vehicle_names_and_rules(tank):
     rider = change_character(tank, gift, source=lowest)
     bike = rider.character.state.units[-1]
     higher = level_up_character(rider, 2, {}, lowest, bike)
-    assert "Bike: Level 2 is reached" in [one.text for one in tell(higher)]
+    assert "Bike: Level 2 is reached" in [one.text for one in history_entries(higher)]
     assert told(rider, draft_event(SetEvent, name="Sparrow", unit=bike.id)) == [
         "Bike: named Sparrow"
     ]
@@ -209,7 +212,9 @@ def test_levels_of_a_vehicle_names_and_rules(tank):
 def test_plans_and_what_became_of_them(tank):
     first = draft_event(PlanEvent, decision="level.4.systems", answer=["system/charge"])
     planned = change_character(tank, first)
-    assert [one.text for one in tell(planned)[-1:]] == ["planned level.4.systems: Charge"]
+    assert [one.text for one in history_entries(planned)[-1:]] == [
+        "planned level.4.systems: Charge"
+    ]
     other = draft_event(PlanEvent, decision="level.4.systems", answer=["system/bonk"])
     assert told(planned, other) == ["planned level.4.systems: Bonk, was Charge"]
     gone = draft_event(PlanEvent, decision="level.4.systems", drop=True)

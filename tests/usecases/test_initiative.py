@@ -13,7 +13,7 @@ from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import initiative
-from charforge.usecases.create import closing, create_character
+from charforge.usecases.create import create_character, leave_out_optional
 
 STEPS = """procedures:
   - id: haste
@@ -33,7 +33,9 @@ def hero() -> Make:
 
     def make(name: str) -> LoadedCharacter:
         plan = CharacterSpec(ruleset, "7", name)
-        return replay_document(create_character(plan, closing(RandomAnswers("7"))), ruleset)
+        return replay_document(
+            create_character(plan, leave_out_optional(RandomAnswers("7"))), ruleset
+        )
 
     return make
 
@@ -48,14 +50,14 @@ def hasty(docking: Callable[..., object]) -> Ruleset:
     return load_folder(folder)  # type: ignore[arg-type]
 
 
-def names(found: initiative.Turns) -> list[str]:
+def names(found: initiative.InitiativeOrder) -> list[str]:
     return [turn.name for turn in found.order]
 
 
 def test_triumphs_then_successes_then_advantages_then_players(hero: Make) -> None:
     """1 Triumph and 2 Advantages act before 4 Successes; of equals the player does."""
     told = ["Bo=0,4,3", "Ogre=1,1,2", "Wolf=0,4,1", "Rat=0,2,0", "Ada=0,2,0"]
-    found = initiative.order([hero("Ada"), hero("Bo")], told, "x")
+    found = initiative.roll_initiative([hero("Ada"), hero("Bo")], told, "x")
     assert found.label == "Initiative"
     assert found.by == ("Triumphs", "Successes", "Advantages")
     assert names(found) == ["Ogre", "Bo", "Wolf", "Ada", "Rat"]
@@ -65,17 +67,17 @@ def test_triumphs_then_successes_then_advantages_then_players(hero: Make) -> Non
 def test_equals_keep_the_order_in_which_they_are_told(hero: Make) -> None:
     heroes = [hero("Cy"), hero("Ada"), hero("Bo")]
     told = [f"{name}=0,1,1" for name in ("Rat", "Bat", "Bo", "Cy", "Ada")]
-    assert names(initiative.order(heroes, told, "x")) == ["Cy", "Ada", "Bo", "Rat", "Bat"]
+    assert names(initiative.roll_initiative(heroes, told, "x")) == ["Cy", "Ada", "Bo", "Rat", "Bat"]
 
 
 def test_a_roll_is_that_of_its_seed_and_says_its_dice(hero: Make) -> None:
-    first, again = (initiative.order([hero("Ada")], [], "dusk") for _time in range(2))
+    first, again = (initiative.roll_initiative([hero("Ada")], [], "dusk") for _time in range(2))
     assert first == again
     (turn,) = first.order
     assert len(turn.figures) == 3
     assert turn.dice
     assert any(
-        initiative.order([hero("Ada")], [], str(seed)).order[0].figures != turn.figures
+        initiative.roll_initiative([hero("Ada")], [], str(seed)).order[0].figures != turn.figures
         for seed in range(9)
     )
 
@@ -84,7 +86,7 @@ def test_dice_are_added_to_the_one_output(
     hasty: Ruleset, docker: Callable[..., LoadedCharacter]
 ) -> None:
     # ARM 5 and the 1 of the die: 6. Without players_first an equal stays where it was named.
-    found = initiative.order([docker(rules=hasty)], ["Rat=6", "Bat=7"], "x")
+    found = initiative.roll_initiative([docker(rules=hasty)], ["Rat=6", "Bat=7"], "x")
     assert [(turn.name, turn.figures) for turn in found.order] == [
         ("Bat", (7,)), ("Ada", (6,)), ("Rat", (6,)),
     ]  # fmt: skip
@@ -93,13 +95,13 @@ def test_dice_are_added_to_the_one_output(
 @pytest.mark.parametrize("text", ["Ogre", "Ogre=1", "Ogre=1,2", "=1,2,3", "Ogre=a,b,c"])
 def test_what_is_not_told_well_is_refused(hero: Make, text: str) -> None:
     with pytest.raises(UsageError, match="NAME=0,0,0"):
-        initiative.order([hero("Ada")], [text], "x")
+        initiative.roll_initiative([hero("Ada")], [text], "x")
 
 
 def test_a_game_without_an_order_and_two_games_are_refused(
     hero: Make, docker: Callable[..., LoadedCharacter], hasty: Ruleset
 ) -> None:
     with pytest.raises(UsageError, match="no order of turns"):
-        initiative.order([docker()], [], "x")
+        initiative.roll_initiative([docker()], [], "x")
     with pytest.raises(UsageError, match="characters of"):
-        initiative.order([hero("Ada"), docker(rules=hasty)], [], "x")
+        initiative.roll_initiative([hero("Ada"), docker(rules=hasty)], [], "x")

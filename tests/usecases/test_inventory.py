@@ -66,10 +66,10 @@ def things(opened: LoadedCharacter) -> Counter[str]:
 
 
 def bought(opened: LoadedCharacter, name: str, quantity: int = 1, price: int | None = None, **more):
-    wanted = inventory.order(opened, name, quantity, price)
+    wanted = inventory.read_purchase(opened, name, quantity, price)
     number = len(opened.document.log) + 1
     answers = {f"event.{number}.{choice}": answer for choice, answer in more.items()}
-    return inventory.buy(opened, wanted, answers)
+    return inventory.buy_item(opened, wanted, answers)
 
 
 # ------------------------------------------------------------------ buying
@@ -95,7 +95,7 @@ def test_a_tent_costs_what_its_size_does(nix, size):
 
 def test_too_little_money_says_what_it_costs_and_what_there_is(nix):
     with pytest.raises(RuleRefusal, match="16 × Torch costs 320 mC, there are 300 mC"):  # 16 × 20
-        inventory.order(nix, "torch", 16)
+        inventory.read_purchase(nix, "torch", 16)
     with pytest.raises(RuleRefusal, match="2 × Tent costs 400 mC, there are 300 mC"):  # 2 × 200
         bought(nix, "tent", 2, size="8-man")
     assert money(bought(nix, "torch", 15)) == 0
@@ -103,7 +103,7 @@ def test_too_little_money_says_what_it_costs_and_what_there_is(nix):
 
 def test_what_has_no_price_is_for_sale_only_as_the_gm_says(nix):
     with pytest.raises(UsageError, match="Standard Pistol has no list price"):
-        inventory.order(nix, "Pistol")
+        inventory.read_purchase(nix, "Pistol")
     named = bought(nix, "Pistol", price=120, damage="sharp")
     assert money(named) == 180
     acquired = named.document.log[-2]
@@ -130,7 +130,7 @@ def test_a_kit_brings_what_it_contains(nix):
         "equipment/water-bottle": 1,
     }
     with pytest.raises(UsageError, match="brings other things"):
-        inventory.order(nix, "adventuring kit", 2, 10)
+        inventory.read_purchase(nix, "adventuring kit", 2, 10)
 
 
 def test_a_choice_left_open_a_wrong_one_and_one_too_many_are_refused(nix):
@@ -147,22 +147,22 @@ def test_a_choice_left_open_a_wrong_one_and_one_too_many_are_refused(nix):
 
 def test_what_is_no_gear_says_which_command_gives_it(nix):
     with pytest.raises(UsageError, match="Robotic is a System") as refused:
-        inventory.order(nix, "system/robotic")
+        inventory.read_purchase(nix, "system/robotic")
     assert "charforge gain FILE system/robotic" in refused.value.advice
     with pytest.raises(UnknownId) as unknown:
-        inventory.order(nix, "troch")
+        inventory.read_purchase(nix, "troch")
     assert unknown.value.nearest == "Torch"
 
 
 @pytest.mark.parametrize("quantity", [0, -1, 100_001])
 def test_a_number_of_pieces_has_bounds(nix, quantity):
     with pytest.raises(UsageError, match="the quantity goes from 1"):
-        inventory.order(nix, "torch", quantity, 0)
+        inventory.read_purchase(nix, "torch", quantity, 0)
 
 
 def test_a_note_no_terminal_should_be_sent_is_refused(nix):
     with pytest.raises(UsageError, match="control characters"):
-        inventory.order(nix, "torch", note="\x1b[2J")
+        inventory.read_purchase(nix, "torch", note="\x1b[2J")
 
 
 # ------------------------------------------------------------------ parting
@@ -171,30 +171,30 @@ def test_a_note_no_terminal_should_be_sent_is_refused(nix):
 def test_it_is_sold_at_the_list_price_or_another(nix):
     owner = bought(nix, "toolkit", 2)
     assert money(owner) == 200  # 300 − 2 × 50
-    assert money(inventory.sell(owner, "toolkit")) == 250
-    assert money(inventory.sell(owner, "toolkit", 2, 30)) == 260  # 200 + 2 × 30
-    assert money(inventory.part(owner, "toolkit", 2)) == 200
-    assert things(inventory.part(owner, "toolkit", 2)) == things(nix)
+    assert money(inventory.sell_item(owner, "toolkit")) == 250
+    assert money(inventory.sell_item(owner, "toolkit", 2, 30)) == 260  # 200 + 2 × 30
+    assert money(inventory.give_away_item(owner, "toolkit", 2)) == 200
+    assert things(inventory.give_away_item(owner, "toolkit", 2)) == things(nix)
     with pytest.raises(RuleRefusal, match="Toolkit: there are 2, not 3"):
-        inventory.sell(owner, "toolkit", 3)
+        inventory.sell_item(owner, "toolkit", 3)
 
 
 def test_a_tent_sells_at_the_price_of_its_size(nix):
     owner = bought(nix, "tent", size="3-man")
     [tent] = [h for h in owner.character.state.holdings if h.origin.startswith("event.")]
-    assert money(inventory.sell(owner, tent.id)) == 300
+    assert money(inventory.sell_item(owner, tent.id)) == 300
 
 
 def test_what_has_no_price_is_sold_only_at_one_that_is_said(nix):
     owner = bought(nix, "Pistol", price=0, damage="sharp")
     with pytest.raises(UsageError, match="no list price"):
-        inventory.sell(owner, "pistol")
-    assert money(inventory.sell(owner, "pistol", price=75)) == 375
+        inventory.sell_item(owner, "pistol")
+    assert money(inventory.sell_item(owner, "pistol", price=75)) == 375
 
 
 def test_what_a_decision_gave_stays(nix):
     with pytest.raises(RuleRefusal, match="Augmentation: Slots was given by asset") as refused:
-        inventory.part(nix, "augmentation/slots")
+        inventory.give_away_item(nix, "augmentation/slots")
     assert "edit" in refused.value.advice
 
 
@@ -204,7 +204,7 @@ def test_a_weapon_that_is_part_of_the_body_cannot_be_sold(capital):
         **{"asset": "augmentation/weapon", "asset.augmentation.weapon": "equipment/simple-dagger"},
     )
     with pytest.raises(RuleRefusal, match="Simple Dagger is attached to the body"):
-        inventory.sell(armed, "simple dagger", price=10)
+        inventory.sell_item(armed, "simple dagger", price=10)
 
 
 def test_a_kit_goes_with_what_is_left_in_it(nix):
@@ -212,8 +212,8 @@ def test_a_kit_goes_with_what_is_left_in_it(nix):
         nix, "adventuring kit", price=0, tent="one-man", light="torch", food="yes", water="no"
     )
     kit = next(h.id for h in owner.character.state.holdings if h.origin.startswith("event."))
-    eaten = inventory.part(owner, f"{kit}.food.non-perishable-rations-1-day", 2)
-    sold = inventory.sell(eaten, kit, price=90)
+    eaten = inventory.give_away_item(owner, f"{kit}.food.non-perishable-rations-1-day", 2)
+    sold = inventory.sell_item(eaten, kit, price=90)
     assert money(sold) == 390
     assert things(sold) == things(nix)
 
@@ -223,7 +223,7 @@ def test_several_that_are_told_apart_are_listed_with_what_names_each(nix):
     tents = [h.id for h in owner.character.state.holdings if h.entity.slug == "tent"]
     ids = tents[-2:]  # the kit has one too
     with pytest.raises(UsageError) as several:
-        inventory.sell(owner, "tent")
+        inventory.sell_item(owner, "tent")
     assert all(name in several.value.reason for name in tents)
     state = owner.character.state
     assert lookup.find_holding(state, ids[1]).quantity == 2
@@ -233,25 +233,25 @@ def test_several_that_are_told_apart_are_listed_with_what_names_each(nix):
 def test_of_several_that_are_alike_those_gained_last_go_first(nix):
     owner = bought(bought(nix, "toolkit", 2), "toolkit")
     ids = [h.id for h in owner.character.state.holdings if h.entity.slug == "toolkit"]
-    sold = inventory.sell(owner, "toolkit", 2)
+    sold = inventory.sell_item(owner, "toolkit", 2)
     assert [(event.holding, event.quantity) for event in sold.document.log[-2:]] == [
         (ids[1], 1),
         (ids[0], 1),
     ]
     assert money(sold) == money(owner) + 100
     with pytest.raises(RuleRefusal, match="Toolkit: there are 3, not 4"):
-        inventory.part(owner, "toolkit", 4)
+        inventory.give_away_item(owner, "toolkit", 4)
     with pytest.raises(RuleRefusal, match="Toolkit: there are 1, not 2"):
-        inventory.part(owner, ids[1], 2)  # an id means that one alone
+        inventory.give_away_item(owner, ids[1], 2)  # an id means that one alone
 
 
 def test_a_piece_that_was_used_is_not_like_a_fresh_one(nix):
     owner = bought(bought(nix, "primitive first aid kit"), "primitive first aid kit")
     last = owner.character.state.holdings[-1].id
-    used = manual_changes.spend(owner, "large bandages", item=last).after
+    used = manual_changes.spend_resource(owner, "large bandages", item=last).after
     with pytest.raises(UsageError, match="may mean several"):
-        inventory.sell(used, "primitive first aid kit")
-    assert inventory.sell(owner, "primitive first aid kit").document.log[-1].holding == last
+        inventory.sell_item(used, "primitive first aid kit")
+    assert inventory.sell_item(owner, "primitive first aid kit").document.log[-1].holding == last
 
 
 # ------------------------------------------------------------------ laws
@@ -280,7 +280,7 @@ def test_money_and_things_are_only_moved(nix, steps):
             else:
                 priced = [h for h in gear.owned_gear(opened.character.state) if h.entity.id in BOOK]
                 holding = priced[what % len(priced)]
-                act = inventory.sell if verb == "sell" else inventory.part
+                act = inventory.sell_item if verb == "sell" else inventory.give_away_item
                 opened = act(opened, holding.id, quantity)
                 received += BOOK[holding.entity.id] * quantity if verb == "sell" else 0
                 have[holding.entity.id] -= quantity

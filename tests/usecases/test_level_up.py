@@ -15,12 +15,12 @@ from charforge.errors import AnswerError, MissingAnswers, UnusedAnswers, UsageEr
 from charforge.replay.loaded import LoadedCharacter
 from charforge.usecases.change import change_character, commit_change, draft_event, try_change
 from charforge.usecases.level_up import (
-    Planned,
-    advances,
+    PlannedAnswers,
     check_advance,
+    draft_advances,
     level_up_character,
-    refused_plan,
-    try_level,
+    refused_planned_answers,
+    try_level_up,
 )
 
 Docker = Callable[..., LoadedCharacter]
@@ -119,7 +119,7 @@ def test_what_is_left_open_is_named(docker):
 
 def test_a_level_on_trial_leaves_the_character_alone(docker):
     opened = docker()
-    found = try_level(opened, 2, TWO)
+    found = try_level_up(opened, 2, TWO)
     assert found.character.state.level == 2
     assert opened == docker()
 
@@ -145,20 +145,20 @@ def test_an_answer_goes_before_the_plan(docker):
 def test_a_plan_that_the_rules_refuse_by_then_is_left_to_the_source(docker):
     opened = planning(docker(), level__2__knacks=["knack/ox"])
     refused = {"level.2.knacks": ("Ox: requires Strong Back",)}
-    assert refused_plan(opened, 2, {"level.2.vigour": [1]}) == refused
+    assert refused_planned_answers(opened, 2, {"level.2.vigour": [1]}) == refused
     with pytest.raises(MissingAnswers):
         level_up_character(opened, 2, {"level.2.vigour": [1]})
     up = level_up_character(
         opened, 2, {"level.2.vigour": [1]}, lambda _decision: ["knack/strong-back"]
     )
     assert up.character.state.answers["level.2.knacks"] == ["knack/strong-back"]
-    assert refused_plan(docker(), 2, TWO) == {}
+    assert refused_planned_answers(docker(), 2, TWO) == {}
 
 
 def test_a_planned_source_keeps_what_it_refused(docker):
     opened = docker()
-    source = Planned({"level.2.knacks": ["knack/ox"]}, lambda _decision: MISSING)
-    found = try_change(opened, advances(opened, 2), {"level.2.vigour": [1]}, source)
+    source = PlannedAnswers({"level.2.knacks": ["knack/ox"]}, lambda _decision: MISSING)
+    found = try_change(opened, draft_advances(opened, 2), {"level.2.vigour": [1]}, source)
     assert [d.id for d in found.open] == ["level.2.knacks"]
     assert source.refused == {"level.2.knacks": ("Ox: requires Strong Back",)}
 
@@ -182,7 +182,7 @@ def test_a_unit_rises_no_higher_than_its_bound_and_not_twice(docker):
     with pytest.raises(UsageError, match="Tender has level 2 already"):
         level_up_character(up, 2, {}, unit=tender(up))
     higher = level_up_character(up, 2, {"level.2.vigour": [1], "level.2.knacks": []})
-    assert advances(higher, 3, tender(higher)) == [
+    assert draft_advances(higher, 3, tender(higher)) == [
         draft_event(type(higher.document.log[-3]), level=3, unit="trade.tender")
     ]
 

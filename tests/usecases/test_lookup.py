@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.usecases.lookup import narrowed
+from charforge.usecases.lookup import name_matches
 
 ORDERS = ("That's an Order II", "That’s an Offer", "Café", "Order")
 
 
 def found(name: str) -> list[str]:
-    return narrowed(ORDERS, name, lambda order: (order,))
+    return name_matches(ORDERS, name, lambda order: (order,))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import yaml
 
 from charforge.errors import PackError
 from charforge.usecases import pack_samples
-from charforge.usecases.sample_characters import words
+from charforge.usecases.sample_characters import html_words
 
 # A docker of the harbour, every answer given: ARM 5, WIT 2 (tests/conftest.py).
 DOCKER = {
@@ -30,7 +30,7 @@ def compare(tmp_path, harbour):
     def compare(**more):
         path = tmp_path / "one.yaml"
         path.write_text(yaml.safe_dump({**DOCKER, **more}), encoding="utf-8")
-        found = pack_samples.run(pack_samples.read(path, harbour), harbour)
+        found = pack_samples.run_sample(pack_samples.read_checked_sample(path, harbour), harbour)
         return [(one.what, one.expected, one.found) for one in found]
 
     return compare
@@ -70,7 +70,9 @@ def test_each_thing_that_differs_is_told(compare, expect, difference):
 def test_a_value_that_differs_has_its_steps(tmp_path, harbour):
     path = tmp_path / "one.yaml"
     path.write_text(yaml.safe_dump({**DOCKER, "expect": {"values": {"arm": 6}}}), "utf-8")
-    (difference,) = pack_samples.run(pack_samples.read(path, harbour), harbour)
+    (difference,) = pack_samples.run_sample(
+        pack_samples.read_checked_sample(path, harbour), harbour
+    )
     assigned, of_trade = difference.steps
     assert assigned.startswith("= 4 ")
     assert of_trade.startswith("+1 Stevedore")
@@ -118,7 +120,7 @@ def test_a_mistake_in_a_sample_is_told_at_its_line(
     path = tmp_path / "one.yaml"
     path.write_text(written, encoding="utf-8")
     with pytest.raises(PackError) as refused:
-        pack_samples.read(path, harbour)
+        pack_samples.read_checked_sample(path, harbour)
     (fault,) = refused.value.faults
     assert (fault.file, fault.line, fault.field) == (path, line, field)
     assert message in fault.message
@@ -135,7 +137,9 @@ def test_an_answer_that_nothing_asks_for_here_is_told(tmp_path, capital):
     }
     path = tmp_path / "one.yaml"
     path.write_text(yaml.safe_dump(sample), encoding="utf-8")
-    (difference,) = pack_samples.run(pack_samples.read(path, capital), capital)
+    (difference,) = pack_samples.run_sample(
+        pack_samples.read_checked_sample(path, capital), capital
+    )
     assert (difference.what, difference.expected) == ("answer kit.food", "asked for")
 
 
@@ -144,7 +148,7 @@ def test_the_words_of_a_page_are_what_is_read():
         "<title>T</title><style>p {}</style><p>Gain <i>Focus</i>: <b>Block</b> 1.</p>"
         "<td>A</td><td>co\N{SOFT HYPHEN}op &amp; B</td><script>x</script>"
     )
-    assert words(html) == "gain focus: block 1. a coop & b"
+    assert html_words(html) == "gain focus: block 1. a coop & b"
 
 
 def test_the_files_of_a_pack_are_those_of_its_folder(tmp_path):
@@ -152,7 +156,7 @@ def test_the_files_of_a_pack_are_those_of_its_folder(tmp_path):
     (tmp_path / "tests" / "b.yaml").touch()
     (tmp_path / "tests" / "a.yaml").touch()
     (tmp_path / "tests" / "notes.md").touch()
-    assert [Path(path).name for path in pack_samples.files(tmp_path)] == ["a.yaml", "b.yaml"]
+    assert [Path(path).name for path in pack_samples.sample_files(tmp_path)] == ["a.yaml", "b.yaml"]
 
 
 # ------------------------------------------------------------------ facts, cases, scenes
@@ -258,9 +262,9 @@ def test_a_sample_takes_its_character_from_another_of_the_folder(tmp_path, harbo
     (tmp_path / "docker.yaml").write_text(yaml.safe_dump(docker), "utf-8")
     like = {"like": "docker", "characters": [{"expect": {"values": {"arm": 5}}}]}
     (tmp_path / "cases.yaml").write_text(yaml.safe_dump(like), "utf-8")
-    sample = pack_samples.read(tmp_path / "cases.yaml", harbour)
+    sample = pack_samples.read_checked_sample(tmp_path / "cases.yaml", harbour)
     assert sample.name == "Ada"
-    assert pack_samples.run(sample, harbour) == ()
+    assert pack_samples.run_sample(sample, harbour) == ()
 
 
 @pytest.mark.parametrize(
@@ -292,7 +296,7 @@ def test_a_mistake_in_a_case_is_told_at_its_line(
     path = tmp_path / "one.yaml"
     path.write_text(written, encoding="utf-8")
     with pytest.raises(PackError) as refused:
-        pack_samples.read(path, harbour)
+        pack_samples.read_checked_sample(path, harbour)
     fault = refused.value.faults[0]
     assert (fault.line, fault.nearest) == (line, nearest)
     assert message in fault.message

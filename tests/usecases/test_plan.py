@@ -8,9 +8,9 @@ from charforge.character.events import AcquireEvent
 from charforge.errors import AnswerError, UnknownId, UsageError
 from charforge.replay.loaded import LoadedCharacter
 from charforge.usecases.change import change_character, commit_change, draft_event, undo_change
-from charforge.usecases.edit import answered, find_decision, tried
-from charforge.usecases.level_up import level_up_character, refused_plan
-from charforge.usecases.plan import intentions, plan, replan, to_ask
+from charforge.usecases.edit import draft_answer, find_decision, try_edit
+from charforge.usecases.level_up import level_up_character, refused_planned_answers
+from charforge.usecases.plan import change_plan, planned_choices, preview_plan, replace_planned
 from tests.capital.conftest import Maker, lowest
 
 
@@ -21,7 +21,7 @@ def scout(capital) -> LoadedCharacter:
 
 
 def judged(opened: LoadedCharacter) -> dict[str, tuple[str, ...]]:
-    return {one.id: one.reasons for one in intentions(opened)}
+    return {one.id: one.reasons for one in planned_choices(opened)}
 
 
 FOCUS = {
@@ -31,7 +31,7 @@ FOCUS = {
 
 
 def test_a_plan_stands_in_the_log_and_the_header_repeats_it(scout):
-    after = plan(scout, FOCUS)
+    after = change_plan(scout, FOCUS)
     assert after.document.plan == FOCUS
     assert [event.do for event in after.document.log[len(scout.document.log) :]] == ["plan"] * 2
     assert after.problems == ()
@@ -41,68 +41,68 @@ def test_a_plan_stands_in_the_log_and_the_header_repeats_it(scout):
 
 
 def test_each_choice_is_judged_with_those_before_it(scout):
-    assert judged(plan(scout, FOCUS)) == {"level.2.systems": (), "level.4.systems": ()}
+    assert judged(change_plan(scout, FOCUS)) == {"level.2.systems": (), "level.4.systems": ()}
     with pytest.raises(AnswerError, match="Backup: requires a Special Vehicle"):
-        plan(scout, {"level.2.systems": ["system/backup"]})
+        change_plan(scout, {"level.2.systems": ["system/backup"]})
     with pytest.raises(AnswerError, match="Bonk: requires The Tank"):
-        plan(scout, {"level.2.systems": ["system/bonk"]})
+        change_plan(scout, {"level.2.systems": ["system/bonk"]})
 
 
 def test_what_was_planned_is_offered_at_its_level_and_then_done(scout):
-    after = level_up_character(plan(scout, FOCUS), 2, {}, lowest)
+    after = level_up_character(change_plan(scout, FOCUS), 2, {}, lowest)
     assert after.document.answers["level.2.systems"] == FOCUS["level.2.systems"]
     assert after.document.plan == {"level.4.systems": ["system/offensive-focus"]}
-    assert refused_plan(plan(scout, FOCUS), 2, {}) == {}
+    assert refused_planned_answers(change_plan(scout, FOCUS), 2, {}) == {}
 
 
 def test_a_plan_that_became_illegal_says_why(scout):
-    planned = plan(scout, FOCUS)
-    found = answered(planned, find_decision(planned, "role"), "role/the-tank")
+    planned = change_plan(scout, FOCUS)
+    found = draft_answer(planned, find_decision(planned, "role"), "role/the-tank")
     source = {"role.plus": "str", "role.minus": "agi", "role.weapon": "equipment/simple-warhammer"}
-    tank = commit_change(tried(planned, [found], lambda d: source.get(d.id, lowest(d))))
+    tank = commit_change(try_edit(planned, [found], lambda d: source.get(d.id, lowest(d))))
     assert tank.problems == ()
     reasons = {
         "level.2.systems": ("Focus II: requires Focus I",),
         "level.4.systems": ("Offensive Focus: requires Focus I or Focus II",),
     }
     assert judged(tank) == reasons
-    assert refused_plan(tank, 2, {}) == {"level.2.systems": reasons["level.2.systems"]}
+    assert refused_planned_answers(tank, 2, {}) == {"level.2.systems": reasons["level.2.systems"]}
     after = level_up_character(tank, 2, {}, lowest)
     assert after.document.answers["level.2.systems"] == []  # as the player answered instead
 
 
 def test_dice_are_not_planned(scout):
     with pytest.raises(UsageError, match="dice are not planned"):
-        plan(scout, {"level.2.hp": [6]})
+        change_plan(scout, {"level.2.hp": [6]})
 
 
 def test_what_is_answered_is_edited_instead(scout):
     with pytest.raises(UsageError, match="an answer to role already"):
-        plan(scout, {"role": "role/the-tank"})
+        change_plan(scout, {"role": "role/the-tank"})
 
 
 def test_mistyped_decisions_have_a_nearest_one(scout):
     with pytest.raises(UnknownId) as caught:
-        plan(scout, {"level.2.system": []})
+        change_plan(scout, {"level.2.system": []})
     assert caught.value.nearest == "level.2.systems"
     with pytest.raises(UnknownId):
-        plan(scout, {}, ["level.2.systems"])
+        change_plan(scout, {}, ["level.2.systems"])
 
 
 def test_a_decision_that_will_not_be_asked_says_so(scout):
     # Level 2's two Slots are full, so Level 3 has none to ask about.
     with pytest.raises(AnswerError, match=r"level\.3\.systems: with what is chosen now, no level"):
-        plan(scout, {**FOCUS, "level.3.systems": ["system/bonk"]})
+        change_plan(scout, {**FOCUS, "level.3.systems": ["system/bonk"]})
 
 
 def test_intentions_are_changed_dropped_and_cleared(scout):
-    planned = plan(scout, FOCUS)
-    other = plan(planned, {"level.4.systems": ["system/charge"]})
+    planned = change_plan(scout, FOCUS)
+    other = change_plan(planned, {"level.4.systems": ["system/charge"]})
     assert other.document.plan["level.4.systems"] == ["system/charge"]
-    assert list(plan(other, {}, ["level.2.systems"]).document.plan) == ["level.4.systems"]
-    assert plan(other, {}, clear=True).document.plan == {}
+    assert list(change_plan(other, {}, ["level.2.systems"]).document.plan) == ["level.4.systems"]
+    assert change_plan(other, {}, clear=True).document.plan == {}
     with pytest.raises(UsageError, match="planned already"):
-        plan(planned, FOCUS)
+        change_plan(planned, FOCUS)
 
 
 def test_a_vehicles_systems_are_planned_up_to_the_level_its_owner_will_have(scout):
@@ -112,7 +112,7 @@ def test_a_vehicles_systems_are_planned_up_to_the_level_its_owner_will_have(scou
     given = change_character(scout, gift, source=lambda d: choices[d.id.rsplit(".", 1)[-1]])
     suit = given.character.state.units[1].id
     wheels = {f"{suit}.level.2.systems": ["vehicle-system/giant-wheels-mk1"]}
-    planned = plan(given, wheels)
+    planned = change_plan(given, wheels)
     assert judged(planned) == {f"{suit}.level.2.systems": ()}
     higher = level_up_character(planned, 2, {}, lowest)
     assert higher.document.plan == wheels  # the character's own level asks nothing of it
@@ -122,18 +122,18 @@ def test_a_vehicles_systems_are_planned_up_to_the_level_its_owner_will_have(scou
 
 
 def test_the_wizard_is_asked_about_choices_to_come_alone(scout):
-    ahead, asked = to_ask(scout, 4)
+    ahead, asked = preview_plan(scout, 4)
     # Nothing fills the Slots of Level 2 yet, so Levels 2, 3 and 4 all ask.
     assert asked == {"level.2.systems", "level.3.systems", "level.4.systems"}
     assert {decision.id for decision in ahead.walk().open} == asked
     with pytest.raises(UsageError, match="has level 1 already"):
-        to_ask(scout, 1)
+        preview_plan(scout, 1)
 
 
 def test_what_the_wizard_left_empty_is_not_planned(scout):
-    after = replan(scout, {**FOCUS, "level.5.systems": []})
+    after = replace_planned(scout, {**FOCUS, "level.5.systems": []})
     assert after.document.plan == FOCUS
-    assert replan(after, dict(FOCUS)) is after
-    assert list(replan(after, {**FOCUS, "level.4.systems": []}).document.plan) == [
+    assert replace_planned(after, dict(FOCUS)) is after
+    assert list(replace_planned(after, {**FOCUS, "level.4.systems": []}).document.plan) == [
         "level.2.systems"
     ]

@@ -17,7 +17,7 @@ from charforge.rules.models import Input, Procedure
 from charforge.usecases import manual_changes, play
 from charforge.usecases.create import create_character
 from charforge.usecases.dice_source import DiceSource, TypedInputs, parse_inputs
-from charforge.usecases.unit_status import standing
+from charforge.usecases.unit_status import unit_status
 
 TWO = parse_dice("2d6")
 
@@ -176,12 +176,12 @@ def test_what_the_verb_takes_itself_is_told_apart_from_what_else_is_missing(keep
 @pytest.mark.parametrize(
     ("act", "what"),
     [
-        (lambda opened: play.damage(opened, 3), "damage"),
-        (lambda opened: play.heal(opened, 3), "healing"),
-        (lambda opened: play.check(opened, "eyes", 5), "a check"),
-        (play.turn, "a turn"),
-        (lambda opened: play.turn(opened, end=True), "the end of a turn"),
-        (lambda opened: play.rest(opened, "short"), "a rest"),
+        (lambda opened: play.apply_damage(opened, 3), "damage"),
+        (lambda opened: play.apply_healing(opened, 3), "healing"),
+        (lambda opened: play.roll_check(opened, "eyes", 5), "a check"),
+        (play.start_or_end_turn, "a turn"),
+        (lambda opened: play.start_or_end_turn(opened, end=True), "the end of a turn"),
+        (lambda opened: play.take_rest(opened, "short"), "a rest"),
     ],
     ids=["damage", "heal", "check", "turn", "turn end", "rest"],
 )
@@ -194,16 +194,16 @@ def test_a_ruleset_that_lacks_a_rule_says_so(keeper, act, what):
 def test_what_needs_no_rule_works_in_any_game(keeper):
     """Warmth is a resource of every keeper; the lantern carries three wicks."""
     warmth = keeper.character.state.values().base("warmth")
-    done = manual_changes.spend(keeper, "warmth", 2)
+    done = manual_changes.spend_resource(keeper, "warmth", 2)
     assert done.after.character.state.values().base("warmth") == warmth - 2
     with pytest.raises(RuleRefusal, match=f"Warmth: {warmth - 2} left, not {warmth}"):
-        manual_changes.spend(done.after, "warmth", warmth)
-    trimmed = play.use(done.after, "lantern")
-    assert "Lantern: Wicks 2/3" in standing(trimmed.after.character.state).items
-    spent = manual_changes.spend(trimmed.after, "Wicks", 2)
+        manual_changes.spend_resource(done.after, "warmth", warmth)
+    trimmed = play.use_named(done.after, "lantern")
+    assert "Lantern: Wicks 2/3" in unit_status(trimmed.after.character.state).items
+    spent = manual_changes.spend_resource(trimmed.after, "Wicks", 2)
     with pytest.raises(RuleRefusal, match="needs 1 Wicks, 0 left"):
-        play.use(spent.after, "lantern")
+        play.use_named(spent.after, "lantern")
     with pytest.raises(UnknownId, match="no condition"):
-        manual_changes.condition(keeper, "prone")
-    noted = manual_changes.note(keeper, "Fog all night.", "1899-12-01 04:00")
+        manual_changes.change_condition(keeper, "prone")
+    noted = manual_changes.add_note(keeper, "Fog all night.", "1899-12-01 04:00")
     assert noted.after.document.log[-1].at == "1899-12-01 04:00"

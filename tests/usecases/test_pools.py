@@ -13,7 +13,7 @@ from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.usecases import play
 from charforge.usecases.change import undo_change
 from charforge.usecases.dice_source import TypedInputs, possible_inputs
-from charforge.usecases.history import tell
+from charforge.usecases.history import history_entries
 
 Diver = Callable[..., LoadedCharacter]
 
@@ -50,7 +50,7 @@ def test_what_no_face_shows_is_refused(reef, typed, why):
 
 def test_dice_are_given_by_their_roll_and_kept_by_it(diver: Diver):
     said = TypedInputs({"check.fin": "moon, 2, blank", "check.wave": "weed"})
-    done = play.use(diver(nerve=3), "dive", said=said)
+    done = play.use_named(diver(nerve=3), "dive", said=said)
     assert done.outputs == {"check_pearl": 1, "check_tide": 0, "check_moon": 1, "won": 1}
     kept = done.after.document.log[-1]
     assert isinstance(kept, ProcedureEvent)
@@ -58,7 +58,9 @@ def test_dice_are_given_by_their_roll_and_kept_by_it(diver: Diver):
 
 
 def test_dice_are_given_by_the_name_of_the_die_too(diver: Diver):
-    done = play.use(diver(nerve=2), "dive", said=TypedInputs(dice={"fin": (3, 3), "wave": (1,)}))
+    done = play.use_named(
+        diver(nerve=2), "dive", said=TypedInputs(dice={"fin": (3, 3), "wave": (1,)})
+    )
     assert done.outputs["check_pearl"] == 4
 
 
@@ -73,7 +75,7 @@ def test_dice_are_given_by_the_name_of_the_die_too(diver: Diver):
 )
 def test_dice_that_cannot_be_are_refused(diver: Diver, said, problem):
     with pytest.raises(ProcedureError) as refused:
-        play.use(diver(nerve=1), "dive", said=said)
+        play.use_named(diver(nerve=1), "dive", said=said)
     ((name, why),) = refused.value.problems
     assert name == problem[0]
     assert why.startswith(problem[1])
@@ -83,22 +85,22 @@ def test_a_log_with_a_pool_is_replayed_the_same(diver: Diver):
     """A pool that chills, a stroke, a bite: again from the file, undone and made again."""
     opened = diver(nerve=4)
     lost = TypedInputs({"waves": "9", "check.wave": "3,3,3,3,3,3,3,3,3"})
-    after = play.use(opened, "dive", said=lost).after
+    after = play.use_named(opened, "dive", said=lost).after
     assert after.character.state.values().base("chill") == 1
     for rule in ("stroke", "bite", "dive"):
-        after = play.use(after, rule).after
+        after = play.use_named(after, rule).after
     again = replay_document(after.document, after.ruleset)
     assert again.character.state == after.character.state
     undone, _gone = undo_change(after)
-    assert play.use(undone, "dive").after.document.log == after.document.log
+    assert play.use_named(undone, "dive").after.document.log == after.document.log
 
 
 def test_history_says_what_dice_showed(diver: Diver):
     said = TypedInputs(
         {"waves": "2", "check.fin": "moon, pearl + tide, blank", "check.wave": "2,4"}
     )
-    after = play.use(diver(nerve=3), "dive", said=said).after
-    assert [one.text for one in tell(after)][-1] == (
+    after = play.use_named(diver(nerve=3), "dive", said=said).after
+    assert [one.text for one in history_entries(after)][-1] == (
         "A dive (How rough? 2; dice: Fin Moon / Pearl + Tide / blank, Wave Weed / Weed + Tide)"
     )
 

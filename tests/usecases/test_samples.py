@@ -14,7 +14,7 @@ from charforge.usecases import pack_samples
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 FOLDERS = [*built_in().values(), *sorted(path for path in EXAMPLES.iterdir() if path.is_dir())]
-SAMPLES = [(folder, path) for folder in FOLDERS for path in pack_samples.files(folder)]
+SAMPLES = [(folder, path) for folder in FOLDERS for path in pack_samples.sample_files(folder)]
 
 
 @cache
@@ -28,7 +28,7 @@ def rules(folder: Path) -> Ruleset:
 )
 def test_everything_is_as_a_sample_says(folder: Path, path: Path) -> None:
     ruleset = rules(folder)
-    assert pack_samples.run(pack_samples.read(path, ruleset), ruleset) == ()
+    assert pack_samples.run_sample(pack_samples.read_checked_sample(path, ruleset), ruleset) == ()
 
 
 def test_every_built_in_ruleset_has_samples() -> None:

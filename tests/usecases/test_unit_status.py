@@ -14,7 +14,7 @@ from charforge.usecases import inventory, manual_changes, play
 from charforge.usecases.change import undo_change
 from charforge.usecases.create import create_character
 from charforge.usecases.level_up import check_advance
-from charforge.usecases.unit_status import refuse_gone
+from charforge.usecases.unit_status import refuse_out_of_play
 from tests.narrative_dice.conftest import ANSWERS
 
 DEAD = "Nix is Dead: out of play for good"
@@ -29,12 +29,12 @@ def nix(capital: Ruleset) -> LoadedCharacter:
 
 
 def test_the_dead_rise_no_more_and_buy_nothing(nix: LoadedCharacter) -> None:
-    dead = manual_changes.condition(nix, "dead").after
+    dead = manual_changes.change_condition(nix, "dead").after
     vehicle = nix.character.state.units[1]
     for act in (
         lambda: check_advance(dead, 3),
         lambda: check_advance(dead, 2, unit=vehicle),
-        lambda: inventory.order(dead, "torch", price=0),
+        lambda: inventory.read_purchase(dead, "torch", price=0),
     ):
         with pytest.raises(RuleRefusal, match=DEAD) as met:
             act()
@@ -42,20 +42,20 @@ def test_the_dead_rise_no_more_and_buy_nothing(nix: LoadedCharacter) -> None:
     for alive in (
         nix,
         undo_change(dead)[0],
-        manual_changes.condition(dead, "dead", off=True).after,
+        manual_changes.change_condition(dead, "dead", off=True).after,
     ):
         check_advance(alive, 3)
-        assert inventory.order(alive, "torch", price=0).quantity == 1
+        assert inventory.read_purchase(alive, "torch", price=0).quantity == 1
 
 
 def test_what_is_gone_is_the_unit_s_own(nix: LoadedCharacter) -> None:
     vehicle = nix.character.state.units[1]
-    gone = manual_changes.condition(nix, "dead", unit=vehicle.id).after
+    gone = manual_changes.change_condition(nix, "dead", unit=vehicle.id).after
     check_advance(gone, 3)
-    assert inventory.order(gone, "torch", price=0).quantity == 1
+    assert inventory.read_purchase(gone, "torch", price=0).quantity == 1
     for act in (
         lambda: check_advance(gone, 2, unit=vehicle),
-        lambda: inventory.order(gone, "torch", price=0, unit=vehicle.id),
+        lambda: inventory.read_purchase(gone, "torch", price=0, unit=vehicle.id),
     ):
         with pytest.raises(RuleRefusal, match=f"{vehicle.name} is Dead") as met:
             act()
@@ -67,11 +67,14 @@ def test_a_death_that_follows_from_figures_is_only_undone() -> None:
     rules = load("narrative-dice")
     plan = CharacterSpec(rules, "m", "Maren", 1, answers=dict(ANSWERS))
     maren = replay_document(create_character(plan, RandomAnswers("m")), rules)
-    out = manual_changes.spend(
-        manual_changes.condition(maren, "unconscious").after, "stamina", 5
+    out = manual_changes.spend_resource(
+        manual_changes.change_condition(maren, "unconscious").after, "stamina", 5
     ).after
-    refuse_gone(out)
-    for dead in (manual_changes.spend(out, "stamina", 1).after, play.damage(out, 90).after):
+    refuse_out_of_play(out)
+    for dead in (
+        manual_changes.spend_resource(out, "stamina", 1).after,
+        play.apply_damage(out, 90).after,
+    ):
         with pytest.raises(RuleRefusal, match="Maren is Dead") as met:
-            refuse_gone(dead)
+            refuse_out_of_play(dead)
         assert met.value.advice == "Undo what led to it."

@@ -185,7 +185,7 @@ def test_the_shop_does_not_open_for_the_dead(enter, file) -> None:
     before = load_character(file)
     storage.write(
         file,
-        to_text(manual_changes.condition(before, "dead").after.document).encode(),
+        to_text(manual_changes.change_condition(before, "dead").after.document).encode(),
         replace=True,
     )
     customer = enter()
