@@ -61,11 +61,11 @@ def rows(folder: Path, runs: int, _long: bool) -> Iterator[Row]:
     alone = ["sheet", "alone.json", "--force"]
     for label, against, aim, ours, theirs in (
         ("--help", "a bare typer app", 1.3, ["--help"], [*bare, "--help"]),
-        ("check", "a bare typer app", 2.2, ["check", "nix.json"], [*bare, "one"]),
-        ("show --json", "a bare typer app", 2.2, ["show", "nix.json", "--json"], [*bare, "one"]),
+        ("check", "a bare typer app", 2.0, ["check", "nix.json"], [*bare, "one"]),
+        ("show --json", "a bare typer app", 2.0, ["show", "nix.json", "--json"], [*bare, "one"]),
         ("short PDF", "an empty WeasyPrint page", 1.4, short, empty),
-        ("full PDF, four pages", "an empty WeasyPrint page", 1.7, alone, empty),
-        (f"full PDF, {pages(played())} pages", "an empty WeasyPrint page", 1.7, full, empty),
+        ("full PDF, four pages", "an empty WeasyPrint page", 2.2, alone, empty),
+        (f"full PDF, {pages(played())} pages", "an empty WeasyPrint page", 2.2, full, empty),
     ):
         yield row(
             label, against, aim,
