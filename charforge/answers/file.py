@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from charforge.character import json_errors, storage
+from charforge.character import storage
 from charforge.decisions.option import Answer
 from charforge.errors import AnswersError, DocumentError, PackError, did_you_mean
 from charforge.expressions.template import has_unprintable
@@ -49,8 +49,8 @@ def read_answers(path: Path) -> AnswersFile:
     """Read an answers file. Raises AnswersError with every error and its line."""
     try:
         text = storage.read_text(path)
-        if line := json_errors.merged(text):
-            raise AnswersError(path, [(line, json_errors.MARKS)])
+        if line := storage.merge_mark_line(text):
+            raise AnswersError(path, [(line, storage.MERGE_ADVICE)])
         unsupported = next(_unsupported_yaml(text), None)
         if unsupported is not None:
             raise AnswersError(path, [unsupported])

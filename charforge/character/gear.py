@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from charforge.character import play_state
-from charforge.character.grants import remove_holding
-from charforge.character.local_formulas import total_capacity
+from charforge.character.holdings import remove_holding, total_capacity
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import RuleRefusal, UsageError
 from charforge.rules.models import Entity, Lifting

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from operator import is_not
 
-from charforge.character.local_formulas import total_capacity
+from charforge.character.holdings import total_capacity
 from charforge.character.state import Condition, Holding, State, Unit
 from charforge.errors import UsageError
 from charforge.rules.models import Action, Capacity, Entity

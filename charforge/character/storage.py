@@ -1,34 +1,32 @@
-"""Character files on disk: reading with clear errors, atomic saving, locks."""
+"""Character files on disk: reading with clear errors, atomic saving, locks, portraits."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from charforge.character import backups, json_errors
+from charforge.character import backups
 from charforge.character.atomic_write import (
     MAX_FILE_BYTES,
     check_writable as check_writable,
     remove_stale,
     write as write,
 )
-from charforge.character.document import VERSION, Document, Pin, migrate, to_text
+from charforge.character.document import VERSION, Document, Pin, logged_portrait, migrate, to_text
 from charforge.character.events import EVENT_TYPES, Override
 from charforge.errors import DocumentError, PackError, WriteError, nearest
-
-if TYPE_CHECKING:
-    from filelock import BaseFileLock
-
-    from charforge.rules.errors import SchemaError
+from charforge.rules import yaml_source
+from charforge.rules.errors import SchemaError, schema_errors
 
 LOCK_WAIT = 5.0  # seconds, for another process that writes the same character
 LOCK, HOLDER = "lock", "holder"
@@ -42,6 +40,27 @@ MAKE = "Make the character with: charforge new --answers FILE."
 ANSWERS = re.compile(r"^answers:", re.MULTILINE)
 KEEP = "The file is untouched."
 EMPTY = "Take another copy of it, or make a new one."
+MERGE_MARK = re.compile(r"^<{7} ", re.MULTILINE)
+MERGE_ADVICE = "a merge of two versions left its marks here; keep one side of it, and no marks"
+PYTHON_WORDS = ("True", "False", "None")
+TRAILING_COMMA = "no comma stands after the last one"
+BACKSLASH = "a backslash inside of a text is written twice"
+JSON_PROBLEMS = {
+    "Expecting ':' delimiter": "a colon is missing between a key and what it is",
+    "Expecting ',' delimiter": (
+        "a comma is missing before this, or a quote inside of a text has no backslash before it"
+    ),
+    "Illegal trailing comma before end of object": TRAILING_COMMA,
+    "Illegal trailing comma before end of array": TRAILING_COMMA,
+    "Invalid \\escape": BACKSLASH,
+    "Invalid \\uXXXX escape": "four digits follow \\u",
+}
+PICTURE_STARTS = {
+    "jpg": re.compile(rb"\xff\xd8\xff"),
+    "png": re.compile(rb"\x89PNG\r\n\x1a\n"),
+    "webp": re.compile(rb"RIFF....WEBP", re.DOTALL),
+}
+PORTRAIT_ADVICE = "Put the right file there, or print with --portrait."
 MODELS: tuple[type[BaseModel], ...] = (Document, Pin, Override, *EVENT_TYPES)
 KEYS = {name for kind in MODELS for name in kind.model_fields}
 
@@ -85,7 +104,9 @@ def decode_text(data: bytes, path: Path) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         advice = _mend(path, f"Save it as UTF-8. {KEEP}")
-        raise DocumentError(path, json_errors.encoding(data, error), advice) from error
+        line = data.count(b"\n", 0, error.start) + 1
+        reason = f"this is no text (in UTF-8) from line {line} on"
+        raise DocumentError(path, reason, advice) from error
 
 
 def parse_document(text: str, path: Path) -> Document:
@@ -119,8 +140,6 @@ def parse_document(text: str, path: Path) -> Document:
 
 def format_error(error: ValidationError, data: object, path: Path) -> DocumentError:
     """Return the error that says what of a file does not fit its format, and where."""
-    from charforge.rules.errors import schema_errors  # costly, and only needed for a damaged file
-
     found = list(schema_errors(error, data))
     shown = "; ".join(_fault(item, path) for item in found[:SHOWN])
     more = f"; and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
@@ -139,10 +158,10 @@ def parse_json(text: str, path: Path) -> Any:
         )
     except json.JSONDecodeError as error:
         advice = _mend(path, f"Mend that place. {KEEP}")
-        raise DocumentError(path, json_errors.plainly(text, error), advice) from error
+        raise DocumentError(path, _json_problem(text, error), advice) from error
     except Unusable as error:
         reason, digits, key = error.args
-        place = _twice(text, path, key) if key else json_errors.number(text, digits)
+        place = _twice(text, path, key) if key else _number_line(text, digits)
         raise DocumentError(path, f"it is not usable JSON: {place}{reason}", KEEP) from error
     except RecursionError as error:
         reason = "it is not usable JSON: it is nested too deeply"
@@ -150,6 +169,55 @@ def parse_json(text: str, path: Path) -> Any:
     if _deeper(data, DEEPEST):
         raise DocumentError(path, "it is not usable JSON: it is nested too deeply", KEEP)
     return data
+
+
+def _json_problem(text: str, error: json.JSONDecodeError) -> str:
+    """Return what is wrong with invalid JSON, with line and column.
+
+    The parser's own message names its grammar; somebody who edits a file by
+    hand thinks of quotes, commas and brackets.
+    """
+    problem, rest = error.msg.removesuffix(" at"), text[error.pos :]
+    place = f"line {error.lineno}, column {error.colno}"
+    if problem == "Extra data":
+        return f"something follows its end at {place}"
+    if problem.startswith("Unterminated string"):  # a text ends with its line, but for the last
+        return f"it breaks off in the text that begins at {place}"
+    if line := merge_mark_line(text):
+        return f"it is not JSON: line {line}: {MERGE_ADVICE}"
+    if not rest.strip():
+        return f"it breaks off at {place}"
+    reason = JSON_PROBLEMS.get(problem) or _guess_problem(problem, text[: error.pos].rstrip(), rest)
+    return f"it is not JSON: {place}: {reason}"
+
+
+def merge_mark_line(text: str) -> int:
+    """Return the line (from 1) of the first merge conflict mark; 0 if there is none."""
+    mark = MERGE_MARK.search(text)
+    return text.count("\n", 0, mark.start()) + 1 if mark is not None else 0
+
+
+def _guess_problem(problem: str, before: str, rest: str) -> str:
+    """Return what is wrong, judged by the character where the parser stopped."""
+    if problem == "Invalid control character":
+        if rest[0] in "\r\n":
+            return "a text goes over the end of its line"
+        return "a tab or another control character stands in a text"
+    if rest[0] in "]}" and before.endswith(","):
+        return TRAILING_COMMA
+    if rest[0] in "/#":
+        return "JSON has no comments"
+    if rest.startswith(PYTHON_WORDS):
+        return "true, false and null have small letters"
+    if problem.startswith("Expecting property name"):
+        return "a key in double quotes belongs here"
+    return "something is missing here, or a text has no double quotes"
+
+
+def _number_line(text: str, digits: str) -> str:
+    """Return ``line N: `` for the place of a number in a text; empty if it is not found."""
+    match = re.search(rf'(?<![\w.+"-]){re.escape(digits)}(?![\w.])', text)
+    return f"line {text.count(chr(10), 0, match.start()) + 1}: " if match else ""
 
 
 class Unusable(ValueError):
@@ -161,8 +229,6 @@ class Unusable(ValueError):
 
 def _twice(text: str, path: Path, key: str) -> str:
     """Say before what is wrong with it on which line a key stands a second time."""
-    from charforge.rules import yaml_source  # costly, and only needed for a damaged file
-
     try:
         if len(text) <= LOCATED:
             yaml_source.parse(text, path, plain=True)
@@ -209,8 +275,6 @@ def _deeper(data: Any, levels: int) -> bool:
 
 def _fault(found: SchemaError, path: Path) -> str:
     """Say what does not fit the format, and where: the line, then the key."""
-    from charforge.rules import yaml_source
-
     small = path.stat().st_size <= LOCATED if path.is_file() else True
     place = yaml_source.locate(path, found.where) if small else (1, 1)
     line = f"line {place[0]}, " if place != (1, 1) else ""
@@ -304,15 +368,6 @@ def locked(path: Path) -> Iterator[None]:
     warning is logged and the file stays unlocked: ``save_changed`` still
     refuses a file that changed in between.
     """
-    held = _acquire(path)
-    try:
-        yield
-    finally:
-        if held is not None:
-            held.release()
-
-
-def _acquire(path: Path) -> BaseFileLock | None:
     from filelock import FileLock, Timeout  # slow to import, and only needed to write
 
     folder = backups.folder_of(path)
@@ -321,23 +376,85 @@ def _acquire(path: Path) -> BaseFileLock | None:
         backups.make_private_folder(folder)
         lock.acquire()
     except Timeout as error:
-        said = f"{_holder(folder)} is writing to it"
-        raise WriteError(path, said, "Nothing was changed; run the command again.") from error
+        reason = f"{_lock_holder(folder)} is writing to it"
+        raise WriteError(path, reason, "Nothing was changed; run the command again.") from error
     except OSError as error:
         backups.warn_no_backup(path, error)
-        return None
-    _sign(folder)
-    return lock
+        yield
+        return
+    try:
+        # Not in the lock itself: on Windows no other process can read that.
+        with suppress(OSError):
+            (folder / HOLDER).write_text(str(os.getpid()), encoding="ascii")
+        yield
+    finally:
+        lock.release()
 
 
-def _sign(folder: Path) -> None:
-    """Write down the process id. Not in the lock itself: Windows lets nobody else read that."""
-    with suppress(OSError):
-        (folder / HOLDER).write_text(str(os.getpid()), encoding="ascii")
-
-
-def _holder(folder: Path) -> str:
+def _lock_holder(folder: Path) -> str:
+    """Return the process that has the lock, in words."""
     try:
         return f"another charforge (process {int((folder / HOLDER).read_text('ascii'))})"
     except (OSError, ValueError):
         return "another charforge"
+
+
+# -------------------------------------------------------------- portraits
+
+
+def portrait_name(data: bytes) -> str:
+    """Return the file name of a portrait, made from the hash of its bytes.
+
+    Raises ValueError for a picture that is not a JPEG, PNG or WebP.
+    """
+    suffix = next((end for end, start in PICTURE_STARTS.items() if start.match(data)), None)
+    if suffix is None:
+        raise ValueError("a portrait is a JPEG, a PNG or a WebP")
+    return f"{_portrait_stem(data)}.{suffix}"
+
+
+def _portrait_stem(data: bytes) -> str:
+    return f"portrait-{hashlib.sha256(data).hexdigest()[:16]}"
+
+
+def portrait_path(path: Path, document: Document) -> Path | None:
+    """Return the path of the portrait of the character at ``path``, or None if it has none.
+
+    The log holds only the file name; the portrait is in the character's folder.
+    """
+    name = logged_portrait(document.log)
+    return path.with_name(name) if name else None
+
+
+def read_portrait(path: Path, document: Document) -> bytes | None:
+    """Return the portrait of the character at ``path``, or None if it has none.
+
+    Raises DocumentError if the file is missing or its bytes do not have the
+    hash in its name.
+    """
+    file = portrait_path(path, document)
+    if file is None:
+        return None
+    if file.exists() and not file.is_file():
+        raise DocumentError(file, "this is no ordinary file", PORTRAIT_ADVICE)
+    data = read_bytes(file)
+    if _portrait_stem(data) != file.stem:
+        raise DocumentError(
+            file, "this is not the picture that was set as portrait", PORTRAIT_ADVICE
+        )
+    return data
+
+
+def portrait_is_intact(path: Path, document: Document) -> bool:
+    """Whether the portrait that the log names can be read, or the log names none."""
+    try:
+        read_portrait(path, document)
+    except DocumentError:
+        return False
+    return True
+
+
+def attached_portrait(files: Mapping[str, bytes], document: Document) -> bytes | None:
+    """Return the character's portrait among the files that a PDF carries, or None."""
+    stem = Path(logged_portrait(document.log)).stem
+    return next((data for data in files.values() if _portrait_stem(data) == stem), None)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.answers.file import AnswersFile, parse_answer, yaml_line
-from charforge.character import portrait_file, storage
+from charforge.character import storage
 from charforge.character.document import logged_portrait
 from charforge.character.events import Override
 from charforge.character.state import Unit
@@ -378,8 +378,9 @@ def _change_portrait(file: Path, picture: Path | None, dry_run: bool) -> None:
 
     before = load_character(file)
     data = b"" if picture is None else kept(read(picture), picture)
-    name = portrait_file.file_name(data) if data else ""
-    if name == logged_portrait(before.document.log) and portrait_file.there(file, before.document):
+    name = storage.portrait_name(data) if data else ""
+    intact = storage.portrait_is_intact(file, before.document)
+    if intact and name == logged_portrait(before.document.log):
         told = "this is the portrait already" if name else "there is no portrait to take away"
         raise UsageError(f"{before.document.name}: {told}")
     after = change_character(before, draft_portrait(name))
@@ -389,7 +390,7 @@ def _change_portrait(file: Path, picture: Path | None, dry_run: bool) -> None:
     if dry_run:
         console.say("Nothing is changed.")
         return
-    beside = portrait_file.beside(file, after.document)
+    beside = storage.portrait_path(file, after.document)
     if beside is not None:
         storage.write(beside, data)
     storage.save_changed(before.document, after.document, file)

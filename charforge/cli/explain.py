@@ -8,7 +8,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from charforge.character import local_formulas as own
+from charforge.character.holdings import holding_answers
 from charforge.character.state import Holding, Unit
 from charforge.character.values import ExplainedValue, Values, ValueStep
 from charforge.cli import console
@@ -85,12 +85,12 @@ def explain(
     if "/" in entity:
         _say_why(opened.character, entity, unit)
         return
-    own = [h for h in state.holdings if unit is None or h.unit == chosen.id]
-    called = exact_matches(own, what, lambda holding: (holding.id, holding.name))
+    candidates = [h for h in state.holdings if unit is None or h.unit == chosen.id]
+    called = exact_matches(candidates, what, lambda holding: (holding.id, holding.name))
     for holding in called:
         _say_held(opened.character, holding)
     if not called and not _say_decision(opened.character, what):
-        known = [*values.ids(), *(h.name for h in own if h.entity.titled)]
+        known = [*values.ids(), *(h.name for h in candidates if h.entity.titled)]
         known += (decision.id for decision in opened.character.asked)
         owner = chosen.name or opened.document.name
         raise UnknownId(f"value or decision of {owner}", what, known)
@@ -223,7 +223,7 @@ def _say_held(character: Character, holding: Holding) -> None:
     if figures:
         console.result(f"  {figures.replace(NO_BREAK, ' ')}")
     for paragraph in entities.entity(
-        holding.entity, state.ruleset, own.holding_answers(state, holding)
+        holding.entity, state.ruleset, holding_answers(state, holding)
     ):
         console.results().print(Padding(markup_text(paragraph), (0, 0, 0, 2)))
 

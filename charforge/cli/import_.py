@@ -12,13 +12,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.answers.file import KEYS
-from charforge.character import (
-    document as model,
-    pdf_attachments,
-    played_events,
-    portrait_file,
-    storage,
-)
+from charforge.character import document as model, pdf_attachments, played_events, storage
 from charforge.character.document import to_text
 from charforge.character.events import AnyEvent
 from charforge.cli import answers_options, console, output as writing
@@ -101,7 +95,7 @@ def import_(
     allowed = writing.may_write(target, force)
     if target == writing.STDOUT:
         writing.deliver(target, written, allowed)
-        if portrait_file.beside(target, opened.document) is not None:
+        if storage.portrait_path(target, opened.document) is not None:
             console.say("Its portrait is not printed with it.")
         target = file
     else:
@@ -130,13 +124,13 @@ def _portrait(
     opened: LoadedCharacter, others: Mapping[str, bytes], file: Path, target: Path
 ) -> None:
     """Write the portrait, which a PDF carries or ``file`` has beside it, beside ``target``."""
-    beside = portrait_file.beside(target, opened.document)
+    beside = storage.portrait_path(target, opened.document)
     if beside is None or beside.exists():
         return
-    data = portrait_file.among(others, opened.document)
+    data = storage.attached_portrait(others, opened.document)
     if data is None:
         with suppress(DocumentError):
-            data = portrait_file.read(file, opened.document)
+            data = storage.read_portrait(file, opened.document)
     if data is None:
         console.say(f"{beside} is missing: the character comes without its portrait.")
     else:

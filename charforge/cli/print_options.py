@@ -10,12 +10,12 @@ from typing import Annotated, Optional
 
 import typer
 
-from charforge.character import portrait_file as own
+from charforge.character import pdf_attachments, storage
 from charforge.character.document import Document
 from charforge.cli import console
 from charforge.cli.messages import sentence
 from charforge.errors import DocumentError, UsageError
-from charforge.sheet import portraits as portrait
+from charforge.sheet import portraits
 from charforge.sheet.print_options import Look
 
 PLACES = ("full", "short")  # the layouts with a name plate and boxes to write in
@@ -175,13 +175,13 @@ def with_portrait(look: Look, extras: Extras, file: Path, document: Document) ->
         return look
     form = {"low": look.layout == "short", "grey": "grey" in look.styles}
     if extras.portrait is not None:
-        found = portrait.printed(portrait.read(extras.portrait), extras.portrait, **form)
+        found = portraits.printed(portraits.read(extras.portrait), extras.portrait, **form)
         return replace(look, portrait=found)
-    beside = own.beside(file, document)
+    beside = storage.portrait_path(file, document)
     try:
-        data = own.read(file, document)
+        data = storage.read_portrait(file, document)
         if beside is not None and data is not None:
-            return replace(look, portrait=portrait.printed(data, beside, **form))
+            return replace(look, portrait=portraits.printed(data, beside, **form))
     except DocumentError as error:
         console.say(f"{sentence(error)} The sheet is made without it.")
     return look
@@ -189,14 +189,12 @@ def with_portrait(look: Look, extras: Extras, file: Path, document: Document) ->
 
 def attachments(extras: Extras, data: bytes, file: Path, document: Document) -> dict[str, bytes]:
     """Return what goes into the PDF by name: the character's file, and its portrait's."""
-    from charforge.character import pdf_attachments as attached, portrait_file as portrait
-
     if not extras.attach:
         return {}
-    files = {attached.NAME: data}
-    beside = portrait.beside(file, document)
+    files = {pdf_attachments.NAME: data}
+    beside = storage.portrait_path(file, document)
     with suppress(DocumentError):  # said already, where the sheet should show it
-        picture = portrait.read(file, document)
+        picture = storage.read_portrait(file, document)
         if beside is not None and picture is not None:
             files[beside.name] = picture
     return files

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-from charforge.character.grants import rename_holding
+from charforge.character.holdings import rename_holding
 from charforge.character.modifiers import local_formulas
 from charforge.character.state import CHARACTER, FixedModifier, State
 from charforge.decisions.option import MISSING, Answer, DecisionOption, OptionId

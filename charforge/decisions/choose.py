@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
-from charforge.character.grants import add_grant, gain
+from charforge.character.holdings import add_grant, gain
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import ChosenOption, State
 from charforge.decisions.base import (

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from charforge.character import local_formulas, requirements
+from charforge.character import requirements
+from charforge.character.holdings import answer_label
 from charforge.decisions.kinds import decision_class
 from charforge.decisions.option import DecisionOption
 from charforge.expressions.template import Figure, parse_figures, signed_number, substitute
@@ -113,7 +114,7 @@ class _Told:
         if ask is None:
             return name
         if name in self.answers:
-            return local_formulas.answer_label(self.ruleset, ask, self.answers[name])
+            return answer_label(self.ruleset, ask, self.answers[name])
         return f"[{ask.label}]"
 
     # ------------------------------------------------------------------- its parts

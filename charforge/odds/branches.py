@@ -7,7 +7,7 @@ the branches are kept for steps that read the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, NamedTuple
 
 from charforge.character.state import State
@@ -25,7 +25,7 @@ from charforge.procedures.context import (
 from charforge.procedures.steps import ProcedureStopped
 from charforge.procedures.steps.base import SIDES
 from charforge.procedures.steps.call import enter_call
-from charforge.rules.models import Decide, Procedure, ProcedureStep
+from charforge.rules.models import Decide, Entity, Procedure, ProcedureStep
 
 FIRST = "first"  # dice given without the name of a roll are those of the first
 Faces = tuple[int, ...]
@@ -85,15 +85,15 @@ class Situations:
         return situation
 
     def _changed(self, state: State) -> list[Hashable]:
-        """Return the parts of a state, besides what is spent, that a run may have changed."""
+        """Return each changed field of a state with its new content, except what is spent."""
         if state is self._first:
             return []
+        same_resources = state.changed(resource_changes=self._first.resource_changes)
         return [
-            _comparable(getattr(state, one.name))
-            for one in fields(State)
-            if one.compare and one.name != "resource_changes"
-            if getattr(state, one.name) != getattr(self._first, one.name)
-            or one.name in ("conditions", "cooldowns")
+            (field.name, _comparable(getattr(same_resources, field.name)))
+            for field in fields(State)
+            if field.compare
+            if getattr(same_resources, field.name) != getattr(self._first, field.name)
         ]
 
     def relevant(self, situation: Situation, names: frozenset[str]) -> Hashable:
@@ -118,13 +118,12 @@ def _items(parts: Mapping[Any, Hashable]) -> Hashable:
 
 def _comparable(part: object) -> Hashable:
     """Return a hashable form of a part of a state; entities by their ids."""
+    if isinstance(part, Entity):
+        return part.id
     if isinstance(part, tuple):
         return tuple(map(_comparable, part))
-    if hasattr(part, "entity"):
-        return tuple(
-            getattr(part, one.name).id if one.name == "entity" else getattr(part, one.name)
-            for one in fields(part)  # type: ignore[arg-type]
-        )
+    if is_dataclass(part):
+        return tuple(_comparable(getattr(part, field.name)) for field in fields(part))
     return repr(part)
 
 

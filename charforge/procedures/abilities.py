@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from charforge.character import gear, play_state
-from charforge.character.local_formulas import fill_attack
+from charforge.character.holdings import fill_attack
 from charforge.character.modifiers import local_formulas
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State

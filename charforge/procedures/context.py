@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from charforge.character.local_formulas import local_numbers
+from charforge.character.holdings import local_numbers
 from charforge.character.state import Holding, State
 from charforge.errors import ProcedureError
 from charforge.expressions.dice import Dice

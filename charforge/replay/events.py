@@ -27,7 +27,7 @@ from charforge.character.events import (
     SetEvent,
     StowEvent,
 )
-from charforge.character.grants import gain
+from charforge.character.holdings import gain
 from charforge.character.state import Holding, State, Unit
 from charforge.errors import CharforgeError, ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice

@@ -15,6 +15,7 @@ from charforge.character.events import AnswerEvent, AnyEvent, SetEvent
 from charforge.character.state import State
 from charforge.decisions.base import Decision
 from charforge.decisions.option import Answer
+from charforge.errors import AnswerError
 from charforge.replay.events import apply_event, overspent
 from charforge.replay.walk import (
     AnswerSource as AnswerSource,
@@ -129,8 +130,6 @@ def with_answer(character: Character, decision: Decision, answer: Answer) -> Cha
     """Return the character with one more (or another) answer; it must be allowed."""
     reasons = decision.rule_violations(answer)
     if reasons:
-        from charforge.errors import AnswerError
-
         raise AnswerError((decision.id, reason) for reason in reasons)
     recorded = {**character.given, decision.id: decision.canonical(answer)}
     state = character.state

@@ -16,7 +16,7 @@ from itertools import product
 from typing import Any
 
 from charforge.character.events import AnswerEvent, Override
-from charforge.character.grants import add_grant, add_grants, remove_answer
+from charforge.character.holdings import add_grant, add_grants, remove_answer
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.decisions.base import Decision
 from charforge.decisions.choose import without_items

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from charforge.character import local_formulas as own, play_state
+from charforge.character import play_state
+from charforge.character.holdings import answer_label, choice_label, fill_attack, total_capacity
 from charforge.character.modifiers import LocalFormulas, local_formulas
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State
@@ -127,11 +128,11 @@ class Speaker:
 
     def label(self, ask: Ask, answer: Any) -> str:
         """Return an answer in the words of its question."""
-        return own.answer_label(self.state.ruleset, ask, answer)
+        return answer_label(self.state.ruleset, ask, answer)
 
     def settled(self, attack: Attack) -> Attack:
         """Return an attack with what its bearer's own choices say put in."""
-        return own.fill_attack(self.state, self.state.holding(self.holding), self.unit, attack)
+        return fill_attack(self.state, self.state.holding(self.holding), self.unit, attack)
 
     def figures(self) -> Iterator[str]:
         """Yield the figures that it shows of itself, each with its label."""
@@ -173,7 +174,7 @@ class Speaker:
 
     def _used(self, holding: Holding, capacity: Capacity) -> Iterator[int]:
         """Yield what each piece of a holding has used, the first one first."""
-        full = own.total_capacity(self.state, holding, capacity)
+        full = total_capacity(self.state, holding, capacity)
         used = full - min(max(play_state.capacity_left(self.state, holding, capacity), 0), full)
         most = full // holding.quantity
         for piece in range(holding.quantity):
@@ -234,7 +235,7 @@ class Speaker:
                 f"{self.entity.id} names a choice {found.choice!r} that it does not have"
             )
         held = self.state.holding(self.holding)
-        return own.choice_label(self.state, held, found.choice) or NOT_CHOSEN
+        return choice_label(self.state, held, found.choice) or NOT_CHOSEN
 
     def _unanswered(self, formula: Formula) -> bool:
         """Whether a formula reads a choice that is still to be answered."""

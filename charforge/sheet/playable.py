@@ -24,7 +24,7 @@ from charforge.character.events import (
     Event,
     ResourceEvent,
 )
-from charforge.character.local_formulas import total_capacity
+from charforge.character.holdings import total_capacity
 from charforge.character.state import CHARACTER, Condition, Holding, State
 from charforge.paths import data_folder
 from charforge.replay.replay import Character

@@ -18,7 +18,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from charforge.answers.random import RandomAnswers
-from charforge.character.grants import gain
+from charforge.character.holdings import gain
 from charforge.character.state import CHARACTER, State
 from charforge.decisions.unreachable import Obtainable, UnreachableEntity, Way, unreachable_entities
 from charforge.errors import CharforgeError, PackError, PackProblem

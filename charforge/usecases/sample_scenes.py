@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from charforge.character import gear, play_state
-from charforge.character.grants import gain
+from charforge.character.holdings import gain
 from charforge.character.state import FixedModifier, Holding, State
 from charforge.errors import CharforgeError, UsageError, nearest
 from charforge.expressions.dice import Dice

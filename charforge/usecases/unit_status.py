@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from charforge.character import play_state
-from charforge.character.local_formulas import total_capacity
+from charforge.character.holdings import total_capacity
 from charforge.character.state import CHARACTER, Condition, State
 from charforge.errors import RuleRefusal
 from charforge.replay.loaded import LoadedCharacter

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from charforge.character import gear, play_state
-from charforge.character.grants import gain
+from charforge.character.holdings import gain
 from charforge.character.state import CHARACTER, FixedModifier, State
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.character.events import AnswerEvent
-from charforge.character.local_formulas import fill_attack, local_numbers
+from charforge.character.holdings import fill_attack, local_numbers
 from charforge.character.modifiers import local_formulas
 from charforge.errors import ProcedureError
 from charforge.expressions.formula import Formula

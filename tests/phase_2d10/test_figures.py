@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.character.local_formulas import local_numbers
+from charforge.character.holdings import local_numbers
 from tests.phase_2d10.conftest import Table, layers
 
 # The penalty of 1 wound in each place, as the tables print it.

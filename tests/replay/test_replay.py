@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from charforge.character.grants import gain
+from charforge.character.holdings import gain
 from charforge.character.state import State
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer

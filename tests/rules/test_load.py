@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character.local_formulas import total_capacity
+from charforge.character.holdings import total_capacity
 from charforge.errors import UnknownId
 from charforge.expressions.formula import Formula
 from charforge.replay.loaded import LoadedCharacter

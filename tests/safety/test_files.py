@@ -12,10 +12,10 @@ from collections.abc import Callable
 from io import BytesIO
 
 import pytest
+from charforge.character.portraits import file_name
 from PIL import Image
 from pypdf import PdfReader, PdfWriter
 
-from charforge.character.portrait_file import file_name
 from charforge.paths import DEVICES
 from tests.safety.conftest import SECRET, Sandbox
 from tests.safety.looking import look

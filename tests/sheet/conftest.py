@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from charforge.answers.random import RandomAnswers
-from charforge.character.grants import gain
+from charforge.character.holdings import gain
 from charforge.replay.replay import Character
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.character.local_formulas import local_numbers
+from charforge.character.holdings import local_numbers
 from charforge.procedures.abilities import all_abilities
 from tests.squad_d20.conftest import ORTEGA
 

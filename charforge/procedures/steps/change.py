@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from charforge.character import play_state
-from charforge.character.local_formulas import total_capacity
+from charforge.character.holdings import total_capacity
 from charforge.errors import RuleRefusal
 from charforge.expressions.template import MINUS
 from charforge.procedures.context import ProcedureContext

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from charforge.character.grants import add_grant, gain, remove_holding
+from charforge.character.holdings import add_grant, gain, remove_holding
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.rules.models import Grant
 from charforge.rules.ruleset import Ruleset
