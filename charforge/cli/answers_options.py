@@ -1,4 +1,4 @@
-"""Answers from options, files and prompts, with the place of each error."""
+"""Answers from options, files, drafts and prompts, with the place of each error."""
 
 from __future__ import annotations
 
@@ -9,13 +9,20 @@ from typing import Annotated, Any, Optional, TypeVar
 
 import typer
 
-from charforge.answers import file
-from charforge.answers.file import AnswersFile, parse_answer
+from charforge.answers.file import AnswersFile, answers_text, parse_answer, read_answers
 from charforge.answers.random import RandomAnswers
+from charforge.character import storage
 from charforge.cli import console
 from charforge.cli.messages import sentence
 from charforge.decisions.base import Decision
-from charforge.errors import AnswerError, AnswersError, UnknownId, UnusedAnswers, UsageError
+from charforge.errors import (
+    AnswerError,
+    AnswersError,
+    CharforgeError,
+    UnknownId,
+    UnusedAnswers,
+    UsageError,
+)
 from charforge.replay.loaded import LoadedCharacter
 from charforge.replay.spec import CharacterSpec, check_level, check_name, check_rules, new_seed
 from charforge.rules.loader import load, ruleset_for
@@ -26,9 +33,12 @@ from charforge.usecases.inventory import refuse_unused
 Made = TypeVar("Made")
 
 
+DRAFT_ENDING = ".draft.yaml"
+
+
 def read_answers_file(path: Path | None) -> AnswersFile:
     """Read an answers file; without one, nothing is answered."""
-    return file.AnswersFile(Path()) if path is None else file.read_answers(path)
+    return AnswersFile(Path()) if path is None else read_answers(path)
 
 
 def character_spec(
@@ -216,3 +226,50 @@ def _ask_choices(before: LoadedCharacter, found: Any, known: dict[str, Any]) -> 
         console.say("Nothing was changed.")
         raise typer.Exit(130) from None
     return {name: answer for name, answer in done.answers.items() if name not in fixed}
+
+
+def draft_path(base: Path, resumed: Path | None = None) -> Path:
+    """Return the draft that is resumed, or a new one beside ``base`` that no other uses."""
+    if resumed is not None and resumed.name.endswith(DRAFT_ENDING):
+        return resumed
+    number, path = 1, base.with_name(base.stem + DRAFT_ENDING)
+    while path.exists():
+        number += 1
+        path = base.with_name(f"{base.stem}-{number}{DRAFT_ENDING}")
+    return path
+
+
+def remove_draft(resumed: Path | None) -> None:
+    """Remove a draft whose character is saved; a file of the user's own stays."""
+    if resumed is not None and resumed.name.endswith(DRAFT_ENDING):
+        resumed.unlink(missing_ok=True)
+
+
+@contextmanager
+def keep_draft(path: Path, command: str) -> Iterator[Callable[[CharacterSpec], None]]:
+    """Give the function that keeps a plan; ``command`` goes on with the draft.
+
+    What was answered outlives an interrupt and every error; the draft goes
+    when the block ends well, so the block must end with saving.
+    """
+
+    def told() -> None:
+        if path.exists():
+            console.say(f"Your answers are kept. Go on with: {command} {console.quoted(path)}")
+
+    try:
+        yield lambda plan: _write(plan, path, command)
+    except KeyboardInterrupt:
+        console.say("")
+        told()
+        raise typer.Exit(130) from None
+    except CharforgeError:
+        told()
+        raise
+    path.unlink(missing_ok=True)
+
+
+def _write(plan: CharacterSpec, path: Path, command: str) -> None:
+    head = (plan.ruleset, plan.name, plan.level, plan.seed, plan.rules)
+    text = answers_text(*head, plan.answers, command=command)
+    storage.write(path, text.encode())

@@ -48,7 +48,7 @@ def run(arguments: list[str] | None = None) -> int:
         return FAILED
     except Exception:
         # Here, because only a bug needs it.
-        from charforge.cli.bug_report import save_report
+        from charforge.cli.diagnostics import save_report
 
         _say(save_report())
         return BUG

@@ -112,7 +112,7 @@ class Attempt(Generic[Task]):
             return "", FAILED
         except Exception:
             # Here, because only a bug needs it.
-            from charforge.cli.bug_report import save_report
+            from charforge.cli.diagnostics import save_report
 
             console.say(save_report())
             return "", BUG

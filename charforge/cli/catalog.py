@@ -9,8 +9,7 @@ import typer
 
 from charforge import report
 from charforge.cli import console
-from charforge.cli.arguments import Command
-from charforge.cli.options import AsJson, PackOption, RulesetOption
+from charforge.cli.options import AsJson, Command, PackOption, RulesetOption
 from charforge.errors import UnknownId, UsageError
 from charforge.rules.loader import load, ruleset_for
 from charforge.rules.models import Entity

@@ -8,11 +8,11 @@ from typing import Any
 
 import typer
 
-from charforge.cli import character_files, console
-from charforge.cli.arguments import Command
+from charforge.cli import console
 from charforge.cli.changes import problem_line
+from charforge.cli.files import character_files
 from charforge.cli.messages import sentence
-from charforge.cli.options import AsJson, AtLevel, CharacterFiles
+from charforge.cli.options import AsJson, AtLevel, CharacterFiles, Command
 from charforge.errors import CharforgeError, MissingPack
 from charforge.replay.loaded import LoadedCharacter, load_character
 
@@ -33,7 +33,7 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
     """
     found: list[dict[str, Any]] = []
     worst = 0
-    for file in character_files.characters(files):
+    for file in character_files(files):
         try:
             opened = load_character(file, at_level=at_level)
         except CharforgeError as error:

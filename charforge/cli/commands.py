@@ -59,19 +59,19 @@ COMMANDS = (
     CommandEntry(
         "doctor", "doctor", "Check this machine: Python, PDF libraries, fonts and catalogs."
     ),
-    CommandEntry("restore", "restore", "Restore an earlier version of a character file."),
+    CommandEntry("restore", "history", "Restore an earlier version of a character file."),
     CommandEntry("buy", "inventory", "Buy gear, or browse the shop."),
     CommandEntry("sell", "inventory", "Sell gear, at the list price or another."),
     CommandEntry("part", "inventory", "Drop gear or give it away; no money changes hands."),
     CommandEntry("hold", "inventory", "Take items in hand, or list the items in hand."),
     CommandEntry("stow", "inventory", "Put away items in hand."),
-    CommandEntry("gain", "gain", "Award something: a System, Grit, money, a vehicle."),
+    CommandEntry("gain", "play_verbs", "Award something: a System, Grit, money, a vehicle."),
     CommandEntry("edit", "edit", "Change one decision, with a preview of the consequences."),
-    CommandEntry("undo", "undo", "Undo the last change: a level, an edit, a purchase, damage."),
+    CommandEntry("undo", "history", "Undo the last change: a level, an edit, a purchase, damage."),
     CommandEntry(
         "history", "history", "List everything that happened to a character, one event per line."
     ),
-    CommandEntry("diff", "diff", "Compare two characters, or one character at two levels."),
+    CommandEntry("diff", "history", "Compare two characters, or one character at two levels."),
     CommandEntry("plan", "plan", "Plan choices for later levels; level-up suggests them first."),
     CommandEntry("update", "update", "Update characters to the installed pack versions."),
 )
@@ -172,7 +172,7 @@ def program() -> typer.Typer:
 def _print_versions(wanted: bool) -> None:
     if wanted:
         # Only here: no other option and no command needs them.
-        from charforge.cli.version import versions
+        from charforge.cli.diagnostics import versions
 
         for line in versions():
             typer.echo(line)

@@ -11,8 +11,8 @@ import typer
 
 from charforge.character import backups
 from charforge.cli import console
-from charforge.cli.arguments import Command
 from charforge.cli.messages import sentence
+from charforge.cli.options import Command
 from charforge.errors import CharforgeError, SheetError
 from charforge.rules import loader
 from charforge.sheet.pdf import SUBSET_LIBRARY, fonts, install_hint, load

@@ -14,10 +14,10 @@ from charforge.character import storage
 from charforge.character.document import logged_portrait
 from charforge.character.events import Override
 from charforge.character.state import Unit
-from charforge.cli import answers_options, console, drafts
-from charforge.cli.arguments import Command
+from charforge.cli import answers_options, console
+from charforge.cli.answers_options import draft_path, keep_draft
 from charforge.cli.changes import difference_lines, problem_line
-from charforge.cli.options import AnswersOption, CharacterFile, RandomOption, UnitOption
+from charforge.cli.options import AnswersOption, CharacterFile, Command, RandomOption, UnitOption
 from charforge.decisions.base import Decision
 from charforge.errors import RuleRefusal, UsageError
 from charforge.expressions.template import has_unprintable
@@ -162,7 +162,7 @@ def _choose(before: LoadedCharacter, unit: Unit | None) -> Decision:
     asked = [d for d in before.character.asked if unit is None or unit.id in (d.unit, d.holding)]
     if console.somebody_there():
         # Here, because answers from options need no prompts, which take long to import.
-        from charforge.cli.ask_decision import choose
+        from charforge.cli.prompt import choose
 
         return choose(before, asked)
     effective = before.character.state.answers
@@ -190,7 +190,7 @@ def _answer(
         return given.answers[decision.id], replace(given, answers=left)
     if console.somebody_there():
         # Here, because answers from options need no prompts, which take long to import.
-        from charforge.cli.ask_decision import ask
+        from charforge.cli.prompt import ask
 
         return ask(before, decision), given
     if decision.rolls_dice:
@@ -336,8 +336,8 @@ def _settle(
             if name not in mine and (name not in former or former[name] != answer)
         }
 
-    draft = drafts.place(file.with_name(f"{file.stem}.edit.yaml"))
-    with drafts.kept(draft, f"{_command(file, changes)} --answers") as keep:
+    draft = draft_path(file.with_name(f"{file.stem}.edit.yaml"))
+    with keep_draft(draft, f"{_command(file, changes)} --answers") as keep:
         done = wizard.run(
             plan,
             lambda present: keep(replace(present, answers=fresh(present))),

@@ -12,9 +12,8 @@ from charforge.character.holdings import holding_answers
 from charforge.character.state import Holding, Unit
 from charforge.character.values import ExplainedValue, Values, ValueStep
 from charforge.cli import console
-from charforge.cli.arguments import Command
 from charforge.cli.console import quoted
-from charforge.cli.options import AtLevel, CharacterFile
+from charforge.cli.options import AtLevel, CharacterFile, Command
 from charforge.describe import entities
 from charforge.errors import UnknownId
 from charforge.expressions.template import NO_BREAK, true_minus

@@ -9,9 +9,9 @@ from typing import Annotated, Optional
 
 import typer
 
-from charforge.cli import console, output as writing
-from charforge.cli.arguments import Command
-from charforge.cli.options import AtLevel, ForceOption, OutOption
+from charforge.cli import console
+from charforge.cli.files import STDOUT, may_write, print_path, write_result
+from charforge.cli.options import AtLevel, Command, ForceOption, OutOption
 from charforge.errors import UsageError, WriteError
 from charforge.replay.loaded import LoadedCharacter, load_character
 from charforge.usecases.answers_file import to_answers
@@ -66,13 +66,13 @@ def export(
     if output is None:
         # In UTF-8 whatever the console has: other programs read it.
         shown = console.plain(text).encode(errors="backslashreplace")
-        writing.deliver(writing.STDOUT, shown, replace=True)
+        write_result(STDOUT, shown, replace=True)
         return
     if file is not None and output.exists() and file.exists() and output.samefile(file):
         raise WriteError(output, "this is the character itself", "Give another -o.")
-    allowed = writing.may_write(output, force)
-    writing.deliver(output, text.encode(errors="backslashreplace"), allowed)
-    writing.say_where(output)
+    allowed = may_write(output, force)
+    write_result(output, text.encode(errors="backslashreplace"), allowed)
+    print_path(output)
 
 
 def _schema() -> str:

@@ -1,21 +1,38 @@
-"""``history``: what was decided, rolled, gained and played, level by level."""
+"""``history``, ``diff``, ``undo`` and ``restore``: a character's events and earlier versions."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, Optional
 
 import typer
 
-from charforge.cli import console as screen
-from charforge.cli.arguments import Command
-from charforge.cli.options import AsJson, AtLevel, CharacterFile
-from charforge.replay.loaded import load_character
-from charforge.usecases import history as telling
-from charforge.usecases.history import HistoryChapter
+from charforge.character import storage
+from charforge.cli import console
+from charforge.cli.changes import difference_lines
+from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command
+from charforge.errors import UsageError
+from charforge.replay.loaded import LoadedCharacter, load_character
+from charforge.usecases.change import redo_change, undo_change
+from charforge.usecases.compare import difference_data, differences
+from charforge.usecases.history import (
+    HistoryChapter,
+    entries_of,
+    entry_data,
+    history_chapters,
+)
+from charforge.usecases.restore import FileVersion, RestoreResult, earlier_versions, restore_version
 
 app = typer.Typer(add_completion=False)
+
+
+NO_DIFFERENCE = "no difference"
+ARROW = "\N{RIGHTWARDS ARROW}"
+RESTORE_ADVICE = "Give its number, and --yes where a file is to be replaced."
 
 
 @app.command("history", cls=Command)
@@ -31,51 +48,242 @@ def history(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = No
       charforge history nix.json --json
     """
     opened = load_character(file, at_level=at_level)
-    chapters = telling.history_chapters(opened)
+    chapters = history_chapters(opened)
     if as_json:
         data = [
             {
-                "level": one.level,
-                "label": one.label,
-                "events": list(map(telling.entry_data, one.events)),
+                "level": chapter.level,
+                "label": chapter.label,
+                "events": list(map(entry_data, chapter.events)),
             }
-            for one in chapters
+            for chapter in chapters
         ]
-        screen.result(json.dumps(data, ensure_ascii=False, indent=1))
+        console.result(json.dumps(data, ensure_ascii=False, indent=1))
         return
     if sys.stdout.isatty():
-        _draw(chapters)
+        _print_table(chapters)
         return
-    for line in _plain(chapters):
-        screen.result(line)
+    for line in _history_lines(chapters):
+        console.result(line)
 
 
-def _rows(chapter: HistoryChapter) -> Iterable[tuple[str, str]]:
-    """Yield each event with its group's number, which only the first of a group shows."""
+def _numbered_events(chapter: HistoryChapter) -> Iterable[tuple[str, str]]:
+    """Yield the texts of events, the first of each command with the number of the command."""
     group = 0
-    for told in chapter.events:
-        yield (str(told.event.group) if told.event.group != group else ""), told.text
-        group = told.event.group
+    for event in chapter.events:
+        yield (str(event.event.group) if event.event.group != group else ""), event.text
+        group = event.event.group
 
 
-def _plain(chapters: Iterable[HistoryChapter]) -> Iterable[str]:
+def _history_lines(chapters: Iterable[HistoryChapter]) -> Iterable[str]:
     for chapter in chapters:
         yield chapter.label
-        yield from (f"{number:>5}  {text}" for number, text in _rows(chapter))
+        yield from (f"{number:>5}  {text}" for number, text in _numbered_events(chapter))
 
 
-def _draw(chapters: Iterable[HistoryChapter]) -> None:
-    """Print for a terminal: wrapped at its width, the numbers beside."""
+def _print_table(chapters: Iterable[HistoryChapter]) -> None:
+    """Print the history as a table, wrapped at the width of the terminal."""
     # Here, because only this output needs rich, which takes long to import.
     from rich.table import Table
     from rich.text import Text
 
-    console = screen.results()
+    terminal = console.results()
     for chapter in chapters:
-        console.print(Text(chapter.label, style="bold"))
+        terminal.print(Text(chapter.label, style="bold"))
         table = Table.grid(padding=(0, 2))
         table.add_column(justify="right", min_width=5, style="dim", no_wrap=True)
         table.add_column(overflow="fold")
-        for number, text in _rows(chapter):
+        for number, text in _numbered_events(chapter):
             table.add_row(number, Text(text))
-        console.print(table)
+        terminal.print(table)
+
+
+@app.command("diff", cls=Command)
+def diff(
+    file: CharacterFile,
+    other: Annotated[
+        Optional[Path], typer.Argument(metavar="[B]", help="Another character of the same game.")
+    ] = None,
+    since: Annotated[
+        Optional[int], typer.Option("--from", metavar="N", help="FILE as of the end of level N.")
+    ] = None,
+    to: Annotated[
+        Optional[int],
+        typer.Option("--to", metavar="N", help="B, or FILE itself, as of the end of level N."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare two characters, or one character at two levels.
+
+    \b
+    Examples:
+      charforge diff nix.json old/nix.json
+      charforge diff nix.json --from 3
+      charforge diff nix.json --from 3 --to 5 --json
+    """
+    if other is None and since is None and to is None:
+        raise UsageError(
+            "one file alone has nothing to be compared with",
+            "Give a second file, or two levels of this one: --from 3 --to 5.",
+        )
+    old = load_character(file, at_level=since)
+    new = load_character(other or file, at_level=to)
+    changes = differences(old.character, new.character)
+    if as_json:
+        data = [difference_data(change) for change in changes]
+        console.result(json.dumps(data, ensure_ascii=False, indent=1))
+        return
+    before = _heading(file, old)
+    after = _heading(other, new) if other is not None else f"level {new.character.state.level}"
+    console.result(f"{before} {ARROW} {after}")
+    for line in difference_lines(changes) or [NO_DIFFERENCE]:
+        console.result(f"  {line}")
+
+
+def _heading(file: Path, opened: LoadedCharacter) -> str:
+    return f"{file}: {opened.document.name}, level {opened.character.state.level}"
+
+
+@app.command("undo", cls=Command)
+def undo(
+    file: CharacterFile,
+    redo: Annotated[bool, typer.Option("--redo", help="Restore the last undo.")] = False,
+    to_level: Annotated[
+        Optional[int],
+        typer.Option("--to-level", metavar="N", help="Undo everything after level N."),
+    ] = None,
+) -> None:
+    """Undo the last change: a level, an edit, a purchase, damage.
+
+    --redo restores the last undo, as long as nothing else has changed.
+
+    \b
+    Examples:
+      charforge undo nix.json
+      charforge undo nix.json --redo
+      charforge undo nix.json --to-level 3
+    """
+    if redo and to_level is not None:
+        raise UsageError("--redo and --to-level do not go together", "Give one of them.")
+    before = load_character(file)
+    if redo:
+        after, moved = redo_change(before)
+    else:
+        after, moved = undo_change(before, to_level)
+    messages = entries_of(after if redo else before, moved)
+    storage.save_changed(before.document, after.document, file)
+    console.result(f"{file}: {after.document.name}, {'put back' if redo else 'taken back'}:")
+    for message in messages:
+        console.result(f"  {message.text}")
+
+
+@app.command("restore", cls=Command)
+def restore(
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A character file, even a deleted or damaged one."),
+    ],
+    version: Annotated[
+        Optional[int],
+        typer.Argument(metavar="[VERSION]", help="The number of the version in the list."),
+    ] = None,
+    only_list: Annotated[
+        bool, typer.Option("--list", help="List the versions without changing anything.")
+    ] = False,
+    as_json: AsJson = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Replace the file without asking.")] = False,
+) -> None:
+    """Restore an earlier version of a character file.
+
+    The last ten versions of each file are kept (doctor shows the folder).
+    The current content becomes a version too, so you can undo a restore.
+    Without a number the versions are listed, newest first, and you choose
+    one.
+
+    \b
+    Examples:
+      charforge restore nix.json
+      charforge restore nix.json --list
+      charforge restore nix.json 12 --yes
+    """
+    if only_list and (version is not None or yes):
+        raise UsageError("--list changes nothing: no version and no --yes go with it")
+    if only_list:
+        _print_versions(earlier_versions(file), as_json)
+        return
+    if version is None:
+        version = _ask_version(earlier_versions(file))
+    done = restore_version(file, version, lambda saved: yes or _confirm(file, saved))
+    if done is None:
+        raise UsageError("nothing was changed")
+    _print_restored(file, done, as_json)
+
+
+def _ask_version(versions: tuple[FileVersion, ...]) -> int:
+    """Show the versions on stderr, and ask for one of them."""
+    for version in versions:
+        console.say(_version_line(version))
+    if not console.somebody_there():
+        raise UsageError("nobody is there to say which version is meant", RESTORE_ADVICE)
+    text = console.asked(f"Which version [{versions[0].number}]: ") or str(versions[0].number)
+    if not text.isdecimal():
+        raise UsageError(f"{text!r} is no version", "Nothing was changed.")
+    return int(text)
+
+
+def _confirm(file: Path, version: FileVersion) -> bool:
+    if not console.somebody_there():
+        raise UsageError(f"nobody is there to agree that {file} is replaced", "Give --yes.")
+    console.say(_version_line(version))
+    return console.agreed(f"Replace {file} with this version?")
+
+
+def _print_versions(versions: tuple[FileVersion, ...], as_json: bool) -> None:
+    if as_json:
+        console.result(
+            json.dumps(
+                [_version_data(version) for version in versions], ensure_ascii=False, indent=1
+            )
+        )
+        return
+    for version in versions:
+        console.result(_version_line(version))
+
+
+def _print_restored(file: Path, done: RestoreResult, as_json: bool) -> None:
+    if as_json:
+        data = {"file": str(file), "restored": _version_data(done.kept), "former": done.former}
+        console.result(json.dumps(data, ensure_ascii=False, indent=1))
+        return
+    console.result(f"{file}: version {done.kept.number} is back: {_version_summary(done.kept)}")
+    if done.former is not None:
+        console.result(f"  What stood there is version {done.former}.")
+
+
+def _version_line(version: FileVersion) -> str:
+    return f"{version.number:>5}  {_saved_at(version)}  {_version_summary(version)}"
+
+
+def _saved_at(version: FileVersion) -> str:
+    """Return when a version was saved, in local time."""
+    if version.saved is None:
+        return "?"
+    return datetime.fromtimestamp(version.saved).astimezone().isoformat(sep=" ", timespec="seconds")
+
+
+def _version_summary(version: FileVersion) -> str:
+    if version.fault:
+        return f"no character: {version.fault}"
+    events = "1 event" if version.events == 1 else f"{version.events} events"
+    return f"level {version.level}, {events}; {version.last}"
+
+
+def _version_data(version: FileVersion) -> dict[str, Any]:
+    return {
+        "version": version.number,
+        "saved": _saved_at(version),
+        "level": version.level,
+        "events": version.events,
+        "last": version.last,
+        "fault": version.fault,
+    }

@@ -15,11 +15,11 @@ from charforge.answers.file import KEYS
 from charforge.character import document as model, pdf_attachments, played_events, storage
 from charforge.character.document import to_text
 from charforge.character.events import AnyEvent
-from charforge.cli import answers_options, console, output as writing
-from charforge.cli.arguments import Command
+from charforge.cli import answers_options, console
 from charforge.cli.changes import problem_line
 from charforge.cli.console import quoted
-from charforge.cli.options import ForceOption, OutOption
+from charforge.cli.files import STDOUT, default_path, may_write, write_result
+from charforge.cli.options import Command, ForceOption, OutOption
 from charforge.errors import DocumentError, MissingAnswers, UsageError, WriteError
 from charforge.replay.loaded import LoadedCharacter, load_character, load_document
 from charforge.usecases import history, merge_played
@@ -90,11 +90,11 @@ def import_(
         opened, written = _answers(file)
     else:
         raise _unknown(place, text, data)
-    target = output or writing.default_path(opened.document.name)
+    target = output or default_path(opened.document.name)
     _refuse_same(target, file)
-    allowed = writing.may_write(target, force)
-    if target == writing.STDOUT:
-        writing.deliver(target, written, allowed)
+    allowed = may_write(target, force)
+    if target == STDOUT:
+        write_result(target, written, allowed)
         if storage.portrait_path(target, opened.document) is not None:
             console.say("Its portrait is not printed with it.")
         target = file

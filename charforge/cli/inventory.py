@@ -11,9 +11,8 @@ import typer
 from charforge.character import gear
 from charforge.cli import answers_options, console
 from charforge.cli.answers_options import NoteOption, WithOption
-from charforge.cli.arguments import Command
-from charforge.cli.options import AnswersOption, CharacterFile, RandomOption, UnitOption
-from charforge.cli.output import saved
+from charforge.cli.files import save_and_print
+from charforge.cli.options import AnswersOption, CharacterFile, Command, RandomOption, UnitOption
 from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
 from charforge.procedures.inputs import read_faces
@@ -73,7 +72,7 @@ def buy(
     wanted = inventory.read_purchase(before, item, quantity, 0 if free else price, note, unit)
     known = answers_options.event_answers(before, wanted.draft(None), given, answers, random)
     after = inventory.buy_item(before, wanted, known)
-    saved(before, after, file)
+    save_and_print(before, after, file)
     bought = after.character.state.holding(f"event.{len(before.document.log) + 1}")
     if bought is not None:
         console.result(f"  + {lookup.holding_description(after.character.state, bought)}")
@@ -117,7 +116,7 @@ def sell(
     """
     before = load_character(file)
     after = inventory.sell_item(before, item, quantity, price, note, unit)
-    saved(before, after, file)
+    save_and_print(before, after, file)
     _say_gone(before, after)
     _say_money(before, after)
 
@@ -139,7 +138,7 @@ def part(
     """
     before = load_character(file)
     after = inventory.give_away_item(before, item, quantity, note, unit)
-    saved(before, after, file)
+    save_and_print(before, after, file)
     _say_gone(before, after)
 
 
@@ -176,7 +175,7 @@ def hold(
         return
     said = dice_source.TypedInputs(words=dict(_set(text) for text in sets or []))
     held = equip.hold_items(before, items, check, _dice(dice), said)
-    saved(before, held.after, file)
+    save_and_print(before, held.after, file)
     for step in held.told:
         console.result(f"  {step.text}")
     for name in held.failed:
@@ -216,7 +215,7 @@ def stow(
     if bool(items) == everything:
         raise UsageError("say what to put away", "Name an item, or give --all.")
     after = equip.stow_items(before, items or [], everything)
-    saved(before, after, file)
+    save_and_print(before, after, file)
     _say_hands(after)
 
 

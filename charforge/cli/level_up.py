@@ -12,12 +12,13 @@ from charforge.answers.file import AnswersFile
 from charforge.answers.random import RandomAnswers
 from charforge.character import storage
 from charforge.character.state import Unit
-from charforge.cli import answers_options, console, drafts
-from charforge.cli.arguments import Command
+from charforge.cli import answers_options, console
+from charforge.cli.answers_options import draft_path, keep_draft
 from charforge.cli.changes import say_level
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
+    Command,
     RandomOption,
     SeedOption,
     UnitOption,
@@ -141,10 +142,10 @@ def _ask(
 
     resumed = given.path if given.answers else None
     whose = f"{unit.id}." if unit is not None else ""
-    draft = drafts.place(file.with_name(f"{file.stem}.{whose}level-{target}.yaml"), resumed)
+    draft = draft_path(file.with_name(f"{file.stem}.{whose}level-{target}.yaml"), resumed)
     again = f"charforge level-up {console.quoted(file)}"
     again += f" --unit {unit.id}" if unit is not None else ""
-    with drafts.kept(draft, f"{again} --answers") as keep:
+    with keep_draft(draft, f"{again} --answers") as keep:
         done = wizard.run(
             plan,
             lambda present: keep(replace(present, level=target, answers=fresh(present))),

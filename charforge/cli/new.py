@@ -15,10 +15,22 @@ from charforge.answers.random import RandomAnswers
 from charforge.answers.template import template
 from charforge.character import storage
 from charforge.character.document import Document, to_text
-from charforge.cli import answers_options, batch, console, drafts, output as writing
-from charforge.cli.arguments import Command
+from charforge.cli import answers_options, batch, console
+from charforge.cli.answers_options import draft_path, keep_draft, remove_draft
+from charforge.cli.files import (
+    STDOUT,
+    default_path,
+    may_replace,
+    may_write,
+    numbered_path,
+    print_path,
+    refuse_same_file,
+    refuse_stdout,
+    write_result,
+)
 from charforge.cli.options import (
     AnswersOption,
+    Command,
     ForceOption,
     OutOption,
     PackOption,
@@ -48,7 +60,7 @@ class _Target:
 
     def path(self, name: str) -> Path:
         """Return the file: the one that was asked for, or one named after the character."""
-        return self.output or writing.default_path(name)
+        return self.output or default_path(name)
 
 
 @app.command("new", cls=Command)
@@ -101,10 +113,10 @@ def new(
         raise UsageError("--jobs and --cluster share out many characters", "Add --count.")
     if count is not None and not 1 <= count <= MOST:
         raise UsageError(f"--count is {count}; it goes from 1 to {MOST}")
-    writing.refuse_same(output, resume, answers)
+    refuse_same_file(output, resume, answers)
     if count is not None or sheet:
         also = "these are several" if count is not None else "a sheet is another"
-        writing.refuse_stdout(output, also, "Give a file, or a folder for several.")
+        refuse_stdout(output, also, "Give a file, or a folder for several.")
     spec = answers_options.character_spec(given, ruleset, name, level, seed, rule or [], pack)
     target = _Target(output, force, sheet)
     if template:
@@ -117,7 +129,7 @@ def new(
     else:
         workers = batch.Workers(jobs, cluster, CHARACTERS_PER_PROCESS)
         _create_many(spec, given, count, target, workers)
-    drafts.done(resume)
+    remove_draft(resume)
 
 
 def _print_template(spec: CharacterSpec, target: _Target) -> None:
@@ -125,9 +137,9 @@ def _print_template(spec: CharacterSpec, target: _Target) -> None:
     if target.output is None:
         console.result(text)
         return
-    allowed = writing.may_write(target.output, target.force)
-    writing.deliver(target.output, text.encode(), allowed)
-    writing.say_where(target.output)
+    allowed = may_write(target.output, target.force)
+    write_result(target.output, text.encode(), allowed)
+    print_path(target.output)
 
 
 def _create_from_answers(
@@ -136,19 +148,19 @@ def _create_from_answers(
     """Create a character from its answers; the wizard asks what is missing, in a terminal."""
     if not console.somebody_there() or not (resume or not spec.name or spec.walk().open):
         document = answers_options.locate_errors(given, lambda: create_character(spec))
-        _save(document, target, writing.may_write(target.path(spec.name), target.force))
+        _save(document, target, may_write(target.path(spec.name), target.force))
         return
     # Here, because answers from files need no prompts, which take long to import.
     from charforge import wizard
 
     path = target.path(spec.name or "character")
-    printed = path == writing.STDOUT
-    draft = drafts.place(writing.default_path(spec.name) if printed else path, resume)
-    writing.refuse_same(target.output, draft)
-    with drafts.kept(draft, "charforge new --resume") as keep:
+    printed = path == STDOUT
+    draft = draft_path(default_path(spec.name) if printed else path, resume)
+    refuse_same_file(target.output, draft)
+    with keep_draft(draft, "charforge new --resume") as keep:
         spec = wizard.run(spec, keep)
         path = target.path(spec.name)
-        allowed = writing.may_write(path, target.force)
+        allowed = may_write(path, target.force)
         _save(answers_options.locate_errors(given, lambda: create_character(spec)), target, allowed)
     if not printed:
         console.say(f"Next: charforge show, sheet or level-up {console.quoted(path)}")
@@ -158,7 +170,7 @@ def _create_random(spec: CharacterSpec, given: AnswersFile, target: _Target) -> 
     """Create a character whose missing answers are chosen at random."""
     chance = RandomAnswers(spec.seed)
     spec = replace(spec, name=spec.name or chance.name(spec.ruleset.head.names))
-    allowed = writing.may_write(target.path(spec.name), target.force)
+    allowed = may_write(target.path(spec.name), target.force)
     document = answers_options.locate_errors(given, lambda: create_character(spec, chance))
     _save(document, target, allowed)
     answers_options.say_examples(chance, document.answers)
@@ -167,8 +179,8 @@ def _create_random(spec: CharacterSpec, given: AnswersFile, target: _Target) -> 
 def _save(document: Document, target: _Target, allowed: bool) -> None:
     """Write the character, print its path, and make its sheet if that was asked for."""
     path = target.path(document.name)
-    if path == writing.STDOUT:
-        writing.deliver(path, to_text(document).encode(), allowed)
+    if path == STDOUT:
+        write_result(path, to_text(document).encode(), allowed)
         return
     storage.save(document, path, replace=allowed)
     console.result(str(path))
@@ -219,8 +231,8 @@ def _random_characters(
     for number in range(1, count + 1):
         seed = f"{spec.seed}-{number}"
         name = spec.name or RandomAnswers(seed).name(spec.ruleset.head.names)
-        path = writing.numbered(target.output, name, number, count)
-        allowed = target.force or workers.may_repeat(path, count) or writing.agreed(path)
+        path = numbered_path(target.output, name, number, count)
+        allowed = target.force or workers.may_repeat(path, count) or may_replace(path)
         yield _RandomCharacter(
             spec.ruleset.id,
             packs,

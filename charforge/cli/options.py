@@ -1,11 +1,16 @@
-"""The arguments and options that several commands share."""
+"""Arguments and options that several commands share, and messages for wrong ones."""
 
 from __future__ import annotations
 
+from enum import Enum
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Any, Optional, get_args
 
 import typer
+from typer import BadParameter
+from typer.core import TyperCommand
+
+from charforge.errors import not_one_of, shorten
 
 CharacterFile = Annotated[Path, typer.Argument(metavar="FILE", help="A character file.")]
 CharacterFiles = Annotated[
@@ -42,3 +47,44 @@ UnitOption = Annotated[
     Optional[str],
     typer.Option("--unit", metavar="U", help="A companion or vehicle of the character."),
 ]
+
+
+class Command(TyperCommand):
+    """A command that rejects wrong arguments in the program's own words."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments. Raises BadParameter with what is wrong and what is expected."""
+        try:
+            return super().parse_args(ctx, args)
+        except BadParameter as error:
+            errors = getattr(error.__cause__, "errors", None)
+            if errors is not None:
+                error.message = _wrong_argument(error.param, errors()[0])
+            raise
+
+
+def _wrong_argument(parameter: Any, error: dict[str, Any]) -> str:
+    """Return a sentence for an error of pydantic's about a typed word."""
+    typed, bounds = str(error["input"]), error.get("ctx", {})
+    wanted = parameter.type_descriptor.annotation
+    types = (wanted, *get_args(wanted))
+    choices = [str(choice.value) for type_ in types for choice in _choices(type_)]
+    if choices:
+        message = not_one_of(typed, choices)
+        return message if message.endswith("?") else f"{message}."
+    if "ge" in bounds:
+        return f"{typed} is less than {bounds['ge']}."
+    if "le" in bounds:
+        return f"{typed} is more than {bounds['le']}."
+    if error["type"].endswith("_size"):
+        return f"{shorten(typed)} has too many digits."
+    return (
+        f"{shorten(typed)} is no whole number."
+        if int in types
+        else f"{shorten(typed)} means nothing."
+    )
+
+
+def _choices(type_: Any) -> tuple[Enum, ...]:
+    """Return the members of an enumeration; nothing for another type."""
+    return tuple(type_) if isinstance(type_, type) and issubclass(type_, Enum) else ()

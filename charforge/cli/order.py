@@ -8,9 +8,9 @@ from typing import Annotated, Optional
 
 import typer
 
-from charforge.cli import character_files, console
-from charforge.cli.arguments import Command
-from charforge.cli.options import AsJson, SeedOption
+from charforge.cli import console
+from charforge.cli.files import character_files
+from charforge.cli.options import AsJson, Command, SeedOption
 from charforge.errors import RuleRefusal
 from charforge.replay.loaded import load_character
 from charforge.replay.spec import new_seed
@@ -51,7 +51,7 @@ def order(
       charforge order nix.json --with "Nix=11" --json
     """
     there, meant = [], []
-    for file in character_files.characters(files):
+    for file in character_files(files):
         opened = load_character(file)
         gone = opened.character.state.out_of_play()
         if gone is None:

@@ -10,10 +10,9 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli import console
-from charforge.cli.arguments import Command
 from charforge.cli.changes import difference_lines, problem_line
 from charforge.cli.messages import sentence
-from charforge.cli.options import AsJson
+from charforge.cli.options import AsJson, Command
 from charforge.errors import CharforgeError
 from charforge.usecases import pack_diff
 from charforge.usecases.compare import difference_data

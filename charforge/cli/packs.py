@@ -12,10 +12,9 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli import console
-from charforge.cli.arguments import Command
 from charforge.cli.console import quoted
 from charforge.cli.messages import located, sentence
-from charforge.cli.options import AsJson, RulesetOption
+from charforge.cli.options import AsJson, Command, RulesetOption
 from charforge.errors import CharforgeError, PackProblem, UsageError, WriteError
 from charforge.rules import schema as schemas
 from charforge.rules.install import load_checked

@@ -11,15 +11,20 @@ import typer
 
 from charforge.cli import (
     batch,
-    character_files,
     console,
-    output as writing,
     print_options,
 )
-from charforge.cli.arguments import Command
+from charforge.cli.files import (
+    STDOUT,
+    character_files,
+    may_write,
+    print_path,
+    refuse_binary,
+    refuse_same_file,
+    write_result,
+)
 from charforge.cli.messages import sentence
-from charforge.cli.options import ForceOption
-from charforge.cli.output import may_write, refuse_same
+from charforge.cli.options import Command, ForceOption
 from charforge.cli.print_options import Asked, Extras
 from charforge.cli.sheet import Format, meant, say_missing
 from charforge.errors import CharforgeError, SheetError, UsageError
@@ -83,12 +88,12 @@ def party(
     _refuse(files or [], asked, no_summary, no_sheets, no_cards)
     format = meant(None, output)
     if format is not Format.html:
-        writing.refuse_binary(output)
+        refuse_binary(output)
     if format is Format.html and no_summary and no_sheets:
         raise UsageError("cards are cut from paper, and HTML has none", "Give -o with .pdf.")
     target = DEFAULT if output is None else output / DEFAULT if output.is_dir() else output
-    found = character_files.characters(files or [])
-    refuse_same(target, *found)
+    found = character_files(files or [])
+    refuse_same_file(target, *found)
     allowed = may_write(target, force)
     read, failed = _read(found, asked.look())
     members = [member for member, _look in read]
@@ -100,7 +105,7 @@ def party(
         _page(pages, name, target, allowed)
     else:
         target = _pdf(pages, cards, name, target, allowed, force, format is not None)
-    writing.say_where(target)
+    print_path(target)
     if failed:
         console.say(f"{len(failed)} of {len(found)} not in it: {', '.join(failed)}.")
         raise typer.Exit(max(failed.values()))
@@ -156,7 +161,7 @@ def _cards(members: list[Member], look: Look) -> list[PartyPart]:
 
 def _page(pages: list[PartyPart], title: str, target: Path, allowed: bool) -> None:
     """Write everything as one page of HTML."""
-    writing.deliver(target, embedded(party_html(pages, title)).encode(), allowed)
+    write_result(target, embedded(party_html(pages, title)).encode(), allowed)
 
 
 def _pdf(
@@ -179,7 +184,7 @@ def _pdf(
             documents = list(_laid_out(parts))
             data = merge_pdf(parts, documents, title)
     except SheetError as error:
-        if not pages or target == writing.STDOUT:
+        if not pages or target == STDOUT:
             raise
         instead = target.with_suffix(".html")
         _page(pages, title, instead, may_write(instead, force))
@@ -188,7 +193,7 @@ def _pdf(
             raise told from error
         console.say(sentence(told))
         return instead
-    writing.deliver(target, data, allowed)
+    write_result(target, data, allowed)
     say_missing(target, missing)
     return target
 

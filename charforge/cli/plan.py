@@ -11,9 +11,9 @@ import typer
 
 from charforge.answers.file import parse_answer
 from charforge.character import storage
-from charforge.cli import answers_options, console, drafts
-from charforge.cli.arguments import Command
-from charforge.cli.options import AnswersOption, AsJson, CharacterFile
+from charforge.cli import answers_options, console
+from charforge.cli.answers_options import draft_path, keep_draft
+from charforge.cli.options import AnswersOption, AsJson, CharacterFile, Command
 from charforge.errors import UsageError
 from charforge.replay.loaded import LoadedCharacter, load_character
 from charforge.replay.spec import CharacterSpec
@@ -124,8 +124,8 @@ def _ask(file: Path, before: LoadedCharacter, to: int | None) -> LoadedCharacter
     def meant(present: CharacterSpec) -> dict[str, Any]:
         return {n: a for n, a in present.answers.items() if n not in settled and n not in fixed}
 
-    draft = drafts.place(file.with_name(f"{file.stem}.plan.yaml"))
-    with drafts.kept(draft, f"charforge plan {console.quoted(file)} --answers") as keep:
+    draft = draft_path(file.with_name(f"{file.stem}.plan.yaml"))
+    with keep_draft(draft, f"charforge plan {console.quoted(file)} --answers") as keep:
         done = wizard.run(
             trial, lambda present: keep(replace(present, answers=meant(present))), fixed=fixed
         )

@@ -14,10 +14,9 @@ import typer
 
 from charforge.cli import console, play_io
 from charforge.cli.app import INTERRUPTED, run
-from charforge.cli.arguments import Command
 from charforge.cli.commands import ProgramGroup
 from charforge.cli.messages import sentence
-from charforge.cli.options import CharacterFile
+from charforge.cli.options import CharacterFile, Command
 from charforge.errors import CharforgeError, UnknownId, UsageError
 from charforge.replay.loaded import load_character
 from charforge.rules import loader

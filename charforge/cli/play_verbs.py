@@ -1,26 +1,81 @@
-"""The verbs of play: each changes the character once, saves, and says what happened."""
+"""The commands that change a character in play, from ``turn`` and ``use`` to ``gain``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+import shlex
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Any, Optional
 
 import typer
+from typer import TyperException
 
-from charforge.cli import play_io
-from charforge.cli.amount_command import AmountCommand
-from charforge.cli.arguments import Command
-from charforge.cli.options import CharacterFile, UnitOption
+from charforge.character.state import Holding, State
+from charforge.cli import answers_options, changes, commands, console, play_io
+from charforge.cli.answers_options import NoteOption, WithOption
+from charforge.cli.files import save_and_print
+from charforge.cli.options import AnswersOption, CharacterFile, Command, RandomOption, UnitOption
 from charforge.cli.play_io import DiceOption, InputsOption, SetOption
 from charforge.errors import UsageError
+from charforge.expressions.template import true_minus
 from charforge.replay.loaded import LoadedCharacter, load_character
-from charforge.usecases import manual_changes, play
+from charforge.rules.models import Entity
+from charforge.usecases import award, lookup, manual_changes, play
 from charforge.usecases.dice_source import TypedInputs
+from charforge.usecases.lookup import find_unit
 from charforge.usecases.play import PlayResult
 
 app = typer.Typer(add_completion=False)
+
+NEGATIVE_NUMBER = re.compile(r"-[0-9]+")
+OPPOSITES = {"gain": "spend", "spend": "gain", "damage": "heal", "heal": "damage"}
+
+
+class AmountCommand(Command):
+    """A command that takes an amount and names the opposite command for one below 0.
+
+    Without this, -3 would be reported as an unknown option.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments. Raises UsageError if the amount is their only mistake."""
+        words_before = ["", *args]
+        for index, word in enumerate(args):
+            if NEGATIVE_NUMBER.fullmatch(word) and not words_before[index].startswith("--"):
+                positive = [*args[:index], word[1:], *args[index + 1 :]]
+                super().parse_args(ctx, list(positive))
+                name = str(self.name)
+                raise UsageError(
+                    f"{name} takes no amount below 0", _advice(name, ctx.params, positive)
+                )
+        return super().parse_args(ctx, args)
+
+
+def _advice(name: str, parameters: dict[str, Any], args: Sequence[str]) -> str:
+    """Return the opposite command if it takes the same words, otherwise how to undo."""
+    if _accepts(OPPOSITES[name], args) and _reversible(parameters):
+        return f"Use: {shlex.join(['charforge', OPPOSITES[name], *args])}"
+    undo = shlex.join(["charforge", "undo", str(parameters["file"])])
+    return f"To take back the last change, use: {undo}"
+
+
+def _accepts(name: str, args: Sequence[str]) -> bool:
+    """Whether a command can parse the arguments."""
+    try:
+        commands.load(name).make_context(name, list(args))
+    except TyperException:
+        return False
+    return True
+
+
+def _reversible(parameters: dict[str, Any]) -> bool:
+    """Whether what is gained can also be spent; damage and healing always are."""
+    what = parameters.get("what")
+    return what is None or manual_changes.is_spendable(
+        load_character(parameters["file"]), what, parameters.get("unit")
+    )
 
 
 def _play(
@@ -295,3 +350,91 @@ def note(
 def current_time() -> str:
     """Return the local time to the minute, with its offset."""
     return datetime.now().astimezone().isoformat(sep=" ", timespec="minutes")
+
+
+@app.command("gain", cls=AmountCommand)
+def gain(
+    file: CharacterFile,
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID|VALUE", help="Anything of the catalog, a resource or a condition."
+        ),
+    ],
+    number: Annotated[Optional[int], typer.Argument(metavar="N", help="The amount.")] = None,
+    given: WithOption = None,
+    answers: AnswersOption = None,
+    random: RandomOption = False,
+    note: NoteOption = "",
+    unit: UnitOption = None,
+) -> None:
+    """Award something: a System, Grit, money, a vehicle.
+
+    An award takes no Slot. A resource stays within its limits.
+
+    \b
+    Examples:
+      charforge gain nix.json grit 1
+      charforge gain nix.json money 50 --note "Sold the wreck."
+      charforge gain nix.json system/robotic --note "The GM rebuilt her."
+      charforge gain nix.json vehicle/bike
+      charforge gain nix.json companion/drone --random
+    """
+    before = load_character(file)
+    state = before.character.state
+    bearer = find_unit(state, unit)
+    found = award.find_award(state, what, bearer)
+    if isinstance(found, str):
+        _refuse_answers(given, answers, "a resource")
+        after, real = award.award_resource(
+            before, found, 1 if number is None else number, bearer, note
+        )
+        save_and_print(before, after, file)
+        label = state.ruleset.values[found].label
+        now = after.character.state.values(bearer.id).read(found)
+        gained = f"{label} {real:+d} → {state.ruleset.figure_text(found, now)}"
+        console.result(f"  {true_minus(gained)}")
+        return
+    if found.condition is not None:
+        _refuse_answers(given, answers, "a condition")
+        _put(before, found, number, note, bearer.id, file)
+        return
+    made = award.draft_award(state, found, 1 if number is None else number, bearer, note)
+    known = answers_options.event_answers(before, made, given, answers, random)
+    after = award.award_entity(before, made, known)
+    save_and_print(before, after, file)
+    _say_gained(before, after)
+
+
+def _refuse_answers(given: list[str] | None, answers: Path | None, what: str) -> None:
+    if given or answers is not None:
+        raise UsageError(f"{what} asks nothing", "Leave --with and --answers out.")
+
+
+def _put(
+    before: LoadedCharacter, condition: Entity, number: int | None, note: str, unit: str, file: Path
+) -> None:
+    """Put a condition on a unit."""
+    if note:
+        raise UsageError("a condition keeps no note", "Write it with: charforge note FILE TEXT.")
+    done = manual_changes.change_condition(before, condition.id, unit, amount=number)
+    save_and_print(before, done.after, file)
+    for step in done.steps:
+        console.result(f"  {step.text}")
+
+
+def _kind(state: State, holding: Holding) -> str:
+    """Return what sort of thing it is, where that is no gear."""
+    kind = holding.entity.kind
+    gear = kind in state.ruleset.head.gear.kinds
+    return "" if gear else f" ({state.ruleset.kinds[kind].label})"
+
+
+def _say_gained(before: LoadedCharacter, after: LoadedCharacter) -> None:
+    """Say what is held now, what it replaced, and which values it changed."""
+    old, new = before.character.state, after.character.state
+    for holding in new.holdings:
+        if old.holding(holding.id) is None:
+            console.result(f"  + {lookup.holding_description(new, holding)}{_kind(new, holding)}")
+    changes.say_replaced(old, new)
+    changes.say_values(old, new)

@@ -10,9 +10,8 @@ import typer
 
 from charforge.character.state import CHARACTER
 from charforge.cli import console, play_io
-from charforge.cli.arguments import Command
 from charforge.cli.console import quoted
-from charforge.cli.options import AsJson, SeedOption, UnitOption
+from charforge.cli.options import AsJson, Command, SeedOption, UnitOption
 from charforge.cli.play_io import DiceOption, InputsOption, SetOption
 from charforge.describe.play_events import change_texts
 from charforge.errors import UsageError

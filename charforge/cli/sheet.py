@@ -14,15 +14,23 @@ from charforge.character import storage
 from charforge.character.document import Document
 from charforge.cli import (
     batch,
-    character_files,
     console,
-    output as writing,
     print_options,
 )
-from charforge.cli.arguments import Command
+from charforge.cli.files import (
+    STDOUT,
+    character_files,
+    may_replace,
+    may_write,
+    print_path,
+    refuse_binary,
+    refuse_stdout,
+    result_name,
+    sheet_paths,
+    write_result,
+)
 from charforge.cli.messages import sentence
-from charforge.cli.options import AtLevel, ForceOption
-from charforge.cli.output import agreed, may_write
+from charforge.cli.options import AtLevel, Command, ForceOption
 from charforge.cli.print_options import Asked, Extras
 from charforge.errors import MissingPack, SheetError, UsageError, WriteError
 from charforge.replay.loaded import as_of_level, load_document
@@ -121,7 +129,7 @@ def sheet(
     print_options.check_options(asked, files or [], at_level, portrait)
     if blank:
         print_options.check_extras(more, 1, format is Format.html, asked.layout.value)
-        writing.say_where(_empty(asked, meant(format, output), output, force, fillable))
+        print_path(_empty(asked, meant(format, output), output, force, fillable))
         return
     make(
         files or [],
@@ -161,24 +169,24 @@ def make(
     several = len(files) > 1 or any(file.is_dir() for file in files)
     if several:
         instead = "Give a folder; charforge party makes one file of all."
-        writing.refuse_stdout(output, "these are several", instead)
+        refuse_stdout(output, "these are several", instead)
     if several and output is not None and output.suffix.lower()[1:] in list(Format):
         told = f"-o {output} names one file for several sheets"
         raise UsageError(told, "Give a folder; charforge party makes one file of all.")
     if several and output is not None and output.exists() and not output.is_dir():
         raise WriteError(output, "this is a file", "Several sheets need a folder.")
-    found = character_files.characters(files)
+    found = character_files(files)
     print_options.check_extras(more, len(found), format is Format.html, asked.layout.value)
     if not several:
         target = _target(found[0], format, output)
-        writing.say_where(_one(Order(found[0], target, format, asked, force, at_level, more)))
+        print_path(_one(Order(found[0], target, format, asked, force, at_level, more)))
         return
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
     ending = (format or Format.pdf).value
     orders = []
-    for file, target in zip(found, character_files.targets(found, ending, output), strict=True):
-        allowed = force or workers.may_repeat(target, len(found)) or agreed(target)
+    for file, target in zip(found, sheet_paths(found, ending, output), strict=True):
+        allowed = force or workers.may_repeat(target, len(found)) or may_replace(target)
         orders.append(Order(file, target, format, asked, allowed, at_level, more))
     batch.run_batch(_one, orders, found, [order.target for order in orders], workers)
 
@@ -190,9 +198,9 @@ def one(file: Path, force: bool) -> Path:
 
 def _target(file: Path, format: Format | None, output: Path | None) -> Path:
     ending = (format or Format.pdf).value
-    if output is not None and (output == writing.STDOUT or not output.is_dir()):
+    if output is not None and (output == STDOUT or not output.is_dir()):
         return output
-    return character_files.targets([file], ending, output)[0]
+    return sheet_paths([file], ending, output)[0]
 
 
 @dataclass(frozen=True)
@@ -291,17 +299,17 @@ def _written(
     when it was.
     """
     if format is not Format.html:
-        writing.refuse_binary(target)
+        refuse_binary(target)
     html = page(fillable, format is Format.html)
     allowed = may_write(target, force)
     if format is Format.html:
-        writing.deliver(target, embedded(html).encode(), allowed)
+        write_result(target, embedded(html).encode(), allowed)
         return target
     try:
         with glyphs.missing() as missing:
             made = render_pdf(html, carried(), fillable)
     except SheetError as error:
-        if target == writing.STDOUT:
+        if target == STDOUT:
             raise
         instead = target.with_suffix(".html")
         written = embedded(page(False, True)).encode()
@@ -312,7 +320,7 @@ def _written(
             raise told_error from error
         console.say(sentence(told_error))
         return instead
-    writing.deliver(target, made, allowed)
+    write_result(target, made, allowed)
     say_missing(target, missing)
     return target
 
@@ -320,7 +328,7 @@ def _written(
 def say_missing(target: Path, glyphs_missing: Iterable[str]) -> None:
     """Say what this machine has no font and no library for, and what to install."""
     if glyphs_missing:
-        told = f"{writing.named(target)} has empty boxes where no font here has the sign"
+        told = f"{result_name(target)} has empty boxes where no font here has the sign"
         advice = f"Install one, then make it again: {install_hint(INSTALL_FONTS)}"
         console.say(f"{told}: {glyphs.named(glyphs_missing)}. {advice}")
     if not load_weasyprint().subsets_fonts:

@@ -10,10 +10,9 @@ import typer
 from charforge import report
 from charforge.character import storage
 from charforge.cli import console
-from charforge.cli.arguments import Command
 from charforge.cli.changes import problem_line
 from charforge.cli.messages import sentence
-from charforge.cli.options import AsJson, AtLevel, CharacterFile, UnitOption
+from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, UnitOption
 from charforge.errors import MissingPack
 from charforge.replay.loaded import load_character
 from charforge.usecases.lookup import find_unit

@@ -9,11 +9,11 @@ from typing import Annotated
 import typer
 
 from charforge.character import storage
-from charforge.cli import character_files, console
-from charforge.cli.arguments import Command
+from charforge.cli import console
 from charforge.cli.changes import difference_lines, problem_line
+from charforge.cli.files import character_files
 from charforge.cli.messages import sentence
-from charforge.cli.options import CharacterFiles
+from charforge.cli.options import CharacterFiles, Command
 from charforge.decisions.index import may_be_asked
 from charforge.errors import CharforgeError, UsageError
 from charforge.replay.loaded import load_character
@@ -48,7 +48,7 @@ def update(
     if yes and dry_run:
         raise UsageError("--yes and --dry-run do not go together", "Give one of them.")
     worst = 0
-    for file in character_files.characters(files):
+    for file in character_files(files):
         try:
             _update(file, yes, dry_run)
         except CharforgeError as error:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.cli.arguments import Command
 from charforge.cli.commands import CatalogGroup, ProgramGroup
+from charforge.cli.options import Command
 
 UNKNOWN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "command": (("shwo", "nix.json"), ("No such command 'shwo'", "'show'")),

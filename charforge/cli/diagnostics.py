@@ -1,7 +1,11 @@
-"""Versions: of the program, the built-in rulesets and the installed packs."""
+"""Versions of the program and its rules, and the report of a bug."""
 
 from __future__ import annotations
 
+import os
+import sys
+import tempfile
+import traceback
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 
@@ -29,3 +33,26 @@ def versions() -> Iterator[str]:
         check = f"charforge catalog check {quoted(folder)}"
         shown = stated or f"states no version; {check} says what is wrong"
         yield f"{name} {shown}" + ("" if name in built_in else " (installed)")
+
+
+def save_report() -> str:
+    """Save a report of the current exception and return what to tell the user.
+
+    The report has versions, arguments and the traceback, never the content
+    of a character.
+    """
+    lines = [
+        f"charforge {program_version()}",
+        f"Python {sys.version}",
+        f"arguments: {sys.argv[1:]}",
+        "",
+        traceback.format_exc(),
+    ]
+    try:
+        handle, path = tempfile.mkstemp(prefix="charforge-bug-", suffix=".txt")
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write("\n".join(lines))
+    except OSError:
+        path = ""
+    kept = f"A report is in {path}." if path else "The report could not be saved."
+    return f"charforge has a bug here. {kept}"
