@@ -374,10 +374,10 @@ def _change_portrait(file: Path, picture: Path | None, dry_run: bool) -> None:
     DocumentError for what is no picture, UsageError where nothing would change.
     """
     # Here, because only portraits need Pillow, which takes long to import.
-    from charforge.sheet.portraits import kept, read
+    from charforge.sheet.portraits import read_picture, stored_portrait
 
     before = load_character(file)
-    data = b"" if picture is None else kept(read(picture), picture)
+    data = b"" if picture is None else stored_portrait(read_picture(picture), picture)
     name = storage.portrait_name(data) if data else ""
     intact = storage.portrait_is_intact(file, before.document)
     if intact and name == logged_portrait(before.document.log):

@@ -22,8 +22,8 @@ from charforge.replay.loaded import load_character
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import charts
-from charforge.sheet.audit import labelled, source
-from charforge.sheet.bearer import Speaker
+from charforge.sheet.audit import source_text, with_labels
+from charforge.sheet.bearer import Bearer
 from charforge.usecases.lookup import exact_matches, explain_legality, find_unit
 
 app = typer.Typer(add_completion=False)
@@ -130,7 +130,7 @@ def _say_printed(values: Values, named: str) -> bool:
             for name, formula in pool.dice.items():
                 die = ruleset.symbol_dice[name]
                 number = counted.get(name, 0)
-                note = labelled(formula.text, ruleset)
+                note = with_labels(formula.text, ruleset)
                 console.result(f"  {die.label or die.id} {number}  [{note}]")
             return True
     return False
@@ -147,7 +147,7 @@ def _say_decision(character: Character, name: str) -> bool:
     answered = name in state.answers
     said = decision.answer_text(state.answers[name]) if answered else "not answered yet"
     console.result(f"{asked} {said}" if asked.endswith("?") else f"{asked}: {said}")
-    console.result(f"  {source(character, name)}")
+    console.result(f"  {source_text(character, name)}")
     for problem in character.problems:
         if problem.decision == name:
             console.result(f"  broken: {problem.message}")
@@ -169,7 +169,7 @@ def _came_of(character: Character, name: str, said: str) -> Iterator[str]:
         for value in map(values.explain, values.ids()):
             for step in value.steps:
                 if step.source == name and step.note:
-                    note = true_minus(labelled(step.note, state.ruleset))
+                    note = true_minus(with_labels(step.note, state.ruleset))
                     yield f"{whose}{value.label} {_amount(step)}  [{note}]"
     gained = (one.name for one in state.holdings if one.origin == name)
     brings = ", ".join(one for one in gained if one not in said)
@@ -186,8 +186,8 @@ def _say_value(character: Character, value: ExplainedValue, unit: Unit) -> None:
     console.result(f"{whose}{title}: {said(value.id, value.base)}{now}")
     width = max((len(_amount(step)) for step in value.steps), default=0)
     for step in value.steps:
-        note = f"  [{labelled(step.note, ruleset)}]" if step.note else ""
-        origin = source(character, step.source)
+        note = f"  [{with_labels(step.note, ruleset)}]" if step.note else ""
+        origin = source_text(character, step.source)
         total = true_minus(str(step.total))
         console.result(f"  {_amount(step):>{width}}  = {total:<4} {origin}{true_minus(note)}")
 
@@ -218,7 +218,7 @@ def _say_held(character: Character, holding: Holding) -> None:
     whose = f" by {owner}" if owner else ""
     told = f"held{whose}, from {holding.origin} at level {holding.level}"
     console.result(f"{holding.name}: {told}")
-    figures = " \N{MIDDLE DOT} ".join(Speaker.of(state, holding).figures())
+    figures = " \N{MIDDLE DOT} ".join(Bearer.of(state, holding).figures())
     if figures:
         console.result(f"  {figures.replace(NO_BREAK, ' ')}")
     for paragraph in entities.entity(

@@ -30,9 +30,16 @@ from charforge.cli.sheet import Format, meant, say_missing
 from charforge.errors import CharforgeError, SheetError, UsageError
 from charforge.replay.loaded import load_character
 from charforge.sheet import glyphs
-from charforge.sheet.fonts import embedded
+from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
-from charforge.sheet.party import SUMMARY, Member, member, parties, render_summary, title
+from charforge.sheet.party import (
+    SUMMARY,
+    Member,
+    member,
+    parties,
+    party_title,
+    render_summary,
+)
 from charforge.sheet.party_pdf import PartyPart, merge_pdf, party_html
 from charforge.sheet.pdf import lay_out
 from charforge.sheet.print_options import Look
@@ -100,7 +107,7 @@ def party(
     summary = [] if no_summary else _summary(members, asked.look())
     sheets = [] if no_sheets else _sheets(read)
     cards = [] if no_cards else _cards(members, asked.look())
-    pages, name = [*summary, *sheets], title(members)
+    pages, name = [*summary, *sheets], party_title(members)
     if format is Format.html:
         _page(pages, name, target, allowed)
     else:
@@ -161,7 +168,7 @@ def _cards(members: list[Member], look: Look) -> list[PartyPart]:
 
 def _page(pages: list[PartyPart], title: str, target: Path, allowed: bool) -> None:
     """Write everything as one page of HTML."""
-    write_result(target, embedded(party_html(pages, title)).encode(), allowed)
+    write_result(target, embed_fonts(party_html(pages, title)).encode(), allowed)
 
 
 def _pdf(
@@ -180,7 +187,7 @@ def _pdf(
     """
     parts = [*pages, *cards]
     try:
-        with glyphs.missing() as missing:
+        with glyphs.collect_missing_glyphs() as missing:
             documents = list(_laid_out(parts))
             data = merge_pdf(parts, documents, title)
     except SheetError as error:

@@ -175,13 +175,15 @@ def with_portrait(look: Look, extras: Extras, file: Path, document: Document) ->
         return look
     form = {"low": look.layout == "short", "grey": "grey" in look.styles}
     if extras.portrait is not None:
-        found = portraits.printed(portraits.read(extras.portrait), extras.portrait, **form)
+        found = portraits.printed_portrait(
+            portraits.read_picture(extras.portrait), extras.portrait, **form
+        )
         return replace(look, portrait=found)
     beside = storage.portrait_path(file, document)
     try:
         data = storage.read_portrait(file, document)
         if beside is not None and data is not None:
-            return replace(look, portrait=portraits.printed(data, beside, **form))
+            return replace(look, portrait=portraits.printed_portrait(data, beside, **form))
     except DocumentError as error:
         console.say(f"{sentence(error)} The sheet is made without it.")
     return look

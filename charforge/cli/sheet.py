@@ -37,9 +37,9 @@ from charforge.replay.loaded import as_of_level, load_document
 from charforge.rules.loader import default_ruleset, load
 from charforge.sheet import glyphs
 from charforge.sheet.audit import audit
-from charforge.sheet.blank import blank
+from charforge.sheet.blank import blank_view
 from charforge.sheet.build import build
-from charforge.sheet.fonts import embedded
+from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import (
     INSTALL_FONTS,
@@ -273,7 +273,7 @@ def _empty(
 ) -> Path:
     """Write an empty sheet and return where it is."""
     ruleset = load(asked.ruleset if asked.ruleset is not None else default_ruleset())
-    view, look = blank(ruleset), asked.look()
+    view, look = blank_view(ruleset), asked.look()
     name = Path(f"{ruleset.head.id}-blank.json")
     target = _target(name, format, output)
 
@@ -303,16 +303,16 @@ def _written(
     html = page(fillable, format is Format.html)
     allowed = may_write(target, force)
     if format is Format.html:
-        write_result(target, embedded(html).encode(), allowed)
+        write_result(target, embed_fonts(html).encode(), allowed)
         return target
     try:
-        with glyphs.missing() as missing:
+        with glyphs.collect_missing_glyphs() as missing:
             made = render_pdf(html, carried(), fillable)
     except SheetError as error:
         if target == STDOUT:
             raise
         instead = target.with_suffix(".html")
-        written = embedded(page(False, True)).encode()
+        written = embed_fonts(page(False, True)).encode()
         storage.write(instead, written, replace=may_write(instead, force))
         told = f"{error.reason}; the HTML sheet is in {instead}, print it from a browser"
         told_error = SheetError(told, error.advice)
@@ -330,7 +330,7 @@ def say_missing(target: Path, glyphs_missing: Iterable[str]) -> None:
     if glyphs_missing:
         told = f"{result_name(target)} has empty boxes where no font here has the sign"
         advice = f"Install one, then make it again: {install_hint(INSTALL_FONTS)}"
-        console.say(f"{told}: {glyphs.named(glyphs_missing)}. {advice}")
+        console.say(f"{told}: {glyphs.list_glyphs(glyphs_missing)}. {advice}")
     if not load_weasyprint().subsets_fonts:
         told = f"PDFs are made faster with {SUBSET_LIBRARY}, which is not installed"
         console.say(f"{told}: {install_hint()}")

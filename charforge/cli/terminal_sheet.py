@@ -20,18 +20,18 @@ from charforge.expressions.template import true_minus
 from charforge.replay.replay import Character
 from charforge.sheet.build import build
 from charforge.sheet.view import (
-    Action,
     AttackLine,
     Attribute,
     Card,
-    Chart,
     Fact,
     Item,
-    Pool,
+    SheetAction,
+    SheetChart,
+    SheetPool,
     SheetView,
+    SheetVital,
     StoryPart,
     UnitPanel,
-    Vital,
 )
 from charforge.usecases.unit_status import UnitStatus, unit_status
 
@@ -153,7 +153,7 @@ def _score(attribute: Attribute) -> Text:
     return text
 
 
-def _figures(vitals: Iterable[Vital], facts: Iterable[Fact]) -> RenderableType:
+def _figures(vitals: Iterable[SheetVital], facts: Iterable[Fact]) -> RenderableType:
     shown = []
     for vital in vitals:
         most = f" / {vital.max}" if vital.max is not None else ""
@@ -164,14 +164,14 @@ def _figures(vitals: Iterable[Vital], facts: Iterable[Fact]) -> RenderableType:
     return Padding(Columns(shown, padding=(0, 4)), (0, 2))
 
 
-def _pools(pools: Iterable[Pool]) -> RenderableType:
+def _pools(pools: Iterable[SheetPool]) -> RenderableType:
     """Draw the dice of each pool by their names."""
     dice = ((pool.label, (f"{die.label} {die.number}" for die in pool.dice)) for pool in pools)
     facts = [Fact(label, ", ".join(named) or "none") for label, named in dice]
     return Padding(Columns(map(_fact, facts), padding=(0, 4)), (0, 2))
 
 
-def chart(shown: Chart) -> RenderableType:
+def chart(shown: SheetChart) -> RenderableType:
     """Draw a table of the book."""
     table = Table(box=None, pad_edge=False, padding=(0, 2), header_style="dim")
     table.add_column(Text(shown.key), style="bold")
@@ -264,7 +264,7 @@ def _indented(text: Text, columns: int) -> RenderableType:
     return Padding(text, (0, 0, 0, columns))
 
 
-def _action(action: Action, accent: str) -> Iterator[RenderableType]:
+def _action(action: SheetAction, accent: str) -> Iterator[RenderableType]:
     head = Text()
     head.append(action.label, style=f"bold {accent}")
     parts = [action.name, *(chip.text for chip in action.chips), action.who, _plain(action.trigger)]

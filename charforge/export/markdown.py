@@ -150,26 +150,26 @@ def _numbers(label: str, scores: Sequence[view.Attribute], depth: int) -> Iterat
     yield _table(heads, [list(cells)], centred=True)
 
 
-def _vitals(vitals: Sequence[view.Vital], facts: Sequence[view.Fact]) -> Iterator[str]:
+def _vitals(vitals: Sequence[view.SheetVital], facts: Sequence[view.Fact]) -> Iterator[str]:
     if vitals:
         yield _table(["", "Now", "Max", "Half"], map(_vital, vitals))
     if facts:
         yield _facts(facts)
 
 
-def _vital(found: view.Vital) -> list[str]:
+def _vital(found: view.SheetVital) -> list[str]:
     label = escape(found.label) + (" (shared)" if found.shared else "")
     now = f"{found.current} ({escape(found.step)})" if found.step else str(found.current)
     bounds = ("" if number is None else str(number) for number in (found.max, found.half))
     return [f"**{label}**", now, *bounds]
 
 
-def _pools(pools: Sequence[view.Pool]) -> Iterator[str]:
+def _pools(pools: Sequence[view.SheetPool]) -> Iterator[str]:
     if pools:
         yield _listed(map(escape, wording.pools(pools)))
 
 
-def _chart(chart: view.Chart) -> Iterator[str]:
+def _chart(chart: view.SheetChart) -> Iterator[str]:
     yield f"### {escape(chart.label)}"
     yield from prose(chart.text)
     heads = map(escape, (chart.key, *chart.columns))
@@ -198,7 +198,7 @@ def _card(card: view.Card, depth: int) -> Iterator[str]:
         yield from prose(action.text)
 
 
-def _action(action: view.Action) -> str:
+def _action(action: view.SheetAction) -> str:
     head = [f"**{escape(action.label)}**"]
     head += [f"**{escape(action.name)}**"] if action.name else []
     head += [flat(action.trigger), *map(escape, wording.conditions(action))]

@@ -37,7 +37,7 @@ ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class StatLine:
     """An entry of one of the block's lists; ``desc`` is Markdown."""
 
     part: str
@@ -106,12 +106,12 @@ def _unit(
     return _block(unit.name, {**heads, **subheading}, _most(unit.vitals, health), lines)
 
 
-def _most(vitals: Sequence[view.Vital], health: str | None) -> int | None:
+def _most(vitals: Sequence[view.SheetVital], health: str | None) -> int | None:
     """Return the most of the vital that is health, if any is."""
     return next((vital.max for vital in vitals if vital.id == health), None)
 
 
-def _block(name: str, heads: Mapping[str, str], hp: int | None, lines: Sequence[Line]) -> str:
+def _block(name: str, heads: Mapping[str, str], hp: int | None, lines: Sequence[StatLine]) -> str:
     """Return the YAML of a block."""
     written = [f"name: {quoted(name)}"]
     written += [f"{key}: {quoted(text)}" for key, text in sorted(heads.items())]
@@ -127,28 +127,28 @@ def _block(name: str, heads: Mapping[str, str], hp: int | None, lines: Sequence[
 def _numbers(
     label: str,
     scores: Sequence[view.Attribute],
-    vitals: Sequence[view.Vital],
+    vitals: Sequence[view.SheetVital],
     facts: Sequence[view.Fact],
-) -> Iterator[Line]:
+) -> Iterator[StatLine]:
     yield from _named(label, (f"{score.label} {wording.score(score)}" for score in scores), ", ")
     said = [*map(wording.vital, vitals), *(f"{fact.label} {fact.text}" for fact in facts)]
     yield from _named("Figures", said, ", ")
 
 
-def _named(name: str, said: Iterable[str], between: str = "; ") -> Iterator[Line]:
+def _named(name: str, said: Iterable[str], between: str = "; ") -> Iterator[StatLine]:
     """Yield a trait that lists something, if there is anything."""
     text = between.join(map(escape, said))
     if text:
-        yield Line(PARTS[0], name, text)
+        yield StatLine(PARTS[0], name, text)
 
 
-def _trait(name: str, terms: Iterable[str], text: Prose) -> Line:
-    return Line(PARTS[0], name, _sentences((wording.joined(terms), flat(text))))
+def _trait(name: str, terms: Iterable[str], text: Prose) -> StatLine:
+    return StatLine(PARTS[0], name, _sentences((wording.joined(terms), flat(text))))
 
 
 def _doing(
     attacks: Iterable[view.AttackLine], cards: Iterable[view.Card], timings: Mapping[str, str]
-) -> Iterator[Line]:
+) -> Iterator[StatLine]:
     yield from map(_attack, attacks)
     for card in cards:
         terms = wording.joined(map(escape, wording.terms(card)))
@@ -158,25 +158,25 @@ def _doing(
         yield from _actions(card.name, card.actions, timings, terms)
 
 
-def _attack(line: view.AttackLine) -> Line:
+def _attack(line: view.AttackLine) -> StatLine:
     """Return an attack as an action: its roll, reach and damage, then the rest."""
     roll = f"{line.roll} vs {line.versus} ({line.made_of}), {line.range}"
     damage = f"{line.damage} {line.types}"
     notes = wording.joined(map(escape, wording.notes(line)), "; ")
     desc = _sentences((escape(roll), escape(damage), notes, flat(line.text)))
-    return Line(PARTS[1], wording.attack(line), desc)
+    return StatLine(PARTS[1], wording.attack(line), desc)
 
 
 def _actions(
-    bearer: str, actions: Iterable[view.Action], timings: Mapping[str, str], terms: str = ""
-) -> Iterator[Line]:
+    bearer: str, actions: Iterable[view.SheetAction], timings: Mapping[str, str], terms: str = ""
+) -> Iterator[StatLine]:
     """Yield actions where their timings stand; ``terms`` of the bearer go with the first."""
     for action in actions:
         conditions = wording.joined(map(escape, wording.conditions(action)), ", ")
         head = wording.joined((escape(action.label), conditions, terms), ", ")
         desc = _sentences((head, flat(action.trigger)))
         name = wording.joined((bearer, action.name), ": ")
-        yield Line(timings[action.timing], name, f"{desc} {flat(action.text)}".strip())
+        yield StatLine(timings[action.timing], name, f"{desc} {flat(action.text)}".strip())
         terms = ""
 
 

@@ -125,7 +125,7 @@ def _heading(label: str) -> Iterator[Iterable[str]]:
 
 
 def _figures(
-    scores: Sequence[view.Attribute], vitals: Sequence[view.Vital], facts: Sequence[view.Fact]
+    scores: Sequence[view.Attribute], vitals: Sequence[view.SheetVital], facts: Sequence[view.Fact]
 ) -> Iterator[Iterable[str]]:
     """Yield the scores in a line, the vitals in the next, then other figures."""
     said = (f"{fact.label} {fact.text}" for fact in facts)
@@ -159,7 +159,7 @@ def _card(card: view.Card) -> str:
     return wording.joined((head, wording.joined((about, always), "; ")), ": ")
 
 
-def _action(action: view.Action) -> str:
+def _action(action: view.SheetAction) -> str:
     named = wording.joined((action.label, action.name), " ")
     needs = wording.joined(wording.conditions(action), ", ")
     return f"{named} ({needs})" if needs else named

@@ -13,18 +13,18 @@ from charforge.expressions.markup import Block, Prose
 from charforge.expressions.template import MINUS, NO_BREAK
 from charforge.replay.replay import Problem
 from charforge.sheet.view import (
-    Action,
+    ActiveCondition,
     AttackLine,
     Attribute,
-    Capacity,
     Card,
     Fact,
     Item,
-    Pool,
+    SheetAction,
+    SheetCapacity,
+    SheetPool,
     SheetView,
-    Under,
+    SheetVital,
     UnitPanel,
-    Vital,
 )
 
 DOT = " · "
@@ -63,21 +63,21 @@ def score(attribute: Attribute) -> str:
     return now if now == base else f"{now} (base {base})"
 
 
-def vital(found: Vital) -> str:
+def vital(found: SheetVital) -> str:
     """Say a resource: ``Energy 5/9 (shared)``, ``Condition 2 (Winded)``."""
     most = f"/{found.max}" if found.max is not None else ""
     notes = (found.step, "shared" if found.shared else "")
     return f"{found.label} {found.current}{most}" + "".join(f" ({note})" for note in notes if note)
 
 
-def pools(found: Iterable[Pool]) -> Iterator[str]:
+def pools(found: Iterable[SheetPool]) -> Iterator[str]:
     """Yield each pool: ``Reflex: Difficulty 2, Challenge 1``."""
     for pool in found:
         dice = ", ".join(f"{die.label} {die.number}" for die in pool.dice)
         yield f"{pool.label}: {dice or 'no dice'}"
 
 
-def capacity(found: Capacity) -> str:
+def capacity(found: SheetCapacity) -> str:
     """Say what an item carries: ``Ammo 6 × 2`` for two items with six each, ``Ammo 5/6`` in use."""
     if found.used:
         return f"{found.label} {found.left}/{found.max * found.pieces}"
@@ -108,7 +108,7 @@ def notes(line: AttackLine) -> Iterator[str]:
     yield from line.unmet
 
 
-def conditions(action: Action) -> Iterator[str]:
+def conditions(action: SheetAction) -> Iterator[str]:
     """Yield what an action costs and needs, its trigger and text apart."""
     yield from (chip.text for chip in action.chips)
     yield action.who
@@ -120,7 +120,7 @@ def terms(card: Card) -> tuple[str, ...]:
     return (*card.subtitle, *map(capacity, card.capacities))
 
 
-def standing(under: Iterable[Under]) -> tuple[Fact, ...]:
+def standing(under: Iterable[ActiveCondition]) -> tuple[Fact, ...]:
     """Return what a unit is under now, as a figure, if anything."""
     told = ", ".join(one.text for one in under)
     return (Fact("Conditions", told),) if told else ()

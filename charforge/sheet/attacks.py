@@ -9,120 +9,120 @@ from charforge.expressions.template import MINUS, NO_BREAK
 from charforge.rules.models import Attack, Requirement
 from charforge.rules.ruleset import matches
 from charforge.sheet import view
-from charforge.sheet.bearer import NOT_CHOSEN, Speaker, measured
+from charforge.sheet.bearer import NOT_CHOSEN, Bearer, printed_range
 
 
 def lines(
-    speaker: Speaker, facts: tuple[str, ...], capacities: tuple[view.Capacity, ...]
+    bearer: Bearer, facts: tuple[str, ...], capacities: tuple[view.SheetCapacity, ...]
 ) -> Iterator[view.AttackLine]:
     """Yield a line for each attack of a bearer, what it carries beside the first."""
     again = False
-    for attack in speaker.entity.attacks:
-        if not _its_own(attack.requires, speaker):
+    for attack in bearer.entity.attacks:
+        if not _its_own(attack.requires, bearer):
             continue
-        attack = speaker.settled(attack)
+        attack = bearer.settled(attack)
         yield view.AttackLine(
-            bearer=speaker.name(),
+            bearer=bearer.name(),
             mode=attack.name,
             again=again,
-            notes=() if again else (*facts, *_training(speaker)),
-            range=measured(attack.range),
-            roll=_signed(_bonus(attack, speaker)),
-            versus=speaker.state.ruleset.values[attack.defence].label,
-            made_of=_made_of(attack, speaker),
-            damage=_damage(attack, speaker),
-            types=_types(attack, speaker),
-            extras=tuple(_extras(attack, speaker)),
-            text=speaker.prose(attack.text),
+            notes=() if again else (*facts, *_training(bearer)),
+            range=printed_range(attack.range),
+            roll=_signed(_bonus(attack, bearer)),
+            versus=bearer.state.ruleset.values[attack.defence].label,
+            made_of=_made_of(attack, bearer),
+            damage=_damage(attack, bearer),
+            types=_types(attack, bearer),
+            extras=tuple(_extras(attack, bearer)),
+            text=bearer.prose(attack.text),
             capacities=() if again else capacities,
-            unmet=speaker.reasons(attack.requires),
+            unmet=bearer.reasons(attack.requires),
         )
         again = True
 
 
-def _its_own(clause: Requirement | None, speaker: Speaker) -> bool:
+def _its_own(clause: Requirement | None, bearer: Bearer) -> bool:
     """Whether an attack is one of this instance at all, as its choices made it."""
     if clause is None:
         return True
     if clause.all is not None:
-        return all(_its_own(part, speaker) for part in clause.all)
-    asker = Applicant(speaker.state, speaker.unit, speaker.entity, speaker.holding)
+        return all(_its_own(part, bearer) for part in clause.all)
+    asker = Applicant(bearer.state, bearer.unit, bearer.entity, bearer.holding)
     return clause.choice is None or is_met(clause, asker)
 
 
-def _trained_bonus(speaker: Speaker) -> tuple[int, str]:
+def _trained_bonus(bearer: Bearer) -> tuple[int, str]:
     """Return what Training adds to the roll, and its label."""
-    rules = speaker.state.ruleset.head.attack_roll
-    return (rules.trained, rules.trained_label) if rules and speaker.trained else (0, "")
+    rules = bearer.state.ruleset.head.attack_roll
+    return (rules.trained, rules.trained_label) if rules and bearer.trained else (0, "")
 
 
-def _bonus(attack: Attack, speaker: Speaker) -> int:
-    bonus = speaker.number(attack.bonus.text)
-    return speaker.number(attack.hit) + bonus + _trained_bonus(speaker)[0]
+def _bonus(attack: Attack, bearer: Bearer) -> int:
+    bonus = bearer.number(attack.bonus.text)
+    return bearer.number(attack.hit) + bonus + _trained_bonus(bearer)[0]
 
 
-def _made_of(attack: Attack, speaker: Speaker) -> str:
-    number = speaker.number(attack.hit)
+def _made_of(attack: Attack, bearer: Bearer) -> str:
+    number = bearer.number(attack.hit)
     if isinstance(attack.hit, str):
-        parts = [f"{speaker.state.ruleset.values[attack.hit].label}{NO_BREAK}{number}"]
+        parts = [f"{bearer.state.ruleset.values[attack.hit].label}{NO_BREAK}{number}"]
     else:
         parts = [f"Fixed{NO_BREAK}{number}"]
-    amount, label = _trained_bonus(speaker)
+    amount, label = _trained_bonus(bearer)
     if amount:
         parts.append(f"{label}{NO_BREAK}{amount}")
-    bonus = speaker.number(attack.bonus.text)
+    bonus = bearer.number(attack.bonus.text)
     made = " + ".join([parts[0], *([str(bonus)] if bonus > 0 else []), *parts[1:]])
     return f"{made} {MINUS} {-bonus}" if bonus < 0 else made
 
 
-def _training(speaker: Speaker) -> Iterator[str]:
+def _training(bearer: Bearer) -> Iterator[str]:
     """Say whether one has Training, where there is any for such a thing."""
-    ruleset = speaker.state.ruleset
+    ruleset = bearer.state.ruleset
     rules = ruleset.head.attack_roll
     if rules is None or not rules.trained_label:
         return
-    if speaker.trained:
+    if bearer.trained:
         yield rules.trained_label
-    elif any(e.covers and matches(e.covers, speaker.entity) for e in ruleset.entities.values()):
+    elif any(e.covers and matches(e.covers, bearer.entity) for e in ruleset.entities.values()):
         yield f"no {rules.trained_label}"
 
 
-def _damage(attack: Attack, speaker: Speaker) -> str:
+def _damage(attack: Attack, bearer: Bearer) -> str:
     """Print the damage, and how often it is dealt: ``3 × 4 shots``.
 
     A line may end after the sign and before the word: in large letters it has to.
     """
-    damage = speaker.amount(attack.damage)
+    damage = bearer.amount(attack.damage)
     if attack.shots is None:
         return damage
-    shots = speaker.amount(attack.shots)
+    shots = bearer.amount(attack.shots)
     if "d" in shots:
         shots = f"({shots})"
     return f"{damage}{NO_BREAK}× {shots} shots"
 
 
-def _types(attack: Attack, speaker: Speaker) -> str:
+def _types(attack: Attack, bearer: Bearer) -> str:
     """Name the damage types: the one chosen, or those to choose from at each use."""
     names = []
     for name in attack.type:
         if name.startswith("$"):
-            ask = next(ask for ask in speaker.entity.choices if ask.id == name[1:])
-            answer = speaker.state.answers.get(f"{speaker.holding}.{ask.id}")
-            names.append(speaker.label(ask, answer) if answer else NOT_CHOSEN)
+            ask = next(ask for ask in bearer.entity.choices if ask.id == name[1:])
+            answer = bearer.state.answers.get(f"{bearer.holding}.{ask.id}")
+            names.append(bearer.label(ask, answer) if answer else NOT_CHOSEN)
         else:
-            term = speaker.state.ruleset.term(name)
+            term = bearer.state.ruleset.term(name)
             names.append(term.label if term else name)
     return " or ".join(names)
 
 
-def _extras(attack: Attack, speaker: Speaker) -> Iterator[str]:
+def _extras(attack: Attack, bearer: Bearer) -> Iterator[str]:
     """Yield what an attack has besides: who makes it, its cost, Crit, Spread."""
     if attack.who:
         yield attack.who
-    yield from speaker.costs(attack.cost)
+    yield from bearer.costs(attack.cost)
     if attack.crit is not None:
-        effect = speaker.line(attack.crit.effect)
-        reasons = "; ".join(speaker.reasons(attack.crit.requires))
+        effect = bearer.line(attack.crit.effect)
+        reasons = "; ".join(bearer.reasons(attack.crit.requires))
         yield f"Crit {attack.crit.margin}: {effect}" + (f" ({reasons})" if reasons else "")
     if attack.spread is not None:
         yield f"Spread {attack.spread}"

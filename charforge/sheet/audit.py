@@ -16,7 +16,7 @@ SIGNS = {"add": "", "set": "= ", "multiply": "× ", "at_least": "≥ ", "at_most
 NAME = re.compile(r"(?P<owner>\bowner\.)?\b(?P<name>[a-z][a-z0-9_]*)\b|(?P<times> \* )")
 
 
-class Line(NamedTuple):
+class AuditLine(NamedTuple):
     """One step: ``amount`` with its sign, the figure after it, where it is from and why.
 
     ``now`` marks a step that does not last.
@@ -29,34 +29,34 @@ class Line(NamedTuple):
     now: bool
 
 
-class Audited(NamedTuple):
+class AuditedValue(NamedTuple):
     """A value with its steps, of which the last gives ``total``; ``base`` is what lasts."""
 
     label: str
     name: str
     base: str
     total: str
-    lines: tuple[Line, ...]
+    lines: tuple[AuditLine, ...]
 
 
-class Ledger(NamedTuple):
+class UnitAudit(NamedTuple):
     """The values of one unit."""
 
     unit: str
-    values: tuple[Audited, ...]
+    values: tuple[AuditedValue, ...]
 
 
-def audit(character: Character) -> Iterator[Ledger]:
+def audit(character: Character) -> Iterator[UnitAudit]:
     """Yield the values of the character and of each unit that have any step."""
     for unit in character.state.units:
         values = character.state.values(unit.id)
         explained = (values.explain(name) for name in values.ids())
         told = tuple(_audited(character, one) for one in explained if one.steps)
-        yield Ledger(character.name if unit.owner is None else unit.title, told)
+        yield UnitAudit(character.name if unit.owner is None else unit.title, told)
 
 
-def _audited(character: Character, value: ExplainedValue) -> Audited:
-    return Audited(
+def _audited(character: Character, value: ExplainedValue) -> AuditedValue:
+    return AuditedValue(
         label=value.label,
         name=character.state.ruleset.values[value.id].name,
         base=_minus(value.base),
@@ -65,11 +65,11 @@ def _audited(character: Character, value: ExplainedValue) -> Audited:
     )
 
 
-def _line(character: Character, step: ValueStep) -> Line:
+def _line(character: Character, step: ValueStep) -> AuditLine:
     sign = "+" if step.op == "add" and step.amount >= 0 else SIGNS[step.op]
-    told = source(character, step.source)
-    note = labelled(step.note, character.state.ruleset)
-    return Line(
+    told = source_text(character, step.source)
+    note = with_labels(step.note, character.state.ruleset)
+    return AuditLine(
         amount=f"{sign}{_minus(step.amount)}",
         total=_minus(step.total),
         source=told.capitalize() if step.source == PLAY else told,
@@ -78,7 +78,7 @@ def _line(character: Character, step: ValueStep) -> Line:
     )
 
 
-def source(character: Character, origin: str) -> str:
+def source_text(character: Character, origin: str) -> str:
     """Name the origin of a step, an entity or a decision, with its place in the book."""
     if origin == PLAY:
         return "spent and regained in play"
@@ -98,7 +98,7 @@ def source(character: Character, origin: str) -> str:
     return f"{origin} ({place})" if place else origin
 
 
-def labelled(note: str, ruleset: Ruleset) -> str:
+def with_labels(note: str, ruleset: Ruleset) -> str:
     """Write how an amount came about with the labels that a sheet prints."""
 
     def one(match: re.Match[str]) -> str:

@@ -37,7 +37,7 @@ IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
 
 
 @dataclass(frozen=True)
-class Speaker:
+class Bearer:
     """A bearer: an entity of a unit, and its instance where it is held."""
 
     state: State
@@ -46,8 +46,8 @@ class Speaker:
     holding: str = ""
 
     @classmethod
-    def of(cls, state: State, holding: Holding) -> Speaker:
-        """Return the speaker of something held; a unit speaks with its own figures."""
+    def of(cls, state: State, holding: Holding) -> Bearer:
+        """Return the bearer of something held; a unit speaks with its own figures."""
         return cls(state, holding.entity, state.bearer(holding), holding.id)
 
     @cached_property
@@ -148,7 +148,7 @@ class Speaker:
     def _number(self, formula: Formula) -> int:
         return self.state.values(self.unit).evaluate_now(formula.given(self.own))
 
-    def actions(self) -> tuple[view.Action, ...]:
+    def actions(self) -> tuple[view.SheetAction, ...]:
         """Return what the entity lets one do, resolved."""
         return tuple(map(self._action, self.entity.actions))
 
@@ -162,14 +162,16 @@ class Speaker:
             elif number:
                 yield f"{number}{NO_BREAK}{self.state.ruleset.values[name].label}"
 
-    def capacities(self, pieces: int, held: Iterable[str]) -> tuple[view.Capacity, ...]:
+    def capacities(self, pieces: int, held: Iterable[str]) -> tuple[view.SheetCapacity, ...]:
         """Return what the entity carries itself, and what of it those ``held`` have used up."""
         holdings = list(filter(None, map(self.state.holding, held)))
         found = []
         for one in self.entity.capacities:
             used = [number for holding in holdings for number in self._used(holding, one)]
             most = self._number(one.max.given(self.own))
-            found.append(view.Capacity(one.label, most, pieces, tuple(used) if any(used) else ()))
+            found.append(
+                view.SheetCapacity(one.label, most, pieces, tuple(used) if any(used) else ())
+            )
         return tuple(found)
 
     def _used(self, holding: Holding, capacity: Capacity) -> Iterator[int]:
@@ -180,10 +182,10 @@ class Speaker:
         for piece in range(holding.quantity):
             yield min(max(used - piece * most, 0), most)
 
-    def _action(self, action: Action) -> view.Action:
+    def _action(self, action: Action) -> view.SheetAction:
         timings = {timing.id: timing.label for timing in self.state.ruleset.head.timings}
         trigger = action.trigger[:1].upper() + action.trigger[1:]
-        return view.Action(
+        return view.SheetAction(
             name=action.name,
             timing=action.timing,
             label=timings[action.timing],
@@ -254,6 +256,6 @@ def _tells(ask: Ask) -> bool:
     return bool(options) and not any(option.grants or option.modifies for option in options)
 
 
-def measured(text: str) -> str:
+def printed_range(text: str) -> str:
     """Set a printed range: ``50m`` becomes ``50 m`` without a break."""
     return MEASURE.sub(NO_BREAK, text)

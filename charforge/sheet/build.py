@@ -8,7 +8,7 @@ from charforge.character.state import CHARACTER, Unit
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import charts, holdings, lists, reference, story, values, view
-from charforge.sheet.bearer import Speaker
+from charforge.sheet.bearer import Bearer
 
 
 def build(character: Character) -> view.SheetView:
@@ -18,23 +18,23 @@ def build(character: Character) -> view.SheetView:
     nothing resolves; a character that the rules do not allow is shown
     as it is, with its problems.
     """
-    placed = holdings.Placed(character)
+    placed = holdings.PlacedHoldings(character)
     return _completed(_shown(character, placed), character, placed)
 
 
 def _completed(
-    shown: view.SheetView, character: Character, placed: holdings.Placed
+    shown: view.SheetView, character: Character, placed: holdings.PlacedHoldings
 ) -> view.SheetView:
     """Add what not every character has: dice, tracks, charts, lists, packs, the GM's leave."""
     ruleset, numbers = placed.state.ruleset, placed.state.values()
     sheet, listed = ruleset.head.sheet, ruleset.head.listed_kinds
     return shown._replace(
         packs=tuple(f"{pack.name} {pack.version}" for pack in ruleset.packs),
-        under=holdings.under(placed.state, CHARACTER),
+        under=holdings.active_conditions(placed.state, CHARACTER),
         allowed=tuple(_allowed(character)),
-        empty_slots=values.empty(numbers),
+        empty_slots=values.empty_slots(numbers),
         pools=charts.pools(numbers),
-        dice=charts.dice(ruleset),
+        dice=charts.symbol_dice(ruleset),
         tracks=charts.tracks(numbers),
         charts=tuple(charts.chart(ruleset.charts[name], numbers) for name in sheet.charts),
         trackers=lists.trackers(numbers),
@@ -44,14 +44,14 @@ def _completed(
     )
 
 
-def _shown(character: Character, placed: holdings.Placed) -> view.SheetView:
+def _shown(character: Character, placed: holdings.PlacedHoldings) -> view.SheetView:
     """Return the view without these."""
     state, ruleset = character.state, character.state.ruleset
     sheet, numbers = ruleset.head.sheet, state.values()
-    key = {name for speaker in placed.headline() for name in speaker.entity.key}
+    key = {name for bearer in placed.headline() for name in bearer.entity.key}
     attacks = tuple(holdings.attack_lines(placed.armed()))
     cards = holdings.cards(placed.cards(), ruleset)
-    label, listed = _items_label(ruleset), lists.headings(ruleset)
+    label, listed = _items_label(ruleset), lists.list_headings(ruleset)
     items = tuple(holdings.item(stack, label, listed) for stack in holdings.stacks(placed.items()))
     units = tuple(_panel(placed, unit) for unit in state.units[1:])
     tags = {tag for holding in state.holdings for tag in holding.entity.tags}
@@ -76,40 +76,42 @@ def _shown(character: Character, placed: holdings.Placed) -> view.SheetView:
         items=items,
         units=units,
         training_label=_plural(ruleset, sorted(placed.training_kinds)),
-        training=tuple(_training(speaker) for speaker in placed.training()),
-        story=tuple(story.parts(character)),
-        conditions=tuple(reference.entry(state, ruleset.entity(name)) for name in sheet.conditions),
+        training=tuple(_training(bearer) for bearer in placed.training()),
+        story=tuple(story.story_parts(character)),
+        conditions=tuple(
+            reference.reference_entry(state, ruleset.entity(name)) for name in sheet.conditions
+        ),
         actions_label=_plural(ruleset, (sheet.actions,) if sheet.actions else ()),
-        actions=tuple(reference.entry(state, e) for e in ruleset.of_kind(sheet.actions)),
-        reference=reference.entries(state, (attacks, cards, items, units), tags),
+        actions=tuple(reference.reference_entry(state, e) for e in ruleset.of_kind(sheet.actions)),
+        reference=reference.reference_entries(state, (attacks, cards, items, units), tags),
         table_rules=tuple(_table_rules(character)),
         problems=tuple(_problems(character)),
     )
 
 
-def _panel(placed: holdings.Placed, unit: Unit) -> view.UnitPanel:
+def _panel(placed: holdings.PlacedHoldings, unit: Unit) -> view.UnitPanel:
     trackers = lists.trackers(placed.state.values(unit.id))
     return holdings.panel(placed, unit)._replace(trackers=trackers)
 
 
-def _headline(speaker: Speaker) -> view.Headline:
-    ruleset, entity = speaker.state.ruleset, speaker.entity
+def _headline(bearer: Bearer) -> view.Headline:
+    ruleset, entity = bearer.state.ruleset, bearer.entity
     facts = tuple(holdings.facts(ruleset, entity))
-    held = speaker.state.holding(speaker.holding)
+    held = bearer.state.holding(bearer.holding)
     return view.Headline(
         kind=ruleset.kinds[entity.kind].label,
         name=held.name if held is not None else entity.name,
         summary=" · ".join(fact.text for fact in facts[:1]),
         facts=facts,
-        text=speaker.prose(entity.text),
+        text=bearer.prose(entity.text),
     )
 
 
-def _accent(placed: holdings.Placed) -> str:
+def _accent(placed: holdings.PlacedHoldings) -> str:
     """Return the accent of the first tag of the headline that has one."""
     accents = placed.state.ruleset.head.sheet.accents
-    for speaker in placed.headline():
-        for tag in speaker.entity.tags:
+    for bearer in placed.headline():
+        for tag in bearer.entity.tags:
             if tag in accents:
                 return accents[tag]
     return ""
@@ -131,11 +133,11 @@ def _items_label(ruleset: Ruleset) -> str:
     return sheet.items_label or _plural(ruleset, carried[-1:])
 
 
-def _training(speaker: Speaker) -> view.Entry:
+def _training(bearer: Bearer) -> view.Entry:
     """Return a Training with its text, or the first text of its own."""
-    entity = speaker.entity
-    own = next((fact.text for fact in holdings.facts(speaker.state.ruleset, entity)), "")
-    return view.Entry(entity.id, speaker.name(), speaker.prose(entity.text or own))
+    entity = bearer.entity
+    own = next((fact.text for fact in holdings.facts(bearer.state.ruleset, entity)), "")
+    return view.Entry(entity.id, bearer.name(), bearer.prose(entity.text or own))
 
 
 def _table_rules(character: Character) -> Iterator[view.Fact]:

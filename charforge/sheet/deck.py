@@ -26,14 +26,14 @@ from charforge.sheet.slip import (
     total,
 )
 from charforge.sheet.view import (
-    Action,
     AttackLine,
     Card,
     Entry,
     Item,
-    Listing,
-    Pool,
+    SheetAction,
+    SheetPool,
     SheetView,
+    ViewList,
 )
 
 OWNER = 22
@@ -119,11 +119,11 @@ def _of_dice(view: SheetView) -> Iterator[Slip]:
             yield Slip(name, "", "Dice", (), pieces, "", _owner(view.name))
 
 
-def _rolled(listing: Listing) -> Iterator[Pool]:
+def _rolled(listing: ViewList) -> Iterator[SheetPool]:
     for row in listing.rows:
         for cell in row.cells:
             if cell.dice:
-                yield Pool(row.name, row.name, cell.dice)
+                yield SheetPool(row.name, row.name, cell.dice)
 
 
 def _attacks(attacks: Iterable[AttackLine]) -> Iterator[Piece]:
@@ -139,7 +139,7 @@ def _paragraphs(prose: Prose) -> Iterator[Piece]:
         yield Piece(block=block)
 
 
-def _actions(actions: Iterable[Action], headed: bool) -> Iterator[Piece]:
+def _actions(actions: Iterable[SheetAction], headed: bool) -> Iterator[Piece]:
     """Yield actions, each with its head where a card has several."""
     for action in actions:
         if headed:

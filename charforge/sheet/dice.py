@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from charforge.sheet.print_options import Look
-from charforge.sheet.view import Die, PoolDie, Symbol
+from charforge.sheet.view import SheetDie, SheetPoolDie, SheetSymbol
 
 SIZE, LARGE_SIZE, GAP = 4.4, 6.2, 0.7
 INSIDE = 0.52  # of a die, that the smaller drawing in it takes
@@ -20,7 +20,7 @@ CORNERS = {"triangle": 3, "square": 4, "diamond": 4, "pentagon": 5, "hexagon": 6
 TURNS = {"square": 45.0, "hexagon": 30.0, "octagon": 22.5}
 
 
-class Drawn(NamedTuple):
+class DrawnDie(NamedTuple):
     """One die of a drawing: where it stands, its outlines in the square, its tone."""
 
     x: float
@@ -29,27 +29,27 @@ class Drawn(NamedTuple):
     tone: str
 
 
-def size(look: Look) -> float:
+def die_size(look: Look) -> float:
     """Return how wide a die is."""
     return LARGE_SIZE if look.large else SIZE
 
 
-def row(dice: Sequence[PoolDie]) -> tuple[Drawn, ...]:
+def dice_row(dice: Sequence[SheetPoolDie]) -> tuple[DrawnDie, ...]:
     """Return the dice of a pool side by side, each as often as there are of it."""
     each = [die for die in dice for _ in range(die.number)]
     step = 10 * (1 + GAP / SIZE)
     return tuple(
-        Drawn(round(place * step, 1), outline(die.shape), outline(die.shape, INSIDE), die.tone)
+        DrawnDie(round(place * step, 1), outline(die.shape), outline(die.shape, INSIDE), die.tone)
         for place, die in enumerate(each)
     )
 
 
-def one(die: Die) -> tuple[Drawn, ...]:
+def single_die(die: SheetDie) -> tuple[DrawnDie, ...]:
     """Return a single die, for a legend."""
-    return (Drawn(0.0, outline(die.shape), outline(die.shape, INSIDE), die.tone),)
+    return (DrawnDie(0.0, outline(die.shape), outline(die.shape, INSIDE), die.tone),)
 
 
-def said(dice: Iterable[PoolDie]) -> str:
+def dice_text(dice: Iterable[SheetPoolDie]) -> str:
     """Say a pool in words: ``1 Ability, 2 Proficiency``."""
     return ", ".join(f"{die.number} {die.label}" for die in dice if die.number) or "no dice"
 
@@ -69,12 +69,12 @@ def outline(shape: str, scale: float = 1.0) -> str:
     return "M" + "L".join(f"{_n(x)} {_n(y)}" for x, y in places) + "z"
 
 
-def letters(symbol: Symbol) -> str:
+def symbol_letters(symbol: SheetSymbol) -> str:
     """Return what stands for a symbol without a drawing: the first letters of its label."""
     return symbol.label[:2]
 
 
-def symbols(dice: Iterable[Die]) -> tuple[Symbol, ...]:
+def die_symbols(dice: Iterable[SheetDie]) -> tuple[SheetSymbol, ...]:
     """Return each symbol that any of the dice shows, once."""
     found = {symbol.id: symbol for die in dice for face in die.faces for symbol in face}
     return tuple(found.values())

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from charforge.expressions.markup import Block, Prose, Span, plain_text
 from charforge.expressions.template import NO_BREAK
-from charforge.sheet.pips import box_label, rows, ticks
+from charforge.sheet.pips import box_label, ticks, tile_rows
 from charforge.sheet.print_options import Look
-from charforge.sheet.view import Action, AttackLine, Attribute, Card, Entry, Item, SheetView
+from charforge.sheet.view import AttackLine, Attribute, Card, Entry, Item, SheetAction, SheetView
 
 # Advance widths of Barlow Regular in hundredths of an em.
 WIDTHS = {
@@ -119,7 +119,7 @@ def prose_height(prose: Iterable[Block], width: float, size: float, wider: float
     return total * size * POINT * LEADING
 
 
-def lead(action: Action, timing: bool) -> str:
+def lead(action: SheetAction, timing: bool) -> str:
     """Return what stands in the first line of an action before its text."""
     parts = []
     if timing:
@@ -142,7 +142,7 @@ def _run_in(before: str, prose: Prose, width: float, size: float, wider: float) 
     return prose_height((first, *prose[1:]), width, size, wider)
 
 
-def _action(action: Action, width: float, size: float, wider: float, before: str) -> float:
+def _action(action: SheetAction, width: float, size: float, wider: float, before: str) -> float:
     unmet = size * POINT * LEADING if action.unmet else 0.0
     return unmet + _run_in(before, action.text, width, size, wider)
 
@@ -218,7 +218,7 @@ def height_above_attacks(view: SheetView, look: Look) -> float:
     scale = scale_of(look)
     beside = BESIDE if look.portrait else 1
     height = scale.plate + 4 * (len(view.name) * beside > 60)
-    for row in rows(view.vitals, look):
+    for row in tile_rows(view.vitals, look):
         height += max((2 + tile.height for tile in row), default=0)
     height += sum(_scores_height(row, look) for row in _score_rows(view, look))
     figures = _strip_rows(view, look)

@@ -79,7 +79,7 @@ def faces(html: str) -> tuple[Face, ...]:
     return tuple(face for face in FACES if face.family in html)
 
 
-def embedded(html: str) -> str:
+def embed_fonts(html: str) -> str:
     """Return a page that carries its fonts, cut down to ASCII and the other letters that it uses.
 
     Nearly every page uses nearly all of ASCII. With all of it, the pages of a batch share their

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from charforge.sheet.estimate import LEADING, POINT, Scale, lines, scale_of
 from charforge.sheet.print_options import Look
-from charforge.sheet.view import Fact, SheetView, UnitPanel, Vital
+from charforge.sheet.view import Fact, SheetView, SheetVital, UnitPanel
 
 BOX, BOX_LARGE = (19.6, 11.0), (38.0, 16.0)  # as the style sheets have it
 
@@ -105,7 +105,7 @@ def _unit(unit: UnitPanel, view: SheetView) -> Corner:
     return Corner(f"{unit.name}{level}", facts, 0, own)
 
 
-def _box(vital: Vital) -> Box:
+def _box(vital: SheetVital) -> Box:
     most = f" of {vital.max}" if vital.max is not None else ""
     return Box(vital.id, f"{vital.label}{most}", str(vital.current))
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 MISSING = ".notdef glyph"
-SHOWN = 12
+MOST_NAMED = 12
 
 
 class _Listener(logging.Handler):
@@ -25,7 +25,7 @@ class _Listener(logging.Handler):
 
 
 @contextmanager
-def missing() -> Iterator[dict[str, None]]:
+def collect_missing_glyphs() -> Iterator[dict[str, None]]:
     """Collect the signs that stay empty boxes in the PDFs made inside."""
     listener, logger = _Listener(), logging.getLogger("weasyprint")
     logger.addHandler(listener)
@@ -35,12 +35,12 @@ def missing() -> Iterator[dict[str, None]]:
         logger.removeHandler(listener)
 
 
-def named(signs: Iterable[str]) -> str:
+def list_glyphs(signs: Iterable[str]) -> str:
     """Name signs by themselves and their numbers, the first ``SHOWN`` of them."""
     listed = list(signs)
-    told = [f"{_shown(sign)} (U+{ord(sign):04X})" for sign in listed[:SHOWN]]
-    if len(listed) > SHOWN:
-        told.append(f"{len(listed) - SHOWN} more")
+    told = [f"{_shown(sign)} (U+{ord(sign):04X})" for sign in listed[:MOST_NAMED]]
+    if len(listed) > MOST_NAMED:
+        told.append(f"{len(listed) - MOST_NAMED} more")
     return ", ".join(told)
 
 

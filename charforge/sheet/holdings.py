@@ -18,7 +18,7 @@ from charforge.replay.replay import Character
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import attacks, charts, values, view
-from charforge.sheet.bearer import Speaker
+from charforge.sheet.bearer import Bearer
 
 YES, NO = "Yes", "No"
 
@@ -27,17 +27,17 @@ YES, NO = "Yes", "No"
 class Stack:
     """Equal things held by one unit, shown once; ``held`` are their ids."""
 
-    speaker: Speaker
+    bearer: Bearer
     quantity: int
     held: tuple[str, ...] = ()
 
-    def capacities(self) -> tuple[view.Capacity, ...]:
+    def capacities(self) -> tuple[view.SheetCapacity, ...]:
         """Return what they carry, and how much of it is used up."""
-        return self.speaker.capacities(self.quantity, self.held)
+        return self.bearer.capacities(self.quantity, self.held)
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedHoldings:
     """The holdings of a character by the place they have on a sheet."""
 
     character: Character
@@ -60,20 +60,20 @@ class Placed:
         listed = (kind for kind in head.listed_kinds if kind not in head.sheet.cards)
         return tuple(dict.fromkeys((*head.sheet.items, *listed)))
 
-    def headline(self) -> Iterator[Speaker]:
+    def headline(self) -> Iterator[Bearer]:
         """Yield what the character is above all."""
         return self._of(self.state.ruleset.head.sheet.headline)
 
-    def items(self) -> list[Speaker]:
+    def items(self) -> list[Bearer]:
         """Return the equipment and what lists show, what brings attacks first."""
         held = self._of(self.carried_kinds)
-        return sorted(held, key=lambda speaker: not speaker.entity.attacks)
+        return sorted(held, key=lambda bearer: not bearer.entity.attacks)
 
-    def training(self) -> Iterator[Speaker]:
+    def training(self) -> Iterator[Bearer]:
         """Yield the training."""
         return self._of(self.training_kinds)
 
-    def cards(self, unit: str = CHARACTER) -> Iterator[Speaker]:
+    def cards(self, unit: str = CHARACTER) -> Iterator[Bearer]:
         """Yield everything of a unit that has no other place."""
         sheet = self.state.ruleset.head.sheet
         elsewhere = {*sheet.headline, *self.carried_kinds, *self.training_kinds} - {*sheet.cards}
@@ -84,28 +84,28 @@ class Placed:
             if kind.id in elsewhere or kind.unit is not None or holding.origin in sheet.story:
                 continue
             if kind.id in sheet.cards or not _only_attacks(holding.entity) or unit != CHARACTER:
-                yield Speaker.of(self.state, holding)
+                yield Bearer.of(self.state, holding)
 
     def armed(self) -> Iterator[Stack]:
         """Return what of the character's brings attacks: the equipment first."""
         ruleset = self.state.ruleset
         carried = ruleset.head.sheet.items
         held = [
-            Speaker.of(self.state, holding)
+            Bearer.of(self.state, holding)
             for holding in self.state.held(CHARACTER)
             if holding.entity.attacks and ruleset.kinds[holding.entity.kind].unit is None
         ]
-        return stacks(sorted(held, key=lambda speaker: speaker.entity.kind not in carried))
+        return stacks(sorted(held, key=lambda bearer: bearer.entity.kind not in carried))
 
-    def of_kind(self, kind: str) -> Iterator[Speaker]:
+    def of_kind(self, kind: str) -> Iterator[Bearer]:
         """Yield what the character holds of a kind."""
         return self._of((kind,))
 
-    def _of(self, kinds: Iterable[str]) -> Iterator[Speaker]:
+    def _of(self, kinds: Iterable[str]) -> Iterator[Bearer]:
         wanted = set(kinds)
         for holding in self.state.held(CHARACTER):
             if holding.entity.kind in wanted:
-                yield Speaker.of(self.state, holding)
+                yield Bearer.of(self.state, holding)
 
 
 def _only_attacks(entity: Entity) -> bool:
@@ -113,19 +113,19 @@ def _only_attacks(entity: Entity) -> bool:
     return bool(entity.attacks) and not entity.actions
 
 
-def stacks(speakers: Iterable[Speaker]) -> Iterator[Stack]:
+def stacks(bearers: Iterable[Bearer]) -> Iterator[Stack]:
     """Put equal things together: the same entity, choices and Training."""
     found: dict[object, Stack] = {}
-    for speaker in speakers:
-        holding = speaker.state.holding(speaker.holding)
-        key = (speaker.entity.id, speaker.name(), speaker.trained, *speaker.own.values())
-        before = found.get(key, Stack(speaker, 0))
+    for bearer in bearers:
+        holding = bearer.state.holding(bearer.holding)
+        key = (bearer.entity.id, bearer.name(), bearer.trained, *bearer.own.values())
+        before = found.get(key, Stack(bearer, 0))
         quantity = before.quantity + (holding.quantity if holding else 1)
-        found[key] = Stack(before.speaker, quantity, (*before.held, speaker.holding))
+        found[key] = Stack(before.bearer, quantity, (*before.held, bearer.holding))
     yield from found.values()
 
 
-def own_text(ruleset: Ruleset, text: str) -> str:
+def field_text(ruleset: Ruleset, text: str) -> str:
     """Print a field of a kind's own: an entity's id as its name."""
     if text in ruleset.entities:
         return ruleset.entities[text].name
@@ -141,10 +141,10 @@ def facts(ruleset: Ruleset, entity: Entity) -> Iterator[view.Fact]:
         elif isinstance(value, list):
             yield view.Fact(field.label, ", ".join(map(str, value)))
         elif value is not None:
-            yield view.Fact(field.label, own_text(ruleset, str(value)))
+            yield view.Fact(field.label, field_text(ruleset, str(value)))
 
 
-def brief(ruleset: Ruleset, entity: Entity) -> tuple[str, ...]:
+def short_facts(ruleset: Ruleset, entity: Entity) -> tuple[str, ...]:
     """Return an entity's own fields as short as they are clear.
 
     The first text of its kind, the name of another entity and a flag speak
@@ -157,7 +157,7 @@ def brief(ruleset: Ruleset, entity: Entity) -> tuple[str, ...]:
         value = entity.own.get(name)
         if value in (None, False):
             continue
-        text = own_text(ruleset, str(value)) if field.type == "text" else ""
+        text = field_text(ruleset, str(value)) if field.type == "text" else ""
         if field.type == "flag":
             short.append(field.label)
         elif field.type == "number":
@@ -171,45 +171,45 @@ def brief(ruleset: Ruleset, entity: Entity) -> tuple[str, ...]:
 
 def card(stack: Stack) -> view.Card:
     """Return something held as a card."""
-    speaker, entity = stack.speaker, stack.speaker.entity
+    bearer, entity = stack.bearer, stack.bearer.entity
     times = f"{stack.quantity} × " if stack.quantity > 1 else ""
-    subtitle = brief(speaker.state.ruleset, entity)
+    subtitle = short_facts(bearer.state.ruleset, entity)
     if entity.slots:
         subtitle += (f"{entity.slots}{NO_BREAK}Slot" + ("s" if entity.slots > 1 else ""),)
     if entity.figures:
-        subtitle += (", ".join(speaker.figures()),)
-    actions = speaker.actions()
+        subtitle += (", ".join(bearer.figures()),)
+    actions = bearer.actions()
     return view.Card(
         id=entity.id,
-        name=times + speaker.name(),
+        name=times + bearer.name(),
         subtitle=subtitle,
         timing=actions[0].timing if actions else "",
         label=actions[0].label if actions else "",
-        text=_text(speaker),
+        text=_text(bearer),
         actions=actions,
         capacities=() if entity.attacks else stack.capacities(),
     )
 
 
-def cards(speakers: Iterable[Speaker], ruleset: Ruleset) -> tuple[view.Card, ...]:
+def cards(bearers: Iterable[Bearer], ruleset: Ruleset) -> tuple[view.Card, ...]:
     """Return cards in the order of the ruleset's timings; those without one last."""
     order = [timing.id for timing in ruleset.head.timings]
-    made = list(map(card, stacks(speakers)))
+    made = list(map(card, stacks(bearers)))
     return tuple(sorted(made, key=lambda c: order.index(c.timing) if c.timing else len(order)))
 
 
 def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
     """Return a piece of equipment; those of the ``listed`` kinds have labels of their own."""
-    speaker, kind = stack.speaker, stack.speaker.entity.kind
-    short = brief(speaker.state.ruleset, speaker.entity)
+    bearer, kind = stack.bearer, stack.bearer.entity.kind
+    short = short_facts(bearer.state.ruleset, bearer.entity)
     return view.Item(
-        name=speaker.name(),
+        name=bearer.name(),
         quantity=stack.quantity,
         category=short[0] if short else "",
-        facts=(*short[1:], *speaker.figures()),
-        text=_text(speaker),
-        capacities=() if speaker.entity.attacks else stack.capacities(),
-        actions=speaker.actions(),
+        facts=(*short[1:], *bearer.figures()),
+        text=_text(bearer),
+        capacities=() if bearer.entity.attacks else stack.capacities(),
+        actions=bearer.actions(),
         label=listed.get(kind, label),
         listed=kind in listed,
     )
@@ -218,32 +218,32 @@ def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
 def attack_lines(armed: Iterable[Stack]) -> Iterator[view.AttackLine]:
     """Yield the attack lines of all that brings attacks."""
     for stack in armed:
-        yield from attacks.lines(stack.speaker, tuple(_handling(stack)), stack.capacities())
+        yield from attacks.lines(stack.bearer, tuple(_handling(stack)), stack.capacities())
 
 
 def _handling(stack: Stack) -> Iterator[str]:
     """Yield what matters for handling a weapon: how many, its flags and numbers."""
     if stack.quantity > 1:
         yield f"{stack.quantity} of them"
-    entity, ruleset = stack.speaker.entity, stack.speaker.state.ruleset
+    entity, ruleset = stack.bearer.entity, stack.bearer.state.ruleset
     plain = {
         field.label
         for field in ruleset.kinds[entity.kind].fields.values()
         if field.type in ("flag", "number")
     }
-    for text in brief(ruleset, entity):
+    for text in short_facts(ruleset, entity):
         if text.split(NO_BREAK)[0] in plain:
             yield text
 
 
-def panel(placed: Placed, unit: Unit) -> view.UnitPanel:
+def panel(placed: PlacedHoldings, unit: Unit) -> view.UnitPanel:
     """Return the panel of a companion or vehicle."""
     state, ruleset = placed.state, placed.state.ruleset
     entity = unit.entity
     assert entity is not None
-    own = Speaker(state, entity, unit.id, unit.id)
+    own = Bearer(state, entity, unit.id, unit.id)
     held = list(placed.cards(unit.id))
-    armed = stacks(speaker for speaker in (own, *held) if speaker.entity.attacks)
+    armed = stacks(bearer for bearer in (own, *held) if bearer.entity.attacks)
     numbers = state.values(unit.id)
     return view.UnitPanel(
         id=entity.id,
@@ -257,16 +257,18 @@ def panel(placed: Placed, unit: Unit) -> view.UnitPanel:
         figures=values.figures(numbers),
         attacks=tuple(attack_lines(armed)),
         cards=cards(held, ruleset),
-        empty_slots=values.empty(numbers),
+        empty_slots=values.empty_slots(numbers),
         pools=charts.pools(numbers),
         tracks=charts.tracks(numbers),
-        under=under(state, unit.id),
+        under=active_conditions(state, unit.id),
     )
 
 
-def under(state: State, unit: str) -> tuple[view.Under, ...]:
+def active_conditions(state: State, unit: str) -> tuple[view.ActiveCondition, ...]:
     """Return the conditions that a unit is under now."""
-    return tuple(view.Under(one.entity.id, one.words) for one in state.all_conditions(unit))
+    return tuple(
+        view.ActiveCondition(one.entity.id, one.words) for one in state.all_conditions(unit)
+    )
 
 
 def _what(unit: Unit, kind: str) -> str:
@@ -276,6 +278,6 @@ def _what(unit: Unit, kind: str) -> str:
     return f"{unit.entity.name}, {kind}"
 
 
-def _text(speaker: Speaker) -> Prose:
+def _text(bearer: Bearer) -> Prose:
     """Resolve an entity's text, and those of the options chosen for it."""
-    return speaker.prose("\n\n".join((speaker.state.text(speaker.entity), *speaker.notes())))
+    return bearer.prose("\n\n".join((bearer.state.text(bearer.entity), *bearer.notes())))

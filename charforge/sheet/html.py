@@ -38,7 +38,7 @@ from charforge.sheet import (
     tables,
     tales,
 )
-from charforge.sheet.audit import Ledger
+from charforge.sheet.audit import UnitAudit
 from charforge.sheet.estimate import BESIDE
 from charforge.sheet.playable import Playable
 from charforge.sheet.print_options import Look
@@ -51,7 +51,7 @@ STEPS = (22, 34, 60, 110)
 def render_html(
     view: SheetView,
     look: Look | None = None,
-    audit: Sequence[Ledger] = (),
+    audit: Sequence[UnitAudit] = (),
     play: Playable | None = None,
 ) -> str:
     """Return the sheet as a self-contained HTML file.
@@ -66,12 +66,12 @@ def render_html(
 
 # What templates call, to arrange what a view holds.
 CALLED: dict[str, Callable[..., Any]] = {
-    "tile_rows": pips.rows,
+    "tile_rows": pips.tile_rows,
     "score_name": estimate.score_name,
     "ticks": pips.ticks,
     "box_label": pips.box_label,
-    "boxes_used": pips.used_up,
-    "boxes_marked": pips.marked,
+    "boxes_used": pips.used_boxes,
+    "boxes_marked": pips.marked_path,
     "brief": short.brief,
     "deal": deck.deal,
     "title_size": slip.title_size,
@@ -96,12 +96,12 @@ CALLED: dict[str, Callable[..., Any]] = {
     "list_in_pairs": listing.in_pairs,
     "list_pairs": listing.pairs,
     "charts_of": tables.tables,
-    "die_size": dice.size,
-    "dice_row": dice.row,
-    "dice_said": dice.said,
-    "one_die": dice.one,
-    "die_symbols": dice.symbols,
-    "icon_letters": dice.letters,
+    "die_size": dice.die_size,
+    "dice_row": dice.dice_row,
+    "dice_said": dice.dice_text,
+    "one_die": dice.single_die,
+    "die_symbols": dice.die_symbols,
+    "icon_letters": dice.symbol_letters,
 }
 
 
@@ -117,7 +117,7 @@ def environment() -> Environment:
         auto_reload=False,
         bytecode_cache=_Compiled(),
     )
-    made.filters.update(prose=markup, inline=inline, step=step, shortened=shortened)
+    made.filters.update(prose=prose_html, inline=inline_html, step=size_step, shortened=short_name)
     made.globals.update(CALLED)
     return made
 
@@ -141,7 +141,7 @@ class _Compiled(BytecodeCache):
         return cache_folder() / "templates" / f"{bucket.key}.bin"
 
 
-def markup(prose: Prose) -> Markup:
+def prose_html(prose: Prose) -> Markup:
     """Return prose as paragraphs and lists."""
     parts: list[Markup] = []
     items: list[Markup] = []
@@ -156,7 +156,7 @@ def markup(prose: Prose) -> Markup:
     return Markup("").join([*parts, *_list(items)])
 
 
-def inline(prose: Prose) -> Markup:
+def inline_html(prose: Prose) -> Markup:
     """Return prose as one run of text."""
     return Markup(" ").join(_spans(block) for block in prose)
 
@@ -177,11 +177,11 @@ def _spans(block: Block) -> Markup:
     return Markup("").join(parts)
 
 
-def step(text: str, pictured: bool = False) -> int:
+def size_step(text: str, pictured: bool = False) -> int:
     """Return how far a name must step down in size, 0 to 4; a portrait takes of its room."""
     return sum(len(text) * (BESIDE if pictured else 1) > limit for limit in STEPS)
 
 
-def shortened(text: str) -> str:
+def short_name(text: str) -> str:
     """Return a name short enough for the foot of a page."""
     return text if len(text) <= FOOTER_LENGTH else text[: FOOTER_LENGTH - 1].rstrip() + "…"

@@ -8,7 +8,7 @@ from charforge.sheet import dice
 from charforge.sheet.estimate import lines, scale_of
 from charforge.sheet.print_options import Look
 from charforge.sheet.scales import line
-from charforge.sheet.view import Listing, ListRow
+from charforge.sheet.view import ListRow, ViewList
 
 GUTTER = 6.0
 FIGURE, LARGE_FIGURE = 14.0, 24.0  # the width of a figure of a list
@@ -20,14 +20,14 @@ def width(look: Look) -> float:
     return (look.page.width + GUTTER) / look.columns - GUTTER
 
 
-def in_pairs(listing: Listing, look: Look) -> bool:
+def in_pairs(listing: ViewList, look: Look) -> bool:
     """Whether a list of single figures stands in two columns of its own."""
     plain = not any(listing.columns) and not any(row.note for row in listing.rows)
     short = all(len(row.name) <= 20 for row in listing.rows)
     return plain and short and len(listing.rows) > FEW and not listing.lines and not look.large
 
 
-def list_height(listing: Listing, look: Look) -> float:
+def list_height(listing: ViewList, look: Look) -> float:
     """Return the height of a list with its heading."""
     scale = scale_of(look)
     total = scale.heading + (4.0 if listing.columns else 0.0) + listing.lines * scale.ruled
@@ -41,11 +41,11 @@ def list_height(listing: Listing, look: Look) -> float:
     return total
 
 
-def figure_width(listing: Listing, look: Look) -> float:
+def figure_width(listing: ViewList, look: Look) -> float:
     """Return the width of the columns of figures: as much as the widest has need of."""
     least = LARGE_FIGURE if look.large else FIGURE
     longest = max((len(cell.text) for row in listing.rows for cell in row.cells), default=0)
-    each = dice.size(look) + dice.GAP
+    each = dice.die_size(look) + dice.GAP
     most = max((sum(die.number for die in cell.dice) for row in listing.rows for cell in row.cells),
                default=0)  # fmt: skip
     letter = 2.6 if look.large else 1.75
@@ -60,7 +60,7 @@ def row_height(look: Look, drawn: bool = False) -> float:
     return 1.2 + (max(plain, 6.4 if look.large else 4.6) if drawn else plain)
 
 
-def pairs(listing: Listing) -> Iterator[tuple[ListRow, ListRow | None]]:
+def pairs(listing: ViewList) -> Iterator[tuple[ListRow, ListRow | None]]:
     """Return the rows of a list two and two, to be read down."""
     half = -(-len(listing.rows) // 2)
     rest = (*listing.rows[half:], None)

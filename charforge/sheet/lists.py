@@ -11,27 +11,27 @@ from charforge.rules.models import ListSpec, OwnFigure, TrackerSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.rules.symbols import GROUP
 from charforge.sheet import charts, view
-from charforge.sheet.bearer import Speaker
-from charforge.sheet.holdings import Placed, Stack, stacks
-from charforge.sheet.values import of_list, unfolded
+from charforge.sheet.bearer import Bearer
+from charforge.sheet.holdings import PlacedHoldings, Stack, stacks
+from charforge.sheet.values import expand_groups, values_of_list
 
 COUNTERS = "Counters"
 
 
-def lists(placed: Placed, values: Values) -> tuple[view.Listing, ...]:
+def lists(placed: PlacedHoldings, values: Values) -> tuple[view.ViewList, ...]:
     """Return the lists of a character; one without anything in it is left out."""
     made = (_listing(spec, placed, values) for spec in placed.state.ruleset.head.sheet.lists)
     return tuple(one for one in made if one.rows or one.lines)
 
 
-def headings(ruleset: Ruleset) -> dict[str, str]:
+def list_headings(ruleset: Ruleset) -> dict[str, str]:
     """Return what the lists of kinds are called, by kind."""
     head = ruleset.head
     specs = (spec for spec in head.sheet.lists if spec.of in head.listed_kinds)
     return {spec.of: _heading(spec, ruleset) for spec in specs}
 
 
-def empty(values: Values) -> tuple[view.Listing, ...]:
+def blank_lists(values: Values) -> tuple[view.ViewList, ...]:
     """Return the lists of an empty sheet: those of kinds have lines to write on."""
     ruleset = values.ruleset
     found = []
@@ -39,7 +39,7 @@ def empty(values: Values) -> tuple[view.Listing, ...]:
         if spec.of in ruleset.kinds and spec.of not in ruleset.head.groups:
             columns = _columns(one.figures for one in ruleset.of_kind(spec.of))
             lines = max(spec.lines, 4)
-            found.append(view.Listing(_heading(spec, ruleset), tuple(columns.values()), (), lines))
+            found.append(view.ViewList(_heading(spec, ruleset), tuple(columns.values()), (), lines))
         else:
             found.append(_of_values(spec, values))
     return tuple(found)
@@ -51,7 +51,7 @@ def trackers(values: Values) -> tuple[view.Tracker, ...]:
     own = values.unit.type.values
     found, met = [], set()
     for spec in ruleset.head.sheet.trackers:
-        for name in unfolded(spec.value, ruleset):
+        for name in expand_groups(spec.value, ruleset):
             if name in own and not own[name].shared:
                 found.append(_tracker(name, spec, values))
                 met.add(name)
@@ -64,28 +64,28 @@ def trackers(values: Values) -> tuple[view.Tracker, ...]:
 # ------------------------------------------------------------------ lists
 
 
-def _listing(spec: ListSpec, placed: Placed, values: Values) -> view.Listing:
+def _listing(spec: ListSpec, placed: PlacedHoldings, values: Values) -> view.ViewList:
     ruleset = placed.state.ruleset
     if spec.values or spec.of in ruleset.head.groups:
         return _of_values(spec, values)
     held = list(stacks(placed.of_kind(spec.of)))
-    columns = _columns(stack.speaker.entity.figures for stack in held)
+    columns = _columns(stack.bearer.entity.figures for stack in held)
     rows = tuple(_row(stack, columns) for stack in held)
     lines = max(spec.lines - len(rows), 0)
-    return view.Listing(_heading(spec, ruleset), tuple(columns.values()), rows, lines)
+    return view.ViewList(_heading(spec, ruleset), tuple(columns.values()), rows, lines)
 
 
-def _of_values(spec: ListSpec, values: Values) -> view.Listing:
+def _of_values(spec: ListSpec, values: Values) -> view.ViewList:
     ruleset = values.ruleset
     rows = (
         view.ListRow(
             ruleset.values[name].label,
             (view.Cell(_minus(ruleset.values[name].figure(values.total(name)))),),
         )
-        for name in of_list(spec, ruleset)
+        for name in values_of_list(spec, ruleset)
         if name in values
     )
-    return view.Listing(_heading(spec, ruleset), (), tuple(rows), spec.lines)
+    return view.ViewList(_heading(spec, ruleset), (), tuple(rows), spec.lines)
 
 
 def _heading(spec: ListSpec, ruleset: Ruleset) -> str:
@@ -101,21 +101,21 @@ def _columns(found: Iterable[tuple[OwnFigure, ...]]) -> dict[str, str]:
 
 
 def _row(stack: Stack, columns: Iterable[str]) -> view.ListRow:
-    speaker = stack.speaker
-    shown = {one.id: _cell(one, speaker) for one in speaker.entity.figures}
+    bearer = stack.bearer
+    shown = {one.id: _cell(one, bearer) for one in bearer.entity.figures}
     cells = tuple(shown.get(name, view.Cell("")) for name in columns)
     times = f"{stack.quantity} × " if stack.quantity > 1 else ""
-    text = " ".join((speaker.state.text(speaker.entity), *speaker.notes()))
-    return view.ListRow(f"{times}{speaker.name()}", cells, speaker.line(text).strip())
+    text = " ".join((bearer.state.text(bearer.entity), *bearer.notes()))
+    return view.ListRow(f"{times}{bearer.name()}", cells, bearer.line(text).strip())
 
 
-def _cell(one: OwnFigure, speaker: Speaker) -> view.Cell:
-    values = speaker.state.values(speaker.unit)
+def _cell(one: OwnFigure, bearer: Bearer) -> view.Cell:
+    values = bearer.state.values(bearer.unit)
     if one.formula is None:
-        dice = {die: count.given(speaker.own) for die, count in one.dice.items()}
-        found = charts.dice_of(speaker.state.ruleset, dice, values)
+        dice = {die: count.given(bearer.own) for die, count in one.dice.items()}
+        found = charts.pool_dice(bearer.state.ruleset, dice, values)
         return view.Cell("" if found else "none", found)
-    number = signed_amount((), values.evaluate_now(one.formula.given(speaker.own)))
+    number = signed_amount((), values.evaluate_now(one.formula.given(bearer.own)))
     return view.Cell(f"{one.before}{number} {one.unit}".strip())
 
 

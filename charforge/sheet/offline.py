@@ -12,7 +12,7 @@ from charforge.sheet import view
 HOLDINGS = "Holdings"
 
 
-def remembered(document: Document, ruleset: Ruleset | None, why: str) -> view.SheetView:
+def offline_view(document: Document, ruleset: Ruleset | None, why: str) -> view.SheetView:
     """Return the view of the summary that was saved last: names, values, holdings.
 
     ``ruleset`` gives the labels, where at least the game is here; ``why`` is
@@ -22,7 +22,7 @@ def remembered(document: Document, ruleset: Ruleset | None, why: str) -> view.Sh
     summary = document.character
     group = ruleset.head.sheet.attributes if ruleset is not None else ""
     attributes = ruleset.group(group) if ruleset is not None else ()
-    values = figures(summary.get("values"))
+    values = saved_values(summary.get("values"))
     return view.SheetView(
         name=document.name,
         ruleset=ruleset.head.name if ruleset is not None else document.ruleset,
@@ -55,7 +55,7 @@ def remembered(document: Document, ruleset: Ruleset | None, why: str) -> view.Sh
     )
 
 
-def figures(values: Any) -> dict[str, int]:
+def saved_values(values: Any) -> dict[str, int]:
     """Return the numbers of a summary, which anyone may have edited."""
     listed = values.items() if isinstance(values, Mapping) else ()
     return {str(name): number for name, number in listed if isinstance(number, int)}
@@ -80,10 +80,10 @@ def _held(holdings: Any, ruleset: Ruleset | None) -> Iterator[view.Item]:
     for text in holdings if isinstance(holdings, list) else ():
         name, _, number = str(text).partition(" × ")
         quantity = int(number) if number.isdecimal() else 1
-        yield view.Item(named(name, ruleset), quantity, "", (), (), (), (), HOLDINGS)
+        yield view.Item(entity_name(name, ruleset), quantity, "", (), (), (), (), HOLDINGS)
 
 
-def named(entity: str, ruleset: Ruleset | None) -> str:
+def entity_name(entity: str, ruleset: Ruleset | None) -> str:
     """Return an entity's name, made of its id where nobody here knows it."""
     known = ruleset.entities.get(entity) if ruleset is not None else None
     slug = entity.partition("/")[2] or entity
@@ -94,7 +94,7 @@ def _units(units: Any, ruleset: Ruleset | None) -> Iterator[view.UnitPanel]:
     for number, unit in enumerate(units if isinstance(units, list) else ()):
         if not isinstance(unit, Mapping):
             continue
-        name = named(str(unit.get("id", "")), ruleset)
+        name = entity_name(str(unit.get("id", "")), ruleset)
         level = unit.get("level")
         facts = _facts(unit.get("values"), ruleset)
         held = ", ".join(item.name for item in _held(unit.get("holdings"), ruleset))
@@ -106,4 +106,4 @@ def _units(units: Any, ruleset: Ruleset | None) -> Iterator[view.UnitPanel]:
 
 
 def _facts(values: Any, ruleset: Ruleset | None) -> list[view.Fact]:
-    return [view.Fact(_label(ruleset, name), str(n)) for name, n in figures(values).items()]
+    return [view.Fact(_label(ruleset, name), str(n)) for name, n in saved_values(values).items()]

@@ -23,15 +23,15 @@ from charforge.sheet.estimate import (
     scale_of,
 )
 from charforge.sheet.listing import list_height, row_height, width
-from charforge.sheet.pips import Shape, Track, marked, track
+from charforge.sheet.pips import DrawnTrack, PipShape, draw_track, marked_path
 from charforge.sheet.print_options import Look
 from charforge.sheet.scales import line, scale_height
-from charforge.sheet.view import Listing, Pool, SheetView, Tracker, UnitPanel
+from charforge.sheet.view import SheetPool, SheetView, Tracker, UnitPanel, ViewList
 
 LARGE_SHARE = 0.55  # of a page in large print, that panels of a short sheet may take
 LEFT, LEFT_LARGE, UNITS = 42.0, 50.0, 14.0  # what they always leave to the rest, more with units
 ATTACKS, DEEDS, LARGER = 70.0, 60.0, 1.6  # what lists leave to attacks and to the rest of it
-BOX = Shape(2.9, 2.9, 0.5, 5, 1.1)
+BOX = PipShape(2.9, 2.9, 0.5, 5, 1.1)
 LABEL, LABEL_LARGE = 24.0, 36.0  # the width of what a row of boxes is called
 ONE_ROW = 6  # boxes that stand in one group
 
@@ -41,8 +41,8 @@ class Panel(NamedTuple):
 
     heading: str
     height: float
-    listing: Listing | None = None
-    pools: tuple[Pool, ...] = ()
+    listing: ViewList | None = None
+    pools: tuple[SheetPool, ...] = ()
     boxes: tuple[Tracker, ...] = ()
     counts: tuple[Tracker, ...] = ()
 
@@ -181,17 +181,17 @@ def _columns(made: Sequence[Panel], look: Look) -> tuple[tuple[tuple[Panel, ...]
 # ------------------------------------------------------------------ boxes
 
 
-def boxes(tracker: Tracker, look: Look) -> Track:
+def boxes(tracker: Tracker, look: Look) -> DrawnTrack:
     """Return the boxes of a tracker."""
     number = (tracker.high or 0) - tracker.low
     shape = BOX._replace(group=number) if number <= ONE_ROW else BOX
     shape = shape.times(1.4) if look.large else shape
-    return track(number, shape, _box_room(look))
+    return draw_track(number, shape, _box_room(look))
 
 
-def filled(tracker: Tracker, drawn: Track) -> str:
+def filled(tracker: Tracker, drawn: DrawnTrack) -> str:
     """Return the path of what is marked in the boxes up to where a tracker stands."""
-    return marked(drawn, tracker.current - tracker.low)
+    return marked_path(drawn, tracker.current - tracker.low)
 
 
 def _box_room(look: Look) -> float:

@@ -22,14 +22,14 @@ from charforge.sheet.html import environment
 from charforge.sheet.print_options import Look
 from charforge.sheet.spread import GUTTER, column_width
 from charforge.sheet.view import (
+    ActiveCondition,
     Attribute,
     Headline,
     Item,
     SheetView,
-    Under,
+    SheetVital,
     UnitPanel,
-    Vital,
-    labelled,
+    items_by_label,
 )
 
 ALWAYS = "Always"
@@ -55,7 +55,7 @@ class Member(NamedTuple):
         """What it is, what it owns and its figures, each in a few words; no figure that is 0."""
         stated = (*self.view.stores, *self.view.figures)
         facts = [fact for fact in stated if fact.text.split()[:1] != ["0"]]
-        told = (about(self.view), *(f"{fact.label} {fact.text}" for fact in facts))
+        told = (headline_and_level(self.view), *(f"{fact.label} {fact.text}" for fact in facts))
         return tuple(filter(None, told))
 
     @property
@@ -78,28 +78,28 @@ class Member(NamedTuple):
     def supplies(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:
         """The equipment with something to use or use up, weapons apart: those have their lines."""
         armed = {line.bearer for line in self.view.attacks}
-        return labelled(
+        return items_by_label(
             item
             for item in self.view.items
             if item.name not in armed and (item.actions or item.capacities)
         )
 
 
-class Row(NamedTuple):
+class PartyRow(NamedTuple):
     """A unit with what it has in each column, None for nothing; ``owned`` by the one above."""
 
     name: str
     about: str
     owned: bool
-    under: tuple[Under, ...]
-    cells: tuple[Vital | Attribute | None, ...]
+    under: tuple[ActiveCondition, ...]
+    cells: tuple[SheetVital | Attribute | None, ...]
 
 
-class Table(NamedTuple):
+class PartyTable(NamedTuple):
     """Columns, of which the first unit that has one names it, and the units that have any."""
 
-    columns: tuple[Vital | Attribute, ...]
-    rows: tuple[Row, ...]
+    columns: tuple[SheetVital | Attribute, ...]
+    rows: tuple[PartyRow, ...]
 
 
 class Party(NamedTuple):
@@ -116,8 +116,8 @@ class Party(NamedTuple):
     members: tuple[Member, ...]
     turns: tuple[Member, ...]
     rolled: tuple[str, ...]
-    vitals: Table
-    attributes: Table
+    vitals: PartyTable
+    attributes: PartyTable
     attributes_label: str
 
     @property
@@ -131,7 +131,7 @@ class Party(NamedTuple):
         return tuple(one for one in self.members if one.tells)
 
 
-class Summary(NamedTuple):
+class PartySummary(NamedTuple):
     """The parts of all games; the other fields are what every page says of itself."""
 
     name: str
@@ -159,7 +159,7 @@ def parties(members: Iterable[Member]) -> list[Party]:
     return [_party(game, len(games) > 1) for game in games.values()]
 
 
-def title(members: Sequence[Member]) -> str:
+def party_title(members: Sequence[Member]) -> str:
     """Name a party by its members, the first of them where there are many."""
     names = [one.view.name for one in members[:NAMED]]
     more = [f"{len(members) - NAMED} more"] if len(members) > NAMED else []
@@ -170,7 +170,7 @@ def render_summary(games: Sequence[Party], look: Look) -> str:
     """Return the GM's pages as HTML, one game after the other."""
     members = [one for game in games for one in game.members]
     played = games[0].ruleset if len(games) == 1 else f"{len(games)} games"
-    view = Summary(title(members), played, tuple(games))
+    view = PartySummary(party_title(members), played, tuple(games))
     template = environment().get_template("party.html")
     return template.render(
         view=view,
@@ -206,7 +206,7 @@ def stands_whole(one: Member, look: Look) -> bool:
     return high < WHOLE * look.page.height
 
 
-def about(view: SheetView) -> str:
+def headline_and_level(view: SheetView) -> str:
     """Say in a few words what a character is."""
     level = f"{view.level_label.lower()} {view.level}" if view.levels > 1 else ""
     return " · ".join(filter(None, (*(one.name for one in view.headline), level)))
@@ -238,25 +238,25 @@ def _units(view: SheetView) -> tuple[SheetView | UnitPanel, ...]:
 
 
 def _table(
-    units: Iterable[tuple[SheetView | UnitPanel, Sequence[Vital | Attribute]]],
-) -> Table:
+    units: Iterable[tuple[SheetView | UnitPanel, Sequence[SheetVital | Attribute]]],
+) -> PartyTable:
     """Set units below each other, equal values in one column."""
     having = [(unit, {one.id: one for one in values}) for unit, values in units if values]
-    columns: dict[str, Vital | Attribute] = {}
+    columns: dict[str, SheetVital | Attribute] = {}
     for _unit, values in having:
         columns = {**values, **columns}
     order = dict.fromkeys(name for _unit, values in having for name in values)
-    return Table(tuple(columns[name] for name in order), tuple(_rows(having, list(order))))
+    return PartyTable(tuple(columns[name] for name in order), tuple(_rows(having, list(order))))
 
 
 def _rows(
-    having: Iterable[tuple[SheetView | UnitPanel, dict[str, Vital | Attribute]]],
+    having: Iterable[tuple[SheetView | UnitPanel, dict[str, SheetVital | Attribute]]],
     columns: Sequence[str],
-) -> Iterator[Row]:
+) -> Iterator[PartyRow]:
     for unit, values in having:
         owned = isinstance(unit, UnitPanel)
-        told = unit.kind if isinstance(unit, UnitPanel) else about(unit)
-        yield Row(unit.name, told, owned, unit.under, tuple(map(values.get, columns)))
+        told = unit.kind if isinstance(unit, UnitPanel) else headline_and_level(unit)
+        yield PartyRow(unit.name, told, owned, unit.under, tuple(map(values.get, columns)))
 
 
 def _rolled(ruleset: Ruleset) -> tuple[str, ...]:

@@ -29,15 +29,15 @@ from charforge.character.state import CHARACTER, Condition, Holding, State
 from charforge.paths import data_folder
 from charforge.replay.replay import Character
 from charforge.rules.models import Capacity, Entity
-from charforge.sheet.bearer import Speaker
-from charforge.sheet.values import shared
+from charforge.sheet.bearer import Bearer
+from charforge.sheet.values import is_shared
 
 MOST = 100_000  # of what nothing else bounds
 
 Form = Literal["count", "tick"]
 
 
-class Tracker(NamedTuple):
+class PageTracker(NamedTuple):
     """One thing to keep count of: a number, or a box to tick (0 or 1).
 
     ``event`` is what a change of it says in the log, without its amount.
@@ -71,22 +71,22 @@ class Tracker(NamedTuple):
         return json.dumps(self.names, ensure_ascii=False)
 
 
-class Group(NamedTuple):
+class TrackerGroup(NamedTuple):
     """Trackers of one sort; a ``folded`` one is opened only when it is wanted."""
 
     label: str
-    trackers: tuple[Tracker, ...]
+    trackers: tuple[PageTracker, ...]
     folded: bool = False
 
 
-class Side(NamedTuple):
+class UnitTrackers(NamedTuple):
     """A unit at the table."""
 
     name: str
-    groups: tuple[Group, ...]
+    groups: tuple[TrackerGroup, ...]
 
 
-class Script(NamedTuple):
+class PlayScript(NamedTuple):
     """The script of the page, and what its content security policy knows it by."""
 
     text: str
@@ -98,10 +98,10 @@ class Playable(NamedTuple):
 
     id: str
     n: int
-    sides: tuple[Side, ...]
+    sides: tuple[UnitTrackers, ...]
 
     @property
-    def script(self) -> Script:
+    def script(self) -> PlayScript:
         """The script that keeps count."""
         return script()
 
@@ -110,24 +110,24 @@ def playable(character: Character, id: str, log: Iterable[AnyEvent]) -> Playable
     """Return what there is to keep count of, for the document ``id`` whose log this is."""
     state = character.state
     last = max((event.n for event in log), default=0)
-    sides = (Side(_title(character, unit.id), tuple(_groups(state, unit.id)))
+    sides = (UnitTrackers(_title(character, unit.id), tuple(_groups(state, unit.id)))
              for unit in state.units)  # fmt: skip
     return Playable(id, last, tuple(side for side in sides if side.groups))
 
 
 @lru_cache(maxsize=1)
-def script() -> Script:
+def script() -> PlayScript:
     """Return the script as the page holds it, sign for sign: its hash is of these."""
     text = (data_folder("templates") / "play.js").read_text(encoding="utf-8")
     digest = hashlib.sha256(text.encode()).digest()
-    return Script(text, f"sha256-{base64.b64encode(digest).decode('ascii')}")
+    return PlayScript(text, f"sha256-{base64.b64encode(digest).decode('ascii')}")
 
 
 def _title(character: Character, unit: str) -> str:
     return character.name if unit == CHARACTER else character.state.unit(unit).title
 
 
-def _groups(state: State, unit: str) -> Iterator[Group]:
+def _groups(state: State, unit: str) -> Iterator[TrackerGroup]:
     """Yield what a unit has to keep count of, in the order of need."""
     usual, others = _conditions(state, unit)
     for label, found, folded in (
@@ -139,10 +139,10 @@ def _groups(state: State, unit: str) -> Iterator[Group]:
     ):
         trackers = tuple(_apart(found))
         if trackers:
-            yield Group(label, trackers, folded)
+            yield TrackerGroup(label, trackers, folded)
 
 
-def _apart(trackers: Iterable[Tracker]) -> Iterator[Tracker]:
+def _apart(trackers: Iterable[PageTracker]) -> Iterator[PageTracker]:
     """Number those whose labels are the same."""
     met: Counter[str] = Counter()
     for tracker in trackers:
@@ -160,14 +160,14 @@ def _says(kind: type[Event], unit: str, **fields: str) -> dict[str, Any]:
 # ------------------------------------------------------------------ numbers
 
 
-def _resources(state: State, unit: str) -> Iterator[Tracker]:
+def _resources(state: State, unit: str) -> Iterator[PageTracker]:
     """Yield a unit's own resources: those of the sheet's boxes first."""
     own = state.unit(unit).type.values
     boxes = [vital.current for vital in state.ruleset.head.sheet.vitals]
     names = dict.fromkeys([*(name for name in boxes if name in own), *own])
     for name in names:
         computed = own[name]
-        if not computed.resource or computed.shared or shared(computed):
+        if not computed.resource or computed.shared or is_shared(computed):
             continue
         value, now = state.ruleset.values[name], state.values(unit).base(name)
         low, high = (_bound(state, unit, name, now, by) for by in (-LARGEST_AMOUNT, LARGEST_AMOUNT))
@@ -187,7 +187,7 @@ def _bound(state: State, unit: str, name: str, now: int, by: int) -> int | None:
     return None if real == by else now + real
 
 
-def _carried(state: State, unit: str) -> Iterator[Tracker]:
+def _carried(state: State, unit: str) -> Iterator[PageTracker]:
     """Yield what a unit's items hold, such as ammo."""
     for holding in state.holdings:
         if state.bearer(holding) == unit:
@@ -195,8 +195,8 @@ def _carried(state: State, unit: str) -> Iterator[Tracker]:
                 yield _capacity(state, unit, holding, capacity)
 
 
-def _capacity(state: State, unit: str, holding: Holding, capacity: Capacity) -> Tracker:
-    label = f"{Speaker.of(state, holding).name()}: {capacity.label}"
+def _capacity(state: State, unit: str, holding: Holding, capacity: Capacity) -> PageTracker:
+    label = f"{Bearer.of(state, holding).name()}: {capacity.label}"
     event = _says(ResourceEvent, unit, value=capacity.id, holding=holding.id)
     now, most = (
         play_state.capacity_left(state, holding, capacity),
@@ -207,21 +207,21 @@ def _capacity(state: State, unit: str, holding: Holding, capacity: Capacity) -> 
 
 def _count(
     label: str, event: dict[str, Any], now: int, low: int | None, high: int | None
-) -> Tracker:
+) -> PageTracker:
     note = f"of {high}" if high is not None else ""
     bottom = low if low is not None else -MOST
-    return Tracker(label, event, now, bottom, high, "count", note)
+    return PageTracker(label, event, now, bottom, high, "count", note)
 
 
 # ------------------------------------------------------------------ cooldowns and conditions
 
 
-def _cooldowns(state: State, unit: str) -> Iterator[Tracker]:
+def _cooldowns(state: State, unit: str) -> Iterator[PageTracker]:
     """Yield the actions that have to rest after use."""
     for holding in state.holdings:
         if state.bearer(holding) != unit:
             continue
-        name = Speaker.of(state, holding).name()
+        name = Bearer.of(state, holding).name()
         for action in holding.entity.actions:
             if not action.cooldown:
                 continue
@@ -229,15 +229,15 @@ def _cooldowns(state: State, unit: str) -> Iterator[Tracker]:
             own = f": {action.name}" if action.name and action.name != holding.entity.name else ""
             event = _says(CooldownEvent, unit, holding=holding.id, ability=key)
             rests = int((holding.id, key) in state.cooldowns)
-            yield Tracker(name + own, event, rests, note=action.cooldown)
+            yield PageTracker(name + own, event, rests, note=action.cooldown)
 
 
-def _conditions(state: State, unit: str) -> tuple[list[Tracker], list[Tracker]]:
+def _conditions(state: State, unit: str) -> tuple[list[PageTracker], list[PageTracker]]:
     """Return the conditions that a sheet always shows or the unit is under, and all others."""
     always = state.ruleset.head.sheet.conditions
     order = {name: place for place, name in enumerate(always)}
-    usual: list[Tracker] = []
-    others: list[Tracker] = []
+    usual: list[PageTracker] = []
+    others: list[PageTracker] = []
     listed = [entity for entity in state.ruleset.conditions if entity.active_when is None]
     for entity in sorted(listed, key=lambda entity: order.get(entity.id, len(order))):
         under = [c for c in state.conditions if (c.unit, c.entity.id) == (unit, entity.id)]
@@ -248,7 +248,7 @@ def _conditions(state: State, unit: str) -> tuple[list[Tracker], list[Tracker]]:
 
 def _condition(
     state: State, unit: str, entity: Entity, under: Iterable[Condition]
-) -> Iterator[Tracker]:
+) -> Iterator[PageTracker]:
     """Yield a tracker for each that a condition is about: taking off one leaves the others."""
     amounts: Counter[str] = Counter()
     for condition in under:
@@ -264,4 +264,4 @@ def _condition(
             high = None if most >= MOST else max(most, amount)
             yield _count(label, event, amount, 0, high)._replace(event={**event, "amount": 1})
         else:
-            yield Tracker(label, event, amount)
+            yield PageTracker(label, event, amount)

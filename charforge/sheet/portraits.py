@@ -41,7 +41,7 @@ class Portrait(NamedTuple):
     height: float
 
 
-def printed(data: bytes, path: Path, low: bool = False, grey: bool = False) -> Portrait:
+def printed_portrait(data: bytes, path: Path, low: bool = False, grey: bool = False) -> Portrait:
     """Return a picture as it is printed: at 300 dots to the inch, or what it has.
 
     One that is very wide or high is cut. Raises DocumentError, which
@@ -60,14 +60,14 @@ def printed(data: bytes, path: Path, low: bool = False, grey: bool = False) -> P
     return Portrait(source, round(width, 2), height)
 
 
-def kept(data: bytes, path: Path) -> bytes:
+def stored_portrait(data: bytes, path: Path) -> bytes:
     """Return a picture as it stays with its character. Raises DocumentError like ``printed``."""
     with _opened(data, path, KEPT) as image:
         image.thumbnail((KEPT, KEPT))
         return _jpeg(image)
 
 
-def read(path: Path) -> bytes:
+def read_picture(path: Path) -> bytes:
     """Read a picture's file. Raises DocumentError where that cannot be."""
     if path.exists() and not path.is_file() and not path.is_dir():
         raise DocumentError(path, "this is no ordinary file", FAULT)

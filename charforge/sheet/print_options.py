@@ -21,14 +21,14 @@ Style = Literal["ink-saver", "large-print", "grey"]
 SIDE, FOOT = 10.0, 15.0
 
 
-class Page(NamedTuple):
+class PageSize(NamedTuple):
     """A page, or the room inside its margins."""
 
     width: float
     height: float
 
 
-SHEETS: dict[Paper, Page] = {"a4": Page(210.0, 297.0), "letter": Page(215.9, 279.4)}
+SHEETS: dict[Paper, PageSize] = {"a4": PageSize(210.0, 297.0), "letter": PageSize(215.9, 279.4)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +47,16 @@ class Look:
     portrait: Portrait | None = None
 
     @property
-    def sheet(self) -> Page:
+    def sheet(self) -> PageSize:
         """The paper as it is held."""
         paper = SHEETS[self.paper]
-        return Page(paper.height, paper.width) if self.orientation == "landscape" else paper
+        return PageSize(paper.height, paper.width) if self.orientation == "landscape" else paper
 
     @property
-    def page(self) -> Page:
+    def page(self) -> PageSize:
         """The room inside the margins."""
         sheet = self.sheet
-        return Page(round(sheet.width - 2 * SIDE, 1), round(sheet.height - SIDE - FOOT, 1))
+        return PageSize(round(sheet.width - 2 * SIDE, 1), round(sheet.height - SIDE - FOOT, 1))
 
     @property
     def large(self) -> bool:
@@ -121,14 +121,14 @@ class Look:
         return 26.0 if self.abreast else 30.0
 
     @property
-    def card(self) -> Page:
+    def card(self) -> PageSize:
         """The size of a card: that of a poker card; in large print four take the room of nine."""
         if not self.large:
-            return Page(63.0, 88.0)
-        return Page(126.0, 88.0) if self.orientation == "landscape" else Page(94.5, 132.0)
+            return PageSize(63.0, 88.0)
+        return PageSize(126.0, 88.0) if self.orientation == "landscape" else PageSize(94.5, 132.0)
 
     @property
-    def grid(self) -> Page:
+    def grid(self) -> PageSize:
         """How many cards lie side by side, and one below the other."""
         sheet, card = self.sheet, self.card
-        return Page(sheet.width // card.width, sheet.height // card.height)
+        return PageSize(sheet.width // card.width, sheet.height // card.height)

@@ -10,25 +10,27 @@ from charforge.character.state import State
 from charforge.expressions.markup import Block
 from charforge.rules.models import Entity
 from charforge.sheet import view
-from charforge.sheet.bearer import Speaker
+from charforge.sheet.bearer import Bearer
 
 
-def entry(state: State, entity: Entity) -> view.Entry:
+def reference_entry(state: State, entity: Entity) -> view.Entry:
     """Explain one entity of the ruleset to the character."""
-    speaker = Speaker(state, entity)
+    bearer = Bearer(state, entity)
     return view.Entry(
-        entity.id, entity.name, speaker.prose(speaker.state.text(entity)), speaker.actions()
+        entity.id, entity.name, bearer.prose(bearer.state.text(entity)), bearer.actions()
     )
 
 
-def entries(state: State, shown: Iterable[Any], tags: Iterable[str]) -> tuple[view.Entry, ...]:
+def reference_entries(
+    state: State, shown: Iterable[Any], tags: Iterable[str]
+) -> tuple[view.Entry, ...]:
     """Explain what every sheet explains, then the words that ``shown`` mentions.
 
     ``shown`` are parts of the view; ``tags`` those of what is held. A
     name counts as mentioned as it is printed, capital first letter and all.
     """
     sheet = state.ruleset.head.sheet
-    text = "\n".join(strings(list(shown)))
+    text = "\n".join(view_texts(list(shown)))
     tagged = {tag.casefold() for tag in tags}
     found = [state.ruleset.entity(name) for name in sheet.always]
     for kind in sheet.reference:
@@ -37,14 +39,14 @@ def entries(state: State, shown: Iterable[Any], tags: Iterable[str]) -> tuple[vi
             mentioned = any(_mentions(text, name) or name.casefold() in tagged for name in names)
             if mentioned and entity not in found and entity.id not in sheet.conditions:
                 found.append(entity)
-    return tuple(entry(state, entity) for entity in found)
+    return tuple(reference_entry(state, entity) for entity in found)
 
 
 def _mentions(text: str, name: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(name)}s?(?!\w)", text) is not None
 
 
-def strings(part: Any) -> Iterator[str]:
+def view_texts(part: Any) -> Iterator[str]:
     """Yield every text in a part of a view."""
     if isinstance(part, str):
         yield part
@@ -55,4 +57,4 @@ def strings(part: Any) -> Iterator[str]:
             # A count of shots is printed in lower case after its number.
             part = part._replace(damage=part.damage.title())
         for inner in part:
-            yield from strings(inner)
+            yield from view_texts(inner)

@@ -24,7 +24,7 @@ from charforge.sheet.estimate import (
 )
 from charforge.sheet.print_options import Look
 from charforge.sheet.reading import MORE, SLACK
-from charforge.sheet.view import Action, AttackLine, Card, Chip, SheetView
+from charforge.sheet.view import AttackLine, Card, Chip, SheetAction, SheetView
 
 LENGTHS = (1, 2, 3, 4, 40)  # lines that a text may take, more and more while there is room
 TORN = 24.0  # what rows in large print may leave empty at the end of a page
@@ -243,7 +243,7 @@ def _rows(card: Card) -> Iterator[Row]:
         yield _doing(action, action.name or card.name, True, ())
 
 
-def _doing(action: Action, name: str, again: bool, after: Prose) -> Row:
+def _doing(action: SheetAction, name: str, again: bool, after: Prose) -> Row:
     lead = [Block((Span(f"{action.who}:", bold=True),))] if action.who else []
     if action.trigger:
         spans = (span for block in action.trigger for span in block.spans)

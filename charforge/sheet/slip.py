@@ -11,11 +11,11 @@ from typing import NamedTuple
 from charforge.expressions.markup import Block
 from charforge.expressions.template import NO_BREAK
 from charforge.sheet.cut import text_of
-from charforge.sheet.dice import GAP as DIE_GAP, size as size_of_die
+from charforge.sheet.dice import GAP as DIE_GAP, die_size as size_of_die
 from charforge.sheet.estimate import LEADING, POINT, lines, run, wide
 from charforge.sheet.pips import box_label, ticks
 from charforge.sheet.print_options import Look
-from charforge.sheet.view import Action, AttackLine, Capacity, Chip, Pool
+from charforge.sheet.view import AttackLine, Chip, SheetAction, SheetCapacity, SheetPool
 
 SIZES = (12.0, 10.75, 9.75, 8.5, 7.75, 7.25)
 LARGE_SIZES, LARGE, LARGE_WIDER = (16.0, 14.0), 14.0, 1.08
@@ -33,10 +33,10 @@ class Piece(NamedTuple):
     """Something on a card: a line of an attack, an action's head, a paragraph, boxes, dice."""
 
     attack: AttackLine | None = None
-    action: Action | None = None
+    action: SheetAction | None = None
     block: Block | None = None
-    capacity: Capacity | None = None
-    pool: Pool | None = None
+    capacity: SheetCapacity | None = None
+    pool: SheetPool | None = None
 
 
 class Slip(NamedTuple):
@@ -118,7 +118,7 @@ def height(piece: Piece, size: float, look: Look) -> float:
     return _shot_height(piece.attack, size, look)
 
 
-def _pool_height(pool: Pool, size: float, look: Look) -> float:
+def _pool_height(pool: SheetPool, size: float, look: Look) -> float:
     dice = sum(die.number for die in pool.dice) * (size_of_die(look) + DIE_GAP)
     size *= _narrow(look)
     aside = wide(pool.label, size, _wider(look)) + 2.6 + dice < width(look)
@@ -140,7 +140,7 @@ def _shot_height(attack: AttackLine, size: float, look: Look) -> float:
     return 2 * GAP + 1.2 + run(shot, width(look) - 2, _wider(look)) * line + told
 
 
-def _deed_height(action: Action, look: Look) -> float:
+def _deed_height(action: SheetAction, look: Look) -> float:
     """Return the height of an action's head: a rule, its badge, its name and what it costs."""
     large, narrow = look.large, _narrow(look)
     label = action.label if large else action.label.upper()
@@ -152,7 +152,7 @@ def _deed_height(action: Action, look: Look) -> float:
     return GAP + RULE + first + more * (run(text, width(look), _wider(look)) - 1)
 
 
-def _boxes_height(capacity: Capacity, size: float, look: Look) -> float:
+def _boxes_height(capacity: SheetCapacity, size: float, look: Look) -> float:
     """Return the height of boxes to tick, of which the first stand beside their label."""
     drawn, gap = ticks(capacity.max, look, width(look)), 1.6
     said = box_label(capacity, look)

@@ -8,10 +8,10 @@ from charforge.decisions.base import Decision
 from charforge.expressions.markup import player_text
 from charforge.replay.replay import Character
 from charforge.sheet import view
-from charforge.sheet.bearer import Speaker
+from charforge.sheet.bearer import Bearer
 
 
-def parts(character: Character) -> Iterator[view.StoryPart]:
+def story_parts(character: Character) -> Iterator[view.StoryPart]:
     """Yield the questions of the story in the ruleset's order, then other own words."""
     listed = character.state.ruleset.head.sheet.story
     for name in listed:
@@ -66,8 +66,8 @@ def _told(character: Character, decision: Decision, answer: object) -> view.Stor
         return view.StoryAnswer("", player_text(text))
     for holding in state.holdings:
         if holding.origin == decision.id and holding.entity.id == text:
-            speaker = Speaker.of(state, holding)
-            return view.StoryAnswer(speaker.name(), speaker.prose(holding.entity.text))
+            bearer = Bearer.of(state, holding)
+            return view.StoryAnswer(bearer.name(), bearer.prose(holding.entity.text))
     for option in decision.ask.listed_options:
         if option.id == text:
             return view.StoryAnswer(option.label, player_text(option.text))

@@ -13,7 +13,7 @@ from charforge.sheet import dice
 from charforge.sheet.estimate import LEADING, POINT, USUAL, WIDTHS, lines, prose_height, scale_of
 from charforge.sheet.print_options import Look
 from charforge.sheet.spread import GUTTER, SPARE_LINE, Columns, column_width, down
-from charforge.sheet.view import Chart, Die, SheetView
+from charforge.sheet.view import SheetChart, SheetDie, SheetView
 
 NUMBER = re.compile(r"[+\N{MINUS SIGN}-]?\d[\d.,]*%?(\s?\([+\N{MINUS SIGN}-][\d.,]+\))?|[–—-]|")
 FITS = 1.2  # times a column, that the words of a narrow chart may be wide: they wrap
@@ -39,7 +39,7 @@ class Table(NamedTuple):
     One that is ``whole`` stands on one page.
     """
 
-    chart: Chart | None
+    chart: SheetChart | None
     columns: tuple[Column, ...]
     height: float
     whole: bool = True
@@ -84,13 +84,13 @@ def _rest(rows: list[Columns[Table]], wide: list[Table], look: Look) -> float:
     return round(used, 1) if used < FOLLOWING * page else 0.0
 
 
-def _table(chart: Chart, width: float, look: Look) -> Table:
+def _table(chart: SheetChart, width: float, look: Look) -> Table:
     columns = _columns(chart, width, look)
     height = _height(chart, columns, width, look)
     return Table(chart, columns, height, height < WHOLE * look.page.height)
 
 
-def _columns(chart: Chart, width: float, look: Look) -> tuple[Column, ...]:
+def _columns(chart: SheetChart, width: float, look: Look) -> tuple[Column, ...]:
     """Share the width: to numbers what they need, to texts by their length."""
     labels = (chart.key, *chart.columns)
     listed = [_cells(chart, place) for place in range(len(labels))]
@@ -120,13 +120,13 @@ def _columns(chart: Chart, width: float, look: Look) -> tuple[Column, ...]:
     )
 
 
-def _cells(chart: Chart, place: int) -> list[str]:
+def _cells(chart: SheetChart, place: int) -> list[str]:
     if place == 0:
         return [row.heading for row in chart.rows]
     return [row.cells[place - 1] for row in chart.rows]
 
 
-def _natural(chart: Chart, look: Look) -> float:
+def _natural(chart: SheetChart, look: Look) -> float:
     """Return how wide a chart is whose texts wrap only where they are long."""
     labels = (chart.key, *chart.columns)
     return sum(_wanted(label, _cells(chart, n), look) for n, label in enumerate(labels))
@@ -148,7 +148,7 @@ def _width(text: str, look: Look) -> float:
     return sum(WIDTHS.get(sign, USUAL) for sign in text) * em
 
 
-def _height(chart: Chart, columns: tuple[Column, ...], width: float, look: Look) -> float:
+def _height(chart: SheetChart, columns: tuple[Column, ...], width: float, look: Look) -> float:
     scale = scale_of(look)
     line = scale.small * POINT * LEADING
     widths = [column.share / 100 * width - PADDING for column in columns]
@@ -164,10 +164,10 @@ def _height(chart: Chart, columns: tuple[Column, ...], width: float, look: Look)
     return total + 1.0
 
 
-def legend_height(found: tuple[Die, ...], look: Look) -> float:
+def legend_height(found: tuple[SheetDie, ...], look: Look) -> float:
     """Return the height of what explains the dice."""
     scale = scale_of(look)
-    each = dice.size(look) + 2.4
+    each = dice.die_size(look) + 2.4
     if look.large:
         each += FACE * 1.6
     return scale.heading + len(found) * each + 3 * (scale.body * POINT * LEADING + 1)

@@ -28,28 +28,28 @@ def attributes(values: Values, key: Container[str]) -> tuple[view.Attribute, ...
     return tuple(found)
 
 
-def vitals(values: Values) -> tuple[view.Vital, ...]:
+def vitals(values: Values) -> tuple[view.SheetVital, ...]:
     """Return the resources of a unit that have room to write."""
     listed = values.ruleset.head.sheet.vitals
     return tuple(_vital(values, spec) for spec in listed if spec.current in values)
 
 
-def _vital(values: Values, spec: Vital) -> view.Vital:
+def _vital(values: Values, spec: Vital) -> view.SheetVital:
     most = values.total(spec.max) if spec.max is not None and spec.max in values else None
     track = values.ruleset.tracks.get(spec.current)
-    return view.Vital(
+    return view.SheetVital(
         id=spec.current,
         label=values.ruleset.values[spec.current].label,
         icon=spec.icon,
         current=values.total(spec.current),
         max=most,
         half=half_up(most) if spec.half and most is not None else None,
-        shared=shared(values.unit.type.values[spec.current]),
+        shared=is_shared(values.unit.type.values[spec.current]),
         step=track.step(values.base(spec.current)).label if track is not None else "",
     )
 
 
-def shared(computed: Computed) -> bool:
+def is_shared(computed: Computed) -> bool:
     """Whether a resource is the owner's and only repeated here."""
     names = computed.formula.names if computed.formula is not None else ()
     return bool(names) and all(name.startswith(OWNERS) for name in names)
@@ -65,7 +65,7 @@ def figures(values: Values) -> tuple[view.Fact, ...]:
     listed = [name for name in sheet.figures if name in values]
     if values.unit.owner is None:
         shown = {*listed, *values.ruleset.group(sheet.attributes)}
-        of_lists = (of_list(spec, values.ruleset) for spec in sheet.lists)
+        of_lists = (values_of_list(spec, values.ruleset) for spec in sheet.lists)
         listed += [n for names in of_lists for n in names if n in values and n not in shown]
     else:
         shown = {*listed, *values.ruleset.group(sheet.attributes)}
@@ -88,7 +88,7 @@ def _figure(values: Values, name: str, used: str | None, listed: Container[str])
     return view.Fact(values.ruleset.values[name].label, text, name in listed)
 
 
-def empty(values: Values) -> int:
+def empty_slots(values: Values) -> int:
     """Return how much room for entities is not used yet."""
     return sum(
         max(values.total(computed.total_of) - values.total(name), 0)
@@ -120,17 +120,19 @@ def _said(values: Values, name: str) -> str:
 def listed_values(ruleset: Ruleset) -> frozenset[str]:
     """Return the values that lists or trackers of a sheet show."""
     sheet = ruleset.head.sheet
-    shown = {name for spec in sheet.trackers for name in unfolded(spec.value, ruleset)}
+    shown = {name for spec in sheet.trackers for name in expand_groups(spec.value, ruleset)}
     shown |= {track.value for track in ruleset.head.tracks}
-    return frozenset(shown | {name for spec in sheet.lists for name in of_list(spec, ruleset)})
+    return frozenset(
+        shown | {name for spec in sheet.lists for name in values_of_list(spec, ruleset)}
+    )
 
 
-def of_list(spec: ListSpec, ruleset: Ruleset) -> tuple[str, ...]:
+def values_of_list(spec: ListSpec, ruleset: Ruleset) -> tuple[str, ...]:
     """Return the values that a list names itself or by their group; none for one of a kind."""
-    return unfolded(spec.values, ruleset) or ruleset.group(spec.of)
+    return expand_groups(spec.values, ruleset) or ruleset.group(spec.of)
 
 
-def unfolded(named: Iterable[str], ruleset: Ruleset) -> tuple[str, ...]:
+def expand_groups(named: Iterable[str], ruleset: Ruleset) -> tuple[str, ...]:
     """Return value ids; ``group:NAME`` stands for all of its own."""
     found: list[str] = []
     for name in named:

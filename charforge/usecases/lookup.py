@@ -92,7 +92,7 @@ def find_holdings(
 
 def _meant(state: State, candidates: list[Holding], name: str) -> list[Holding]:
     """Return what a name means: a name comes before what is printed, a whole one before words."""
-    from charforge.sheet.bearer import Speaker
+    from charforge.sheet.bearer import Bearer
 
     def called(holding: Holding) -> Iterator[str]:
         yield holding.name
@@ -100,7 +100,7 @@ def _meant(state: State, candidates: list[Holding], name: str) -> list[Holding]:
 
     def printed(holding: Holding) -> Iterator[str]:
         yield holding_label(state, holding)
-        yield COUNTED.sub("", Speaker.of(state, holding).name())
+        yield COUNTED.sub("", Bearer.of(state, holding).name())
 
     plain = COUNTED.sub("", COUNTED.sub("", name.strip()))
     return (
@@ -112,12 +112,12 @@ def _meant(state: State, candidates: list[Holding], name: str) -> list[Holding]:
 
 def _telling(state: State, holding: Holding, hands: bool) -> tuple[object, ...]:
     """Return all that tells a holding from others; what has parts or values is like no other."""
-    from charforge.sheet.bearer import Speaker
+    from charforge.sheet.bearer import Bearer
 
     inside = f"{holding.id}."
     if state.has_unit(holding.id) or any(h.id.startswith(inside) for h in state.holdings):
         return (holding.id,)
-    speaker = Speaker.of(state, holding)
+    bearer = Bearer.of(state, holding)
     chosen = [
         (name.removeprefix(inside), str(answer))
         for name, answer in (*state.answers.items(), *state.roll_totals.items())
@@ -130,7 +130,7 @@ def _telling(state: State, holding: Holding, hands: bool) -> tuple[object, ...]:
     ]
     used = [*spent, *(ability for item, ability in state.cooldowns if item == holding.id)]
     return (
-        holding.entity.id, holding.unit, speaker.name(), speaker.trained, str(sorted(chosen)),
+        holding.entity.id, holding.unit, bearer.name(), bearer.trained, str(sorted(chosen)),
         gear.is_attached(state, holding), str(used), holding.quantity if used else 0,
         hands and bool(state.in_hand.get(holding.id)),
     )  # fmt: skip

@@ -30,7 +30,7 @@ from charforge.rules.models import Entity
 from charforge.rules.models.base import Figures, annotated_fields
 from charforge.rules.parser import PackReader, sorted_faults
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.bearer import Speaker
+from charforge.sheet.bearer import Bearer
 from charforge.usecases import pack_samples
 from charforge.usecases.create import create_character
 
@@ -38,7 +38,7 @@ from charforge.usecases.create import create_character
 NOT_PRINTED = {"inputs", "does", "choices", "each_level"}
 SEED = "check"
 Place = tuple[Path, Way]
-Print = Callable[[Speaker], object]  # prints a text or a figure
+Print = Callable[[Bearer], object]  # prints a text or a figure
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class _Texts:
         for way, print_text in texts.items():
             try:
                 held = gain(state, entity, SEED, SEED, unit)
-                print_text(Speaker(held, entity, SEED if own else unit, SEED))
+                print_text(Bearer(held, entity, SEED if own else unit, SEED))
             except CharforgeError as error:
                 yield way, f"this has no figure or cannot be printed: {error}"
 
@@ -183,9 +183,9 @@ def _changed_figures(entity: Entity) -> dict[Way, Print]:
     return {(part,): _compute_figures for part in itertools.islice(parts, 1)}
 
 
-def _compute_figures(speaker: Speaker) -> None:
+def _compute_figures(bearer: Bearer) -> None:
     """Compute every figure of a unit."""
-    values = speaker.state.values(speaker.unit)
+    values = bearer.state.values(bearer.unit)
     for name in values.ids():
         values.explain(name)
 

@@ -26,7 +26,7 @@ from charforge.rules import install, loader, yaml_source
 from charforge.rules.models import Entity, PackHead
 from charforge.rules.parser import read_pack_head
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.audit import source as named_source
+from charforge.sheet.audit import source_text as named_source
 from charforge.usecases.compare import Difference, differences
 from charforge.usecases.update import pending_update
 

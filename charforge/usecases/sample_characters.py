@@ -22,7 +22,7 @@ from charforge.replay.replay import Character, leave_open
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.models import Expected, ExpectedFigures, Sample, SampleBuild
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.audit import SIGNS, source
+from charforge.sheet.audit import SIGNS, source_text
 from charforge.usecases.create import build_document, leave_out_optional
 
 OPEN = "open"  # the code of a decision that is left
@@ -239,7 +239,7 @@ def _steps(character: Character, value: ExplainedValue) -> Iterator[str]:
     """Yield the steps of a value: what each does, and where it is from."""
     for step in value.steps:
         sign = "+" if step.op == "add" and step.amount >= 0 else SIGNS[step.op]
-        yield f"{sign}{step.amount} {source(character, step.source)}"
+        yield f"{sign}{step.amount} {source_text(character, step.source)}"
 
 
 def listed(what: str, expected: Iterable[str], found: Iterable[str]) -> Iterator[Mismatch]:

@@ -17,7 +17,7 @@ from charforge.character.events import SetEvent
 from charforge.replay.loaded import LoadedCharacter, pins, replay_document, summary
 from charforge.replay.replay import Problem
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.offline import figures, named
+from charforge.sheet.offline import entity_name, saved_values
 from charforge.usecases.compare import Difference
 
 SUMMARY = "summary"  # the problem that taking the update mends
@@ -82,7 +82,7 @@ def summary_differences(
     yield from _one(old, new, ruleset, "")
     was, now = _units(old), _units(new)
     for key in dict.fromkeys([*now, *was]):
-        name = named(key.partition("#")[0], ruleset)
+        name = entity_name(key.partition("#")[0], ruleset)
         if key in was and key in now:
             yield from _one(was[key], now[key], ruleset, name)
         else:
@@ -99,7 +99,7 @@ def _one(
     if old.get("level") != new.get("level") and isinstance(old.get("level"), int):
         label = ruleset.head.advancement.label
         yield Difference("level", "level", label, old["level"], new["level"], unit)
-    was, now = figures(old.get("values")), figures(new.get("values"))
+    was, now = saved_values(old.get("values")), saved_values(new.get("values"))
     for name in dict.fromkeys([*now, *was]):
         if was.get(name) != now.get(name):
             known = ruleset.values.get(name)
@@ -114,7 +114,7 @@ def _counted(topic: str, old: Any, new: Any, ruleset: Ruleset, unit: str) -> Ite
     for name in dict.fromkeys([*now, *was]):
         if was.get(name) != now.get(name):
             entity, _, about = name.partition(" ")
-            label = f"{named(entity, ruleset)} {about}".strip()
+            label = f"{entity_name(entity, ruleset)} {about}".strip()
             kind = _kind(entity, ruleset)
             yield Difference(topic, name, label, was.get(name), now.get(name), unit, kind)
 

@@ -12,8 +12,8 @@ import pytest
 from PIL import Image
 from pypdf import PdfReader, PdfWriter
 
-from charforge.character import portraits
-from charforge.sheet.portraits import kept
+from charforge.character import storage
+from charforge.sheet.portraits import stored_portrait
 
 pytestmark = pytest.mark.slow
 
@@ -40,8 +40,8 @@ def picture(width: int = 300, height: int = 400) -> bytes:
 @pytest.fixture
 def painted(data, tmp_path):
     """A character with a portrait set, beside its file, as nix.json."""
-    stays = kept(picture(), Path("nix.jpg"))
-    name = portraits.file_name(stays)
+    stays = stored_portrait(picture(), Path("nix.jpg"))
+    name = storage.portrait_name(stays)
     last = data["log"][-1]
     data["log"].append(
         {"n": last["n"] + 1, "group": last["group"] + 1, "do": "set", "portrait": name}

@@ -10,7 +10,7 @@ import yaml
 
 from charforge.answers.random import RandomAnswers
 from charforge.replay.spec import CharacterSpec
-from charforge.sheet.blank import blank
+from charforge.sheet.blank import blank_view
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Look
@@ -114,7 +114,7 @@ def test_a_party_acts_by_init_without_dice(run):
 @pytest.mark.parametrize("layout", ["full", "short", "cards", "reference"])
 @pytest.mark.parametrize("empty", [False, True], ids=["Cy", "blank"])
 def test_every_layout_prints_without_a_warning(phase, cy, layout, empty):
-    view = blank(phase) if empty else build(cy().character)
+    view = blank_view(phase) if empty else build(cy().character)
     html = render_html(view, Look(layout=layout))
     assert re.search(r"\{[$a-z]", re.sub(r"<(style|script).*?</\1>", "", html, flags=re.S)) is None
     assert printed(html).startswith(b"%PDF")

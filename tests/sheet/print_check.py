@@ -38,15 +38,17 @@ UNPRINTED = {
     (shown.SheetView, "attributes_label"), (shown.StoryPart, "section"), (shown.Card, "label"),
     (shown.SheetView, "tracks"), (shown.SheetView, "trackers"), (shown.SheetView, "lists"),
     (shown.SheetView, "pools"), (shown.SheetView, "plate"), (shown.UnitPanel, "tracks"),
-    (shown.UnitPanel, "trackers"), (shown.UnitPanel, "pools"), (shown.Listing, "label"),
-    (shown.Listing, "lines"), (shown.PoolDie, "label"), (shown.PoolDie, "number"),
-    (shown.PoolDie, "shape"), (shown.PoolDie, "tone"), (shown.Die, "shape"), (shown.Die, "tone"),
-    (shown.Die, "faces"), (panels.Panels, "more"),
-    (shown.Attribute, "key"), (shown.Attribute, "base"), (shown.Vital, "icon"),
-    (shown.Vital, "current"), (shown.Vital, "shared"), (shown.Vital, "half"), (shown.Vital, "max"),
-    (shown.Capacity, "max"), (shown.Capacity, "pieces"), (shown.Capacity, "used"),
+    (shown.UnitPanel, "trackers"), (shown.UnitPanel, "pools"), (shown.ViewList, "label"),
+    (shown.ViewList, "lines"), (shown.SheetPoolDie, "label"), (shown.SheetPoolDie, "number"),
+    (shown.SheetPoolDie, "shape"), (shown.SheetPoolDie, "tone"),
+    (shown.SheetDie, "shape"), (shown.SheetDie, "tone"),
+    (shown.SheetDie, "faces"), (panels.Panels, "more"),
+    (shown.Attribute, "key"), (shown.Attribute, "base"), (shown.SheetVital, "icon"),
+    (shown.SheetVital, "current"), (shown.SheetVital, "shared"),
+    (shown.SheetVital, "half"), (shown.SheetVital, "max"),
+    (shown.SheetCapacity, "max"), (shown.SheetCapacity, "pieces"), (shown.SheetCapacity, "used"),
     (shown.Chip, "kind"), (shown.Chip, "box"),
-    (shown.Action, "timing"), (shown.AttackLine, "again"), (shown.Card, "timing"),
+    (shown.SheetAction, "timing"), (shown.AttackLine, "again"), (shown.Card, "timing"),
     (shown.Item, "quantity"), (shown.Item, "label"), (shown.StoryPart, "form"),
     (shown.SheetView, "empty_slots"), (shown.UnitPanel, "empty_slots"),
     (short.Row, "timing"), (short.Row, "again"), (foot.Box, "now"),
@@ -162,7 +164,7 @@ def _number(number: int) -> str:
     return str(number).replace("-", "\N{MINUS SIGN}")
 
 
-def _unnamed(action: shown.Action, name: str) -> shown.Action:
+def _unnamed(action: shown.SheetAction, name: str) -> shown.SheetAction:
     """Return an action without its name where that is its bearer's."""
     return action._replace(name="") if action.name == name else action
 

@@ -17,7 +17,7 @@ from charforge.character import pdf_attachments
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
-from charforge.sheet.portraits import printed as picture
+from charforge.sheet.portraits import printed_portrait as picture
 from charforge.sheet.print_options import Look
 from tests.sheet.conftest import Make, printed
 from tests.sheet.test_portrait import coded, halves

@@ -16,7 +16,7 @@ from charforge.sheet.deck import Slip, deal
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Look, Style
-from charforge.sheet.view import Capacity, Card, SheetView
+from charforge.sheet.view import Card, SheetCapacity, SheetView
 from tests.sheet.conftest import Make, made
 from tests.sheet.print_check import check, texts
 from tests.sheet.printed import record
@@ -92,7 +92,7 @@ def test_a_card_holds_what_it_can(game: str, name: str, answers: dict[str, str])
     assert [(slip.number, slip.total) for slip in found] == [(1, 2), (2, 2)]
 
 
-def of_text(view: SheetView, *blocks: Block, held: tuple[Capacity, ...] = ()) -> SheetView:
+def of_text(view: SheetView, *blocks: Block, held: tuple[SheetCapacity, ...] = ()) -> SheetView:
     """Return a view with one card."""
     card = Card("system/long", "Long", (), "", "", blocks, (), held)
     return view._replace(cards=(card,), items=(), attacks=(), conditions=(), units=())
@@ -117,7 +117,7 @@ def test_a_paragraph_longer_than_a_card_goes_on_with_a_sentence(make: Make) -> N
 
 
 def test_boxes_of_many_things_are_shared_out_and_none_is_lost(make: Make) -> None:
-    many = of_text(build(make()), held=(Capacity("Rounds", 30, 12, used=(30, 10)),))
+    many = of_text(build(make()), held=(SheetCapacity("Rounds", 30, 12, used=(30, 10)),))
     found = [piece.capacity for slip in slips(many, Look("cards")) for piece in slip.pieces]
     shared = [one for one in found if one is not None]
     assert len(shared) > 1

@@ -13,10 +13,10 @@ from charforge.character.events import ResourceEvent
 from charforge.export import json as json_export, markdown, statblock, text, wording
 from charforge.expressions.markup import plain_text
 from charforge.replay.loaded import LoadedCharacter
-from charforge.sheet.blank import blank
+from charforge.sheet.blank import blank_view
 from charforge.sheet.build import build
 from charforge.sheet.playable import playable
-from charforge.sheet.view import PoolDie
+from charforge.sheet.view import SheetPoolDie
 from charforge.usecases.change import change_character, draft_event
 
 Diver = Callable[..., LoadedCharacter]
@@ -43,8 +43,8 @@ def test_a_pool_has_its_dice_with_their_looks(cold):
     (pool,) = build(cold.character).pools
     assert pool.label == "Against sharks"
     assert pool.dice == (
-        PoolDie("wave", "Wave", "square", "dark", 3),
-        PoolDie("storm", "Storm", "hexagon", "dark", 1),
+        SheetPoolDie("wave", "Wave", "square", "dark", 3),
+        SheetPoolDie("storm", "Storm", "hexagon", "dark", 1),
     )
 
 
@@ -89,7 +89,7 @@ def test_a_tracker_knows_the_names_of_its_figures(cold):
 
 
 def test_a_blank_sheet_has_nobodys_figures(reef):
-    view = blank(reef)
+    view = blank_view(reef)
     (chart,) = view.charts
     assert [(row.heading, row.cells) for row in chart.rows] == [
         ("1", ("Mask", "1d4 + NERVE breaths")), ("2–5", ("Arm", "—")),

@@ -18,14 +18,23 @@ from charforge.replay.replay import Character
 from charforge.rules.loader import load
 from charforge.rules.models import ListSpec, TrackerSpec
 from charforge.sheet import dice, listing, panels, scales, tables
-from charforge.sheet.blank import blank
+from charforge.sheet.blank import blank_view
 from charforge.sheet.build import build
 from charforge.sheet.deck import deal
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.playable import playable
 from charforge.sheet.print_options import Look
-from charforge.sheet.view import Chart, ChartRow, Die, ListRow, PoolDie, SheetView, Symbol, Tracker
+from charforge.sheet.view import (
+    ListRow,
+    SheetChart,
+    SheetChartRow,
+    SheetDie,
+    SheetPoolDie,
+    SheetSymbol,
+    SheetView,
+    Tracker,
+)
 from tests.sheet.conftest import made
 from tests.sheet.print_check import check
 from tests.sheet.printed import record
@@ -83,7 +92,7 @@ def test_a_page_has_no_fault(way: tuple[Any, ...]) -> None:
 @pytest.mark.parametrize("name", RULESETS)
 def test_a_blank_sheet_prints_without_a_warning(name: str) -> None:
     look = Look(blank=True)
-    printed = record(lambda: render_pdf(render_html(blank(load(name)), look)))
+    printed = record(lambda: render_pdf(render_html(blank_view(load(name)), look)))
     assert not printed.warnings
     assert not printed.missing_glyphs
     assert 2 <= len(printed.pages) <= 6
@@ -182,7 +191,7 @@ def test_a_step_without_words_says_what_it_changes(diver: Callable[..., Any]) ->
 
 
 def test_a_blank_sheet_marks_nothing() -> None:
-    view = blank(load("squad-d20"))
+    view = blank_view(load("squad-d20"))
     assert not any(stop.here for one in view.trackers for stop in scales.steps(one))
     page = render_html(view, Look(blank=True))
     assert "filled" not in page
@@ -202,14 +211,14 @@ def test_the_page_to_play_from_names_the_steps() -> None:
 
 def test_a_pool_is_drawn_die_by_die_and_said_in_words() -> None:
     pool = (
-        PoolDie("a", "Ability", "octagon", "light", 1),
-        PoolDie("p", "Prof", "pentagon", "dark", 2),
+        SheetPoolDie("a", "Ability", "octagon", "light", 1),
+        SheetPoolDie("p", "Prof", "pentagon", "dark", 2),
     )
-    drawn = dice.row(pool)
+    drawn = dice.dice_row(pool)
     assert [one.tone for one in drawn] == ["light", "dark", "dark"]
     assert len({one.x for one in drawn}) == 3
-    assert dice.said(pool) == "1 Ability, 2 Prof"
-    assert dice.said(()) == "no dice"
+    assert dice.dice_text(pool) == "1 Ability, 2 Prof"
+    assert dice.dice_text(()) == "no dice"
 
 
 def test_every_shape_is_another_drawing() -> None:
@@ -223,7 +232,8 @@ def test_each_tone_is_another_drawing_without_any_colour(styles: str) -> None:
     view = view_of("narrative-dice")
     tones = ("light", "mid", "dark")
     found = [
-        Die(tone, tone.title(), "square", tone, ((Symbol("s", "Star", "star"),),)) for tone in tones
+        SheetDie(tone, tone.title(), "square", tone, ((SheetSymbol("s", "Star", "star"),),))
+        for tone in tones
     ]
     page = render_html(
         view._replace(dice=tuple(found)), Look("reference", styles=frozenset(styles.split()))
@@ -240,7 +250,7 @@ def test_each_tone_is_another_drawing_without_any_colour(styles: str) -> None:
 
 def test_a_symbol_without_a_drawing_is_its_first_letters() -> None:
     view = view_of("narrative-dice")
-    odd = Die("odd", "Odd", "circle", "mid", ((), (Symbol("whirl", "Whirl", "tornado"),)))
+    odd = SheetDie("odd", "Odd", "circle", "mid", ((), (SheetSymbol("whirl", "Whirl", "tornado"),)))
     page = render_html(view._replace(dice=(odd,)), Look(layout="reference"))
     assert '<b class="symbol">Wh</b>' in page
 
@@ -258,8 +268,10 @@ def test_the_short_sheet_names_the_dice_and_cards_show_the_pools() -> None:
 # ------------------------------------------------------------------ charts
 
 
-def chart(*rows: tuple[str, ...], columns: tuple[str, ...] = ("What",)) -> Chart:
-    return Chart("c", "Chart", (), "Roll", columns, tuple(ChartRow(r[0], r[1:]) for r in rows))
+def chart(*rows: tuple[str, ...], columns: tuple[str, ...] = ("What",)) -> SheetChart:
+    return SheetChart(
+        "c", "Chart", (), "Roll", columns, tuple(SheetChartRow(r[0], r[1:]) for r in rows)
+    )
 
 
 def test_numbers_stand_right_and_texts_get_the_room() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given as over, settings, strategies as st
 from charforge.replay.replay import replay
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
-from charforge.sheet.fonts import embedded, faces
+from charforge.sheet.fonts import embed_fonts, faces
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Look, Paper
 from tests.sheet.conftest import HOSTILE, Make, made
@@ -120,8 +120,8 @@ def test_a_game_without_a_sheet_of_its_own_still_prints(toy: Ruleset) -> None:
 def test_fonts_travel_in_the_page_only_when_asked(make: Make) -> None:
     html = render_html(build(make()))
     assert "@font-face" not in html
-    with_fonts = embedded(html)
+    with_fonts = embed_fonts(html)
     assert with_fonts.count("@font-face") == len(faces(html)) == 7
     assert len(with_fonts) < len(html) + 250_000
-    assert embedded(html) == with_fonts
+    assert embed_fonts(html) == with_fonts
     assert parsed(with_fonts).tags.count("style") == 3

@@ -17,7 +17,7 @@ from charforge.expressions.markup import plain_text
 from charforge.paths import data_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.audit import audit
-from charforge.sheet.blank import blank
+from charforge.sheet.blank import blank_view
 from charforge.sheet.build import build
 from charforge.sheet.deck import Slip, deal
 from charforge.sheet.html import render_html
@@ -281,7 +281,7 @@ def test_an_empty_sheet_has_room_for_everything_and_no_figure(
     capital: Ruleset, layout: Layout, styles: frozenset[Style]
 ) -> None:
     look = Look(layout, styles=styles, blank=True)
-    html = render_html(blank(capital), look)
+    html = render_html(blank_view(capital), look)
     text = words(html)
     for label in ("STR", "HP", "Energy", "Range", "Equipment", "Systems", "Prone", "Name"):
         assert label.casefold() in text.casefold(), label
@@ -297,7 +297,7 @@ def test_another_game_has_every_layout(toy: Ruleset) -> None:
     keeper = build(made(toy))
     for layout in ("full", "short", "cards", "reference"):
         assert len(pages(render_html(keeper, Look(layout)))) >= 1
-    assert "Warmth" in words(render_html(blank(toy), Look("short", blank=True)))
+    assert "Warmth" in words(render_html(blank_view(toy), Look("short", blank=True)))
 
 
 def test_the_audit_adds_up(make: Make) -> None:

@@ -23,7 +23,7 @@ from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.audit import audit
 from charforge.sheet.build import build
-from charforge.sheet.fonts import embedded
+from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
 from charforge.sheet.playable import playable
 from charforge.sheet.print_options import Look
@@ -90,7 +90,7 @@ def nix(capital: Ruleset) -> LoadedCharacter:
 @cache
 def with_fonts(page: str) -> str:
     """Return a page with its fonts: the widths of its words depend on them."""
-    return embedded(page)
+    return embed_fonts(page)
 
 
 def written(opened: LoadedCharacter, path: Path, look: Look | None = None) -> str:

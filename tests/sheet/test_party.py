@@ -19,8 +19,8 @@ from charforge.sheet.party import (
     Party,
     member,
     parties,
+    party_title,
     render_summary,
-    title,
 )
 from charforge.sheet.party_pdf import PartyPart, party_html, party_pdf
 from charforge.sheet.pdf import render_pdf
@@ -162,8 +162,8 @@ def test_what_is_wrong_or_allowed_is_told(make: Make) -> None:
 
 
 def test_a_title_names_the_first_of_many(members: list[Member]) -> None:
-    assert title(members) == "Party: Nix, Ada, Teo, Juno"
-    assert title(members * 2) == "Party: Nix, Ada, Teo, Juno, Nix, Ada, 2 more"
+    assert party_title(members) == "Party: Nix, Ada, Teo, Juno"
+    assert party_title(members * 2) == "Party: Nix, Ada, Teo, Juno, Nix, Ada, 2 more"
 
 
 def parts(members: list[Member]) -> list[PartyPart]:
@@ -178,7 +178,7 @@ def parts(members: list[Member]) -> list[PartyPart]:
 
 def bound(members: list[Member]) -> bytes:
     """Return a party as one PDF."""
-    return party_pdf(parts(members), title(members))
+    return party_pdf(parts(members), party_title(members))
 
 
 def test_one_page_of_html_holds_them_and_needs_nothing_else(members: list[Member]) -> None:

@@ -16,7 +16,7 @@ from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.playable import Playable, Tracker, playable
+from charforge.sheet.playable import PageTracker, Playable, playable
 from charforge.sheet.print_options import Look
 from charforge.usecases.change import change_character, draft_event
 from charforge.usecases.create import create_character
@@ -29,7 +29,7 @@ def of(opened: LoadedCharacter) -> Playable:
     return playable(opened.character, opened.document.id, opened.document.log)
 
 
-def labelled(opened: LoadedCharacter, side: int = 0) -> dict[str, Tracker]:
+def labelled(opened: LoadedCharacter, side: int = 0) -> dict[str, PageTracker]:
     return {one.label: one for group in of(opened).sides[side].groups for one in group.trackers}
 
 

@@ -16,7 +16,7 @@ from charforge.errors import DocumentError
 from charforge.sheet import portraits
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.portraits import Portrait, kept
+from charforge.sheet.portraits import Portrait, stored_portrait
 from charforge.sheet.print_options import Look
 from tests.sheet.conftest import Make
 
@@ -50,7 +50,7 @@ def near(pixel: object, wanted: tuple[int, int, int]) -> bool:
 
 def refused(data: bytes) -> str:
     with pytest.raises(DocumentError) as caught:
-        portraits.printed(data, FILE)
+        portraits.printed_portrait(data, FILE)
     assert caught.value.path == FILE
     return caught.value.reason
 
@@ -65,7 +65,7 @@ def test_it_is_turned_by_its_exif(
     """6 is lying on its left side, 8 on its right: what was left is then above, or below."""
     exif = Image.Exif()
     exif[0x0112] = turn
-    found = decoded(portraits.printed(coded(halves(), exif=exif), FILE))
+    found = decoded(portraits.printed_portrait(coded(halves(), exif=exif), FILE))
     assert found.size == (width, 231)
     assert near(found.getpixel((5, 5)), upper)
     assert near(found.getpixel((5, found.height - 5)), lower)
@@ -73,26 +73,26 @@ def test_it_is_turned_by_its_exif(
 
 def test_it_has_300_dots_to_the_inch_of_its_size_on_paper() -> None:
     """19.6 mm high: 231 dots; at 4:5 it is 15.68 mm wide: 185 dots."""
-    made = portraits.printed(coded(halves(4000, 5000)), FILE)
+    made = portraits.printed_portrait(coded(halves(4000, 5000)), FILE)
     assert (made.width, made.height) == (15.68, 19.6)
     assert decoded(made).size == (185, 231)
 
 
 def test_on_a_short_sheet_it_is_lower() -> None:
     """15.8 mm: 187 dots high; a square stays one."""
-    made = portraits.printed(coded(halves(3000, 3000)), FILE, low=True)
+    made = portraits.printed_portrait(coded(halves(3000, 3000)), FILE, low=True)
     assert (made.width, made.height) == (15.8, 15.8)
     assert decoded(made).size == (187, 187)
 
 
 def test_a_small_one_is_not_blown_up() -> None:
-    assert decoded(portraits.printed(coded(halves(60, 60)), FILE)).size == (60, 60)
+    assert decoded(portraits.printed_portrait(coded(halves(60, 60)), FILE)).size == (60, 60)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (3000, 1), (1, 3000)])
 def test_any_shape_has_a_place(size: tuple[int, int]) -> None:
     """No narrower than 2:3, no wider than high."""
-    made = portraits.printed(coded(Image.new("RGB", size, BLUE)), FILE)
+    made = portraits.printed_portrait(coded(Image.new("RGB", size, BLUE)), FILE)
     assert 13.06 <= made.width <= 19.6
     assert near(decoded(made).getpixel((0, 0)), BLUE)
 
@@ -103,14 +103,17 @@ def test_its_metadata_stays_behind() -> None:
     exif.get_ifd(0x8825)[1] = "N"
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
     data = coded(halves(), exif=exif, comment=b"at home", icc_profile=profile)
-    for made in (decoded(portraits.printed(data, FILE)), Image.open(BytesIO(kept(data, FILE)))):
+    for made in (
+        decoded(portraits.printed_portrait(data, FILE)),
+        Image.open(BytesIO(stored_portrait(data, FILE))),
+    ):
         assert not made.getexif()
         assert set(made.info) <= {"jfif", "jfif_version", "jfif_unit", "jfif_density"}
 
 
 @pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])
 def test_its_kind_is_read_from_its_content(form: str) -> None:
-    found = decoded(portraits.printed(coded(halves(), form), FILE))
+    found = decoded(portraits.printed_portrait(coded(halves(), form), FILE))
     assert near(found.getpixel((5, 5)), RED)
 
 
@@ -126,38 +129,40 @@ def test_its_kind_is_read_from_its_content(form: str) -> None:
     ids=lambda image: image.mode,
 )
 def test_any_kind_of_pixels_is_taken(image: Image.Image) -> None:
-    assert decoded(portraits.printed(coded(image, "PNG"), FILE)).mode == "RGB"
+    assert decoded(portraits.printed_portrait(coded(image, "PNG"), FILE)).mode == "RGB"
 
 
 def test_inks_become_colours() -> None:
     image = Image.new("CMYK", (50, 50), (255, 0, 255, 0))
-    red, green, blue = decoded(portraits.printed(coded(image), FILE)).getpixel((9, 9))
+    red, green, blue = decoded(portraits.printed_portrait(coded(image), FILE)).getpixel((9, 9))
     assert green > 200
     assert max(red, blue) < 60
 
 
 def test_what_is_clear_is_white() -> None:
     image = Image.new("RGBA", (50, 50), (*RED, 0))
-    assert near(decoded(portraits.printed(coded(image, "PNG"), FILE)).getpixel((9, 9)), (255,) * 3)
+    assert near(
+        decoded(portraits.printed_portrait(coded(image, "PNG"), FILE)).getpixel((9, 9)), (255,) * 3
+    )
 
 
 def test_a_faulty_colour_profile_says_nothing() -> None:
     data = coded(halves(), icc_profile=b"not a profile")
-    assert near(decoded(portraits.printed(data, FILE)).getpixel((5, 5)), RED)
+    assert near(decoded(portraits.printed_portrait(data, FILE)).getpixel((5, 5)), RED)
 
 
 def test_in_grey_it_is_grey() -> None:
-    assert decoded(portraits.printed(coded(halves()), FILE, grey=True)).mode == "L"
+    assert decoded(portraits.printed_portrait(coded(halves()), FILE, grey=True)).mode == "L"
 
 
 def test_what_stays_with_its_character_has_at_most_1200_pixels_a_side() -> None:
-    assert Image.open(BytesIO(kept(coded(halves(3000, 2000)), FILE))).size == (1200, 800)
-    assert Image.open(BytesIO(kept(coded(halves(30, 20)), FILE))).size == (30, 20)
+    assert Image.open(BytesIO(stored_portrait(coded(halves(3000, 2000)), FILE))).size == (1200, 800)
+    assert Image.open(BytesIO(stored_portrait(coded(halves(30, 20)), FILE))).size == (30, 20)
 
 
 def test_the_same_picture_gives_the_same_bytes() -> None:
     data = coded(halves())
-    assert portraits.printed(data, FILE) == portraits.printed(data, FILE)
+    assert portraits.printed_portrait(data, FILE) == portraits.printed_portrait(data, FILE)
 
 
 @pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])
@@ -189,7 +194,7 @@ def test_one_that_moves_is_refused(form: str) -> None:
 def test_several_photographs_in_one_file_are_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """As telephones write them: a picture and its small copy are no film."""
     data = coded(halves(), "MPO", save_all=True, append_images=[Image.new("RGB", (60, 40), BLUE)])
-    assert near(decoded(portraits.printed(data, FILE)).getpixel((5, 5)), RED)
+    assert near(decoded(portraits.printed_portrait(data, FILE)).getpixel((5, 5)), RED)
 
 
 @pytest.mark.parametrize("side", [7_100, 30_000])
@@ -208,7 +213,7 @@ def test_24_megapixels_lying_on_their_side_take_a_moment() -> None:
     exif[0x0112] = 6
     data = coded(halves(6000, 4000), exif=exif)
     start = time.monotonic()
-    made = portraits.printed(data, FILE)
+    made = portraits.printed_portrait(data, FILE)
     assert time.monotonic() - start < 5
     assert decoded(made).size == (154, 231)  # 2:3, upright
     assert len(made.source) < 50_000
@@ -217,7 +222,7 @@ def test_24_megapixels_lying_on_their_side_take_a_moment() -> None:
 def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
     for path, said in ((tmp_path / "no.jpg", "no such file"), (tmp_path, "this is a folder")):
         with pytest.raises(DocumentError, match=said):
-            portraits.read(path)
+            portraits.read_picture(path)
 
 
 @pytest.fixture
@@ -228,7 +233,7 @@ def page(make: Make) -> Callable[[Look], str]:
 
 @pytest.mark.parametrize("layout", ["full", "short"])
 def test_it_stands_in_the_name_plate(page: Callable[[Look], str], layout: str) -> None:
-    made = portraits.printed(coded(halves()), FILE)
+    made = portraits.printed_portrait(coded(halves()), FILE)
     with_one = page(Look(layout=layout, portrait=made))  # type: ignore[arg-type]
     assert with_one.count(f'src="{made.source}"') == 1
     assert 'alt="Portrait of Nix &#34;N&#34; Calloway"' in with_one

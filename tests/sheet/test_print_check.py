@@ -164,7 +164,7 @@ def test_a_warning_is_found() -> None:
 
 
 def test_a_sign_that_no_font_has_is_found_and_told() -> None:
-    with glyphs.missing() as told:
+    with glyphs.collect_missing_glyphs() as told:
         made = page(f"<p>Nix {NOWHERE}</p>")
     assert found(made, "Nix") == [(0, "missing glyph", NOWHERE)]
     assert list(told) == [NOWHERE]

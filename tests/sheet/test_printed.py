@@ -74,7 +74,7 @@ def test_a_page_has_no_fault(
     look = Look(layout, paper, orientation, frozenset(styles.split()))  # type: ignore[arg-type]
     if who == PICTURED:
         look = replace(look, portrait=pictured(layout == "short", "grey" in look.styles))
-    with glyphs.missing() as told:
+    with glyphs.collect_missing_glyphs() as told:
         made = record(lambda: render_pdf(render_html(view, look)))
     found = check(made, view, look)
     assert [one for one in found if one.fault != "missing glyph"] == []

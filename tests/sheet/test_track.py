@@ -13,25 +13,25 @@ from charforge.sheet.pips import (
     SMALL_HEXAGON,
     TICK,
     box_label,
-    marked,
+    draw_track,
+    marked_path,
+    row_of_tiles,
     ticks,
-    tiles,
-    track,
-    used_up,
+    used_boxes,
 )
 from charforge.sheet.print_options import Look
-from charforge.sheet.view import Capacity, Vital
+from charforge.sheet.view import SheetCapacity, SheetVital
 
 SHAPES = (CELL, CIRCLE, HEXAGON, SMALL_HEXAGON, PAIR, TICK)
 
 
-def vital(most: int | None, half: bool = False) -> Vital:
-    return Vital("v", "V", "", 0, most, -(-most // 2) if half and most else None)
+def vital(most: int | None, half: bool = False) -> SheetVital:
+    return SheetVital("v", "V", "", 0, most, -(-most // 2) if half and most else None)
 
 
 @given(st.sampled_from(SHAPES), st.integers(0, 120), st.floats(12, 180))
 def test_every_pip_is_drawn_within_the_room(shape: object, pips: int, room: float) -> None:
-    made = track(pips, shape, room)  # type: ignore[arg-type]
+    made = draw_track(pips, shape, room)  # type: ignore[arg-type]
     assert made.path.count("z") == pips
     assert pips == 0 or made.width <= room + 0.5
 
@@ -40,7 +40,7 @@ def test_every_pip_is_drawn_within_the_room(shape: object, pips: int, room: floa
     ("most", "pips", "worth"), [(62, 62, 1), (80, 80, 1), (81, 17, 5), (195, 39, 5)]
 )
 def test_many_points_share_a_pip(most: int, pips: int, worth: int) -> None:
-    (tile,) = tiles([vital(most, half=True)])
+    (tile,) = row_of_tiles([vital(most, half=True)])
     assert tile.track is not None
     assert (tile.track.pips, tile.track.worth) == (pips, worth)
     assert tile.track.half
@@ -48,7 +48,7 @@ def test_many_points_share_a_pip(most: int, pips: int, worth: int) -> None:
 
 @given(st.lists(st.one_of(st.none(), st.integers(0, 300)), min_size=1, max_size=6))
 def test_tiles_fill_the_row_exactly(maxima: list[int | None]) -> None:
-    row = tiles([vital(most, half=number == 0) for number, most in enumerate(maxima)])
+    row = row_of_tiles([vital(most, half=number == 0) for number, most in enumerate(maxima)])
     assert sum(tile.width for tile in row) + 2 * (len(row) - 1) == pytest.approx(190, abs=0.1)
 
 
@@ -66,13 +66,13 @@ def test_boxes_stand_in_the_groups_that_take_fewer_rows(number: int, rows: int, 
 @given(st.integers(1, 200), st.lists(st.integers(0, 200), min_size=1, max_size=4), st.booleans())
 def test_boxes_used_up_are_those_of_each_thing(most: int, each: list[int], short: bool) -> None:
     used, pieces = tuple(min(one, most) for one in each), len(each)
-    held = Capacity("Ammo", most, pieces, used if any(used) else ())
+    held = SheetCapacity("Ammo", most, pieces, used if any(used) else ())
     look = Look("short" if short else "full")
     drawn = ticks(most, look)
-    found = [used_up(held, piece, drawn) for piece in range(pieces)]
+    found = [used_boxes(held, piece, drawn) for piece in range(pieces)]
     assert all(0 <= number <= drawn.pips for number in found)
     assert (found == [drawn.pips] * pieces) == (held.left == 0)
-    assert marked(drawn, found[0]).count("z") == found[0]
+    assert marked_path(drawn, found[0]).count("z") == found[0]
     if drawn.worth == 1:
         assert tuple(found) == used
     else:
@@ -81,4 +81,4 @@ def test_boxes_used_up_are_those_of_each_thing(most: int, each: list[int], short
 
 
 def test_what_another_holds_has_no_tile() -> None:
-    assert tiles([Vital("e", "Energy", "", 3, 3, None, shared=True)]) == ()
+    assert row_of_tiles([SheetVital("e", "Energy", "", 3, 3, None, shared=True)]) == ()

@@ -15,7 +15,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Look
-from charforge.sheet.reference import strings
+from charforge.sheet.reference import view_texts
 from charforge.sheet.view import AttackLine, Card, SheetView, UnitPanel
 from tests.sheet.conftest import Make, given, made
 
@@ -335,7 +335,7 @@ def test_everything_held_is_shown_and_nothing_is_unresolved(
 ) -> None:
     character = made(capital, seed, level)
     view = build(character)
-    shown = "\n".join(strings(view))
+    shown = "\n".join(view_texts(view))
     assert "{" not in shown
     assert "}" not in shown
     assert "not chosen yet" not in shown
@@ -348,7 +348,7 @@ def test_everything_held_is_shown_and_nothing_is_unresolved(
 def test_every_game_has_a_sheet(toy: Ruleset, seed: str) -> None:
     keeper = made(toy, seed)
     view = build(keeper)
-    shown = "\n".join(strings(view))
+    shown = "\n".join(view_texts(view))
     for holding in keeper.state.holdings:
         assert holding.entity.name in shown
 

@@ -119,7 +119,7 @@ def photograph() -> bytes:
 @cache
 def pictured(low: bool = False, grey: bool = False) -> Portrait:
     """Return the photograph as a sheet prints it."""
-    return portraits.printed(photograph(), Path("photograph.jpg"), low, grey)
+    return portraits.printed_portrait(photograph(), Path("photograph.jpg"), low, grey)
 
 
 PICTURED = "pictured"  # whose sheet has the photograph

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from charforge.expressions.markup import plain_text
-from charforge.sheet.blank import blank
+from charforge.sheet.blank import blank_view
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Look
@@ -151,5 +151,5 @@ def test_every_layout_prints_without_a_warning(sheet, layout):
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", ["full", "short"])
 def test_a_blank_sheet_prints_without_a_warning(biotics, layout):
-    html = render_html(blank(biotics), Look(layout, blank=True))
+    html = render_html(blank_view(biotics), Look(layout, blank=True))
     assert printed(html).startswith(b"%PDF")

@@ -11,7 +11,7 @@ from charforge.answers.random import RandomAnswers
 from charforge.errors import AnswerError
 from charforge.replay.loaded import replay_document
 from charforge.replay.spec import CharacterSpec
-from charforge.sheet.blank import blank
+from charforge.sheet.blank import blank_view
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
@@ -103,7 +103,7 @@ def test_every_layout_is_printed_without_a_warning(view, layout):
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_blank_layout_is_printed(squad, layout):
-    html = render_html(blank(squad), Look(layout, blank=True))
+    html = render_html(blank_view(squad), Look(layout, blank=True))
     assert "Squad d20" in html
     assert render_pdf(html)[:5] == b"%PDF-"
 
