@@ -4,7 +4,7 @@ From the top::
 
     __main__
     cli
-    wizard
+    api  wizard                    (beside each other)
     usecases
     export
     answers  sheet  report        (beside each other)
@@ -43,7 +43,7 @@ ROWS = (
     ("answers", "sheet", "report"),
     ("export",),
     ("usecases",),
-    ("wizard",),
+    ("api", "wizard"),
     ("cli",),
     ("__main__",),
 )

@@ -1,0 +1,86 @@
+"""The public interface for other programs: load rules, create characters, render sheets.
+
+Everything that is listed in ``__all__`` stays available under its name; the
+modules behind it may change. For example, to create a character at random,
+print it and advance it::
+
+    from pathlib import Path
+    from charforge.api import (
+        CharacterSpec, RandomAnswers, build_sheet, create_character, default_ruleset,
+        level_up_character, load_character, load_ruleset, render_html, render_pdf,
+        save_changed_character, save_character,
+    )
+
+    ruleset = load_ruleset(default_ruleset())
+    spec = CharacterSpec(ruleset, seed="7", name="Nix", level=2)
+    file = Path("nix.json")
+    save_character(create_character(spec, RandomAnswers("7")), file)
+
+    nix = load_character(file)
+    print(nix.character.state.level, nix.problems)
+    html = render_html(build_sheet(nix.character))
+    Path("nix.pdf").write_bytes(render_pdf(html))
+
+    advanced = level_up_character(nix, 3, answers={}, source=RandomAnswers("7"))
+    save_changed_character(nix.document, advanced.document, file)
+
+Every error that a caller can do something about is a ``CharforgeError``.
+"""
+
+from __future__ import annotations
+
+from charforge.answers.file import read_answers
+from charforge.answers.random import RandomAnswers
+from charforge.character.document import Document
+from charforge.character.storage import (
+    save as save_character,
+    save_changed as save_changed_character,
+)
+from charforge.errors import CharforgeError
+from charforge.export.json import write as export_json
+from charforge.export.markdown import write as export_markdown
+from charforge.export.text import write as export_text
+from charforge.replay.loaded import LoadedCharacter, load_character
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.loader import (
+    available as available_rulesets,
+    default_ruleset,
+    load as load_ruleset,
+)
+from charforge.rules.ruleset import Ruleset
+from charforge.sheet.build import build as build_sheet
+from charforge.sheet.fonts import embed_fonts
+from charforge.sheet.html import render_html
+from charforge.sheet.pdf import render_pdf
+from charforge.sheet.print_options import Look
+from charforge.usecases.change import redo_change, undo_change
+from charforge.usecases.create import create_character
+from charforge.usecases.level_up import level_up_character
+
+__all__ = [
+    "CharacterSpec",
+    "CharforgeError",
+    "Document",
+    "LoadedCharacter",
+    "Look",
+    "RandomAnswers",
+    "Ruleset",
+    "available_rulesets",
+    "build_sheet",
+    "create_character",
+    "default_ruleset",
+    "embed_fonts",
+    "export_json",
+    "export_markdown",
+    "export_text",
+    "level_up_character",
+    "load_character",
+    "load_ruleset",
+    "read_answers",
+    "redo_change",
+    "render_html",
+    "render_pdf",
+    "save_changed_character",
+    "save_character",
+    "undo_change",
+]
