@@ -198,7 +198,7 @@ class _Wizard(Generic[P]):
     def _name(self, required: bool) -> None:
         """Ask the name; it may come later, but not too late."""
 
-        def fault(typed: str) -> str:
+        def problem(typed: str) -> str:
             if not typed.strip():
                 return "A name needs at least one letter." if required else ""
             try:
@@ -212,7 +212,7 @@ class _Wizard(Generic[P]):
         later = () if required else ("Leave it empty to name them at the end.",)
         page = self._page(REVIEW if required else NAME, "What is the character's name?")
         page = replace(page, status=later)
-        typed = self.prompts.line(page, self.plan.name, fault, tuple(dict.fromkeys(examples)))
+        typed = self.prompts.line(page, self.plan.name, problem, tuple(dict.fromkeys(examples)))
         self._change(replace(self.plan, name=typed.strip()))
 
     def _decide(self, decision: Decision) -> None:

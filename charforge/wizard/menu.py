@@ -26,7 +26,6 @@ from prompt_toolkit.output import Output
 from prompt_toolkit.utils import get_cwidth
 
 from charforge.decisions.widgets import MenuItem
-from charforge.wizard.keys import ALWAYS, common_keys, key_line
 from charforge.wizard.pages import (
     WIDEST,
     Back,
@@ -42,6 +41,7 @@ CURSOR = "[SetCursorPosition]"  # marks the row that a window keeps in view
 SEARCHED = 12  # lists with more entries are searched by typing
 WIDEST_LABEL = 40
 PAGE_STEP, ALL = 8, 10_000  # entries that Page Up and Home move over
+ALWAYS = ("Esc back", "Ctrl-C stop and keep")
 MORE, LESS = ("+",), ("-", "\N{MINUS SIGN}")
 
 
@@ -215,8 +215,8 @@ class MenuView:
             scroll_offsets=ScrollOffsets(top=1, bottom=1),
             always_hide_cursor=True,
         )
-        above = FormattedTextControl(lambda: joined(self.sizes().above))
-        below = FormattedTextControl(lambda: joined(self.about()))
+        above = FormattedTextControl(lambda: join_lines(self.sizes().above))
+        below = FormattedTextControl(lambda: join_lines(self.about()))
         return [
             Window(above, height=lambda: Dimension.exact(len(self.sizes().above))),
             menu,
@@ -363,7 +363,28 @@ class MenuView:
                 self.message = f"Not possible: {item.against}."
 
 
-def joined(lines: Sequence[StyledLine]) -> StyleAndTextTuples:
+def key_line(*keys: str) -> StyledLine:
+    """Return the line that lists the keys of a page."""
+    return [("class:keys", f" {' · '.join(filter(None, keys))}")]
+
+
+def common_keys() -> KeyBindings:
+    """Return the keys that mean the same everywhere."""
+    bindings = KeyBindings()
+
+    @bindings.add(Keys.ControlC, eager=True)
+    @bindings.add(Keys.SIGINT, eager=True)
+    def _stop(event: KeyPressEvent) -> None:
+        event.app.exit(exception=KeyboardInterrupt())
+
+    @bindings.add(Keys.ControlB, eager=True)
+    def _back(event: KeyPressEvent) -> None:
+        event.app.exit(exception=Back())
+
+    return bindings
+
+
+def join_lines(lines: Sequence[StyledLine]) -> StyleAndTextTuples:
     """Return lines as one text."""
     tokens: StyleAndTextTuples = [part for line in lines for part in (*line, ("", "\n"))]
     return tokens[:-1]

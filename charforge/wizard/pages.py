@@ -69,10 +69,10 @@ class Prompts(Protocol):
         self,
         page: WizardPage,
         text: str,
-        fault: Callable[[str], str],
+        problem: Callable[[str], str],
         examples: Sequence[str] = (),
     ) -> str:
-        """Return a line of text that has no fault; ``text`` stands there already."""
+        """Return a line of text without problems; ``text`` stands there already."""
         ...
 
 
@@ -85,7 +85,7 @@ def head(page: WizardPage, width: int, room: int) -> list[StyledLine]:
     width = min(width, WIDEST) - len(MARGIN)
     bar = [_banner(page, width), _progress(page, width), []]
     intro = [*wrapped(page.intro, width, "class:intro"), []] if page.intro else []
-    told = [_told(*told, width) for told in page.told]
+    told = [_answer_lines(*told, width) for told in page.told]
     asked = wrapped(page.question, width, "class:question")
     asked += wrapped(page.help, width, "class:help")
     for status in page.status:
@@ -113,7 +113,7 @@ def _progress(page: WizardPage, width: int) -> StyledLine:
     return [("class:bar.done", "━" * done), ("class:bar.left", "─" * (width - done))]
 
 
-def _told(label: str, answer: str, width: int) -> list[StyledLine]:
+def _answer_lines(label: str, answer: str, width: int) -> list[StyledLine]:
     """Set an earlier answer in one or two lines."""
     words = [("class:done", "✓ "), ("class:told", f"{label} · "), ("class:told.answer", answer)]
     lines = _filled(_split(words), width, hanging="  ")

@@ -62,10 +62,10 @@ class Lines:
         self,
         page: WizardPage,
         text: str,
-        fault: Callable[[str], str],
+        problem: Callable[[str], str],
         examples: Sequence[str] = (),
     ) -> str:
-        """Return a line that has no fault; an empty one stands for ``text``."""
+        """Return a line without problems; an empty one stands for ``text``."""
         self._show(page)
         if text:
             self._say(f"Enter alone keeps: {text}", "- alone makes it empty.")
@@ -76,10 +76,10 @@ class Lines:
             if typed == BACK:
                 raise Back
             typed = text if not typed else "" if typed == "-" and text else typed
-            wrong = fault(typed)
-            if not wrong:
+            reason = problem(typed)
+            if not reason:
                 return typed
-            self._say(wrong)
+            self._say(reason)
 
     def _show(self, page: WizardPage) -> None:
         """Print a page's head; step and introduction only where the step begins."""

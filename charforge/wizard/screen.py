@@ -1,9 +1,8 @@
-"""The wizard on a terminal's whole screen: questionary's prompts, set in pages.
+"""Full-screen prompts: each question is a page of its own.
 
-Questionary asks one thing and scrolls on. Here each question is a page of
-its own, drawn on one alternate screen on standard error: progress and
-earlier answers above, keys below, so that going back leaves nothing
-behind. Esc or Ctrl-B is Back everywhere.
+All pages are drawn on one alternate screen on standard error: progress and
+earlier answers above, keys below, so that going back leaves nothing behind.
+Esc and Ctrl-B go back everywhere.
 """
 
 from __future__ import annotations
@@ -15,9 +14,14 @@ from contextlib import ExitStack
 from typing import Any, Self
 
 import questionary
-from prompt_toolkit.application import Application
-from prompt_toolkit.filters import to_filter
+from prompt_toolkit.application import Application, get_app
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.document import Document
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import create_input
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import (
     AnyContainer,
     BufferControl,
@@ -27,19 +31,22 @@ from prompt_toolkit.layout import (
     Layout,
     Window,
 )
+from prompt_toolkit.lexers import SimpleLexer
 from prompt_toolkit.output import ColorDepth, Output, create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.utils import is_dumb_terminal
+from prompt_toolkit.validation import ValidationError, Validator
+from prompt_toolkit.widgets import ValidationToolbar
 
 from charforge.decisions.widgets import MenuItem
-from charforge.wizard.keys import ALWAYS, key_line, line_keys
-from charforge.wizard.menu import Menu, MenuView, joined
-from charforge.wizard.pages import Prompts, StyledLine, WizardPage, head
+from charforge.wizard.menu import ALWAYS, Menu, MenuView, common_keys, join_lines, key_line
+from charforge.wizard.pages import Back, Prompts, StyledLine, WizardPage, head
 from charforge.wizard.plain import Lines
 
 INDENT = " " * 4
-LINE_NEEDS = 6  # rows for a text of a few lines, its fault, and the keys
-ESCAPE_WAITS = 0.1  # seconds in which an escape sequence must be complete
+PROMPT: StyleAndTextTuples = [("class:qmark", " ›"), ("class:question", "  ")]
+LINE_ROWS = 6  # for a text of a few rows, its problem and the keys
+ESCAPE_TIMEOUT = 0.1  # seconds in which an escape sequence must be complete
 STYLE = questionary.Style(
     [
         ("title", "bold"),
@@ -52,7 +59,7 @@ STYLE = questionary.Style(
         ("told.answer", "ansigreen"),
         ("question", "bold"),
         ("qmark", "ansicyan bold"),
-        ("answer", ""),
+        ("answer", "#ff9d00 bold"),
         ("help", ""),
         ("status", "ansicyan"),
         ("note", "ansiyellow bold"),
@@ -72,40 +79,42 @@ STYLE = questionary.Style(
 
 
 def terminal() -> Prompts:
-    """Return the prompts that this terminal can show."""
+    """Return full-screen prompts, or line prompts on a terminal without cursor control."""
     return Lines() if is_dumb_terminal() or not sys.stderr.isatty() else Screen()
 
 
-class _Stage(Vt100_Output):
-    """A terminal of which the wizard owns every row but the last.
+class _WizardOutput(Vt100_Output):
+    """Output to a screen of which the wizard uses every row but the last.
 
-    The renderer would otherwise ask the terminal where its cursor is,
-    and wait for an answer that not all of them give; and it moves below
-    what it has drawn, which must not scroll.
+    Otherwise the renderer asks the terminal for the cursor's position and
+    waits for an answer that not all terminals give. The last row stays free
+    because the renderer moves below the page when it ends, which must not
+    scroll the screen.
     """
 
     def get_rows_below_cursor_position(self) -> int:
+        """Return the number of rows for a page, which starts at the top."""
         return self.get_size().rows - 1
 
 
-def _stage() -> Output:
+def _create_output() -> Output:
     if sys.platform == "win32":
         return create_output(stdout=sys.stderr)
-    return _Stage.from_pty(
+    return _WizardOutput.from_pty(
         sys.stderr, term=os.environ.get("TERM"), default_color_depth=ColorDepth.from_env()
     )
 
 
 class Screen:
-    """Prompts that each fill the screen; it is given back as it was."""
+    """Prompts that each fill the screen; the former screen is restored at the end."""
 
     def __init__(self) -> None:
-        self.output = _stage()
+        self.output = _create_output()
         self.input = create_input()
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
-        # Raw from the first page to the last: keys typed between two are not echoed.
+        # In raw mode from the first page to the last, or keys typed between two are echoed.
         self._open.enter_context(self.input.raw_mode())
         self._open.callback(self.output.flush)
         self._open.callback(self.output.quit_alternate_screen)
@@ -116,69 +125,112 @@ class Screen:
         self._open.close()
 
     def menu(self, page: WizardPage, items: Sequence[MenuItem], start: Any = None) -> Any:
-        """Return the value of the entry that is taken."""
+        """Return the value of the selected entry."""
         view = MenuView(page, Menu(items, start), self.output)
-        application: Application[Any] = Application(
-            layout=Layout(self._paged(view.parts(), view.keys)),
-            key_bindings=view.bindings(),
-            style=STYLE,
-            output=self.output,
-            input=self.input,
-        )
-        return self._ask(questionary.Question(application))
+        return self._ask(view.parts(), view.keys, view.bindings())
 
     def line(
         self,
         page: WizardPage,
         text: str,
-        fault: Callable[[str], str],
+        problem: Callable[[str], str],
         examples: Sequence[str] = (),
     ) -> str:
-        """Return a line of text that has no fault."""
-        question = questionary.text(
-            "",
-            default=text,
-            qmark=" ›",
-            validate=lambda typed: _below(fault(typed)) or True,
-            validate_while_typing=False,
-            prompt_continuation=INDENT,
-            style=STYLE,
-            key_bindings=line_keys(examples),
-            output=self.output,
-            input=self.input,
-        )
-        entry = question.application.layout
-        for window in entry.find_all_windows():
-            if isinstance(window.content, BufferControl):
-                window.dont_extend_height = to_filter(True)
-        above = FormattedTextControl(lambda: joined(self._above(page)))
-        question.application.layout = Layout(
-            self._paged(
-                [Window(above, dont_extend_height=True), entry.container],
-                lambda: key_line("Enter go on", *ALWAYS, "Tab example" if examples else ""),
+        """Return a line of text that has no problem."""
+        entry = Window(
+            BufferControl(
+                Buffer(
+                    document=Document(text),
+                    multiline=False,
+                    accept_handler=_accept,
+                    validator=_LineValidator(problem),
+                    validate_while_typing=False,
+                ),
+                lexer=SimpleLexer("class:answer"),
             ),
-            focused_element=entry.current_window,
+            get_line_prefix=_line_prefix,
+            wrap_lines=True,
+            dont_extend_height=True,
         )
-        return str(self._ask(question))
+        above = Window(
+            FormattedTextControl(lambda: join_lines(self._above(page))), dont_extend_height=True
+        )
+        key_hints = key_line("Enter go on", *ALWAYS, "Tab example" if examples else "")
+        parts: list[AnyContainer] = [above, entry, ValidationToolbar()]
+        return str(self._ask(parts, lambda: key_hints, _line_keys(examples), entry))
 
     def _above(self, page: WizardPage) -> list[StyledLine]:
         size = self.output.get_size()
-        room = max(1, size.rows - LINE_NEEDS)
+        room = max(1, size.rows - LINE_ROWS)
         return head(page, size.columns, room)[-room:]
 
-    def _paged(self, parts: list[AnyContainer], keys: Callable[[], StyledLine]) -> HSplit:
-        """Stack the parts of a page, the keys on its last line."""
-        return HSplit(
-            [*parts, Window(), Window(FormattedTextControl(lambda: joined([keys()])), height=1)],
+    def _ask(
+        self,
+        parts: Sequence[AnyContainer],
+        keys: Callable[[], StyledLine],
+        bindings: KeyBindings,
+        focused: Window | None = None,
+    ) -> Any:
+        """Show the parts of a page above its line of keys, and return the answer."""
+        key_row = Window(FormattedTextControl(lambda: join_lines([keys()])), height=1)
+        stack = HSplit(
+            [*parts, Window(), key_row],
             height=lambda: Dimension.exact(self.output.get_size().rows - 1),
         )
-
-    def _ask(self, question: questionary.Question) -> Any:
-        question.application.ttimeoutlen = ESCAPE_WAITS
+        application: Application[Any] = Application(
+            layout=Layout(stack, focused_element=focused),
+            key_bindings=bindings,
+            style=STYLE,
+            output=self.output,
+            input=self.input,
+        )
+        application.ttimeoutlen = ESCAPE_TIMEOUT
         self.output.cursor_goto(0, 0)
-        return question.unsafe_ask()
+        return questionary.Question(application).unsafe_ask()
 
 
-def _below(fault: str) -> str:
-    """Set a fault below the text that it is about."""
-    return fault and INDENT + fault
+class _LineValidator(Validator):
+    """Refuse a line of text, and show the problem below it."""
+
+    def __init__(self, problem: Callable[[str], str]) -> None:
+        self.problem = problem
+
+    def validate(self, document: Document) -> None:
+        """Raise ValidationError if there is a problem with the text."""
+        problem = self.problem(document.text)
+        if problem:
+            raise ValidationError(len(document.text), INDENT + problem)
+
+
+def _line_prefix(line: int, wrap_count: int) -> StyleAndTextTuples:
+    """Return what stands before a row of the text: the prompt, then an indent."""
+    return [("", INDENT)] if line or wrap_count else PROMPT
+
+
+def _accept(buffer: Buffer) -> bool:
+    get_app().exit(result=buffer.text)
+    return True  # the text stays on the screen
+
+
+def _line_keys(examples: Sequence[str]) -> KeyBindings:
+    """Return the keys of a line of text; Tab writes one example after another."""
+    bindings = common_keys()
+    shown = -1
+
+    @bindings.add(Keys.Escape, eager=True)
+    def _back(event: KeyPressEvent) -> None:
+        event.app.exit(exception=Back())
+
+    @bindings.add(Keys.ControlD, filter=Condition(lambda: not get_app().current_buffer.text))
+    def _end_of_input(event: KeyPressEvent) -> None:
+        event.app.exit(exception=EOFError())
+
+    @bindings.add(Keys.Tab, eager=True)
+    def _example(event: KeyPressEvent) -> None:
+        nonlocal shown
+        if examples:
+            shown = (shown + 1) % len(examples)
+            event.current_buffer.text = examples[shown]
+            event.current_buffer.cursor_position = len(examples[shown])
+
+    return bindings

@@ -236,12 +236,12 @@ class _Shop:
             f"{entity.name} has no list price. What does the GM ask for a piece?", "0: it is free."
         )
 
-        def fault(typed: str) -> str:
+        def problem(typed: str) -> str:
             if not WHOLE_NUMBER.fullmatch(typed.strip()) or int(typed) < 0:
                 return "A price is a whole number, 0 or more."
             return sentence([self.counter.too_dear(int(typed))])
 
-        return int(self.prompts.line(page, "", fault))
+        return int(self.prompts.line(page, "", problem))
 
     def _quantity(self, entity: Entity, price: int) -> int:
         if not self.counter.several(entity):
@@ -275,9 +275,9 @@ class _Shop:
     ) -> int:
         """Ask for a whole number."""
 
-        def fault(typed: str) -> str:
+        def problem(typed: str) -> str:
             if not WHOLE_NUMBER.fullmatch(typed.strip()) or int(typed) < least:
                 return f"It takes a whole number, {least} or more."
             return sentence([against(int(typed))])
 
-        return int(self.prompts.line(page, text, fault))
+        return int(self.prompts.line(page, text, problem))

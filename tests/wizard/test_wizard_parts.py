@@ -86,7 +86,7 @@ class Robot:
         self,
         page: WizardPage,
         text: str,
-        fault: Callable[[str], str],
+        problem: Callable[[str], str],
         examples: Sequence[str] = (),
     ) -> str:
         assert self.open is not None
@@ -96,7 +96,7 @@ class Robot:
             typed = str(self.left[self.item])
         else:
             typed = str(self.item if isinstance(self.open.ask, Choose) else self.left)
-        assert not fault(typed)
+        assert not problem(typed)
         return typed
 
 
