@@ -1,11 +1,9 @@
-"""The guided wizard: one legal question after another, then a last look over all.
+"""The guided wizard and the shop: prompts for people at a terminal.
 
-Read in this order: ``guide`` (the way from question to question, back and
-forth), ``steps`` (how far along it one is), ``questions`` with ``asking``,
-``lists`` and ``allotting`` (how each kind of decision is asked), ``words`` (options and
-answers in words), ``pages`` (what one question shows). Those know no
-terminal; ``screen`` with ``menu`` and ``keys`` is a whole screen, drawn
-with questionary, and ``plain`` a terminal that can only print lines.
+``flow`` goes from question to question, back and forth; ``questions`` asks
+one decision; ``pages`` sets a question in lines. None of them knows which
+terminal there is: ``screen`` with ``menu`` fills the screen, ``plain`` prints
+lines. ``shop`` is the list of what can be bought and sold.
 """
 
 from charforge.wizard.flow import run

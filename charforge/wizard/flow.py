@@ -1,98 +1,63 @@
-"""The guided wizard: one legal question after another, then a last look over all.
+"""The guided wizard: one question after another, in steps, then a review.
 
-It walks the same decisions as an answers file and chance. The answers so
-far are the only state: going back asks an earlier decision again, and
-whatever that opens or breaks is asked next.
+It asks the same decisions as an answers file or random answers fill. The
+answers so far are the only state: going back asks an earlier decision
+again, and the decisions that this opens or invalidates are asked next.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from charforge.answers.random import RandomAnswers
 from charforge.decisions.base import Decision
-from charforge.decisions.option import MISSING, Answer
+from charforge.decisions.index import UNIT_LEVEL
+from charforge.decisions.option import MISSING
 from charforge.decisions.widgets import MenuItem
 from charforge.errors import UsageError
 from charforge.replay.replay import Character
-from charforge.rules.ruleset import Ruleset
+from charforge.replay.spec import CharacterSpec
+from charforge.rules.models import Give
 from charforge.wizard.pages import Back, Prompts, WizardPage
 from charforge.wizard.questions import ask_decision
 from charforge.wizard.screen import terminal
-from charforge.wizard.steps import NAME, REVIEW, WizardStep, number, steps
 
-TOLD = 3
+NAME = "name"
+REVIEW = "review"
+EARLIER_ANSWERS = 3  # shown above a question
 FIRST = "This is the first question: there is nothing to go back to."
 
 
-class Plan(Protocol):
-    """What the wizard needs of ``service.Plan``, which stands above it.
-
-    A frozen dataclass that refuses a name no file should hold.
-    """
-
-    __dataclass_fields__: ClassVar[dict[str, Any]]
-
-    @property
-    def ruleset(self) -> Ruleset:
-        """The rules to follow."""
-        ...
-
-    @property
-    def seed(self) -> str:
-        """What the dice come from."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """The character's name, or nothing yet."""
-        ...
-
-    @property
-    def answers(self) -> Mapping[str, Answer]:
-        """The answers so far, by decision id."""
-        ...
-
-    def walk(self) -> Character:
-        """Walk every decision of the plan."""
-        ...
-
-
-P = TypeVar("P", bound=Plan)
-
-
 def run(
-    plan: P,
-    keep: Callable[[P], None],
-    chance: RandomAnswers | None = None,
+    spec: CharacterSpec,
+    save_draft: Callable[[CharacterSpec], None],
+    random: RandomAnswers | None = None,
     *,
     fixed: Collection[str] = frozenset(),
-) -> P:
-    """Ask what a plan leaves open, and return it with a name and every answer.
+) -> CharacterSpec:
+    """Ask for the name and the open decisions of a character, and return it complete.
 
-    ``keep`` is called with the plan so far after each answer, and once
-    more when the player stops. ``fixed`` decisions (those of a character
-    who levels up) are neither shown nor asked; such a character has its
-    name. Raises KeyboardInterrupt when the player stops or the terminal
-    is gone.
+    ``save_draft`` is called with the character so far after each answer,
+    and once more when the player stops. ``random`` rolls dice and makes
+    suggestions. ``fixed`` decisions (those from before a level-up) are
+    neither shown nor asked; the character then has a name. Raises
+    KeyboardInterrupt when the player stops or the terminal is gone.
     """
-    asks_name = not fixed
-    luck = chance or RandomAnswers(plan.seed)
-    wizard = _Wizard(plan, keep, luck, terminal(), frozenset(fixed), asks_name)
+    source = random or RandomAnswers(spec.seed)
+    wizard = _Wizard(spec, save_draft, source, terminal(), frozenset(fixed), asks_name=not fixed)
     try:
         with wizard.prompts:
             wizard.ask_all()
     except (KeyboardInterrupt, EOFError, OSError) as stopped:
-        keep(wizard.kept())
+        save_draft(wizard.without_dormant())
         raise KeyboardInterrupt from stopped
-    return wizard.kept()
+    return wizard.without_dormant()
 
 
 class _Place(Enum):
-    """Where the wizard may be besides at a decision."""
+    """A page of the wizard other than a decision, and the end."""
 
     NAME = auto()
     NEXT = auto()
@@ -101,10 +66,12 @@ class _Place(Enum):
 
 
 @dataclass
-class _Wizard(Generic[P]):
-    plan: P
-    keep: Callable[[P], None]
-    chance: RandomAnswers
+class _Wizard:
+    """The wizard's position: the character so far, and the pages around it."""
+
+    spec: CharacterSpec
+    save_draft: Callable[[CharacterSpec], None]
+    random: RandomAnswers
     prompts: Prompts
     fixed: frozenset[str]
     asks_name: bool
@@ -116,33 +83,36 @@ class _Wizard(Generic[P]):
         self._walk()
 
     def ask_all(self) -> None:
-        """Go from place to place until the player saves."""
-        at: _Place | str = _Place.NAME if self.asks_name and not self.plan.name else _Place.NEXT
+        """Show page after page until the player saves."""
+        at: _Place | str = _Place.NAME if self.asks_name and not self.spec.name else _Place.NEXT
         while at is not _Place.SAVED:
             at = self._visit(at)
 
-    def kept(self) -> P:
-        """Return the plan without answers that nothing asks for any more.
+    def without_dormant(self) -> CharacterSpec:
+        """Return the character without answers whose decisions are no longer asked.
 
-        Those that were never asked for stay: they are mistakes to be told.
+        Answers to decisions that were never asked stay, so that they are
+        reported as mistakes.
         """
         dormant = set(self.character.dormant) & self.met
-        answers = {name: a for name, a in self.plan.answers.items() if name not in dormant}
+        answers = {name: a for name, a in self.spec.answers.items() if name not in dormant}
         order = [decision.id for decision in self.character.asked if decision.id in answers]
-        return replace(self.plan, answers={**{name: answers[name] for name in order}, **answers})
+        return replace(self.spec, answers={**{name: answers[name] for name in order}, **answers})
 
     def _walk(self) -> None:
-        self.character: Character = self.plan.walk()
+        self.character: Character = self.spec.walk()
         self.met.update(decision.id for decision in self.character.asked)
-        self.steps: tuple[WizardStep, ...] = steps(self.character, self.fixed, self.asks_name)
+        self.steps: tuple[WizardStep, ...] = wizard_steps(
+            self.character, self.fixed, self.asks_name
+        )
 
-    def _change(self, plan: P) -> None:
-        self.plan = plan
+    def _change(self, spec: CharacterSpec) -> None:
+        self.spec = spec
         self._walk()
-        self.keep(self.kept())
+        self.save_draft(self.without_dormant())
 
     def _visit(self, at: _Place | str) -> _Place | str:
-        """Ask at one place, and return the next one."""
+        """Show one page, and return the next."""
         if at is _Place.NEXT:
             at = self._next()
         before = self._previous(at)
@@ -163,11 +133,11 @@ class _Wizard(Generic[P]):
     def _next(self) -> _Place | str:
         if self.character.open:
             return self.character.open[0].id
-        return _Place.NAME if self.asks_name and not self.plan.name else _Place.REVIEW
+        return _Place.NAME if self.asks_name and not self.spec.name else _Place.REVIEW
 
     def _previous(self, at: _Place | str) -> _Place | str:
-        """Return the place before one, in the order of the rules; the first has itself."""
-        order: list[_Place | str] = [d.id for d in self._own()]
+        """Return the page before one, in the order of the rules; for the first, the first."""
+        order: list[_Place | str] = [d.id for d in self._shown()]
         if self.asks_name:
             order.insert(0, _Place.NAME)
         last = at is _Place.REVIEW or (at is _Place.NAME and not self.character.open)
@@ -176,18 +146,18 @@ class _Wizard(Generic[P]):
         index = order.index(at) if at in order else 0
         return order[max(index - 1, 0)]
 
-    def _own(self) -> Iterator[Decision]:
-        """Yield the decisions that may be asked here, in order."""
+    def _shown(self) -> Iterator[Decision]:
+        """Yield the decisions that this run of the wizard may ask, in order."""
         reached = {decision.id for decision in self.character.open}
         for decision in self.character.asked:
             if decision.id in reached or decision.id not in self.fixed:
                 yield decision
 
     def _page(self, section: str, question: str = "") -> WizardPage:
-        here = number(self.steps, section)
-        title = self.plan.ruleset.head.name
+        here = step_number(self.steps, section)
+        title = self.spec.ruleset.head.name
         return WizardPage(
-            title=" · ".join(filter(None, (title, self.plan.name))),
+            title=" · ".join(filter(None, (title, self.spec.name))),
             step=self.steps[here - 1].label,
             number=here,
             total=len(self.steps),
@@ -196,84 +166,84 @@ class _Wizard(Generic[P]):
         )
 
     def _name(self, required: bool) -> None:
-        """Ask the name; it may come later, but not too late."""
+        """Ask for the name; it can be left empty while decisions are open."""
 
         def problem(typed: str) -> str:
             if not typed.strip():
                 return "A name needs at least one letter." if required else ""
             try:
-                replace(self.plan, name=typed.strip())
+                replace(self.spec, name=typed.strip())
             except UsageError as error:
                 return f"{error.reason[0].upper()}{error.reason[1:]}."
             return ""
 
-        names = self.plan.ruleset.head.names
-        examples = (self.chance.name(names), *names) if names else ()
-        later = () if required else ("Leave it empty to name them at the end.",)
+        names = self.spec.ruleset.head.names
+        examples = (self.random.name(names), *names) if names else ()
+        hint = () if required else ("Leave it empty to name them at the end.",)
         page = self._page(REVIEW if required else NAME, "What is the character's name?")
-        page = replace(page, status=later)
-        typed = self.prompts.line(page, self.plan.name, problem, tuple(dict.fromkeys(examples)))
-        self._change(replace(self.plan, name=typed.strip()))
+        page = replace(page, status=hint)
+        typed = self.prompts.line(page, self.spec.name, problem, tuple(dict.fromkeys(examples)))
+        self._change(replace(self.spec, name=typed.strip()))
 
     def _decide(self, decision: Decision) -> None:
-        """Ask a decision, and take the answer into the plan."""
-        asked = list(self._own())
+        """Ask a decision, and add the answer to the character."""
+        asked = list(self._shown())
         index = [other.id for other in asked].index(decision.id)
         begins = index == 0 or asked[index - 1].section != decision.section
         page = self._page(decision.section)
         page = replace(
             page,
             intro=self.steps[page.number - 1].help if begins else "",
-            told=tuple(self._told(asked[max(0, index - TOLD) : index])),
+            answers=tuple(self._answers(asked[max(0, index - EARLIER_ANSWERS) : index])),
             note=self.note or self._why_again(decision),
         )
-        former = self.plan.answers.get(decision.id, MISSING)
-        answer = ask_decision(decision, self.prompts, page, former, self.chance)
-        answers = {**self.plan.answers, decision.id: decision.canonical(answer)}
+        former = self.spec.answers.get(decision.id, MISSING)
+        answer = ask_decision(decision, self.prompts, page, former, self.random)
+        answers = {**self.spec.answers, decision.id: decision.canonical(answer)}
         if answers[decision.id] != former:
-            # What was chosen for other dice is asked again, even where it would still fit.
+            # Answers that depend on these dice are asked again, even if they are still allowed.
             for other in self.character.asked:
                 if decision.id in other.reads():
                     answers.pop(other.id, None)
-        self._change(replace(self.plan, answers=answers))
+        self._change(replace(self.spec, answers=answers))
 
-    def _told(self, decisions: list[Decision]) -> Iterator[tuple[str, str]]:
+    def _answers(self, decisions: list[Decision]) -> Iterator[tuple[str, str]]:
         effective = self.character.state.answers
         for decision in decisions:
             if decision.id in effective:
                 yield decision.title(), decision.answer_text(effective[decision.id])
 
     def _why_again(self, decision: Decision) -> str:
-        """Say why an answer given before does not hold any more."""
-        given = self.plan.answers.get(decision.id, MISSING)
+        """Return the note that an earlier answer is no longer allowed; empty if it is."""
+        answer = self.spec.answers.get(decision.id, MISSING)
         reasons = [p.message for p in self.character.problems if p.decision == decision.id]
-        if given is MISSING or not reasons:
+        if answer is MISSING or not reasons:
             return ""
-        shown = decision.answer_text(given)
-        why = "; ".join(reasons).replace(repr(given), shown)
-        return f"Your answer, {shown}, does not fit any more: {why}."
+        text = decision.answer_text(answer)
+        why = "; ".join(reasons).replace(repr(answer), text)
+        return f"Your answer, {text}, does not fit any more: {why}."
 
     def _review(self) -> _Place | str:
-        """Show everything; return what to ask again, or that all is well."""
+        """Show all answers; return what to ask again, or SAVED."""
         items = [MenuItem(_Place.SAVED, "Save", about="Finish: every question is answered.")]
         if self.asks_name:
-            items.append(MenuItem(_Place.NAME, "Name", self.plan.name))
+            items.append(MenuItem(_Place.NAME, "Name", self.spec.name))
         sections = {step.id: step.label for step in self.steps}
-        for decision in self._own():
+        for decision in self._shown():
             answer = decision.answer_text(self.character.state.answers[decision.id])
             label = decision.title()
             about = f"{label} {answer}"
             group = sections.get(decision.section, "")
             items.append(MenuItem(decision.id, label, answer, about, group=group))
         page = self._page(REVIEW, "Is everything as you want it? Save, or choose what to change.")
-        page = replace(page, status=tuple(_figures(self.character)))
-        taken: _Place | str = self.prompts.menu(page, items, _Place.SAVED)
-        self.reviewing = taken is not _Place.SAVED
-        return taken
+        page = replace(page, status=tuple(_summary(self.character)))
+        chosen: _Place | str = self.prompts.menu(page, items, _Place.SAVED)
+        self.reviewing = chosen is not _Place.SAVED
+        return chosen
 
 
-def _figures(character: Character) -> Iterator[str]:
-    """Yield what the character is, then the main values of each unit."""
+def _summary(character: Character) -> Iterator[str]:
+    """Yield the character's headline and level, then the main values of each unit."""
     state, head = character.state, character.state.ruleset.head
     kinds = [h.name for h in state.holdings if h.entity.kind in head.sheet.headline]
     level = f"{head.advancement.label} {state.level}" if head.advancement.maximum > 1 else ""
@@ -288,3 +258,59 @@ def _figures(character: Character) -> Iterator[str]:
             shown = " · ".join(f"{label} {values.base(name)}" for label, name in labels)
             if shown:
                 yield f"{unit.name}: {shown}" if unit.name else shown
+
+
+@dataclass(frozen=True, slots=True)
+class WizardStep:
+    """One step of the wizard; ``id`` is the section of its decisions."""
+
+    id: str
+    label: str
+    help: str = ""
+
+
+def wizard_steps(
+    character: Character, fixed: Collection[str] = (), asks_name: bool = True
+) -> tuple[WizardStep, ...]:
+    """Return the steps in order: name, sections, levels, later events, review.
+
+    Steps whose decisions are not asked yet count too, so that the number
+    of steps stays the same from the first page on. Steps whose decisions
+    are all ``fixed`` are left out.
+    """
+    head = character.state.ruleset.head
+    asked = {decision.section for decision in character.asked if decision.id not in fixed}
+    past = max((d.level for d in character.asked if d.id in fixed), default=0)
+    if not past:
+        asked |= {
+            ask.section for ask in head.creation if not isinstance(ask, Give) and not ask.when
+        }
+    steps = [WizardStep(NAME, "Name")] if asks_name else []
+    steps += [
+        WizardStep(part.id, part.label, part.help) for part in head.sections if part.id in asked
+    ]
+    for level in range(2, character.state.level + 1):
+        section = f"level.{level}"
+        if level > past or section in asked:
+            steps.append(WizardStep(section, f"{head.advancement.label} {level}"))
+    shown = {step.id for step in steps}
+    for section in dict.fromkeys(d.section for d in character.asked if d.id not in fixed):
+        if section not in shown:
+            steps.append(WizardStep(section, _later_label(character, section)))
+    return (*steps, WizardStep(REVIEW, "Review"))
+
+
+def _later_label(character: Character, section: str) -> str:
+    """Return the label of a unit's own level, or of what an event added."""
+    state = character.state
+    named, level, number = section.rpartition(UNIT_LEVEL)
+    owner = named or section
+    unit = next((unit for unit in state.units if unit.id == owner), None)
+    holding = state.holding(owner)
+    label = unit.title if unit else holding.name if holding else owner
+    return f"{label}: {state.ruleset.head.advancement.label} {number}" if level else label
+
+
+def step_number(steps: tuple[WizardStep, ...], section: str) -> int:
+    """Return the number of a section's step, from 1; for no step, the last number."""
+    return next((n for n, step in enumerate(steps, 1) if step.id == section), len(steps))

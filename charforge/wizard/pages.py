@@ -1,8 +1,7 @@
-"""What the wizard shows for one question, whichever terminal it is asked on.
+"""Pages of the wizard: a question as data, set in lines of styled text for any terminal.
 
-A page is data; ``head`` and ``wrapped`` set it in lines of styled text
-that fit a width. ``Prompts`` is what a terminal must be able to do:
-``screen.Screen`` does it on a whole screen, ``plain.Lines`` line by line.
+``Prompts`` are the operations of a terminal: ``screen.Screen`` fills the
+screen, ``plain.LinePrompts`` prints lines.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import Any, Protocol, Self
 from prompt_toolkit.utils import get_cwidth
 
 from charforge.decisions.widgets import MenuItem
-from charforge.expressions import markup as prose
+from charforge.expressions.markup import Span, parse_markup, player_text
 from charforge.expressions.template import NO_BREAK
 
 Fragment = tuple[str, str]
@@ -23,19 +22,19 @@ StyledLine = list[Fragment]
 PIECE = re.compile(r"[ \n]+|[^ \n]+")
 WIDEST = 100
 MARGIN = " "
-TOLD_LINES = 2
+ANSWER_LINES = 2
 
 
 class Back(Exception):
-    """The player wants the question before this one."""
+    """The player wants to go back to the question before this one."""
 
 
 @dataclass(frozen=True, slots=True)
 class WizardPage:
-    """One question with what stands around it.
+    """One question with its context.
 
-    ``told`` are the answers just before, ``status`` how far this answer
-    has come, ``note`` what the player must know now.
+    ``answers`` are labels and texts of the answers just before, ``status``
+    the progress of this answer, ``note`` a warning above the prompt.
     """
 
     title: str
@@ -43,7 +42,7 @@ class WizardPage:
     number: int = 1
     total: int = 1
     intro: str = ""
-    told: tuple[tuple[str, str], ...] = ()
+    answers: tuple[tuple[str, str], ...] = ()
     question: str = ""
     help: str = ""
     status: tuple[str, ...] = ()
@@ -62,7 +61,7 @@ class Prompts(Protocol):
     def __exit__(self, *_exception: object) -> None: ...
 
     def menu(self, page: WizardPage, items: Sequence[MenuItem], start: Any = None) -> Any:
-        """Return the value of the entry that is taken; ``start`` is pointed at first."""
+        """Return the value of the selected entry; ``start`` is pointed at first."""
         ...
 
     def line(
@@ -72,33 +71,33 @@ class Prompts(Protocol):
         problem: Callable[[str], str],
         examples: Sequence[str] = (),
     ) -> str:
-        """Return a line of text without problems; ``text`` stands there already."""
+        """Return a line of text without problems; ``text`` is filled in already."""
         ...
 
 
 def head(page: WizardPage, width: int, room: int) -> list[StyledLine]:
-    """Set everything above the answer in at most ``room`` lines, where that can be.
+    """Set everything above the prompt in at most ``room`` lines, if possible.
 
-    Earlier answers give way first, then the introduction. The question
-    and the answer just before it stay: a roll must be seen.
+    Earlier answers are dropped first, then the introduction. The question
+    and the answer just before it stay: a player must see a roll.
     """
     width = min(width, WIDEST) - len(MARGIN)
     bar = [_banner(page, width), _progress(page, width), []]
     intro = [*wrapped(page.intro, width, "class:intro"), []] if page.intro else []
-    told = [_answer_lines(*told, width) for told in page.told]
-    asked = wrapped(page.question, width, "class:question")
-    asked += wrapped(page.help, width, "class:help")
+    answers = [_answer_lines(*answer, width) for answer in page.answers]
+    question = wrapped(page.question, width, "class:question")
+    question += wrapped(page.help, width, "class:help")
     for status in page.status:
-        asked += wrapped(status, width, "class:status", markup=False)
-    asked += wrapped(page.note, width, "class:note", markup=False)
-    asked.append([])
-    free = room - len(bar) - len(asked) - len(intro) - 1
-    while len(told) > 1 and sum(map(len, told)) > free:
-        told.pop(0)
-    if told and len(told[0]) > free:
+        question += wrapped(status, width, "class:status", markup=False)
+    question += wrapped(page.note, width, "class:note", markup=False)
+    question.append([])
+    free = room - len(bar) - len(question) - len(intro) - 1
+    while len(answers) > 1 and sum(map(len, answers)) > free:
+        answers.pop(0)
+    if answers and len(answers[0]) > free:
         intro = []
-    before = [*(line for lines in told for line in lines), []] if told else []
-    return [_indented(line) for line in (*bar, *intro, *before, *asked)]
+    before = [*(line for lines in answers for line in lines), []] if answers else []
+    return [_indented(line) for line in (*bar, *intro, *before, *question)]
 
 
 def _banner(page: WizardPage, width: int) -> StyledLine:
@@ -115,11 +114,15 @@ def _progress(page: WizardPage, width: int) -> StyledLine:
 
 def _answer_lines(label: str, answer: str, width: int) -> list[StyledLine]:
     """Set an earlier answer in one or two lines."""
-    words = [("class:done", "✓ "), ("class:told", f"{label} · "), ("class:told.answer", answer)]
+    words = [
+        ("class:done", "✓ "),
+        ("class:earlier", f"{label} · "),
+        ("class:earlier.answer", answer),
+    ]
     lines = _filled(_split(words), width, hanging="  ")
-    if len(lines) > TOLD_LINES:
-        last = "".join(text for _style, text in lines[TOLD_LINES - 1])
-        lines[TOLD_LINES - 1 :] = [[("class:told.answer", clipped(last + " …", width))]]
+    if len(lines) > ANSWER_LINES:
+        last = "".join(text for _style, text in lines[ANSWER_LINES - 1])
+        lines[ANSWER_LINES - 1 :] = [[("class:earlier.answer", clipped(last + " …", width))]]
     return lines
 
 
@@ -128,22 +131,22 @@ def _indented(line: StyledLine) -> StyledLine:
 
 
 def wrapped(text: str, width: int, style: str = "", markup: bool = True) -> list[StyledLine]:
-    """Set a text in lines; the pack's markup where it is the pack's."""
+    """Set a text in lines of a width; ``markup`` is for texts of packs."""
     lines: list[StyledLine] = []
-    for block in prose.parse_markup(text) if markup else prose.player_text(text):
+    for block in parse_markup(text) if markup else player_text(text):
         words = [(_styled(style, span), span.text) for span in block.spans]
         bullet: list[Fragment] = [(style, "• ")] if block.listed else []
         lines += _filled(_split(words, bullet), width, hanging="  " if block.listed else "")
     return lines
 
 
-def _styled(style: str, span: prose.Span) -> str:
+def _styled(style: str, span: Span) -> str:
     bold, italic = " bold" if span.bold else "", " italic" if span.italic else ""
     return f"{style}{bold}{italic}".strip()
 
 
 def _split(spans: Iterable[Fragment], start: Sequence[Fragment] = ()) -> Iterator[StyledLine]:
-    """Yield words, each as the fragments it consists of: ``**bold**,`` is one word."""
+    """Yield words as lists of fragments: ``**bold**,`` is one word of two fragments."""
     word: StyledLine = list(start)
     for style, text in spans:
         for piece in PIECE.findall(text):
@@ -161,14 +164,14 @@ def _filled(words: Iterable[StyledLine], width: int, hanging: str = "") -> list[
     line: StyledLine = []
     used, begun = 0, False
     for part in (part for word in words for part in _cut(word, width - len(hanging))):
-        wide = _width(part)
-        if begun and used + 1 + wide > width:
+        part_width = _width(part)
+        if begun and used + 1 + part_width > width:
             lines.append(line)
             line, used, begun = [("", hanging)], len(hanging), False
         if begun:
             line.append((part[0][0], " "))
         line += [(style, text.replace(NO_BREAK, " ")) for style, text in part]
-        used += wide + begun
+        used += part_width + begun
         begun = True
     return [*lines, line] if begun else lines
 
@@ -180,11 +183,11 @@ def _cut(word: StyledLine, width: int) -> Iterator[StyledLine]:
             yield word
         return
     part: StyledLine = []
-    for style, sign in ((style, sign) for style, text in word for sign in text):
-        if part and _width(part) + get_cwidth(sign) > width:
+    for style, character in ((style, character) for style, text in word for character in text):
+        if part and _width(part) + get_cwidth(character) > width:
             yield part
             part = []
-        part.append((style, sign))
+        part.append((style, character))
     yield part
 
 
@@ -193,7 +196,7 @@ def _width(line: StyledLine) -> int:
 
 
 def clipped(text: str, width: int) -> str:
-    """Cut a text to one line of a width, with an ellipsis where something is missing."""
+    """Cut a text to one line of a width, with an ellipsis if it is longer."""
     text = text.replace("\n", " ")
     if get_cwidth(text) <= width:
         return text
@@ -203,6 +206,6 @@ def clipped(text: str, width: int) -> str:
 
 
 def padded(text: str, width: int) -> str:
-    """Clip or fill a text to exactly a width."""
+    """Cut or pad a text to exactly a width."""
     text = clipped(text, width)
     return text + " " * (width - get_cwidth(text))

@@ -1,7 +1,7 @@
-"""The wizard on a terminal that can only print lines, or that is read aloud.
+"""Line prompts, for terminals without cursor control and for screen readers.
 
-Entries are numbered; everything is typed and ended with Enter. No cursor
-is moved and nothing is coloured.
+Entries are numbered; every answer is typed and ends with Enter. The cursor
+is never moved, and there are no colours.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from charforge.wizard.pages import Back, StyledLine, WizardPage, head, wrapped
 
 WIDTH = 79
 BACK = "<"
-FEW = 3
+EXAMPLES = 3
 ABOUT = "?"
 
 
-class Lines:
+class LinePrompts:
     """Prompts that print lines on standard error and read lines from standard input."""
 
     def __init__(self) -> None:
@@ -52,9 +52,9 @@ class Lines:
             if item is None:
                 shown = [i for i in items if typed.casefold() in f"{i.label} {i.search}".casefold()]
             elif typed.startswith(ABOUT):
-                self._say(*_texts(wrapped(item.about or item.label, WIDTH)))
+                self._print(*_line_texts(wrapped(item.about or item.label, WIDTH)))
             elif item.against:
-                self._say(f"Not possible: {item.against}.")
+                self._print(f"Not possible: {item.against}.")
             else:
                 return item.value
 
@@ -65,12 +65,12 @@ class Lines:
         problem: Callable[[str], str],
         examples: Sequence[str] = (),
     ) -> str:
-        """Return a line without problems; an empty one stands for ``text``."""
+        """Return a line without problems; an empty line keeps ``text``."""
         self._show(page)
         if text:
-            self._say(f"Enter alone keeps: {text}", "- alone makes it empty.")
-        for example in examples[:FEW]:
-            self._say(*textwrap.wrap(f"Example: {example}", WIDTH))
+            self._print(f"Enter alone keeps: {text}", "- alone makes it empty.")
+        for example in examples[:EXAMPLES]:
+            self._print(*textwrap.wrap(f"Example: {example}", WIDTH))
         while True:
             typed = self._read(f"Text; {BACK} goes back: ")
             if typed == BACK:
@@ -79,16 +79,16 @@ class Lines:
             reason = problem(typed)
             if not reason:
                 return typed
-            self._say(reason)
+            self._print(reason)
 
     def _show(self, page: WizardPage) -> None:
-        """Print a page's head; step and introduction only where the step begins."""
-        lines = _texts(head(replace(page, told=page.told[-1:]), WIDTH, 1000))
+        """Print a page's head; the step only when it changes."""
+        lines = _line_texts(head(replace(page, answers=page.answers[-1:]), WIDTH, 1000))
         banner, rest = lines[0], lines[3:]
         if page.step != self._step:
             self._step = page.step
-            self._say("", banner, "")
-        self._say(*rest[:-1])
+            self._print("", banner, "")
+        self._print(*rest[:-1])
 
     def _list(self, items: Sequence[MenuItem], shown: Sequence[MenuItem]) -> None:
         group = ""
@@ -97,12 +97,12 @@ class Lines:
                 continue
             if item.group != group:
                 group = item.group
-                self._say(f"  {group}:")
+                self._print(f"  {group}:")
             against = f" (not possible: {item.against})" if item.against else ""
             detail = f"  {item.detail}" if item.detail else ""
-            self._say(f"{number:4}  {item.label}{detail}{against}")
+            self._print(f"{number:4}  {item.label}{detail}{against}")
         if not shown:
-            self._say("Nothing matches.")
+            self._print("Nothing matches.")
 
     def _read(self, prompt: str) -> str:
         sys.stderr.write(prompt)
@@ -112,7 +112,7 @@ class Lines:
             raise EOFError
         return typed.strip()
 
-    def _say(self, *lines: str) -> None:
+    def _print(self, *lines: str) -> None:
         sys.stderr.write("".join(f"{line}\n" for line in lines))
         sys.stderr.flush()
 
@@ -122,5 +122,5 @@ def _numbered(typed: str, items: Sequence[MenuItem]) -> MenuItem | None:
     return items[number - 1] if 1 <= number <= len(items) else None
 
 
-def _texts(lines: Sequence[StyledLine]) -> list[str]:
+def _line_texts(lines: Sequence[StyledLine]) -> list[str]:
     return ["".join(text for _style, text in line) for line in lines]

@@ -41,7 +41,7 @@ from prompt_toolkit.widgets import ValidationToolbar
 from charforge.decisions.widgets import MenuItem
 from charforge.wizard.menu import ALWAYS, Menu, MenuView, common_keys, join_lines, key_line
 from charforge.wizard.pages import Back, Prompts, StyledLine, WizardPage, head
-from charforge.wizard.plain import Lines
+from charforge.wizard.plain import LinePrompts
 
 INDENT = " " * 4
 PROMPT: StyleAndTextTuples = [("class:qmark", " ›"), ("class:question", "  ")]
@@ -55,8 +55,8 @@ STYLE = questionary.Style(
         ("bar.left", "#888888"),
         ("intro", "italic"),
         ("done", "ansigreen"),
-        ("told", "#888888"),
-        ("told.answer", "ansigreen"),
+        ("earlier", "#888888"),
+        ("earlier.answer", "ansigreen"),
         ("question", "bold"),
         ("qmark", "ansicyan bold"),
         ("answer", "#ff9d00 bold"),
@@ -80,7 +80,7 @@ STYLE = questionary.Style(
 
 def terminal() -> Prompts:
     """Return full-screen prompts, or line prompts on a terminal without cursor control."""
-    return Lines() if is_dumb_terminal() or not sys.stderr.isatty() else Screen()
+    return LinePrompts() if is_dumb_terminal() or not sys.stderr.isatty() else Screen()
 
 
 class _WizardOutput(Vt100_Output):

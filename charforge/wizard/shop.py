@@ -1,7 +1,7 @@
-"""The shop: one list of what can be bought and what can be sold, again and again.
+"""The shop: one list of everything that can be bought and sold.
 
-Each purchase and each sale is final as soon as it is made: the counter
-keeps it at once. Leaving loses only what is being chosen.
+Each purchase and each sale is saved as soon as it is made. Leaving the
+shop loses only what is being chosen.
 """
 
 from __future__ import annotations
@@ -9,123 +9,68 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
-from typing import Protocol
+from pathlib import Path
 
 from charforge.answers.random import RandomAnswers
-from charforge.character.state import Holding, State
+from charforge.character import gear, storage
+from charforge.character.state import CHARACTER, Holding, State
 from charforge.decisions.base import WHOLE_NUMBER, Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import MenuItem
 from charforge.describe import entities
 from charforge.errors import AnswerError, RuleRefusal, UsageError
+from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.models import Entity
+from charforge.rules.ruleset import Ruleset
+from charforge.usecases import inventory, lookup
+from charforge.usecases.change import try_change
 from charforge.wizard.pages import Back, Prompts, WizardPage
 from charforge.wizard.questions import ask_decision, sentence
 from charforge.wizard.screen import terminal
 
 QUESTION = "What do you buy or sell?"
 YOURS = "Yours, to sell"
+NO_PRICE = "no list price"
 
 
-class Counter(Protocol):
-    """What the shop needs of the use-cases, which stand above it."""
-
-    @property
-    def state(self) -> State:
-        """The character as it is now."""
-        ...
-
-    @property
-    def title(self) -> str:
-        """What stands above each page."""
-        ...
-
-    @property
-    def seed(self) -> str:
-        """What dice come from."""
-        ...
-
-    def wares(self) -> Iterator[Entity]:
-        """Yield what the rules know to be bought."""
-        ...
-
-    def owned(self) -> Iterator[Holding]:
-        """Yield what may be sold, and what may not."""
-        ...
-
-    def prices(self, entity: Entity) -> tuple[int, ...]:
-        """Return the list prices of an entity, the lowest first."""
-        ...
-
-    def price(self, holding: Holding) -> int | None:
-        """Return the list price of a piece that is owned."""
-        ...
-
-    def too_dear(self, cost: int) -> str:
-        """Say why an amount cannot be paid; nothing where it can."""
-        ...
-
-    def against_sale(self, holding: Holding) -> str:
-        """Say why something cannot be sold; nothing where it can."""
-        ...
-
-    def several(self, entity: Entity) -> bool:
-        """Whether several pieces can be bought at once."""
-        ...
-
-    def coins(self, amount: int) -> str:
-        """Say an amount of money."""
-        ...
-
-    def balance(self) -> str:
-        """Say how much money there is."""
-        ...
-
-    def named(self, holding: Holding) -> str:
-        """Name something owned, with what tells it from others."""
-        ...
-
-    def question(
-        self, entity: Entity, answers: Mapping[str, Answer]
-    ) -> tuple[Decision | None, int | None]:
-        """Return what a purchase still asks, and its list price as far as that is known."""
-        ...
-
-    def buy(
-        self, entity: Entity, quantity: int, price: int | None, answers: Mapping[str, Answer]
-    ) -> None:
-        """Buy, and keep it."""
-        ...
-
-    def sell(self, holding: Holding, quantity: int, price: int | None) -> None:
-        """Sell, and keep it."""
-        ...
-
-
-class _Leave(Enum):
-    """The entry that is no ware."""
+class _ShopCommand(Enum):
+    """The entry of the list that is not for sale."""
 
     LEAVE = auto()
 
 
-def run(counter: Counter) -> None:
-    """Let a player buy and sell until they leave. Raises KeyboardInterrupt when they stop."""
-    shop = _Shop(counter, terminal())
-    try:
-        with shop.prompts:
-            shop.serve()
-    except (EOFError, OSError) as gone:
-        raise KeyboardInterrupt from gone
-
-
 @dataclass
-class _Shop:
-    counter: Counter
-    prompts: Prompts
-    note: str = ""
-    done: list[str] = field(default_factory=list)
+class Shop:
+    """A character in a shop, and the file to which each purchase and sale is saved."""
 
-    def serve(self) -> None:
+    loaded: LoadedCharacter
+    file: Path
+    prompts: Prompts = field(default_factory=terminal)
+    note: str = ""
+    last_deal: str = ""
+
+    def run(self) -> None:
+        """Let a player buy and sell until they leave.
+
+        Raises KeyboardInterrupt when they stop or the terminal is gone.
+        """
+        try:
+            with self.prompts:
+                self._serve()
+        except (EOFError, OSError) as gone:
+            raise KeyboardInterrupt from gone
+
+    @property
+    def state(self) -> State:
+        """The character after the purchases and sales so far."""
+        return self.loaded.character.state
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """The rules of the character."""
+        return self.loaded.ruleset
+
+    def _serve(self) -> None:
         """Show the list until the player leaves it."""
         start: object = None
         while True:
@@ -134,76 +79,91 @@ class _Shop:
                 start = self.prompts.menu(page, list(self._items()), start)
             except Back:
                 return
-            if start is _Leave.LEAVE:
+            if start is _ShopCommand.LEAVE:
                 return
             self.note = ""
             try:
                 if isinstance(start, Entity):
                     self._buy(start)
-                elif (holding := self._held(start)) is not None:
+                elif (holding := self._owned(start)) is not None:
                     self._sell(holding)
             except Back:
                 continue
-            except (RuleRefusal, UsageError, AnswerError) as refused:
-                self.note = sentence([str(refused)])
+            except (RuleRefusal, UsageError, AnswerError) as refusal:
+                self.note = sentence([str(refusal)])
+
+    # ------------------------------------------------------------------ the list
 
     def _page(self, question: str, *status: str) -> WizardPage:
-        counter = self.counter
-        told = tuple(("Done", text) for text in self.done[-1:])
+        money = self.ruleset.values[self.ruleset.head.gear.money or ""].label
         return WizardPage(
-            title=counter.title,
-            told=told,
+            title=f"{self.ruleset.head.name} · {self.loaded.document.name}",
+            answers=(("Done", self.last_deal),) if self.last_deal else (),
             question=question,
-            status=(counter.balance(), *status),
+            status=(f"{money}: {self._coins(gear.money(self.state) or 0)}", *status),
         )
 
     def _items(self) -> Iterator[MenuItem]:
-        counter = self.counter
-        yield MenuItem(_Leave.LEAVE, "Leave", about="Everything bought and sold is saved.")
-        for entity in counter.wares():
-            yield self._ware(entity)
-        for holding in counter.owned():
-            price = counter.price(holding)
-            each = "no list price" if price is None else counter.coins(price)
-            yield MenuItem(
-                holding.id,
-                f"Sell {counter.named(holding)}",
-                each,
-                against=counter.against_sale(holding),
-                group=YOURS,
-                search=holding.name,
-            )
+        """Yield the entries of the list: leave, what can be bought, what can be sold."""
+        yield MenuItem(_ShopCommand.LEAVE, "Leave", about="Everything bought and sold is saved.")
+        for entity in for_sale(self.ruleset):
+            yield self._buy_item(entity)
+        for holding in gear.owned_gear(self.state):
+            yield self._sell_item(holding)
 
-    def _ware(self, entity: Entity) -> MenuItem:
-        counter, state = self.counter, self.counter.state
-        prices = counter.prices(entity)
-        shown = [counter.coins(prices[0]) if prices else "no list price"]
+    def _buy_item(self, entity: Entity) -> MenuItem:
+        prices = inventory.list_prices(entity)
+        details = [self._coins(prices[0]) if prices else NO_PRICE]
         if len(prices) > 1:
-            shown = [f"{prices[0]} to {counter.coins(prices[-1])}"]
-        have = state.number(entity.id)
-        if have:
-            shown.append(f"{have} owned")
+            details = [f"{prices[0]} to {self._coins(prices[-1])}"]
+        owned = self.state.number(entity.id)
+        if owned:
+            details.append(f"{owned} owned")
         return MenuItem(
             entity,
             entity.name,
-            " · ".join(shown),
-            "\n".join(entities.entity(entity, state.ruleset)),
-            counter.too_dear(prices[0]) if prices else "",
-            state.ruleset.kinds[entity.kind].plural,
+            " · ".join(details),
+            "\n".join(entities.entity(entity, self.ruleset)),
+            self._too_dear(prices[0]) if prices else "",
+            self.ruleset.kinds[entity.kind].plural,
             " ".join((*entity.aliases, *entity.tags, entity.id)),
         )
 
-    def _held(self, name: object) -> Holding | None:
-        return next((one for one in self.counter.owned() if one.id == name), None)
+    def _sell_item(self, holding: Holding) -> MenuItem:
+        price = gear.price(self.state, holding.entity, holding.id)
+        return MenuItem(
+            holding.id,
+            f"Sell {lookup.holding_description(self.state, holding)}",
+            NO_PRICE if price is None else self._coins(price),
+            against=inventory.reason_not_to_part(self.state, holding),
+            group=YOURS,
+            search=holding.name,
+        )
+
+    def _owned(self, name: object) -> Holding | None:
+        """Return the piece of gear with an id, if the character has it."""
+        return next((h for h in gear.owned_gear(self.state) if h.id == name), None)
+
+    def _coins(self, amount: int) -> str:
+        return inventory.money_text(self.ruleset, amount)
+
+    def _too_dear(self, cost: int) -> str:
+        """Return why the character cannot pay an amount; empty if they can."""
+        return inventory.unaffordable_reason(self.state, cost)
+
+    def _save(self, after: LoadedCharacter, deal: str) -> None:
+        storage.save_changed(self.loaded.document, after.document, self.file)
+        self.loaded, self.last_deal = after, deal
+
+    # ------------------------------------------------------------------ buying
 
     def _buy(self, entity: Entity) -> None:
-        """Ask what a purchase asks, one question after another; Back asks the former again."""
-        counter = self.counter
+        """Ask the choices, price and quantity of a purchase; Back asks the one before again."""
         asked: list[Decision] = []
         answers: dict[str, Answer] = {}
-        named: int | None = None
+        gm_price: int | None = None
         while True:
-            decision, price = counter.question(entity, answers)
+            decision, price = self._next_question(entity, answers)
             try:
                 if decision is not None:
                     former = answers.get(decision.id, MISSING)
@@ -211,73 +171,102 @@ class _Shop:
                     asked.append(decision)
                     continue
                 if price is None:
-                    named = price = self._named_price(entity)
-                quantity = self._quantity(entity, price)
+                    gm_price = price = self._ask_price(entity)
+                quantity = self._ask_quantity(entity, price)
             except Back:
                 if not asked:
                     raise
                 answers.pop(asked.pop().id)
                 continue
-            counter.buy(entity, quantity, named, answers)
-            times = f"{quantity} × " if quantity > 1 else ""
-            paid = counter.coins(price * quantity)
-            self.done.append(f"bought {times}{entity.name} for {paid}")
+            purchase = inventory.read_purchase(
+                self.loaded, entity.id, quantity, gm_price, unit=CHARACTER
+            )
+            after = inventory.buy_item(self.loaded, purchase, answers)
+            self._save(after, f"bought {self._deal(entity, quantity, price)}")
             return
 
+    def _next_question(
+        self, entity: Entity, answers: Mapping[str, Answer]
+    ) -> tuple[Decision | None, int | None]:
+        """Return the first open choice of a purchase, or else its list price."""
+        purchase = inventory.Purchase(entity)
+        trial = try_change(self.loaded, [purchase.draft(None)], answers)
+        if trial.open:
+            return trial.open[0], None
+        return None, inventory.trial_price(trial, entity)
+
     def _choose(self, entity: Entity, decision: Decision, former: Answer) -> Answer:
-        prompts, chance = self.prompts, RandomAnswers(self.counter.seed)
         page = self._page("", f"For: {entity.name}")
-        answer = ask_decision(decision, prompts, page, former, chance)
+        random = RandomAnswers(self.loaded.document.seed)
+        answer = ask_decision(decision, self.prompts, page, former, random)
         return decision.canonical(answer)
 
-    def _named_price(self, entity: Entity) -> int:
-        """Ask what the GM wants for something without a list price."""
+    def _ask_price(self, entity: Entity) -> int:
+        """Ask for the GM's price of something without a list price."""
         page = self._page(
             f"{entity.name} has no list price. What does the GM ask for a piece?", "0: it is free."
         )
 
-        def problem(typed: str) -> str:
-            if not WHOLE_NUMBER.fullmatch(typed.strip()) or int(typed) < 0:
+        def problem(text: str) -> str:
+            if not WHOLE_NUMBER.fullmatch(text.strip()) or int(text) < 0:
                 return "A price is a whole number, 0 or more."
-            return sentence([self.counter.too_dear(int(typed))])
+            return sentence([self._too_dear(int(text))])
 
         return int(self.prompts.line(page, "", problem))
 
-    def _quantity(self, entity: Entity, price: int) -> int:
-        if not self.counter.several(entity):
-            reason = self.counter.too_dear(price)
+    def _ask_quantity(self, entity: Entity, price: int) -> int:
+        """Ask for a quantity, or return 1 for what is bought one at a time."""
+        if inventory.brings_entities(entity):
+            reason = self._too_dear(price)
             if reason:
                 raise RuleRefusal(f"{entity.name} {reason}")
             return 1
-        page = self._page(f"How many × {entity.name}?", f"{self.counter.coins(price)} each")
-        return self._number(page, lambda number: self.counter.too_dear(price * number))
+        page = self._page(f"How many × {entity.name}?", f"{self._coins(price)} each")
+        return self._ask_number(page, lambda number: self._too_dear(price * number))
+
+    # ------------------------------------------------------------------ selling
 
     def _sell(self, holding: Holding) -> None:
-        counter, entity = self.counter, holding.entity
-        price = counter.price(holding)
-        named: int | None = None
+        """Ask the quantity, and the price if there is no list price, and sell."""
+        entity = holding.entity
+        price = gear.price(self.state, entity, holding.id)
+        gm_price: int | None = None
         if price is None:
             page = self._page(f"{entity.name} has no list price. What does a piece bring?")
-            named = price = self._number(page, lambda _number: "", "", 0)
+            gm_price = price = self._ask_number(page, lambda _number: "", "", 0)
         page = self._page(
             f"How many × {entity.name} do you sell?",
-            f"{counter.coins(price)} each; there are {holding.quantity}.",
+            f"{self._coins(price)} each; there are {holding.quantity}.",
         )
-        quantity = self._number(
-            page, lambda n: f"{n} are not there" if n > holding.quantity else ""
+        quantity = self._ask_number(
+            page, lambda number: f"{number} are not there" if number > holding.quantity else ""
         )
-        counter.sell(holding, quantity, named)
-        times = f"{quantity} × " if quantity > 1 else ""
-        self.done.append(f"sold {times}{entity.name} for {counter.coins(price * quantity)}")
+        after = inventory.sell_item(self.loaded, holding.id, quantity, gm_price)
+        self._save(after, f"sold {self._deal(entity, quantity, price)}")
 
-    def _number(
-        self, page: WizardPage, against: Callable[[int], str], text: str = "1", least: int = 1
+    def _deal(self, entity: Entity, quantity: int, price: int) -> str:
+        times = f"{quantity} × " if quantity > 1 else ""
+        return f"{times}{entity.name} for {self._coins(price * quantity)}"
+
+    def _ask_number(
+        self, page: WizardPage, refusal: Callable[[int], str], text: str = "1", least: int = 1
     ) -> int:
-        """Ask for a whole number."""
+        """Ask for a whole number; ``refusal`` returns the reason against one."""
 
         def problem(typed: str) -> str:
             if not WHOLE_NUMBER.fullmatch(typed.strip()) or int(typed) < least:
                 return f"It takes a whole number, {least} or more."
-            return sentence([against(int(typed))])
+            return sentence([refusal(int(typed))])
 
         return int(self.prompts.line(page, text, problem))
+
+
+def for_sale(ruleset: Ruleset) -> list[Entity]:
+    """Return all gear of the rules by kind, in each kind what has a list price first."""
+    kinds = ruleset.head.gear.kinds
+    wares = [
+        entity for kind in kinds for entity in ruleset.of_kind(kind) if entity.alias_of is None
+    ]
+    return sorted(
+        wares, key=lambda e: (kinds.index(e.kind), not inventory.list_prices(e), e.name.casefold())
+    )

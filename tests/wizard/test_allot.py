@@ -14,7 +14,7 @@ from charforge.answers.template import template
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.wizard import flow
-from charforge.wizard.plain import Lines
+from charforge.wizard.plain import LinePrompts
 
 UNPRINTED = "The book leaves this open: take"
 OTHERS = {"embers": {"max_heat": 4}, "guard": 2, "oath": "x", "skills": [], "tools": []}
@@ -30,7 +30,7 @@ def answered(
     def sit(*typed: str, without: str = "abilities") -> Sat:
         answers = {**OTHERS, "abilities": {"brawn": 1, "wits": 1, "grace": 1}}
         del answers[without]
-        monkeypatch.setattr(flow, "terminal", Lines)
+        monkeypatch.setattr(flow, "terminal", LinePrompts)
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
         plan = CharacterSpec(smithy, "s", "Ilmar", answers=answers)
         done = wizard.run(plan, lambda _plan: None)

@@ -20,8 +20,8 @@ from charforge.rules.models import Allot, Assign, Choose, Roll
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from charforge.wizard import flow
+from charforge.wizard.flow import wizard_steps
 from charforge.wizard.pages import StyledLine, WizardPage, clipped, head, wrapped
-from charforge.wizard.steps import steps
 
 SEEDS = st.integers(0, 10_000).map(str)
 D6 = (1, 2, 3, 4, 5, 6)
@@ -136,7 +136,7 @@ def test_what_is_no_number_stays_to_be_named() -> None:
 def test_steps_are_the_name_every_section_each_level_and_the_review(capital: Ruleset) -> None:
     empty = CharacterSpec(capital, "s", "", 3).walk()
     sections = [section.label for section in capital.head.sections]
-    found = [step.label for step in steps(empty)]
+    found = [step.label for step in wizard_steps(empty)]
     assert found == ["Name", *sections, "Level 2", "Level 3", "Review"]
 
 
@@ -147,14 +147,16 @@ def test_the_number_of_steps_does_not_change_on_the_way(rules: Ruleset) -> None:
     counts = set()
     for number in range(len(answers) + 1):
         some = dict(list(answers.items())[:number])
-        counts.add(len(steps(CharacterSpec(rules, "s", "", level, answers=some).walk())))
+        counts.add(len(wizard_steps(CharacterSpec(rules, "s", "", level, answers=some).walk())))
     assert len(counts) == 1
 
 
 def test_a_level_up_has_only_its_own_steps(capital: Ruleset) -> None:
     before = CharacterSpec(capital, "s", "", 2).walk(RandomAnswers("s"))
     after = CharacterSpec(capital, "s", "", 3, answers=before.answers()).walk()
-    found = [step.label for step in steps(after, frozenset(before.answers()), asks_name=False)]
+    found = [
+        step.label for step in wizard_steps(after, frozenset(before.answers()), asks_name=False)
+    ]
     assert found == ["Level 3", "Review"]
 
 
@@ -194,9 +196,9 @@ def test_wrapping_keeps_every_word(text: str, width: int) -> None:
 
 
 def test_the_head_gives_way_but_keeps_the_question_and_the_answer_before_it() -> None:
-    told = tuple((f"Question {n}", f"answer {n}") for n in range(3))
+    answers = tuple((f"Question {n}", f"answer {n}") for n in range(3))
     page = WizardPage(
-        "Game", "Part", 2, 5, intro="An introduction.", told=told, question="And now?"
+        "Game", "Part", 2, 5, intro="An introduction.", answers=answers, question="And now?"
     )
     full = _texts(head(page, 80, 40))
     short = _texts(head(page, 80, 0))
