@@ -77,9 +77,9 @@ class PackError(CharforgeError):
 
     exit_code = 1
 
-    def __init__(self, faults: Iterable[PackProblem]) -> None:
-        self.faults = tuple(faults)
-        super().__init__(f"{len(self.faults)} fault(s) in a pack")
+    def __init__(self, problems: Iterable[PackProblem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__(f"{len(self.problems)} problem(s) in a pack")
 
 
 class UnknownId(CharforgeError):
@@ -126,10 +126,10 @@ class MissingPack(DocumentError):
 class AnswersError(CharforgeError):
     """An answers file with faults, each with its line (0: the whole file)."""
 
-    def __init__(self, path: Path, faults: Iterable[tuple[int, str]]) -> None:
+    def __init__(self, path: Path, problems: Iterable[tuple[int, str]]) -> None:
         self.path = path
-        self.faults = tuple(faults)
-        super().__init__(f"{path}: {len(self.faults)} fault(s)")
+        self.problems = tuple(problems)
+        super().__init__(f"{path}: {len(self.problems)} problem(s)")
 
 
 class UnusedAnswers(AnswersError):

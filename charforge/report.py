@@ -43,7 +43,7 @@ def unit(state: State, found: Unit) -> dict[str, Any]:
 
 
 def _conditions(state: State, *units: Unit) -> list[dict[str, Any]]:
-    return [_condition(found) for one in units for found in state.all_conditions(one.id)]
+    return [_condition(found) for one in units for found in state.active_conditions(one.id)]
 
 
 def values(state: State, unit: Unit) -> dict[str, Any]:

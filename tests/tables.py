@@ -96,12 +96,12 @@ class Table:
 
     def under(self, condition: str, unit: str = CHARACTER) -> int:
         """Return how much of a condition a unit is under, derived ones included."""
-        every, wanted = self.state.all_conditions(unit), self._whole(condition)
+        every, wanted = self.state.active_conditions(unit), self._whole(condition)
         return sum(one.amount for one in every if one.entity.id == wanted)
 
     def about(self, condition: str) -> list[str]:
         """Return whom or what a condition of the character is about."""
-        every, wanted = self.state.all_conditions(CHARACTER), self._whole(condition)
+        every, wanted = self.state.active_conditions(CHARACTER), self._whole(condition)
         return [one.about for one in every if one.entity.id == wanted]
 
     def put(self, condition: str, amount: int = 1, unit: str = CHARACTER, about: str = "") -> None:

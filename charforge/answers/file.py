@@ -58,7 +58,7 @@ def read_answers(path: Path) -> AnswersFile:
     except DocumentError as error:
         raise AnswersError(path, [(0, f"{error.reason}. {error.advice}".strip(". "))]) from error
     except PackError as error:
-        raise AnswersError(path, [(f.line, f.message) for f in error.faults]) from error
+        raise AnswersError(path, [(f.line, f.message) for f in error.problems]) from error
     if isinstance(data, dict) and "charforge" in data:
         reason = "this is a character, not an answers file; export --format answers makes one"
         raise AnswersError(path, [(1, reason)])
@@ -91,7 +91,7 @@ def parse_answer(text: str) -> Answer:
         error = next(_unsupported_yaml(text), None)
         answer = None if error else yaml_source.parse(text, place, plain=True)
     except PackError as pack_error:
-        error = next((0, fault.message) for fault in pack_error.faults)
+        error = next((0, fault.message) for fault in pack_error.problems)
     if error:
         raise AnswersError(place, [(0, f"the answer {text!r} cannot be read: {error[1]}")])
     return "" if answer is None else answer

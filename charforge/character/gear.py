@@ -67,7 +67,7 @@ def remove_pieces(state: State, holding: Holding, quantity: int) -> State:
         return remove_holding(state, holding)
     kept = replace(holding, quantity=holding.quantity - quantity)
     held = state.in_hand.get(holding.id, 0)
-    state = state.changed(
+    state = state.with_changes(
         holdings=tuple(kept if one is holding else one for one in state.holdings),
         in_hand={**state.in_hand, holding.id: min(held, kept.quantity)} if held else state.in_hand,
     )
@@ -81,7 +81,7 @@ def _carried(state: State, holding: Holding) -> State:
         key = (holding.id, capacity.id)
         if key in spent:
             spent[key] = max(spent[key], -total_capacity(state, holding, capacity))
-    return state.changed(resource_changes=spent)
+    return state.with_changes(resource_changes=spent)
 
 
 # ------------------------------------------------------------------ hands
@@ -156,7 +156,7 @@ def hold(state: State, holding: Holding) -> State:
     if reasons:
         raise RuleRefusal("; ".join(reasons), "Stow something first.")
     number = state.in_hand.get(holding.id, 0) + 1
-    return state.changed(in_hand={**state.in_hand, holding.id: number})
+    return state.with_changes(in_hand={**state.in_hand, holding.id: number})
 
 
 def stow(state: State, holding: Holding) -> State:
@@ -167,4 +167,4 @@ def stow(state: State, holding: Holding) -> State:
     kept = {name: count for name, count in state.in_hand.items() if name != holding.id}
     if number > 1:
         kept[holding.id] = number - 1
-    return state.changed(in_hand=kept)
+    return state.with_changes(in_hand=kept)

@@ -45,17 +45,19 @@ def gain(
             state = remove_holding(state, old)
     held = Holding(path, entity, unit, origin, state.level, quantity, granted_beyond, note)
     settled = {f"{path}.{name}": answer for name, answer in (answers or {}).items()}
-    state = state.changed(holdings=(*state.holdings, held), answers={**state.answers, **settled})
+    state = state.with_changes(
+        holdings=(*state.holdings, held), answers={**state.answers, **settled}
+    )
     if kind.unit is not None:
         made = Unit(path, state.ruleset.units[kind.unit], _unnamed(state, entity), entity, unit)
-        state = state.changed(units=(*state.units, made))
+        state = state.with_changes(units=(*state.units, made))
     return add_grants(state, held, 1, state.level)
 
 
 def remove_holding(state: State, gone: Holding) -> State:
     """Return the state without a holding, what its choices brought, and its unit with all."""
     asked = {f"{gone.id}.{ask.id}" for ask in gone.entity.choices}
-    return state.changed(
+    return state.with_changes(
         in_hand={name: number for name, number in state.in_hand.items() if name != gone.id},
         cooldowns=tuple(pair for pair in state.cooldowns if pair[0] != gone.id),
         conditions=tuple(c for c in state.conditions if c.unit != gone.id),
@@ -83,7 +85,7 @@ def remove_answer(state: State, decision: str, kept: Iterable[object] = ()) -> S
             gone |= _roots(holding)
             if state.holding(holding.id) is not None:
                 state = remove_holding(state, holding)
-    return state.changed(
+    return state.with_changes(
         chosen_options=tuple(c for c in state.chosen_options if c.decision != decision),
         fixed_modifiers=tuple(s for s in state.fixed_modifiers if s.source != decision),
         answers={name: a for name, a in state.answers.items() if name not in gone},
@@ -98,7 +100,7 @@ def rename_holding(state: State, holding: Holding, title: str) -> State:
         replace(unit, name=named.name) if unit.id == holding.id else unit for unit in state.units
     )
     holdings = tuple(named if one.id == holding.id else one for one in state.holdings)
-    return state.changed(units=units, holdings=holdings)
+    return state.with_changes(units=units, holdings=holdings)
 
 
 def _roots(holding: Holding) -> set[str]:
@@ -126,7 +128,7 @@ def add_grant(
         return state
     entity = state.ruleset.entity(state.ruleset.canonical(grant.id))
     single = state.ruleset.kinds[entity.kind].single
-    if single and not entity.repeatable and state.has_on(state.holder(entity, unit), entity.id):
+    if single and not entity.repeatable and state.unit_has(state.holder(entity, unit), entity.id):
         return state
     return gain(
         state, entity, path or f"{origin}.{entity.slug}", origin, unit, grant.quantity, grant.with_
@@ -176,11 +178,11 @@ def fill_attack(state: State, holding: Holding | None, unit: str, attack: Attack
         hit = stands.text if stands.constant is None else stands.constant
     changed = {
         "hit": hit,
-        "bonus": attack.bonus.given(known),
+        "bonus": attack.bonus.with_variables(known),
         "damage": _amount(attack.damage, known),
         "shots": None if attack.shots is None else _amount(attack.shots, known),
         "range": _words(state, holding, unit, attack.range),
-        "with_": {name: formula.given(known) for name, formula in attack.with_.items()},
+        "with_": {name: formula.with_variables(known) for name, formula in attack.with_.items()},
     }
     return attack.model_copy(update=changed)
 
@@ -189,7 +191,7 @@ def total_capacity(state: State, holding: Holding, capacity: Capacity) -> int:
     """Return how much of what it carries a holding has room for, in all of its pieces."""
     values = state.values(state.bearer(holding))
     return (
-        max(values.evaluate_now(capacity.max.given(local_formulas(state, holding))), 0)
+        max(values.evaluate_now(capacity.max.with_variables(local_formulas(state, holding))), 0)
         * holding.quantity
     )
 
@@ -201,7 +203,7 @@ def _amount(text: int | str, known: LocalFormulas) -> int | str:
     found = parse_figure(text)
     if not found.formula.names & known.keys():
         return text
-    return " + ".join([*found.dice, f"({found.formula.given(known)})"])
+    return " + ".join([*found.dice, f"({found.formula.with_variables(known)})"])
 
 
 def _words(state: State, holding: Holding | None, unit: str, text: str) -> str:
@@ -212,7 +214,7 @@ def _words(state: State, holding: Holding | None, unit: str, text: str) -> str:
         if found.choice:
             return choice_label(state, holding, found.choice) or found.text
         return signed_amount(
-            found.dice, state.values(unit).evaluate_now(found.formula.given(known))
+            found.dice, state.values(unit).evaluate_now(found.formula.with_variables(known))
         )
 
     return substitute(text, say)

@@ -33,7 +33,9 @@ def local_formulas(data: CharacterData, holding: Holding | None) -> LocalFormula
     for ask in holding.entity.numbers:
         name = f"{holding.id}.{ask.id}"
         known[ask.id] = Formula(data.roll_totals.get(name, data.answers.get(name, 0)))
-    figures = {one.id: one.formula.given(known) for one in holding.entity.figures if one.formula}
+    figures = {
+        one.id: one.formula.with_variables(known) for one in holding.entity.figures if one.formula
+    }
     return {**known, **figures}
 
 
@@ -143,7 +145,7 @@ def _of_entity(data: CharacterData, unit: Unit, entity: Entity) -> ModifiersByVa
     holding = data.holding(unit.id)
     known = local_formulas(data, holding)
     for name, formula in entity.values.items():
-        found[name].append(ValueModifier("set", formula.given(known), entity.id, rank=1))
+        found[name].append(ValueModifier("set", formula.with_variables(known), entity.id, rank=1))
     for table in entity.tables:
         _add_table(found, table, entity.id, known)
     _add(found, data, unit, entity.modifies, entity.id, holding)
@@ -216,8 +218,8 @@ def _add(
     """Add a source's modifiers to those found, by value."""
     known = local_formulas(data, holding)
     for modifier in modifiers:
-        amount = modifier.amount.given(known)
-        when = None if modifier.when is None else modifier.when.given(known)
+        amount = modifier.amount.with_variables(known)
+        when = None if modifier.when is None else modifier.when.with_variables(known)
         lasting = modifier.layer == "lasting"
         added = ValueModifier(modifier.op, amount, source, "", when, lasting, rank=1)
         for name in _targets(data, modifier.value, holding):

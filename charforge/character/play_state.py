@@ -45,7 +45,7 @@ def _spent(state: State, key: tuple[str, str], by: int) -> State:
     changed = {**state.resource_changes, key: state.resource_changes.get(key, 0) + by}
     if not changed[key]:
         del changed[key]
-    return state.changed(resource_changes=changed)
+    return state.with_changes(resource_changes=changed)
 
 
 def capacity_left(state: State, holding: Holding, capacity: Capacity) -> int:
@@ -94,7 +94,7 @@ def add_condition(
         return state
     fresh = Condition(entity, unit, total, about, capacity_left)
     others = tuple(condition for condition in state.conditions if condition is not found)
-    return state.changed(conditions=(*others, fresh))
+    return state.with_changes(conditions=(*others, fresh))
 
 
 def remove_condition(
@@ -115,7 +115,7 @@ def remove_condition(
         gone += taken
         if taken < condition.amount:
             kept.append(replace(condition, amount=condition.amount - taken))
-    return (state.changed(conditions=tuple(kept)) if gone else state), gone
+    return (state.with_changes(conditions=tuple(kept)) if gone else state), gone
 
 
 def _find(state: State, unit: str, entity: Entity, about: str | None) -> Condition | None:
@@ -141,7 +141,7 @@ def pass_moment(state: State, unit: str, moment: str) -> tuple[State, tuple[Cond
         else:
             ended.append(condition)
     changed = ended or any(map(is_not, kept, state.conditions))
-    return (state.changed(conditions=tuple(kept)) if changed else state), tuple(ended)
+    return (state.with_changes(conditions=tuple(kept)) if changed else state), tuple(ended)
 
 
 def action_key(entity: Entity, action: Action) -> str:
@@ -155,14 +155,16 @@ def action_key(entity: Entity, action: Action) -> str:
 def start_cooldown(state: State, holding: Holding, action: Action) -> State:
     """Put an effect on cooldown."""
     pair = (holding.id, action_key(holding.entity, action))
-    return state if pair in state.cooldowns else state.changed(cooldowns=(*state.cooldowns, pair))
+    return (
+        state if pair in state.cooldowns else state.with_changes(cooldowns=(*state.cooldowns, pair))
+    )
 
 
 def end_cooldown(state: State, pair: tuple[str, str]) -> State:
     """Bring an effect off cooldown."""
     if pair not in state.cooldowns:
         return state
-    return state.changed(cooldowns=tuple(other for other in state.cooldowns if other != pair))
+    return state.with_changes(cooldowns=tuple(other for other in state.cooldowns if other != pair))
 
 
 def unit_cooldowns(state: State, unit: Unit) -> Iterator[tuple[Holding, Action]]:

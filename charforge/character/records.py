@@ -61,8 +61,8 @@ class Condition:
     derived: bool = False
 
     @property
-    def words(self) -> str:
-        """Its name, amount, whom it is about and the turns left, for the reader."""
+    def label(self) -> str:
+        """Its name with its amount, whom it concerns and the turns left: ``Burning 2 [3 more]``."""
         spec = self.entity.condition
         amount = f" {self.amount}" if spec is not None and spec.counts else ""
         about = f" ({self.about})" if self.about else ""
@@ -201,7 +201,7 @@ class CharacterData:
         """Whether any unit holds the entity."""
         return entity in self._quantities
 
-    def has_on(self, unit: str, entity: str) -> bool:
+    def unit_has(self, unit: str, entity: str) -> bool:
         """Whether this unit holds the entity."""
         return any(one.unit == unit and one.entity.id == entity for one in self.holdings)
 

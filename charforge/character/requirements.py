@@ -14,14 +14,15 @@ from charforge.rules.ruleset import Ruleset, matches
 class Applicant:
     """Who asks: an entity for a unit, and its instance once it is held.
 
-    ``supposed`` supposes every Training, to tell whether that alone is missing.
+    ``assume_trained`` treats it as trained with everything, to find out whether only
+    Training is missing.
     """
 
     state: State
     unit: str = CHARACTER
     entity: Entity | None = None
     holding: str = ""
-    supposed: bool = False
+    assume_trained: bool = False
 
 
 def unmet_requirements(clause: Requirement | None, asker: Applicant) -> tuple[str, ...]:
@@ -73,7 +74,7 @@ def _among(wanted: str | Query, holdings: Iterable[Holding], ruleset: Ruleset) -
 
 
 def _trained(wanted: str | Query, asker: Applicant) -> bool:
-    if asker.supposed:
+    if asker.assume_trained:
         return True
     if isinstance(wanted, Query):
         return any(asker.state.trained(entity) for entity in asker.state.ruleset.select(wanted))

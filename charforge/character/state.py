@@ -35,7 +35,7 @@ class State(CharacterData):
 
     _values: dict[str, Values] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def changed(self, **fields: Any) -> State:
+    def with_changes(self, **fields: Any) -> State:
         """Return a copy of this state with some fields changed."""
         return dataclasses.replace(self, **fields)
 
@@ -48,7 +48,9 @@ class State(CharacterData):
             found = self._values[unit] = Values(self, record, owner)
         return found
 
-    def all_conditions(self, unit: str, among: Container[str] | None = None) -> Iterator[Condition]:
+    def active_conditions(
+        self, unit: str, among: Container[str] | None = None
+    ) -> Iterator[Condition]:
         """Yield the conditions of a unit: those put on it, then those that its values imply.
 
         ``among`` limits them to some entity ids.
@@ -65,7 +67,7 @@ class State(CharacterData):
 
     def out_of_play(self, unit: str = CHARACTER) -> Condition | None:
         """Return the condition that took a unit out of play for good, if any."""
-        for condition in self.all_conditions(unit):
+        for condition in self.active_conditions(unit):
             if condition.entity.condition is not None and condition.entity.condition.ends:
                 return condition
         return None

@@ -233,7 +233,7 @@ def _twice(text: str, path: Path, key: str) -> str:
         if len(text) <= LOCATED:
             yaml_source.parse(text, path, plain=True)
     except PackError as error:
-        fault = error.faults[0]
+        fault = error.problems[0]
         return f"line {fault.line}: " if repr(key) in fault.message else ""
     return ""
 

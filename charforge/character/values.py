@@ -169,15 +169,15 @@ class Values:
 
     def evaluate(self, formula: Formula) -> int:
         """Evaluate a formula on this unit's lasting figures."""
-        return formula.whole_of(self)
+        return formula.whole_in(self)
 
     def evaluate_now(self, formula: Formula) -> int:
         """Evaluate a formula on this unit's figures now, as texts print them."""
-        return formula.whole_of(FunctionScope(self.now, self.has, self.number))
+        return formula.whole_in(FunctionScope(self.now, self.has, self.number))
 
     def holds(self, condition: Formula | None) -> bool:
         """Whether a condition holds on the lasting figures; None always does."""
-        return condition is None or bool(condition.of(self))
+        return condition is None or bool(condition.evaluate_in(self))
 
     def _lasting(self, name: str) -> Calculation:
         found = self._base.get(name)
@@ -238,20 +238,20 @@ class Values:
             return amount, ""
         if isinstance(amount, tuple):
             table, column = amount
-            row = self.evaluate(Formula(table.by).given(modifier.known))
-            amount = table.cell(row, column).given(modifier.known)
+            row = self.evaluate(Formula(table.by).with_variables(modifier.known))
+            amount = table.cell(row, column).with_variables(modifier.known)
         note = amount.text if amount.constant is None else ""
         if modifier.op == "multiply":
-            return amount.of(self), note
-        return amount.whole_of(self), note
+            return amount.evaluate_in(self), note
+        return amount.whole_in(self), note
 
     def _bounds(self, name: str) -> Iterator[Applied]:
         computed = self.unit.type.values[name]
         source = computed.source or self.unit.type.source or self.ruleset.id
         if computed.minimum is not None:
-            yield "at_least", computed.minimum.whole_of(self), source, ""
+            yield "at_least", computed.minimum.whole_in(self), source, ""
         if computed.maximum is not None:
-            yield "at_most", computed.maximum.whole_of(self), source, ""
+            yield "at_most", computed.maximum.whole_in(self), source, ""
 
     def _owner(self, name: str) -> Values:
         """Return the owner's values. Raises FormulaError where the unit has no owner."""

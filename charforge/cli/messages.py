@@ -31,7 +31,7 @@ def _(error: errors.UnknownId) -> str:
 
 @sentence.register
 def _(error: errors.PackError) -> str:
-    lines = [located(fault) for fault in error.faults]
+    lines = [located(fault) for fault in error.problems]
     number = "1 fault" if len(lines) == 1 else f"{len(lines)} faults"
     return f"The pack has {number}:\n" + "\n".join(lines)
 
@@ -117,7 +117,7 @@ def _(error: errors.SheetError) -> str:
 def _(error: errors.AnswersError) -> str:
     name = "" if error.path == Path() else f"{error.path}"
     lines = []
-    for line, reason in error.faults:
+    for line, reason in error.problems:
         place = f"{name}:{line}: " if name and line else f"{name}: " if name else ""
         lines.append(_ended(f"{place}{reason}" if place else _begun(reason)))
     return "\n".join(lines)

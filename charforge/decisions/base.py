@@ -88,7 +88,7 @@ class Decision(ABC):
         """Return the number that a formula of the question has here."""
         holding = self.before.holding(self.holding)
         return self.before.values(self.unit).evaluate(
-            formula.given(local_formulas(self.before, holding))
+            formula.with_variables(local_formulas(self.before, holding))
         )
 
     def applies(self) -> bool:
@@ -170,11 +170,11 @@ class Decision(ABC):
 
     def state_after(self, answer: Answer) -> State:
         """Return the state after an allowed, canonical answer, without asking further."""
-        state = self.before.changed(answers={**self.before.answers, self.id: answer})
+        state = self.before.with_changes(answers={**self.before.answers, self.id: answer})
         holding = state.holding(self.holding)
         if holding is not None and holding.entity.titled == self.ask.id:
             state = rename_holding(state, holding, str(answer))
-        return state.changed(fixed_modifiers=(*state.fixed_modifiers, *self.modifiers(answer)))
+        return state.with_changes(fixed_modifiers=(*state.fixed_modifiers, *self.modifiers(answer)))
 
     def modifiers(self, answer: Answer) -> Iterator[FixedModifier]:
         """Yield the changes to values that an allowed answer makes."""

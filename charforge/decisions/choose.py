@@ -118,7 +118,7 @@ class ChooseDecision(Decision):
         if entity.repeatable:
             if entity.distinct and not _choices_left(state, entity):
                 yield "every choice of it is taken"
-        elif state.ruleset.kinds[entity.kind].single and state.has_on(
+        elif state.ruleset.kinds[entity.kind].single and state.unit_has(
             state.holder(entity, self.unit), entity.id
         ):
             yield "held already; only Repeatable ones can be had twice"
@@ -298,7 +298,7 @@ class ChooseDecision(Decision):
 
     def state_after(self, answer: Answer) -> State:
         """Return the state after an allowed, canonical answer, without asking further."""
-        state = self.before.changed(answers={**self.before.answers, self.id: answer})
+        state = self.before.with_changes(answers={**self.before.answers, self.id: answer})
         for item in self.in_order(answer) if self.ask.is_list else [answer]:
             state = self._with(state, item)
         return state
@@ -344,7 +344,7 @@ class ChooseDecision(Decision):
         holding = state.holding(self.holding)
         source = holding.entity.id if holding else self.id
         chosen = ChosenOption(self.unit, source, option, self.id, self.holding)
-        state = state.changed(chosen_options=(*state.chosen_options, chosen))
+        state = state.with_changes(chosen_options=(*state.chosen_options, chosen))
         for grant in option.grants:
             state = add_grant(state, grant, self.id, self.unit)
         return state

@@ -73,7 +73,7 @@ class RollDecision(Decision):
             return
         rolls = rolled(answer)
         for faces in rolls:
-            if fault := self.dice().fault(faces):
+            if fault := self.dice().problem(faces):
                 yield fault
                 return
         for faces in rolls[:-1]:
@@ -109,7 +109,7 @@ class RollDecision(Decision):
         if state.holding(self.holding) is None:
             return state
         total, _note = self.result(rolled(answer)[-1])
-        return state.changed(roll_totals={**state.roll_totals, self.id: total})
+        return state.with_changes(roll_totals={**state.roll_totals, self.id: total})
 
     def modifiers(self, answer: Answer) -> Iterator[FixedModifier]:
         """Yield the total, added to the value that the roll is for."""
@@ -160,7 +160,7 @@ class RollDecision(Decision):
             return self._typed(rolls) if self.again(rolls[-1]) else None
 
         return TextField(
-            problems=lambda text: [thrown.fault(parse_faces(text, thrown.faces))],
+            problems=lambda text: [thrown.problem(parse_faces(text, thrown.faces))],
             parse=lambda text: [*before, parse_faces(text, thrown.faces)],
             status=(f"Type {amount} that your {shown}",),
             note=f"{dice.faces_text(before[-1])} must be rolled again." if before else "",

@@ -23,7 +23,7 @@ class _Labelled(RecordedDice):
 
     def __call__(self, name: str, dice: Dice, label: str) -> list[int]:
         faces = super().__call__(name, dice, label)
-        self.rolls.append(f"{label or name} {dice.said(faces)}")
+        self.rolls.append(f"{label or name} {dice.describe(faces)}")
         return faces
 
 

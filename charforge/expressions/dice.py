@@ -23,7 +23,7 @@ MAX_REROLLS = 1000
 class Dice:
     """``number`` equal dice; ``faces`` are the numbers a die can show.
 
-    ``shows`` says of each face what it shows, where that is no number.
+    ``shows`` are the texts of the faces, if they are not numbers.
     """
 
     number: int
@@ -31,14 +31,14 @@ class Dice:
     notation: str
     shows: tuple[str, ...] = ()
 
-    def said(self, rolled: Sequence[int]) -> str:
-        """Say what fell: ``4 5``, or ``Success + Advantage / blank``."""
+    def describe(self, rolled: Sequence[int]) -> str:
+        """Return a roll in words: ``4 5``, or ``Success + Advantage / blank``."""
         if not self.shows:
             return faces_text(rolled)
         return " / ".join(self.shows[self.faces.index(face)] for face in rolled)
 
-    def fault(self, rolled: object) -> str:
-        """Say why ``rolled`` cannot be these dice; empty when it can."""
+    def problem(self, rolled: object) -> str:
+        """Return why ``rolled`` cannot be a roll of these dice; empty if it can."""
         if not isinstance(rolled, Sequence) or isinstance(rolled, str):
             return f"give the faces of {self.notation} as a list"
         if len(rolled) != self.number:

@@ -119,7 +119,7 @@ class Formula:
         """The number when this formula is only a number."""
         return self.parsed.constant
 
-    def given(self, known: Mapping[str, Formula]) -> Formula:
+    def with_variables(self, known: Mapping[str, Formula]) -> Formula:
         """Return this formula with known names replaced by their formulas."""
         used = self.names & known.keys() if known else None
         if not used:
@@ -149,9 +149,9 @@ class Formula:
         Raises FormulaError when a name is unknown, a division is by
         zero, or the result is not a number.
         """
-        return self.of(FunctionScope(names, has or _nothing, number or _none))
+        return self.evaluate_in(FunctionScope(names, has or _nothing, number or _none))
 
-    def of(self, reading: Scope) -> Any:
+    def evaluate_in(self, reading: Scope) -> Any:
         """Evaluate in a scope. Raises FormulaError as ``evaluate`` does."""
         try:
             return (self._parsed or self.parsed).meaning(reading)
@@ -165,9 +165,9 @@ class Formula:
         number: Callable[[str], int] | None = None,
     ) -> int:
         """Evaluate to a whole number; FormulaError when it is not whole, or beyond all use."""
-        return self.whole_of(FunctionScope(names, has or _nothing, number or _none))
+        return self.whole_in(FunctionScope(names, has or _nothing, number or _none))
 
-    def whole_of(self, reading: Scope) -> int:
+    def whole_in(self, reading: Scope) -> int:
         """Evaluate in a scope to a whole number. Raises FormulaError as ``whole`` does."""
         try:
             result = (self._parsed or self.parsed).meaning(reading)

@@ -88,7 +88,7 @@ class Situations:
         """Return each changed field of a state with its new content, except what is spent."""
         if state is self._first:
             return []
-        same_resources = state.changed(resource_changes=self._first.resource_changes)
+        same_resources = state.with_changes(resource_changes=self._first.resource_changes)
         return [
             (field.name, _comparable(getattr(same_resources, field.name)))
             for field in fields(State)

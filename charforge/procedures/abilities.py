@@ -69,7 +69,7 @@ def all_abilities(state: State, unit: str = CHARACTER) -> Iterator[Ability]:
     for holding in state.holdings:
         if state.bearer(holding) == unit:
             yield from _of(holding.entity, holding.id, holding, unit)
-    for condition in state.all_conditions(unit):
+    for condition in state.active_conditions(unit):
         yield from _of(condition.entity, condition.entity.id, None, unit)
     everyone = state.ruleset.head.sheet.actions
     for entity in state.ruleset.of_kind(everyone) if everyone else ():
@@ -119,7 +119,7 @@ def _open_to(state: State, unit: str, entity: Entity) -> bool:
     """Return whether a unit can use an entity that it does not hold."""
     if entity.kind == state.ruleset.head.sheet.actions:
         return True
-    return any(condition.entity is entity for condition in state.all_conditions(unit))
+    return any(condition.entity is entity for condition in state.active_conditions(unit))
 
 
 def use_ability(
@@ -188,7 +188,7 @@ def reasons_against(
     reasons = unmet_requirements(ability.definition.requires, applicant)
     if reasons:
         training_alone = not unmet_requirements(
-            ability.definition.requires, replace(applicant, supposed=True)
+            ability.definition.requires, replace(applicant, assume_trained=True)
         )
         price = ", ".join(_untrained(state)) if training_alone else ""
         if not (untrained and price):
@@ -218,7 +218,7 @@ def _barred(state: State, unit: str) -> Iterator[str]:
     bars = state.ruleset.barring_conditions
     if bars:
         values = state.values(unit)
-        for condition in state.all_conditions(unit, bars):
+        for condition in state.active_conditions(unit, bars):
             if values.evaluate_now(bars[condition.entity.id]):
                 yield condition.entity.name
 
@@ -237,7 +237,7 @@ def _costs(
     for name, amount in costs.items():
         number = (
             state.values(ability.unit).evaluate_now(
-                amount.given(local_formulas(state, ability.holding))
+                amount.with_variables(local_formulas(state, ability.holding))
             )
             if isinstance(amount, Formula)
             else amount
@@ -254,7 +254,7 @@ def _free(state: State, ability: Ability, inputs: Mapping[str, Any]) -> bool:
     action = ability.action
     if action is None or action.free is None:
         return False
-    free = action.free.given(local_formulas(state, ability.holding))
+    free = action.free.with_variables(local_formulas(state, ability.holding))
     return run.condition_holds(state, ability.unit, free, action.inputs, inputs)
 
 

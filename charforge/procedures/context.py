@@ -107,7 +107,7 @@ class ProcedureContext:
             if one.optional:
                 variables[one.id + GIVEN] = int(value is not None)
             if value is None:
-                value = one.default_word if one.default is None else one.default.whole_of(self)
+                value = one.default_word if one.default is None else one.default.whole_in(self)
             if one.type in ("number", "flag"):
                 value = int(value or 0)
             variables[one.id] = value
@@ -143,7 +143,7 @@ class ProcedureContext:
 
     def whole(self, formula: Formula) -> int:
         """Evaluate a formula over variables and figures."""
-        return formula.whole_of(self)
+        return formula.whole_in(self)
 
     def has(self, entity: str) -> bool:
         """Return whether the character has an entity, or the unit is under it."""
@@ -201,7 +201,7 @@ class ProcedureContext:
         """Return whether a step runs: with these table rules, for this unit, now."""
         if (step.units or step.ruled) and not self.allowed(step):
             return False
-        return step.when is None or bool(step.when.whole_of(self))
+        return step.when is None or bool(step.when.whole_in(self))
 
     def allowed(self, step: ProcedureStep) -> bool:
         """Return whether a step is for these table rules and this unit."""
@@ -235,7 +235,7 @@ class ProcedureContext:
             reason = f"{dice.notation} are too many dice: at most {MOST_DICE} are rolled at once"
             raise ProcedureError(self.source, [(name, reason)])
         faces = self.roll(name, dice, label)
-        problem = dice.fault(faces)
+        problem = dice.problem(faces)
         if problem:
             raise self.refused(name, problem)
         self.faces.setdefault(name, []).append(list(faces))

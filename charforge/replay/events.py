@@ -87,12 +87,12 @@ def _answered(walk: DecisionWalk, event: AnswerEvent) -> None:
 
 def _set(walk: DecisionWalk, event: SetEvent) -> None:
     if event.rule is not None and event.value is not None:
-        walk.state = walk.state.changed(rules={**walk.state.rules, event.rule: event.value})
+        walk.state = walk.state.with_changes(rules={**walk.state.rules, event.rule: event.value})
     elif event.unit is not None and event.name is not None:
         unit = walk.state.unit(_unit(walk.state, event.unit))
         named = replace(unit, name=event.name)
         units = tuple(named if one is unit else one for one in walk.state.units)
-        walk.state = walk.state.changed(units=units)
+        walk.state = walk.state.with_changes(units=units)
 
 
 def _acquire(walk: DecisionWalk, event: AcquireEvent) -> None:
@@ -100,7 +100,7 @@ def _acquire(walk: DecisionWalk, event: AcquireEvent) -> None:
     entity = state.ruleset.entity(state.ruleset.canonical(event.entity))
     unit = _unit(state, event.unit)
     single = state.ruleset.kinds[entity.kind].single and not entity.repeatable
-    if single and state.has_on(state.holder(entity, unit), entity.id):
+    if single and state.unit_has(state.holder(entity, unit), entity.id):
         raise RuleRefusal(f"{entity.name} is held already")
     state = gear.pay(state, -(event.price or 0) * event.quantity)
     gained = gain(state, entity, name, name, unit, event.quantity, None, event.granted, event.note)

@@ -84,7 +84,7 @@ def summary(character: Character) -> dict[str, Any]:
         _brief(holding) for holding in state.holdings if holding.unit == state.units[0].id
     ]
     found["units"] = [_brief_unit(character, unit) for unit in state.units[1:]]
-    under = [_brief_condition(c) for unit in state.units for c in state.all_conditions(unit.id)]
+    under = [_brief_condition(c) for unit in state.units for c in state.active_conditions(unit.id)]
     if under:
         found["conditions"] = under
     return found

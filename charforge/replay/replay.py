@@ -35,8 +35,8 @@ class Character:
 
     ``open`` are decisions without an allowed answer, ``dormant`` ids of
     answers and events that have no effect any more, ``problems`` what is
-    broken, ``overridden`` what the rules forbid and was allowed, ``given``
-    all recorded answers, those without effect included.
+    broken, ``overridden`` what the rules forbid and was allowed, ``recorded_answers``
+    all answers in the log, those without effect included.
     """
 
     state: State
@@ -45,7 +45,7 @@ class Character:
     open: tuple[Decision, ...]
     problems: tuple[Problem, ...]
     dormant: tuple[str, ...]
-    given: Mapping[str, Answer] = field(default_factory=dict)
+    recorded_answers: Mapping[str, Answer] = field(default_factory=dict)
     overridden: tuple[Overridden, ...] = ()
 
     @property
@@ -105,7 +105,7 @@ def replay(
     left = {name: answer for name, answer in answers.items() if name not in walk.moved}
     allowed = frozenset(found.decision for found in walk.overridden)
     return Character(
-        walk.state.changed(allowed=allowed),
+        walk.state.with_changes(allowed=allowed),
         name,
         tuple(walk.now.get(decision.id, decision) for decision in walk.asked),
         tuple(decision for decision in walk.open if decision.is_asked_in(walk.state)),
@@ -131,6 +131,6 @@ def with_answer(character: Character, decision: Decision, answer: Answer) -> Cha
     reasons = decision.rule_violations(answer)
     if reasons:
         raise AnswerError((decision.id, reason) for reason in reasons)
-    recorded = {**character.given, decision.id: decision.canonical(answer)}
+    recorded = {**character.recorded_answers, decision.id: decision.canonical(answer)}
     state = character.state
     return replay(state.ruleset, recorded, state.level, character.name, state.rules)

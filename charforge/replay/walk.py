@@ -98,7 +98,7 @@ class DecisionWalk:
 
     def advance(self, level: int) -> None:
         """Reach a level: its dice, what it grants, its further questions."""
-        self.state = self.state.changed(level=level)
+        self.state = self.state.with_changes(level=level)
         section = f"level.{level}"
         for holding in self.state.holdings:
             if holding.entity.each_level:
@@ -115,7 +115,7 @@ class DecisionWalk:
         unit = self.state.unit(name)
         raised = replace(unit, advances=level - 1)
         units = tuple(raised if one is unit else one for one in self.state.units)
-        self.state = self.state.changed(units=units)
+        self.state = self.state.with_changes(units=units)
         section = f"{name}.level.{level}"
         for ask in unit.type.asks:
             self._ask(ask, f"{section}.{ask.id}", name, "", section)
@@ -137,7 +137,7 @@ class DecisionWalk:
         answer = decision.canonical(fresh)
         self.gained(decision.state_after(answer), f"event.{event.n}")
         whole = [*kept, *answer] if kept else answer
-        self.state = self.state.changed(answers={**self.state.answers, decision.id: whole})
+        self.state = self.state.with_changes(answers={**self.state.answers, decision.id: whole})
 
     def _name_part(self, holding: Holding, section: str) -> None:
         """Give a new unit its part in the ids of level decisions: its kind's.

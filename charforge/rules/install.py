@@ -206,7 +206,7 @@ def unpacked(origin: Path, home: Path | None = None) -> Iterator[Path]:
         try:
             yield folder
         except PackError as error:
-            raise PackError(faults_at_origin(error.faults, folder, origin)) from error
+            raise PackError(faults_at_origin(error.problems, folder, origin)) from error
 
 
 def faults_at_origin(

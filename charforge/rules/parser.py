@@ -186,7 +186,7 @@ class PackReader:
                 self.data[path] = yaml_source.read(path)
             except PackError as error:
                 self.unreadable.add(path)
-                self._add_all(*error.faults)
+                self._add_all(*error.problems)
         return self.data[path]
 
     def _head(self, path: Path) -> Head | None:

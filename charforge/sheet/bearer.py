@@ -146,7 +146,7 @@ class Bearer:
             yield f"{one.label} {shown}".replace(" ", NO_BREAK)
 
     def _number(self, formula: Formula) -> int:
-        return self.state.values(self.unit).evaluate_now(formula.given(self.own))
+        return self.state.values(self.unit).evaluate_now(formula.with_variables(self.own))
 
     def actions(self) -> tuple[view.SheetAction, ...]:
         """Return what the entity lets one do, resolved."""
@@ -168,7 +168,7 @@ class Bearer:
         found = []
         for one in self.entity.capacities:
             used = [number for holding in holdings for number in self._used(holding, one)]
-            most = self._number(one.max.given(self.own))
+            most = self._number(one.max.with_variables(self.own))
             found.append(
                 view.SheetCapacity(one.label, most, pieces, tuple(used) if any(used) else ())
             )

@@ -267,7 +267,7 @@ def panel(placed: PlacedHoldings, unit: Unit) -> view.UnitPanel:
 def active_conditions(state: State, unit: str) -> tuple[view.ActiveCondition, ...]:
     """Return the conditions that a unit is under now."""
     return tuple(
-        view.ActiveCondition(one.entity.id, one.words) for one in state.all_conditions(unit)
+        view.ActiveCondition(one.entity.id, one.label) for one in state.active_conditions(unit)
     )
 
 

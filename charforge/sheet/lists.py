@@ -112,10 +112,10 @@ def _row(stack: Stack, columns: Iterable[str]) -> view.ListRow:
 def _cell(one: OwnFigure, bearer: Bearer) -> view.Cell:
     values = bearer.state.values(bearer.unit)
     if one.formula is None:
-        dice = {die: count.given(bearer.own) for die, count in one.dice.items()}
+        dice = {die: count.with_variables(bearer.own) for die, count in one.dice.items()}
         found = charts.pool_dice(bearer.state.ruleset, dice, values)
         return view.Cell("" if found else "none", found)
-    number = signed_amount((), values.evaluate_now(one.formula.given(bearer.own)))
+    number = signed_amount((), values.evaluate_now(one.formula.with_variables(bearer.own)))
     return view.Cell(f"{one.before}{number} {one.unit}".strip())
 
 

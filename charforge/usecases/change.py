@@ -169,7 +169,9 @@ def check_change(found: TrialChange) -> None:
         raise RuleRefusal("what this is about is not there")
     if found.problems:
         problems = ((p.decision, p.message) for p in found.problems)
-        raise AnswerError(examples.with_examples(found.character, problems, found.character.given))
+        raise AnswerError(
+            examples.with_examples(found.character, problems, found.character.recorded_answers)
+        )
     if found.open:
         raise MissingAnswers((decision.id, decision.ask.label) for decision in found.open)
 

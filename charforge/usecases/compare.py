@@ -139,7 +139,7 @@ def _holdings(state: State, unit: Unit) -> Shown:
 
 def _conditions(state: State, unit: Unit) -> Shown:
     shown = {}
-    for one in state.all_conditions(unit.id):
+    for one in state.active_conditions(unit.id):
         about = f" ({one.about})" if one.about else ""
         shown[f"{one.entity.id}{about}"] = (one.entity.name + about, one.amount)
     return shown

@@ -75,7 +75,7 @@ def check_complete(
     """
     if character.problems:
         problems = ((p.decision, p.message) for p in character.problems)
-        raise AnswerError(examples.with_examples(character, problems, character.given))
+        raise AnswerError(examples.with_examples(character, problems, character.recorded_answers))
     met, state = {decision.id for decision in character.asked}, character.state
     if character.open:
         # What an open decision may still lead to is not unused.

@@ -175,7 +175,7 @@ def try_edit(
         refused = [(p.decision, p.message) for p in problems]
         refused += [(p.decision, p.message) for p in found.problems if p.code == "illegal"]
         if refused:
-            told = {**found.character.given, **mine}
+            told = {**found.character.recorded_answers, **mine}
             raise AnswerError(examples.with_examples(found.character, dict.fromkeys(refused), told))
         broken = {problem.decision for problem in found.problems}
         wanted = found.character.open if mend else [d for d in found.open if d.id in broken]

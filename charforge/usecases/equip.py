@@ -140,7 +140,7 @@ class _FirstRoll:
         if not self._given:
             return self._others(name, dice, label)
         given, self._given = list(self._given), ()
-        wrong = dice.fault(given)
+        wrong = dice.problem(given)
         if wrong:
             raise UsageError(f"--dice: {wrong}")
         return given

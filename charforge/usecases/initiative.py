@@ -183,5 +183,5 @@ class _Rolls(DiceSource):
     def __call__(self, name: str, dice: Dice, label: str) -> list[int]:
         """Return the faces of a roll."""
         faces = super().__call__(name, dice, label)
-        self.told.append(f"{label or name} {dice.said(faces)}")
+        self.told.append(f"{label or name} {dice.describe(faces)}")
         return faces

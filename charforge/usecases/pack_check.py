@@ -65,7 +65,7 @@ def check_pack(origin: Path) -> CheckedPack:
             faults += _unprintable(reader, own, ruleset)
             faults += _sample_errors(folder, ruleset)
     except PackError as error:
-        return CheckedPack("", error.faults)
+        return CheckedPack("", error.problems)
     return CheckedPack(
         name,
         tuple(faults_at_origin(sorted_faults(faults), folder, origin)),
@@ -99,7 +99,7 @@ def _sample_errors(folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
         try:
             pack_samples.read_checked_sample(path, ruleset)
         except PackError as error:
-            yield from error.faults
+            yield from error.problems
 
 
 def _own_entities(reader: PackReader, folder: Path) -> Iterator[tuple[str, Place]]:

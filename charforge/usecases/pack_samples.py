@@ -54,7 +54,7 @@ def read_samples(folder: Path, ruleset: Ruleset) -> dict[Path, Sample]:
         try:
             samples[path] = read_checked_sample(path, ruleset)
         except PackError as error:
-            faults += error.faults
+            faults += error.problems
     if faults:
         raise PackError(faults)
     return samples

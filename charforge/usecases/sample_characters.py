@@ -227,7 +227,7 @@ def _values(
 def _conditions(
     expected: Mapping[str, int], state: State, unit: str, whose: str = ""
 ) -> Iterator[Mismatch]:
-    conditions = list(state.all_conditions(unit))
+    conditions = list(state.active_conditions(unit))
     for name, amount in expected.items():
         found = sum(one.amount for one in conditions if one.entity.id == name)
         if found != amount:

@@ -135,14 +135,14 @@ class _Table:
         """Change the state as a step says before anything is done."""
         state, entity = self.state, self.state.ruleset.entity
         if step.rule:
-            state = state.changed(rules={**state.rules, **step.rule})
+            state = state.with_changes(rules={**state.rules, **step.rule})
         for name in step.gain:
             state = gain(state, entity(name), name.partition("/")[2], SET_UP, unit)
         for value, figure in step.score.items():
             more = FixedModifier(
                 unit, value, "add", figure - state.values(unit).base(value), SET_UP
             )
-            state = state.changed(fixed_modifiers=(*state.fixed_modifiers, more))
+            state = state.with_changes(fixed_modifiers=(*state.fixed_modifiers, more))
         for value, by in step.change.items():
             state, _real = play_state.change_resource(state, unit, value, by)
         for name in step.lift:
@@ -200,7 +200,7 @@ class _Table:
         yield from figure_differences(expected, replace(self.built.character, state=self.state))
         if done is not None:
             yield from _results(expected, done)
-        conditions = list(self.state.all_conditions(unit))
+        conditions = list(self.state.active_conditions(unit))
         for name, whom in expected.about.items():
             there = [one.about for one in conditions if one.entity.id == name]
             if there != list(whom):

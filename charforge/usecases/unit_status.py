@@ -44,7 +44,7 @@ def unit_status(state: State, unit: str = CHARACTER) -> UnitStatus:
     return UnitStatus(
         bearer.name,
         tuple(_figures(state, unit)),
-        tuple(condition.words for condition in state.all_conditions(unit)),
+        tuple(condition.label for condition in state.active_conditions(unit)),
         tuple(_cooling(state, unit)),
         tuple(_items(state, unit)),
     )

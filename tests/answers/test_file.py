@@ -105,7 +105,7 @@ def test_every_fault_is_told_with_its_line(tmp_path):
     text = "nmae: Nix\nlevel: two\nname: [a]\nanswers: none\nseed: {}\n"
     with pytest.raises(AnswersError) as caught:
         read(text, tmp_path)
-    assert sorted(line for line, _reason in caught.value.faults) == [1, 2, 3, 4, 5]
+    assert sorted(line for line, _reason in caught.value.problems) == [1, 2, 3, 4, 5]
     assert caught.value.path == tmp_path / "answers.yaml"
     assert caught.value.exit_code == 2
 
@@ -118,8 +118,8 @@ def test_no_text_whatever_makes_it_stumble(tmp_path_factory, text):
     try:
         file.read_answers(path)
     except AnswersError as error:
-        assert error.faults
-        assert all(reason for _line, reason in error.faults)
+        assert error.problems
+        assert all(reason for _line, reason in error.problems)
 
 
 @given(data=st.binary(max_size=200))
@@ -129,7 +129,7 @@ def test_no_bytes_whatever_make_it_stumble(tmp_path_factory, data):
     try:
         file.read_answers(path)
     except AnswersError as error:
-        assert error.faults
+        assert error.problems
 
 
 # ------------------------------------------------------------------ the template

@@ -71,7 +71,7 @@ def test_own_words_are_welcome_where_the_book_only_suggests(make, words):
 def test_an_unknown_decision_names_the_nearest(make, level, decision, near):
     with pytest.raises(AnswersError) as caught:
         make("the-tank", level, {decision: "x"})
-    [(_line, said)] = caught.value.faults
+    [(_line, said)] = caught.value.problems
     assert said == f"nothing asks for {decision!r}; did you mean {near}?"
 
 
@@ -87,7 +87,7 @@ def test_an_unknown_decision_names_the_nearest(make, level, decision, near):
 def test_an_answer_that_no_rule_asks_for(make, decision):
     with pytest.raises(AnswersError) as caught:
         make("the-tank", 1, {decision: [3]})
-    [(_line, said)] = caught.value.faults
+    [(_line, said)] = caught.value.problems
     assert f"nothing asks for {decision!r}" in said
 
 
@@ -100,7 +100,7 @@ def test_rations_for_a_robot(make):
     """The kit's questions about food and water are not asked, so not to be answered."""
     with pytest.raises(AnswersError) as caught:
         make("the-tank", 1, {"innate": ["system/robotic"]})
-    said = " ".join(fault for _line, fault in caught.value.faults)
+    said = " ".join(fault for _line, fault in caught.value.problems)
     assert "'kit.food'" in said
     assert "'kit.water'" in said
 
@@ -148,7 +148,7 @@ def test_level_up_to_a_level_reached(make, level):
 def test_level_up_does_not_change_what_an_earlier_level_settled(make):
     with pytest.raises(AnswersError) as caught:
         level_up_character(make("the-tank", 2).opened, 3, {"level.2.hp": [6, 6]}, leave_open)
-    assert caught.value.faults == ((0, "'level.2.hp' was answered at an earlier level"),)
+    assert caught.value.problems == ((0, "'level.2.hp' was answered at an earlier level"),)
 
 
 @pytest.mark.parametrize(

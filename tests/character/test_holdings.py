@@ -207,7 +207,7 @@ def test_what_leaves_takes_its_cooldowns_and_what_is_in_hand_and_no_other_s(
 ) -> None:
     state = gain(nobody, toy.entity("gear/rope"), "first", "kit")
     state = gain(state, toy.entity("gear/lantern"), "second", "kit")
-    state = state.changed(
+    state = state.with_changes(
         cooldowns=(("first", "Pull"), ("second", "Shine"), ("first", "Knot")),
         in_hand={"first": 1, "second": 2},
     )
@@ -229,4 +229,4 @@ def test_what_one_unit_holds_changes_no_other(
     moved = tuple(
         replace(held, unit=boat) if held.entity.slug == "rope" else held for held in state.holdings
     )
-    assert state.changed(holdings=moved).values().base("oil") == 3
+    assert state.with_changes(holdings=moved).values().base("oil") == 3

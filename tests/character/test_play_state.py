@@ -231,22 +231,22 @@ def test_lifting_may_pick_the_one_about_somebody(state):
 
 def test_a_derived_condition_is_there_for_as_long_as_the_state_says_so(state):
     worn = state.ruleset.entity("state/worn-out")
-    assert list(state.all_conditions(CHARACTER)) == []
+    assert list(state.active_conditions(CHARACTER)) == []
     spent, _real = play_state.change_resource(state, CHARACTER, "vigour", -9)
-    assert list(spent.all_conditions(CHARACTER)) == [Condition(worn, CHARACTER, derived=True)]
-    assert list(spent.all_conditions(DOG)) == []
+    assert list(spent.active_conditions(CHARACTER)) == [Condition(worn, CHARACTER, derived=True)]
+    assert list(spent.active_conditions(DOG)) == []
     put_too = play_state.add_condition(
         spent, CHARACTER, worn
     )  # then it is there once, and not derived
-    assert [c.derived for c in put_too.all_conditions(CHARACTER)] == [False]
+    assert [c.derived for c in put_too.active_conditions(CHARACTER)] == [False]
     again, _real = play_state.change_resource(spent, CHARACTER, "vigour", 1)
-    assert list(again.all_conditions(CHARACTER)) == []
+    assert list(again.active_conditions(CHARACTER)) == []
 
 
 def test_a_derived_condition_is_no_matter_for_units_without_what_it_asks_after(docker):
     boat = docker(trade="trade/pilot").character.state
     assert boat.units[1].type.id == "boat"
-    assert list(boat.all_conditions(boat.units[1].id)) == []
+    assert list(boat.active_conditions(boat.units[1].id)) == []
 
 
 # --------------------------------------------------------------------------- cooldowns

@@ -87,7 +87,7 @@ def test_faces_are_described_as_a_range_where_they_are_one(
 
 @pytest.mark.parametrize("rolled", [[1, 3], (8, 8), [5, 1]])
 def test_faces_that_dice_show_have_no_fault(rolled: object) -> None:
-    assert dice.parse_dice("2dgull", {"gull": GULL}).fault(rolled) == ""
+    assert dice.parse_dice("2dgull", {"gull": GULL}).problem(rolled) == ""
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_faces_that_dice_show_have_no_fault(rolled: object) -> None:
     ids=str,
 )
 def test_faces_that_dice_cannot_show_say_why(rolled: object, fault: str) -> None:
-    assert fault in dice.parse_dice("2dgull", {"gull": GULL}).fault(rolled)
+    assert fault in dice.parse_dice("2dgull", {"gull": GULL}).problem(rolled)
 
 
 # ----------------------------------------------------------------------------- streams
@@ -230,13 +230,13 @@ def test_a_rule_that_is_never_content_ends_with_an_error() -> None:
 def test_whatever_is_rolled_has_no_fault(number: int, faces: list[int], seed: str) -> None:
     some = Dice(number, tuple(faces), "dice")
     (rolled,) = dice.roll_dice(some, dice.random_stream(seed, "x"))
-    assert some.fault(rolled) == ""
+    assert some.problem(rolled) == ""
 
 
 def test_what_fell_is_said_by_its_numbers_or_by_what_faces_show() -> None:
-    assert dice.parse_dice("3d6").said([4, 1, 6]) == "4 1 6"
+    assert dice.parse_dice("3d6").describe([4, 1, 6]) == "4 1 6"
     marked = Dice(2, (1, 2), "2dmark", ("blank", "Star + Sun"))
-    assert marked.said([2, 1, 2]) == "Star + Sun / blank / Star + Sun"
+    assert marked.describe([2, 1, 2]) == "Star + Sun / blank / Star + Sun"
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_a_reason_is_a_whole_sentence(notation: str, reason: str) -> None:
     ],
 )
 def test_a_fault_is_a_whole_sentence(notation: str, rolled: object, fault: str) -> None:
-    assert dice.parse_dice(notation).fault(rolled) == fault
+    assert dice.parse_dice(notation).problem(rolled) == fault
 
 
 @pytest.mark.parametrize(("limit", "over"), [(6, 4), (10, 6), (7, 4), (100, 96), (8, 0)])

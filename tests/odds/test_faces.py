@@ -24,7 +24,7 @@ def test_falls_and_sums_are_those_of_every_sequence(dice):
     assert len(dict(falls(dice))) == number_of_falls(dice)
     found = list(sums(dice))
     assert {sum(fall): ways for fall, ways in found} == Counter(map(sum, sequences))
-    assert all(not dice.fault(list(fall)) for fall, _ways in found)
+    assert all(not dice.problem(list(fall)) for fall, _ways in found)
     assert len(found) == len({sum(fall) for fall, _ways in found})
 
 

@@ -14,4 +14,4 @@ def faults_of(folder: Path) -> tuple[PackProblem, ...]:
     """Load a pack that must be refused, and return its errors."""
     with pytest.raises(PackError) as refused:
         load_folder(folder)
-    return refused.value.faults
+    return refused.value.problems

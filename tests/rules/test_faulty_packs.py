@@ -75,7 +75,7 @@ def _faults(table: Case, folder: Path) -> tuple[PackProblem, ...]:
         return faults_of(folder)
     with pytest.raises(PackError) as refused:
         install.load_checked(folder)
-    return refused.value.faults
+    return refused.value.problems
 
 
 def check(table: Case, case: Case, folder: Path) -> None:

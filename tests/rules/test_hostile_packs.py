@@ -46,7 +46,7 @@ def refused(origin: Path) -> str:
     """State that a pack is refused before anything is written, and return why."""
     with pytest.raises(PackError) as error:
         pack_files(origin)
-    (fault,) = error.value.faults
+    (fault,) = error.value.problems
     assert fault.file == origin
     return fault.message
 

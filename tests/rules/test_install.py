@@ -73,7 +73,7 @@ def test_a_faulty_pack_replaces_nothing(pack: Pack, packs_home: Path) -> None:
     folder = pack(page="entities: [{id: strength/x}]")
     with pytest.raises(PackError) as refused:
         install(folder, replace=True)
-    assert {fault.file for fault in refused.value.faults} == {folder / "page.yaml"}
+    assert {fault.file for fault in refused.value.problems} == {folder / "page.yaml"}
     assert loader.load("capital", ["calm"]).packs[0].version == "1.0"
     assert [one.name for one in packs_home.iterdir()] == ["calm"]
 
@@ -106,7 +106,7 @@ def test_a_pack_for_an_installed_ruleset(pack: Pack, toy_folder: Path, tmp_path:
     folder = write_pack(tmp_path / "fog", "patches: [{at: gear/rope, set: {price: 2}}]")
     with pytest.raises(PackError) as refused:
         install(folder)
-    (fault,) = refused.value.faults
+    (fault,) = refused.value.problems
     assert (fault.line, fault.message) == (4, "no ruleset is named 'toy'")
     install(toy_folder)
     assert install(folder)[1].entities["gear/rope"].price == 2
@@ -124,7 +124,7 @@ def test_what_a_pack_needs_must_be_here_and_comes_first(pack: Pack) -> None:
     needing = pack("serene", patched, more="requires: [calm]\n")
     with pytest.raises(PackError) as refused:
         install(needing)
-    (fault,) = refused.value.faults
+    (fault,) = refused.value.problems
     assert (fault.file, fault.message) == (
         needing / "pack.yaml",
         "no installed pack is named 'calm'",
@@ -165,7 +165,7 @@ def test_the_ruleset_of_a_pack_is_meant_where_none_is_named(pack: Pack) -> None:
 def test_a_faulty_head_is_refused_at_its_line(pack: Pack, more: str, said: str) -> None:
     with pytest.raises(PackError) as refused:
         install(pack(more=more))
-    (fault,) = refused.value.faults
+    (fault,) = refused.value.problems
     assert said in fault.message
     assert fault.file.name == "pack.yaml"
 

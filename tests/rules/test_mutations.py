@@ -271,13 +271,13 @@ def judged(folder: Path, change: Mutation, name: str, text: str) -> str:
     try:
         _read, loaded = read_folder(folder)
     except PackError as error:
-        for fault in error.faults:
+        for fault in error.problems:
             if not fault.file.is_file() or fault.line < 1 or fault.column < 1:
                 return f"a fault without a place: {fault}"
             if fault.line > fault.file.read_text(encoding="utf-8").count("\n") + 1:
                 return f"a fault beyond the end of its file: {fault}"
-        if not any(is_near(change, fault) for fault in error.faults):
-            return f"no fault is near: {error.faults}"
+        if not any(is_near(change, fault) for fault in error.problems):
+            return f"no fault is near: {error.problems}"
         return ""
     before = original(name)
     if loaded.hash == before.hash:

@@ -32,7 +32,7 @@ def faults_of(amend: Amend, *pages: str) -> list[tuple[str, int, str, str]]:
     """Return pack, line, message and nearest name of every fault."""
     with pytest.raises(PackError) as refused:
         amend(*pages)
-    return [(f.file.parent.name, f.line, f.message, f.nearest) for f in refused.value.faults]
+    return [(f.file.parent.name, f.line, f.message, f.nearest) for f in refused.value.problems]
 
 
 # ------------------------------------------------------------------ every way

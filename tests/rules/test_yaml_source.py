@@ -25,7 +25,7 @@ entities:
 def fault_of(text: str) -> PackProblem:
     with pytest.raises(PackError) as refused:
         yaml_source.parse(text, Path("page.yaml"))
-    (fault,) = refused.value.faults
+    (fault,) = refused.value.problems
     return fault
 
 
@@ -75,7 +75,7 @@ def test_a_tag_that_builds_objects_is_refused() -> None:
 def test_a_file_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
     with pytest.raises(PackError) as refused:
         yaml_source.read(tmp_path / "gone.yaml")
-    assert "No such file" in refused.value.faults[0].message
+    assert "No such file" in refused.value.problems[0].message
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def test_a_mistake_in_a_sample_is_told_at_its_line(
     path.write_text(written, encoding="utf-8")
     with pytest.raises(PackError) as refused:
         pack_samples.read_checked_sample(path, harbour)
-    (fault,) = refused.value.faults
+    (fault,) = refused.value.problems
     assert (fault.file, fault.line, fault.field) == (path, line, field)
     assert message in fault.message
     if nearest:
@@ -297,6 +297,6 @@ def test_a_mistake_in_a_case_is_told_at_its_line(
     path.write_text(written, encoding="utf-8")
     with pytest.raises(PackError) as refused:
         pack_samples.read_checked_sample(path, harbour)
-    fault = refused.value.faults[0]
+    fault = refused.value.problems[0]
     assert (fault.line, fault.nearest) == (line, nearest)
     assert message in fault.message

@@ -35,7 +35,7 @@ def _look_up_condition(context: ProcedureContext, step: LookUp, condition: str) 
     about = None if step.about is None else str(context.variables[step.about[1:]]) or None
     value = sum(
         one.amount
-        for one in context.state.all_conditions(context.unit)
+        for one in context.state.active_conditions(context.unit)
         if one.entity.id == entity.id and about in (None, one.about)
     )
     context.variables[step.id] = value
