@@ -13,7 +13,7 @@ from charforge.character.document import Document, to_text
 from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load
-from charforge.usecases import award, equip, manual_changes, play
+from charforge.usecases import inventory, play
 from charforge.usecases.create import create_character
 from charforge.usecases.dice_source import TypedInputs
 from charforge.usecases.lookup import find_unit
@@ -33,9 +33,9 @@ ROUND: tuple[Callable[[LoadedCharacter], play.PlayResult], ...] = (
     lambda nix: play.apply_damage(nix, 7, "blunt", "land beast"),
     lambda nix: play.apply_damage(nix, 4, "heat", "bike"),
     lambda nix: play.roll_check(nix, "agi", 5),
-    lambda nix: manual_changes.spend_resource(nix, "energy", 2),
-    lambda nix: manual_changes.change_condition(nix, "prone"),
-    lambda nix: manual_changes.change_condition(nix, "prone", off=True),
+    lambda nix: play.spend_resource(nix, "energy", 2),
+    lambda nix: play.change_condition(nix, "prone"),
+    lambda nix: play.change_condition(nix, "prone", off=True),
     lambda nix: play.start_or_end_turn(nix, end=True),
     lambda nix: play.restore_hit_points(nix, 6),
     lambda nix: play.restore_hit_points(nix, 5, "land beast"),
@@ -75,9 +75,9 @@ def _begun() -> LoadedCharacter:
     plan = CharacterSpec(rules, SEED, "Nix", LEVEL, answers=ANSWERS)
     nix = replay_document(create_character(plan, RandomAnswers(SEED)), rules)
     state = nix.character.state
-    gift = award.draft_award(state, rules.entity(VEHICLE), 1, find_unit(state, None))
-    nix = award.award_entity(nix, gift, source=RandomAnswers(SEED))
-    return equip.hold_items(nix, ["auto rifle"]).after
+    gift = play.draft_award(state, rules.entity(VEHICLE), 1, find_unit(state, None))
+    nix = play.award_entity(nix, gift, source=RandomAnswers(SEED))
+    return inventory.hold_items(nix, ["auto rifle"]).after
 
 
 if __name__ == "__main__":

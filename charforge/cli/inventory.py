@@ -17,7 +17,7 @@ from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
 from charforge.procedures.inputs import read_faces
 from charforge.replay.loaded import LoadedCharacter, load_character
-from charforge.usecases import dice_source, equip, inventory, lookup
+from charforge.usecases import dice_source, inventory, lookup
 
 app = typer.Typer(add_completion=False)
 
@@ -174,7 +174,7 @@ def hold(
         _say_hands(before)
         return
     said = dice_source.TypedInputs(words=dict(_set(text) for text in sets or []))
-    held = equip.hold_items(before, items, check, _dice(dice), said)
+    held = inventory.hold_items(before, items, check, _dice(dice), said)
     save_and_print(before, held.after, file)
     for step in held.told:
         console.result(f"  {step.text}")
@@ -214,7 +214,7 @@ def stow(
     before = load_character(file)
     if bool(items) == everything:
         raise UsageError("say what to put away", "Name an item, or give --all.")
-    after = equip.stow_items(before, items or [], everything)
+    after = inventory.stow_items(before, items or [], everything)
     save_and_print(before, after, file)
     _say_hands(after)
 
@@ -262,7 +262,7 @@ def _say_money(before: LoadedCharacter, after: LoadedCharacter) -> None:
 
 def _say_hands(opened: LoadedCharacter) -> None:
     state = opened.character.state
-    held = ", ".join(equip.names_in_hand(state)) or "nothing"
+    held = ", ".join(inventory.names_in_hand(state)) or "nothing"
     free, all_hands = gear.free_hands(state), gear.hand_count(state)
     console.result(f"  in hand: {held}")
     console.result(f"  hands free: {free} of {all_hands}")

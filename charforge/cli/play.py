@@ -20,9 +20,8 @@ from charforge.cli.options import CharacterFile, Command
 from charforge.errors import CharforgeError, UnknownId, UsageError
 from charforge.replay.loaded import load_character
 from charforge.rules import loader
-from charforge.usecases import completions as vocabulary
 from charforge.usecases.lookup import find_unit
-from charforge.usecases.unit_status import unit_status
+from charforge.usecases.unit_status import completion_words, unit_status
 
 app = typer.Typer(add_completion=False)
 
@@ -212,7 +211,7 @@ class Session:
             unit = find_unit(state, self.unit or None).id
         except CharforgeError:
             return {"": begin}
-        found = vocabulary.completion_words(state, unit)
+        found = completion_words(state, unit)
         by_verb: dict[str, Iterable[str]] = dict(  # noqa: C408  (some verbs are ids of rules too)
             use=found.abilities,
             condition=found.conditions,

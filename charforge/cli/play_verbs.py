@@ -22,7 +22,7 @@ from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
 from charforge.replay.loaded import LoadedCharacter, load_character
 from charforge.rules.models import Entity
-from charforge.usecases import award, lookup, manual_changes, play
+from charforge.usecases import lookup, play
 from charforge.usecases.dice_source import TypedInputs
 from charforge.usecases.lookup import find_unit
 from charforge.usecases.play import PlayResult
@@ -73,7 +73,7 @@ def _accepts(name: str, args: Sequence[str]) -> bool:
 def _reversible(parameters: dict[str, Any]) -> bool:
     """Whether what is gained can also be spent; damage and healing always are."""
     what = parameters.get("what")
-    return what is None or manual_changes.is_spendable(
+    return what is None or play.is_spendable(
         load_character(parameters["file"]), what, parameters.get("unit")
     )
 
@@ -234,7 +234,7 @@ def spend(
         file,
         None,
         None,
-        lambda opened, _said: manual_changes.spend_resource(opened, what, amount, unit, item),
+        lambda opened, _said: play.spend_resource(opened, what, amount, unit, item),
     )
 
 
@@ -267,7 +267,7 @@ def condition(
         file,
         None,
         None,
-        lambda opened, _said: manual_changes.change_condition(
+        lambda opened, _said: play.change_condition(
             opened, " ".join(name), unit, off, amount, about
         ),
     )
@@ -343,7 +343,7 @@ def note(
         file,
         None,
         None,
-        lambda opened, _said: manual_changes.add_note(opened, " ".join(text), current_time(), unit),
+        lambda opened, _said: play.add_note(opened, " ".join(text), current_time(), unit),
     )
 
 
@@ -383,10 +383,10 @@ def gain(
     before = load_character(file)
     state = before.character.state
     bearer = find_unit(state, unit)
-    found = award.find_award(state, what, bearer)
+    found = play.find_award(state, what, bearer)
     if isinstance(found, str):
         _refuse_answers(given, answers, "a resource")
-        after, real = award.award_resource(
+        after, real = play.award_resource(
             before, found, 1 if number is None else number, bearer, note
         )
         save_and_print(before, after, file)
@@ -399,9 +399,9 @@ def gain(
         _refuse_answers(given, answers, "a condition")
         _put(before, found, number, note, bearer.id, file)
         return
-    made = award.draft_award(state, found, 1 if number is None else number, bearer, note)
+    made = play.draft_award(state, found, 1 if number is None else number, bearer, note)
     known = answers_options.event_answers(before, made, given, answers, random)
-    after = award.award_entity(before, made, known)
+    after = play.award_entity(before, made, known)
     save_and_print(before, after, file)
     _say_gained(before, after)
 
@@ -417,7 +417,7 @@ def _put(
     """Put a condition on a unit."""
     if note:
         raise UsageError("a condition keeps no note", "Write it with: charforge note FILE TEXT.")
-    done = manual_changes.change_condition(before, condition.id, unit, amount=number)
+    done = play.change_condition(before, condition.id, unit, amount=number)
     save_and_print(before, done.after, file)
     for step in done.steps:
         console.result(f"  {step.text}")

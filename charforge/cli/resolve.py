@@ -13,7 +13,7 @@ from charforge.cli import console, play_io
 from charforge.cli.console import quoted
 from charforge.cli.options import AsJson, Command, SeedOption, UnitOption
 from charforge.cli.play_io import DiceOption, InputsOption, SetOption
-from charforge.describe.play_events import change_texts
+from charforge.describe.events import change_texts
 from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
 from charforge.procedures.run import ProcedureResult

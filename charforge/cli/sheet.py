@@ -41,6 +41,7 @@ from charforge.sheet.blank import blank_view
 from charforge.sheet.build import build
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
+from charforge.sheet.offline import offline_view
 from charforge.sheet.pdf import (
     INSTALL_FONTS,
     SUBSET_LIBRARY,
@@ -49,7 +50,6 @@ from charforge.sheet.pdf import (
     render_pdf,
 )
 from charforge.sheet.playable import playable
-from charforge.usecases.offline import summary_view
 
 app = typer.Typer(add_completion=False)
 
@@ -256,7 +256,7 @@ def _remembered(order: Order, document: Document, data: bytes, error: MissingPac
     if order.at_level is not None:
         raise error
     console.say(sentence(error))
-    view, more = summary_view(document, error), order.more
+    view, more = offline_view(document, error), order.more
     look = print_options.with_portrait(order.asked.look(), more, order.file, document)
 
     def page(fillable: bool, _shown: bool) -> str:

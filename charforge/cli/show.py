@@ -15,8 +15,8 @@ from charforge.cli.messages import sentence
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, UnitOption
 from charforge.errors import MissingPack
 from charforge.replay.loaded import load_character
+from charforge.sheet.offline import offline_view
 from charforge.usecases.lookup import find_unit
-from charforge.usecases.offline import summary_view
 
 app = typer.Typer(add_completion=False)
 
@@ -80,4 +80,4 @@ def _remember(file: Path, error: MissingPack, as_json: bool, at_level: int | Non
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.terminal_sheet import draw_view
 
-    draw_view(summary_view(document, error), console.results())
+    draw_view(offline_view(document, error), console.results())

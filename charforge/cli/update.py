@@ -17,8 +17,8 @@ from charforge.cli.options import CharacterFiles, Command
 from charforge.decisions.index import may_be_asked
 from charforge.errors import CharforgeError, UsageError
 from charforge.replay.loaded import load_character
-from charforge.usecases import update as updating
-from charforge.usecases.update import PackUpdate
+from charforge.usecases import packs
+from charforge.usecases.packs import PackUpdate
 
 app = typer.Typer(add_completion=False)
 
@@ -60,7 +60,7 @@ def update(
 def _update(file: Path, yes: bool, dry_run: bool) -> None:
     """Update one file, or say what that would change."""
     opened = load_character(file)
-    found = updating.pending_update(opened)
+    found = packs.pending_update(opened)
     who = f"{file}: {opened.document.name}"
     if not found.needed:
         console.result(f"{who}: nothing to update")
@@ -78,7 +78,7 @@ def _update(file: Path, yes: bool, dry_run: bool) -> None:
     if not yes and not console.agreed(f"Take this for {opened.document.name}?"):
         console.say(f"{file} is not updated.")
         return
-    storage.save_changed(opened.document, updating.apply_update(found).document, file)
+    storage.save_changed(opened.document, packs.apply_update(found).document, file)
     console.result(f"{who}: updated")
 
 

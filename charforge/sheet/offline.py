@@ -6,19 +6,23 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from charforge.character.document import Document
+from charforge.errors import MissingPack
+from charforge.rules import loader
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import view
 
 HOLDINGS = "Holdings"
 
 
-def offline_view(document: Document, ruleset: Ruleset | None, why: str) -> view.SheetView:
-    """Return the view of the summary that was saved last: names, values, holdings.
+def offline_view(document: Document, error: MissingPack) -> view.SheetView:
+    """Return the view of the summary saved last: names, values and holdings.
 
-    ``ruleset`` gives the labels, where at least the game is here; ``why`` is
-    marked on the sheet. What the summary does not hold (texts, attacks) is
-    not shown: nothing is guessed.
+    It is marked with what is missing (``error``). Labels come from the
+    ruleset if that is installed. Texts and attacks are not in a summary
+    and not shown.
     """
+    ruleset = loader.load(document.ruleset) if document.ruleset in loader.available() else None
+    why = f"as last saved: {error.reason}"
     summary = document.character
     group = ruleset.head.sheet.attributes if ruleset is not None else ""
     attributes = ruleset.group(group) if ruleset is not None else ()

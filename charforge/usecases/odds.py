@@ -23,7 +23,6 @@ from charforge.procedures.pools import outcomes as pool_falls
 from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.models import Input, Procedure, Steps
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.abilities import find_ability, has_named
 from charforge.usecases.dice_source import (
     InputAsker,
     InputReader,
@@ -33,7 +32,7 @@ from charforge.usecases.dice_source import (
     parse_inputs,
     possible_inputs,
 )
-from charforge.usecases.lookup import find_unit
+from charforge.usecases.lookup import find_ability, find_unit, has_named
 from charforge.usecases.play import checkable_names, find_checkable, find_rule
 from charforge.usecases.resolve import find_procedure, parse_all_inputs, unknown_unit
 

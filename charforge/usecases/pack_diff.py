@@ -28,7 +28,7 @@ from charforge.rules.parser import read_pack_head
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.audit import source_text as named_source
 from charforge.usecases.compare import Difference, differences
-from charforge.usecases.update import pending_update
+from charforge.usecases.packs import pending_update
 
 # An alias has everything else of what it stands for.
 OF_ALIAS = {"id", "name", "source", "rulings", "alias_of"}

@@ -24,7 +24,7 @@ from charforge.errors import (
 from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases import inventory, lookup, manual_changes
+from charforge.usecases import inventory, lookup, play
 from charforge.usecases.change import undo_change
 from charforge.usecases.create import create_character
 
@@ -248,7 +248,7 @@ def test_of_several_that_are_alike_those_gained_last_go_first(nix):
 def test_a_piece_that_was_used_is_not_like_a_fresh_one(nix):
     owner = bought(bought(nix, "primitive first aid kit"), "primitive first aid kit")
     last = owner.character.state.holdings[-1].id
-    used = manual_changes.spend_resource(owner, "large bandages", item=last).after
+    used = play.spend_resource(owner, "large bandages", item=last).after
     with pytest.raises(UsageError, match="may mean several"):
         inventory.sell_item(used, "primitive first aid kit")
     assert inventory.sell_item(owner, "primitive first aid kit").document.log[-1].holding == last

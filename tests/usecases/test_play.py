@@ -14,7 +14,7 @@ from charforge.procedures.inputs import read_faces
 from charforge.replay.loaded import LoadedCharacter, load_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.models import Input, Procedure
-from charforge.usecases import manual_changes, play
+from charforge.usecases import play
 from charforge.usecases.create import create_character
 from charforge.usecases.dice_source import DiceSource, TypedInputs, parse_inputs
 from charforge.usecases.unit_status import unit_status
@@ -194,16 +194,16 @@ def test_a_ruleset_that_lacks_a_rule_says_so(keeper, act, what):
 def test_what_needs_no_rule_works_in_any_game(keeper):
     """Warmth is a resource of every keeper; the lantern carries three wicks."""
     warmth = keeper.character.state.values().base("warmth")
-    done = manual_changes.spend_resource(keeper, "warmth", 2)
+    done = play.spend_resource(keeper, "warmth", 2)
     assert done.after.character.state.values().base("warmth") == warmth - 2
     with pytest.raises(RuleRefusal, match=f"Warmth: {warmth - 2} left, not {warmth}"):
-        manual_changes.spend_resource(done.after, "warmth", warmth)
+        play.spend_resource(done.after, "warmth", warmth)
     trimmed = play.use_named(done.after, "lantern")
     assert "Lantern: Wicks 2/3" in unit_status(trimmed.after.character.state).items
-    spent = manual_changes.spend_resource(trimmed.after, "Wicks", 2)
+    spent = play.spend_resource(trimmed.after, "Wicks", 2)
     with pytest.raises(RuleRefusal, match="needs 1 Wicks, 0 left"):
         play.use_named(spent.after, "lantern")
     with pytest.raises(UnknownId, match="no condition"):
-        manual_changes.change_condition(keeper, "prone")
-    noted = manual_changes.add_note(keeper, "Fog all night.", "1899-12-01 04:00")
+        play.change_condition(keeper, "prone")
+    noted = play.add_note(keeper, "Fog all night.", "1899-12-01 04:00")
     assert noted.after.document.log[-1].at == "1899-12-01 04:00"
