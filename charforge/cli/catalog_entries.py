@@ -60,7 +60,7 @@ def show_entity(entity: Entity, ruleset: Ruleset, console: Console) -> None:
     terms = " · ".join(_terms(entity, ruleset))
     if terms:
         console.print(Padding(Text(terms), (0, 0, 0, 2)))
-    for paragraph in about.entity(entity, ruleset):
+    for paragraph in about.entity_paragraphs(entity, ruleset):
         console.print(Padding(markup_text(paragraph), (0, 0, 0, 2)))
     for table in entity.tables:
         console.print(Padding(_rows(table, ruleset), (1, 0, 0, 2)), markup=False)
@@ -98,7 +98,7 @@ def _rows(levels: Figures, ruleset: Ruleset) -> Table:
     drawn.add_row(by.label if by else ruleset.head.advancement.label, *labels, style="dim")
     for row in levels.rows:
         cells = (levels.cell(row, column).text for column in range(len(levels.columns)))
-        drawn.add_row(str(row), *(about.formula(cell, ruleset) for cell in cells))
+        drawn.add_row(str(row), *(about.formula_text(cell, ruleset) for cell in cells))
     return drawn
 
 

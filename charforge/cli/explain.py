@@ -221,7 +221,7 @@ def _say_held(character: Character, holding: Holding) -> None:
     figures = " \N{MIDDLE DOT} ".join(Bearer.of(state, holding).figures())
     if figures:
         console.result(f"  {figures.replace(NO_BREAK, ' ')}")
-    for paragraph in entities.entity(
+    for paragraph in entities.entity_paragraphs(
         holding.entity, state.ruleset, holding_answers(state, holding)
     ):
         console.results().print(Padding(markup_text(paragraph), (0, 0, 0, 2)))

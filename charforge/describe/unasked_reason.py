@@ -67,7 +67,7 @@ def _formula_text(formula: str, ruleset: Ruleset) -> str:
     parts = []
     for number, part in enumerate(HAD.split(formula)):
         if number % 3 == 0:  # between the calls of has()
-            parts.append(about.formula(part, ruleset))
+            parts.append(about.formula_text(part, ruleset))
         elif number % 3 == 2:
             parts.append(f"{ruleset.entity(part).name} is {parts.pop()}there")
         else:

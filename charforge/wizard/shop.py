@@ -123,7 +123,7 @@ class Shop:
             entity,
             entity.name,
             " · ".join(details),
-            "\n".join(entities.entity(entity, self.ruleset)),
+            "\n".join(entities.entity_paragraphs(entity, self.ruleset)),
             self._too_dear(prices[0]) if prices else "",
             self.ruleset.kinds[entity.kind].plural,
             " ".join((*entity.aliases, *entity.tags, entity.id)),

@@ -1,4 +1,4 @@
-"""What an entry says of itself, without a character and with the answers of one."""
+"""Descriptions of entities, without answers and with them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from charforge.rules.ruleset import Ruleset
 PACKS = ("capital", "narrative-dice", "squad-d20", "phase-2d10", "shields-biotics")
 
 
-def told(ruleset: Ruleset, name: str, /, **answers: object) -> list[str]:
-    return list(entities.entity(ruleset.entity(name), ruleset, answers))
+def paragraphs(ruleset: Ruleset, name: str, /, **answers: object) -> list[str]:
+    return list(entities.entity_paragraphs(ruleset.entity(name), ruleset, answers))
 
 
-def test_what_a_choice_decides_is_its_question_in_brackets(smithy: Ruleset) -> None:
-    assert told(smithy, "skill/own") == [
+def test_an_open_choice_is_shown_as_its_question_in_brackets(smithy: Ruleset) -> None:
+    assert paragraphs(smithy, "skill/own") == [
         "You roll [With what?] for [What is it called?], and reach AV or [How good at it?] + 10.",
         "AV = [With what?] + [How good at it?], Die = d(2 × [How good at it?] + 2)",
         "To choose: What is it called?",
@@ -25,16 +25,16 @@ def test_what_a_choice_decides_is_its_question_in_brackets(smithy: Ruleset) -> N
     ]
 
 
-def test_answers_that_are_known_stand_in_its_place(smithy: Ruleset) -> None:
+def test_known_answers_replace_the_question(smithy: Ruleset) -> None:
     answers = {"name": "Riveting", "attribute": "brawn", "rank": 5}
-    assert told(smithy, "skill/own", **answers) == [
+    assert paragraphs(smithy, "skill/own", **answers) == [
         "You roll BRN for Riveting, and reach AV or 5 + 10.",
         "AV = BRN + 5, Die = d(2 × 5 + 2)",
     ]
 
 
-def test_an_attack_of_one_s_own_says_what_it_goes_by(smithy: Ruleset) -> None:
-    attack, action = told(smithy, "tool/own")[1::-1]
+def test_an_attack_shows_the_choices_it_depends_on(smithy: Ruleset) -> None:
+    attack, action = paragraphs(smithy, "tool/own")[1::-1]
     assert attack.startswith(
         "**Attack** [Its reach?] · [What does it strike with?] + [How loud?] - 1 against Guard · "
         "1d6 + [Its damage?] + BRN × [How loud?] shots Blunt"
@@ -43,22 +43,27 @@ def test_an_attack_of_one_s_own_says_what_it_goes_by(smithy: Ruleset) -> None:
 
 
 @pytest.mark.parametrize("pack", PACKS)
-def test_no_entry_shows_a_sign_of_the_language_of_packs(pack: str) -> None:
+def test_no_description_contains_pack_syntax(pack: str) -> None:
     ruleset = load(pack)
     raw = {
         entity.id: paragraph
         for entity in ruleset.entities.values()
-        for paragraph in entities.entity(entity, ruleset)
+        for paragraph in entities.entity_paragraphs(entity, ruleset)
         if "$" in paragraph or "{" in paragraph
     }
     assert raw == {}
     own = [entity for entity in ruleset.entities.values() if entity.titled]
     ids = {value for value in ruleset.values if "_" in value}
-    shown = {word for one in own for text in entities.entity(one, ruleset) for word in text.split()}
+    shown = {
+        word
+        for one in own
+        for text in entities.entity_paragraphs(one, ruleset)
+        for word in text.split()
+    }
     assert not shown & ids
 
 
-def test_a_line_about_a_text_that_was_left_empty_is_left_out() -> None:
+def test_a_line_about_an_empty_answer_is_left_out() -> None:
     ruleset = load("narrative-dice")
-    assert told(ruleset, "race/own", name="Dwarf", trait="") == []
-    assert told(ruleset, "race/own", name="Dwarf", trait="Sturdy") == ["Sturdy"]
+    assert paragraphs(ruleset, "race/own", name="Dwarf", trait="") == []
+    assert paragraphs(ruleset, "race/own", name="Dwarf", trait="Sturdy") == ["Sturdy"]
