@@ -21,7 +21,7 @@ from charforge.procedures import pools
 from charforge.replay.loaded import load_character
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet import charts
+from charforge.sheet import lists
 from charforge.sheet.audit import source_text, with_labels
 from charforge.sheet.bearer import Bearer
 from charforge.usecases.lookup import exact_matches, explain_legality, find_unit
@@ -118,7 +118,7 @@ def _say_printed(values: Values, named: str) -> bool:
     chart = ruleset.chart_named(named.removeprefix(CHART))
     if chart is not None:
         console.result(chart.label)
-        console.results().print(terminal_sheet.chart(charts.chart(chart, values)), markup=False)
+        console.results().print(terminal_sheet.chart(lists.chart(chart, values)), markup=False)
         return True
     if named.startswith(CHART):
         name = named.removeprefix(CHART)

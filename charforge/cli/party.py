@@ -29,7 +29,7 @@ from charforge.cli.print_options import Asked, Extras
 from charforge.cli.sheet import Format, meant, say_missing
 from charforge.errors import CharforgeError, SheetError, UsageError
 from charforge.replay.loaded import load_character
-from charforge.sheet import glyphs
+from charforge.sheet import fonts
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
 from charforge.sheet.party import (
@@ -187,7 +187,7 @@ def _pdf(
     """
     parts = [*pages, *cards]
     try:
-        with glyphs.collect_missing_glyphs() as missing:
+        with fonts.collect_missing_glyphs() as missing:
             documents = list(_laid_out(parts))
             data = merge_pdf(parts, documents, title)
     except SheetError as error:

@@ -35,10 +35,9 @@ from charforge.cli.print_options import Asked, Extras
 from charforge.errors import MissingPack, SheetError, UsageError, WriteError
 from charforge.replay.loaded import as_of_level, load_document
 from charforge.rules.loader import default_ruleset, load
-from charforge.sheet import glyphs
+from charforge.sheet import fonts
 from charforge.sheet.audit import audit
-from charforge.sheet.blank import blank_view
-from charforge.sheet.build import build
+from charforge.sheet.build import blank_view, build
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
 from charforge.sheet.offline import offline_view
@@ -306,7 +305,7 @@ def _written(
         write_result(target, embed_fonts(html).encode(), allowed)
         return target
     try:
-        with glyphs.collect_missing_glyphs() as missing:
+        with fonts.collect_missing_glyphs() as missing:
             made = render_pdf(html, carried(), fillable)
     except SheetError as error:
         if target == STDOUT:
@@ -330,7 +329,7 @@ def say_missing(target: Path, glyphs_missing: Iterable[str]) -> None:
     if glyphs_missing:
         told = f"{result_name(target)} has empty boxes where no font here has the sign"
         advice = f"Install one, then make it again: {install_hint(INSTALL_FONTS)}"
-        console.say(f"{told}: {glyphs.list_glyphs(glyphs_missing)}. {advice}")
+        console.say(f"{told}: {fonts.list_glyphs(glyphs_missing)}. {advice}")
     if not load_weasyprint().subsets_fonts:
         told = f"PDFs are made faster with {SUBSET_LIBRARY}, which is not installed"
         console.say(f"{told}: {install_hint()}")

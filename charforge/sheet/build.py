@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from charforge.character.state import CHARACTER, Unit
-from charforge.replay.replay import Character
+from charforge.replay.replay import Character, replay
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet import charts, holdings, lists, reference, story, values, view
+from charforge.sheet import holdings, lists, reference, story, values, view
 from charforge.sheet.bearer import Bearer
 
 
@@ -33,11 +33,11 @@ def _completed(
         under=holdings.active_conditions(placed.state, CHARACTER),
         allowed=tuple(_allowed(character)),
         empty_slots=values.empty_slots(numbers),
-        pools=charts.pools(numbers),
-        dice=charts.symbol_dice(ruleset),
-        tracks=charts.tracks(numbers),
-        charts=tuple(charts.chart(ruleset.charts[name], numbers) for name in sheet.charts),
-        trackers=lists.trackers(numbers),
+        pools=values.pools(numbers),
+        dice=values.symbol_dice(ruleset),
+        tracks=values.tracks(numbers),
+        charts=tuple(lists.chart(ruleset.charts[name], numbers) for name in sheet.charts),
+        trackers=values.trackers(numbers),
         lists=lists.lists(placed, numbers),
         plate=sheet.plate,
         carries=any(kind not in listed for kind in sheet.items) or not sheet.items,
@@ -90,7 +90,7 @@ def _shown(character: Character, placed: holdings.PlacedHoldings) -> view.SheetV
 
 
 def _panel(placed: holdings.PlacedHoldings, unit: Unit) -> view.UnitPanel:
-    trackers = lists.trackers(placed.state.values(unit.id))
+    trackers = values.trackers(placed.state.values(unit.id))
     return holdings.panel(placed, unit)._replace(trackers=trackers)
 
 
@@ -171,3 +171,46 @@ def _problems(character: Character) -> Iterator[str]:
     for decision in character.open:
         if decision.id not in broken:
             yield f"Not answered yet: {decision.ask.label}"
+
+
+def blank_view(ruleset: Ruleset) -> view.SheetView:
+    """Return the view of a character of whom nothing is known yet.
+
+    Its figures are those of nobody: a look that is ``blank`` prints none.
+    Texts that name figures are left out for the same reason.
+    """
+    character = replay(ruleset, {}, 1, "")
+    nobody = build(character)
+    sheet = ruleset.head.sheet
+    kinds = (ruleset.kinds[kind] for kind in sheet.headline)
+    return nobody._replace(
+        headline=tuple(view.Headline(kind.label, "", "", (), ()) for kind in kinds),
+        vitals=tuple(map(_unknown, nobody.vitals)),
+        pools=tuple(pool._replace(dice=()) for pool in nobody.pools),
+        tracks=tuple(map(_unmarked, nobody.tracks)),
+        trackers=tuple(map(_unfilled, nobody.trackers)),
+        lists=lists.blank_lists(character.state.values()),
+        charts=tuple(lists.blank_chart(ruleset.charts[name], ruleset) for name in sheet.charts),
+        story=tuple(part._replace(told=()) for part in nobody.story),
+        attacks=(), cards=(), items=(), units=(), training=(), actions=(), reference=(),
+        table_rules=(), problems=(), allowed=(),
+    )  # fmt: skip
+
+
+def _unknown(vital: view.SheetVital) -> view.SheetVital:
+    """Return a vital that only says whether there is a maximum at all."""
+    return vital._replace(current=0, max=None if vital.max is None else 0, half=None, step="")
+
+
+def _unmarked(track: view.SheetTrack) -> view.SheetTrack:
+    """Return a track on which nobody stands anywhere."""
+    return track._replace(steps=_nowhere(track.steps))
+
+
+def _unfilled(tracker: view.Tracker) -> view.Tracker:
+    """Return a tracker none of whose boxes is filled."""
+    return tracker._replace(current=tracker.low, steps=_nowhere(tracker.steps))
+
+
+def _nowhere(steps: tuple[view.SheetTrackStep, ...]) -> tuple[view.SheetTrackStep, ...]:
+    return tuple(step._replace(here=False) for step in steps)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import base64
 import json
+import logging
+import unicodedata
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from io import BytesIO
@@ -13,6 +17,8 @@ from typing import NamedTuple
 
 from charforge.errors import SheetError
 
+MISSING = ".notdef glyph"
+MOST_NAMED = 12
 COMMON = printable.strip() + " "  # in every font of an HTML page
 
 
@@ -109,3 +115,41 @@ def _data(face: Face, letters: str) -> str:
         cutter.subset(font)
         subset.save_font(font, made, options)
     return "data:font/woff;base64," + base64.b64encode(made.getvalue()).decode("ascii")
+
+
+class _Listener(logging.Handler):
+    """Hears what WeasyPrint says of each sign that it draws as an empty box."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.signs: dict[str, None] = {}
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the sign, in the order of the pages."""
+        if isinstance(record.args, tuple) and str(record.msg).startswith(MISSING):
+            self.signs[str(record.args[0])] = None
+
+
+@contextmanager
+def collect_missing_glyphs() -> Iterator[dict[str, None]]:
+    """Collect the signs that stay empty boxes in the PDFs made inside."""
+    listener, logger = _Listener(), logging.getLogger("weasyprint")
+    logger.addHandler(listener)
+    try:
+        yield listener.signs
+    finally:
+        logger.removeHandler(listener)
+
+
+def list_glyphs(signs: Iterable[str]) -> str:
+    """Name signs by themselves and their numbers, the first ``SHOWN`` of them."""
+    listed = list(signs)
+    told = [f"{_shown(sign)} (U+{ord(sign):04X})" for sign in listed[:MOST_NAMED]]
+    if len(listed) > MOST_NAMED:
+        told.append(f"{len(listed) - MOST_NAMED} more")
+    return ", ".join(told)
+
+
+def _shown(sign: str) -> str:
+    """Set a combining mark on a circle, so that it stays off the sign before it."""
+    return f"\N{DOTTED CIRCLE}{sign}" if unicodedata.combining(sign) else sign

@@ -17,7 +17,7 @@ from charforge.expressions.template import NO_BREAK
 from charforge.replay.replay import Character
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet import attacks, charts, values, view
+from charforge.sheet import attacks, values, view
 from charforge.sheet.bearer import Bearer
 
 YES, NO = "Yes", "No"
@@ -258,8 +258,8 @@ def panel(placed: PlacedHoldings, unit: Unit) -> view.UnitPanel:
         attacks=tuple(attack_lines(armed)),
         cards=cards(held, ruleset),
         empty_slots=values.empty_slots(numbers),
-        pools=charts.pools(numbers),
-        tracks=charts.tracks(numbers),
+        pools=values.pools(numbers),
+        tracks=values.tracks(numbers),
         under=active_conditions(state, unit.id),
     )
 

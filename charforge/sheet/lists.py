@@ -1,4 +1,4 @@
-"""What stands beside the attributes of a sheet: compact lists, and what is kept count of."""
+"""The lists and charts of a sheet, with the numbers of the unit that they are for."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from collections.abc import Iterable
 from charforge.character.values import Values
 from charforge.expressions import markup
 from charforge.expressions.template import signed_amount, substitute
-from charforge.rules.models import ListSpec, OwnFigure, TrackerSpec
+from charforge.procedures.charts import printed_rows
+from charforge.rules.models import Chart, ListSpec, OwnFigure
 from charforge.rules.ruleset import Ruleset
-from charforge.rules.symbols import GROUP
-from charforge.sheet import charts, view
+from charforge.sheet import view
+from charforge.sheet.audit import with_labels
 from charforge.sheet.bearer import Bearer
 from charforge.sheet.holdings import PlacedHoldings, Stack, stacks
-from charforge.sheet.values import expand_groups, values_of_list
-
-COUNTERS = "Counters"
+from charforge.sheet.values import pool_dice, resolved_text, values_of_list
 
 
 def lists(placed: PlacedHoldings, values: Values) -> tuple[view.ViewList, ...]:
@@ -43,25 +42,6 @@ def blank_lists(values: Values) -> tuple[view.ViewList, ...]:
         else:
             found.append(_of_values(spec, values))
     return tuple(found)
-
-
-def trackers(values: Values) -> tuple[view.Tracker, ...]:
-    """Return what a unit keeps count of; a track that no tracker names has one of its own."""
-    ruleset = values.ruleset
-    own = values.unit.type.values
-    found, met = [], set()
-    for spec in ruleset.head.sheet.trackers:
-        for name in expand_groups(spec.value, ruleset):
-            if name in own and not own[name].shared:
-                found.append(_tracker(name, spec, values))
-                met.add(name)
-    for track in ruleset.head.tracks:
-        if track.value in values and track.value not in met and not own[track.value].shared:
-            found.append(_tracker(track.value, TrackerSpec(value=(track.value,)), values))
-    return tuple(found)
-
-
-# ------------------------------------------------------------------ lists
 
 
 def _listing(spec: ListSpec, placed: PlacedHoldings, values: Values) -> view.ViewList:
@@ -113,45 +93,55 @@ def _cell(one: OwnFigure, bearer: Bearer) -> view.Cell:
     values = bearer.state.values(bearer.unit)
     if one.formula is None:
         dice = {die: count.with_variables(bearer.own) for die, count in one.dice.items()}
-        found = charts.pool_dice(bearer.state.ruleset, dice, values)
+        found = pool_dice(bearer.state.ruleset, dice, values)
         return view.Cell("" if found else "none", found)
     number = signed_amount((), values.evaluate_now(one.formula.with_variables(bearer.own)))
     return view.Cell(f"{one.before}{number} {one.unit}".strip())
 
 
-# ------------------------------------------------------------------ trackers
+def _minus(text: str) -> str:
+    return text.replace("-", "\N{MINUS SIGN}") if text.startswith("-") else text
 
 
-def _tracker(name: str, spec: TrackerSpec, values: Values) -> view.Tracker:
-    ruleset = values.ruleset
-    value, track = ruleset.values[name], ruleset.tracks.get(name)
-    over = spec.label or _shared_heading(spec, ruleset) or (track.label if track else COUNTERS)
-    low = track.lowest if track else 0
-    high = low + len(track.steps) - 1 if track else None
-    if spec.boxes is not None:
-        high = max(low, values.evaluate_now(spec.boxes))
-    return view.Tracker(
-        id=name,
-        over=over,
-        label=value.label,
-        note=_line(spec.note or value.text, values),
-        current=values.base(name) if track else values.total(name),
-        low=low,
-        high=high,
-        steps=next((one.steps for one in charts.tracks(values) if one.id == name), ()),
+def chart(found: Chart, values: Values) -> view.SheetChart:
+    """Return a chart with the figures of a unit; without what only procedures read."""
+    columns = [column.label for column in found.columns if not column.hidden]
+    rows = (
+        view.SheetChartRow(_plain_text(heading), tuple(_plain_text(str(cell)) for cell in cells))
+        for heading, cells in printed_rows(found, values)
+    )
+    text = resolved_text(found.text, values)
+    source = _source(found, values.ruleset)
+    return view.SheetChart(
+        found.id, found.label, text, found.key, tuple(columns), tuple(rows), source
     )
 
 
-def _shared_heading(spec: TrackerSpec, ruleset: Ruleset) -> str:
-    first = spec.value[0]
-    return ruleset.head.groups.get(first.removeprefix(GROUP), "") if first.startswith(GROUP) else ""
+def _source(found: Chart, ruleset: Ruleset) -> str:
+    """Say where in the book a chart is from."""
+    rule = ruleset.entities.get(found.source)
+    source = rule.source if rule is not None else ""
+    return "" if source.casefold() == found.label.casefold() else source
 
 
-def _line(text: str, values: Values) -> str:
-    """Resolve a text of the ruleset into one line."""
-    said = substitute(text, lambda f: signed_amount(f.dice, values.evaluate_now(f.formula)))
-    return markup.strip_markup(said.replace("\n", " "))
+def blank_chart(found: Chart, ruleset: Ruleset) -> view.SheetChart:
+    """Return a chart of nobody's: its figures stay as the pack has them, by their labels."""
+
+    def words(text: int | str) -> str:
+        return _plain_text(substitute(str(text), lambda figure: with_labels(figure.text, ruleset)))
+
+    columns = [column for column in found.columns if not column.hidden]
+    places = [found.columns.index(column) for column in columns]
+    rows = (
+        view.SheetChartRow(words(row.heading), tuple(words(row.cells[place]) for place in places))
+        for row in found.rows
+    )
+    text = markup.player_text(words(found.text))
+    labels = tuple(column.label for column in columns)
+    source = _source(found, ruleset)
+    return view.SheetChart(found.id, found.label, text, found.key, labels, tuple(rows), source)
 
 
-def _minus(text: str) -> str:
-    return text.replace("-", "\N{MINUS SIGN}") if text.startswith("-") else text
+def _plain_text(text: str) -> str:
+    """Set a cell: one style, real minus signs."""
+    return markup.strip_markup(text.replace("\n", " "))

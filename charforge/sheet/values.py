@@ -1,17 +1,35 @@
-"""The numbers of a unit as a sheet shows them: scores, vitals, figures, stores."""
+"""The numbers of a unit as a sheet shows them.
+
+Scores, vitals, figures and stores, then dice pools, tracks and trackers.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
 from charforge.character.values import Values
+from charforge.expressions import markup
 from charforge.expressions.formula import half_up
-from charforge.rules.models import Computed, ListSpec, Vital
+from charforge.expressions.template import Figure, signed_amount, substitute
+from charforge.procedures import pools as dice_pools
+from charforge.rules.models import (
+    Computed,
+    DiceCounts,
+    Die,
+    ListSpec,
+    Modifier,
+    Symbol,
+    Track,
+    TrackerSpec,
+    TrackStep,
+    Vital,
+)
 from charforge.rules.ruleset import Ruleset
 from charforge.rules.symbols import GROUP
 from charforge.sheet import view
 
 OWNERS = "owner."
+COUNTERS = "Counters"
 
 
 def attributes(values: Values, key: Container[str]) -> tuple[view.Attribute, ...]:
@@ -82,7 +100,7 @@ def figures(values: Values) -> tuple[view.Fact, ...]:
 
 
 def _figure(values: Values, name: str, used: str | None, listed: Container[str]) -> view.Fact:
-    text = _said(values, name)
+    text = _printed(values, name)
     if used is not None:
         text = f"{values.total(used)} of {text}"
     return view.Fact(values.ruleset.values[name].label, text, name in listed)
@@ -103,13 +121,13 @@ def stores(values: Values) -> tuple[view.Fact, ...]:
     shown = {vital.current for vital in ruleset.head.sheet.vitals}
     listed = listed_values(ruleset)
     return tuple(
-        view.Fact(ruleset.values[name].label, _said(values, name), name in listed)
+        view.Fact(ruleset.values[name].label, _printed(values, name), name in listed)
         for name, computed in values.unit.type.values.items()
         if computed.resource and name not in shown
     )
 
 
-def _said(values: Values, name: str) -> str:
+def _printed(values: Values, name: str) -> str:
     """Print a figure with what stands around it, and the step of a track where one goes by it."""
     ruleset = values.ruleset
     text = ruleset.values[name].figure(values.total(name))
@@ -138,3 +156,131 @@ def expand_groups(named: Iterable[str], ruleset: Ruleset) -> tuple[str, ...]:
     for name in named:
         found += ruleset.group(name.removeprefix(GROUP)) if name.startswith(GROUP) else (name,)
     return tuple(found)
+
+
+def pools(values: Values) -> tuple[view.SheetPool, ...]:
+    """Return the pools of a unit."""
+    ruleset = values.ruleset
+    return tuple(
+        view.SheetPool(pool.id, pool.label, pool_dice(ruleset, pool.dice, values))
+        for pool in values.unit.type.pools
+    )
+
+
+def pool_dice(ruleset: Ruleset, dice: DiceCounts, values: Values) -> tuple[view.SheetPoolDie, ...]:
+    """Return the symbol dice that formulas count, with the figures of a unit now."""
+    counted = dice_pools.counts(dice, values.evaluate_now)
+    kinds = ((ruleset.symbol_dice[name], number) for name, number in counted.items())
+    return tuple(
+        view.SheetPoolDie(die.id, die.label or die.id, die.shape, die.tone, number)
+        for die, number in kinds
+    )
+
+
+def symbol_dice(ruleset: Ruleset) -> tuple[view.SheetDie, ...]:
+    """Return every symbol die of a ruleset with what its faces show."""
+    return tuple(_die(ruleset, die) for die in ruleset.symbol_dice.values())
+
+
+def _die(ruleset: Ruleset, die: Die) -> view.SheetDie:
+    faces = (tuple(_symbol(ruleset.symbols[name]) for name in face) for face in die.symbols)
+    return view.SheetDie(die.id, die.label or die.id, die.shape, die.tone, tuple(faces))
+
+
+def _symbol(symbol: Symbol) -> view.SheetSymbol:
+    return view.SheetSymbol(symbol.id, symbol.label, symbol.icon)
+
+
+def tracks(values: Values) -> tuple[view.SheetTrack, ...]:
+    """Return the tracks of a unit, each with the step on which it stands."""
+    found: Iterable[Track] = values.ruleset.head.tracks
+    return tuple(_track(track, values) for track in found if track.value in values)
+
+
+def _track(track: Track, values: Values) -> view.SheetTrack:
+    now = values.base(track.value)
+    here = track.step(now)
+    steps = tuple(
+        _step(number, step, step is here, values)
+        for number, step in enumerate(track.steps, track.lowest)
+    )
+    return view.SheetTrack(track.value, track.label, now, steps)
+
+
+def _step(number: int, step: TrackStep, here: bool, values: Values) -> view.SheetTrackStep:
+    return view.SheetTrackStep(number, step.label, _does(step, values), here)
+
+
+def _does(step: TrackStep, values: Values) -> markup.Prose:
+    """Say what a step does: its text, or else what it changes."""
+    if step.text:
+        return resolved_text(step.text, values)
+    said = (f"{_amount(values, line)} {_changed(values, line)}" for line in step.modifies)
+    return markup.player_text("; ".join(said))
+
+
+def _amount(values: Values, line: Modifier) -> str:
+    amount = values.evaluate_now(line.amount)
+    return ("+" if amount > 0 and line.op == "add" else "") + signed_amount((), amount)
+
+
+def _changed(values: Values, line: Modifier) -> str:
+    ruleset = values.ruleset
+    known = ruleset.values.get(line.value)
+    return known.label if known else ruleset.head.groups[line.value.removeprefix(GROUP)]
+
+
+def resolved_text(text: str, values: Values) -> markup.Prose:
+    """Return a text of the ruleset with the figures of a unit."""
+
+    def printed(figure: Figure) -> str:
+        return markup.mark_figure(signed_amount(figure.dice, values.evaluate_now(figure.formula)))
+
+    return markup.parse_markup(substitute(text, printed))
+
+
+def trackers(values: Values) -> tuple[view.Tracker, ...]:
+    """Return what a unit keeps count of; a track that no tracker names has one of its own."""
+    ruleset = values.ruleset
+    own = values.unit.type.values
+    found, met = [], set()
+    for spec in ruleset.head.sheet.trackers:
+        for name in expand_groups(spec.value, ruleset):
+            if name in own and not own[name].shared:
+                found.append(_tracker(name, spec, values))
+                met.add(name)
+    for track in ruleset.head.tracks:
+        if track.value in values and track.value not in met and not own[track.value].shared:
+            found.append(_tracker(track.value, TrackerSpec(value=(track.value,)), values))
+    return tuple(found)
+
+
+def _tracker(name: str, spec: TrackerSpec, values: Values) -> view.Tracker:
+    ruleset = values.ruleset
+    value, track = ruleset.values[name], ruleset.tracks.get(name)
+    over = spec.label or _group_heading(spec, ruleset) or (track.label if track else COUNTERS)
+    low = track.lowest if track else 0
+    high = low + len(track.steps) - 1 if track else None
+    if spec.boxes is not None:
+        high = max(low, values.evaluate_now(spec.boxes))
+    return view.Tracker(
+        id=name,
+        over=over,
+        label=value.label,
+        note=_resolved_line(spec.note or value.text, values),
+        current=values.base(name) if track else values.total(name),
+        low=low,
+        high=high,
+        steps=next((one.steps for one in tracks(values) if one.id == name), ()),
+    )
+
+
+def _group_heading(spec: TrackerSpec, ruleset: Ruleset) -> str:
+    first = spec.value[0]
+    return ruleset.head.groups.get(first.removeprefix(GROUP), "") if first.startswith(GROUP) else ""
+
+
+def _resolved_line(text: str, values: Values) -> str:
+    """Resolve a text of the ruleset into one line."""
+    said = substitute(text, lambda f: signed_amount(f.dice, values.evaluate_now(f.formula)))
+    return markup.strip_markup(said.replace("\n", " "))

@@ -9,8 +9,7 @@ import pytest
 from charforge.character import play_state
 from charforge.character.state import CHARACTER
 from charforge.expressions.markup import plain_text
-from charforge.sheet.blank import blank_view
-from charforge.sheet.build import build
+from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Look
 from tests.sheet.conftest import printed

@@ -10,8 +10,7 @@ import yaml
 
 from charforge.answers.random import RandomAnswers
 from charforge.replay.spec import CharacterSpec
-from charforge.sheet.blank import blank_view
-from charforge.sheet.build import build
+from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Look
 from charforge.usecases.create import leave_out_optional

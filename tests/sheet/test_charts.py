@@ -13,8 +13,7 @@ from charforge.character.events import ResourceEvent
 from charforge.export import json as json_export, markdown, statblock, text, wording
 from charforge.expressions.markup import plain_text
 from charforge.replay.loaded import LoadedCharacter
-from charforge.sheet.blank import blank_view
-from charforge.sheet.build import build
+from charforge.sheet.build import blank_view, build
 from charforge.sheet.playable import playable
 from charforge.sheet.view import SheetPoolDie
 from charforge.usecases.change import change_character, draft_event

@@ -18,8 +18,7 @@ from charforge.replay.replay import Character
 from charforge.rules.loader import load
 from charforge.rules.models import ListSpec, TrackerSpec
 from charforge.sheet import dice, listing, panels, scales, tables
-from charforge.sheet.blank import blank_view
-from charforge.sheet.build import build
+from charforge.sheet.build import blank_view, build
 from charforge.sheet.deck import deal
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from charforge.sheet.glyphs import MOST_NAMED, collect_missing_glyphs, list_glyphs
+from charforge.sheet.fonts import MOST_NAMED, collect_missing_glyphs, list_glyphs
 
 LOGGER = logging.getLogger("weasyprint")
 TOLD = '.notdef glyph rendered for Unicode string unsupported by fonts: "%s" (U+%04X)'

@@ -17,8 +17,7 @@ from charforge.expressions.markup import plain_text
 from charforge.paths import data_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.audit import audit
-from charforge.sheet.blank import blank_view
-from charforge.sheet.build import build
+from charforge.sheet.build import blank_view, build
 from charforge.sheet.deck import Slip, deal
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Layout, Look, Orientation, Paper, Style

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from charforge.sheet import glyphs
+from charforge.sheet import fonts
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
@@ -164,7 +164,7 @@ def test_a_warning_is_found() -> None:
 
 
 def test_a_sign_that_no_font_has_is_found_and_told() -> None:
-    with glyphs.collect_missing_glyphs() as told:
+    with fonts.collect_missing_glyphs() as told:
         made = page(f"<p>Nix {NOWHERE}</p>")
     assert found(made, "Nix") == [(0, "missing glyph", NOWHERE)]
     assert list(told) == [NOWHERE]

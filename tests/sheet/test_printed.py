@@ -20,7 +20,7 @@ from PIL import Image
 from pypdf import PdfReader
 
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet import glyphs
+from charforge.sheet import fonts
 from charforge.sheet.audit import audit
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
@@ -74,7 +74,7 @@ def test_a_page_has_no_fault(
     look = Look(layout, paper, orientation, frozenset(styles.split()))  # type: ignore[arg-type]
     if who == PICTURED:
         look = replace(look, portrait=pictured(layout == "short", "grey" in look.styles))
-    with glyphs.collect_missing_glyphs() as told:
+    with fonts.collect_missing_glyphs() as told:
         made = record(lambda: render_pdf(render_html(view, look)))
     found = check(made, view, look)
     assert [one for one in found if one.fault != "missing glyph"] == []

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from charforge.expressions.markup import plain_text
-from charforge.sheet.blank import blank_view
-from charforge.sheet.build import build
+from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Look
 from tests.sheet.conftest import printed

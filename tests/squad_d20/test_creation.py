@@ -11,8 +11,7 @@ from charforge.answers.random import RandomAnswers
 from charforge.errors import AnswerError
 from charforge.replay.loaded import replay_document
 from charforge.replay.spec import CharacterSpec
-from charforge.sheet.blank import blank_view
-from charforge.sheet.build import build
+from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Look
