@@ -114,7 +114,7 @@ def test_what_names_something_offers_what_there_is_and_allows_more(schemas):
     assert "max_hp" in found["known.value"]["enum"]
     value = found["Modifier"]["properties"]["value"]
     assert value["anyOf"][0] == {"$ref": "#/$defs/known.value"}
-    assert value["description"].startswith("The value by id")
+    assert value["description"].startswith("The id of the value")
     own = role(modifies=[{"value": "of_my_own", "amount": 1}])
     assert faults(schemas, "page.json", own) == []
 

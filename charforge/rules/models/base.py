@@ -180,10 +180,10 @@ class TagFilter(PackModel):
 
 
 class Query(PackModel):
-    """A selection of entities: the same words serve options, Training and requirements.
+    """A selection of entities, for options, Training and requirements.
 
-    ``where`` is a formula over the entity's own numbers (``slots``,
-    ``price`` and its kind's numeric fields; what it lacks is 0).
+    ``where`` is a formula that reads the entity's numbers: ``slots``,
+    ``price`` and the numeric fields of its kind. A missing number is 0.
     """
 
     kind: KindRefs = ()
@@ -193,7 +193,7 @@ class Query(PackModel):
 
 
 class ValueTest(PackModel):
-    """A bound on a value; it reads the lasting (base) figure."""
+    """A bound on a value, compared with its lasting (base) number."""
 
     id: ValueRef
     at_least: int | None = None
@@ -208,19 +208,19 @@ class ChoiceTest(PackModel):
 
 
 class Counted(PackModel):
-    """At least ``number`` of the clauses in ``of``."""
+    """At least ``number`` of the requirements in ``of``."""
 
     number: int
     of: tuple[Requirement, ...]
 
 
 class Requirement(PackModel):
-    """A tree of clauses; each node has exactly one key.
+    """A tree of requirements; each node has exactly one key.
 
     Leaves: ``has`` (an entity, or any entity of a query), ``holds`` (the
     same, in hand), ``value``, ``trained`` (``self`` or a query),
-    ``choice``, ``bearer`` (what the unit that gains it is). Each leaf can
-    say itself in words when it is not met.
+    ``choice``, ``bearer`` (a query for the unit that gains it). When a leaf
+    is not met, the player reads it in words.
     """
 
     model_config = ConfigDict(json_schema_extra={"minProperties": 1, "maxProperties": 1})
@@ -250,10 +250,8 @@ class Requirement(PackModel):
 class Modifier(PackModel):
     """One line of a pack that changes one value, or each value of a group.
 
-    Target and condition are data, so a new feature is a new YAML line and
-    never a new branch in the engine. ``lasting`` modifiers make the base
-    figure; ``current`` ones read the state of play and only change the
-    total.
+    ``lasting`` modifiers make the base number; ``current`` ones read the
+    state of play and only change the total.
     """
 
     value: Annotated[Target, Names("value")]
@@ -264,7 +262,7 @@ class Modifier(PackModel):
 
 
 class Grant(PackModel):
-    """An entity given along with another one, from ``level`` on.
+    """An entity that comes with another one, from ``level`` on.
 
     ``with`` answers the granted entity's own choices in advance.
     """
@@ -286,7 +284,7 @@ Grants = tuple[
 
 
 class Option(PackModel):
-    """A possible answer that is no entity, with what it brings."""
+    """A possible answer that is not an entity, with its effects."""
 
     id: Slug
     label: str

@@ -26,10 +26,10 @@ from charforge.rules.models.base import (
 
 
 class Among(PackModel):
-    """Where the options of a choice come from; exactly one key (and ``only``).
+    """The source of a choice's options: exactly one key, and optionally ``only``.
 
-    ``kind`` and its companions are a Query; ``values`` names a group of
-    values; ``terms`` a vocabulary of the ruleset; ``faces`` a roll whose
+    ``kind`` and its companions are a Query. ``values`` names a group of
+    values, ``terms`` a vocabulary of the ruleset, ``faces`` a roll whose
     dice are the options.
     """
 
@@ -57,9 +57,9 @@ class Among(PackModel):
 
 
 class Budget(PackModel):
-    """What a list of choices may cost together: ``cost`` of each, ``within`` in all.
+    """A limit on the total cost of a list: ``cost`` of each, ``within`` in total.
 
-    ``label`` names many of it, ``one`` a single one.
+    ``label`` is the unit of the cost in the plural, ``one`` in the singular.
     """
 
     cost: FieldRef
@@ -75,7 +75,7 @@ class Budget(PackModel):
 class Scores(PackModel):
     """The scores of an assignment, made from dice.
 
-    The dice of ``roll`` less those of ``without``, each turned into a
+    The dice of ``roll`` except those of ``without``, each converted to a
     score by ``table``.
     """
 
@@ -85,11 +85,11 @@ class Scores(PackModel):
 
 
 class Ask(PackModel):
-    """A question of the rules: one decision wherever it is met.
+    """A question of the rules, which becomes a decision wherever it is asked.
 
-    ``section`` names the creation section that asks it (for the choices
-    of an entity: when it should wait for that section). ``when`` is read
-    at its place; a question whose ``when`` is 0 is not asked.
+    ``section`` is the section of creation that asks it; for a choice of an
+    entity, the section that it waits for. ``when`` is evaluated when the
+    question would be asked; if it is 0, the question is skipped.
     """
 
     id: Slug
@@ -141,10 +141,10 @@ class Ask(PackModel):
 
 
 class OpenAsk(Ask):
-    """A question whose answer may not be in the book.
+    """A question whose answer may be missing from the book.
 
-    ``unprinted`` says that it is not: the player enters a value of their
-    own, and random characters use the example.
+    With ``unprinted`` the player enters the value, and random characters use
+    the example.
     """
 
     unprinted: bool = False
@@ -233,9 +233,9 @@ class Assign(Ask):
 class Allot(OpenAsk):
     """Give each of ``to`` (value ids, ``group:NAME``) a number, which is added to it.
 
-    Each lies between ``minimum`` and ``maximum``, or is one of ``only``
-    (then within the bounds that are given); together they are exactly
-    ``points``, if there are any. ``default`` is suggested for each.
+    Each number is between ``minimum`` and ``maximum``, or one of ``only``
+    within the bounds that are given. Their sum is exactly ``points``, if
+    set. ``default`` is the suggestion for each.
     """
 
     do: Literal["allot"] = "allot"
@@ -257,7 +257,7 @@ class Allot(OpenAsk):
 
 
 class Enter(OpenAsk):
-    """Type a whole number within bounds."""
+    """Enter a whole number within bounds."""
 
     do: Literal["enter"] = "enter"
     minimum: Formula
@@ -284,7 +284,7 @@ class Enter(OpenAsk):
 
 
 class Write(OpenAsk):
-    """Write a text; ``examples`` serve a random character."""
+    """Write a text; ``examples`` are for random characters."""
 
     do: Literal["write"] = "write"
     optional: bool = False
@@ -315,7 +315,7 @@ class Write(OpenAsk):
 
 
 class Give(PackModel):
-    """A step that asks nothing: everyone gains this here."""
+    """A step without a question: every character gets this."""
 
     do: Literal["give"]
     id: Slug

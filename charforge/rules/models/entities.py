@@ -42,13 +42,13 @@ Hit = Annotated[str, StringConstraints(pattern=r"^\$?[a-z][a-z0-9_]*$"), Names("
 
 
 class Action(PackModel):
-    """Something a unit may do, structured so that a sheet can sort and resolve it.
+    """Something that a unit can do.
 
-    ``timing`` is one the ruleset declares; ``cost`` counts resources
+    ``timing`` is one of the ruleset's timings; ``cost`` is in resources
     (``{energy: 1}``); ``cooldown`` is as printed (``5+``, ``signature``);
-    ``who`` says who may use it when it is not the bearer. ``does`` are the
-    steps that using it takes, ``inputs`` what they must be told; where
-    ``free`` holds, which may read those too, using it costs nothing.
+    ``who`` is who can use it, if not the bearer. ``does`` are the steps that
+    run when it is used, ``inputs`` their inputs. While the formula ``free``
+    holds, using it costs nothing; it can read the inputs.
     """
 
     name: str = ""
@@ -68,7 +68,7 @@ class Action(PackModel):
 class Crit(PackModel):
     """The effect of an attack that beats the defence by ``margin`` or more.
 
-    ``damage`` is the part of the effect that is more damage.
+    ``damage`` is the extra damage in the effect.
     """
 
     margin: int
@@ -80,11 +80,11 @@ class Crit(PackModel):
 class Attack(PackModel):
     """An attack as printed.
 
-    ``hit`` is a value or a fixed score, or ``$choice`` for the value or
-    number that the bearer's choice took; ``type`` a damage type, a list to
-    choose from at use, or ``$choice`` too. ``with`` tells the procedure of
-    attacks further inputs. ``range``, ``damage``, ``shots``, ``bonus`` and
-    ``with`` may read the bearer's own numbers.
+    ``hit`` is a value or a fixed score, or ``$choice`` for the answer of one
+    of the bearer's choices. ``type`` is a damage type, a list to choose from
+    at use, or ``$choice``. ``with`` are more inputs for the attack
+    procedure. ``range``, ``damage``, ``shots``, ``bonus`` and ``with`` can
+    read the bearer's own numbers.
     """
 
     name: str = ""
@@ -110,9 +110,9 @@ class Attack(PackModel):
 
 
 class LevelTable(PackModel):
-    """Figures by level (or another value): each column sets the value it names.
+    """Values by level, or by another value: each column sets the value that it names.
 
-    ``blank: carry`` keeps the cell above where one is empty.
+    With ``blank: carry`` an empty cell repeats the cell above.
     """
 
     id: Slug
@@ -147,7 +147,7 @@ class LevelTable(PackModel):
 
 
 class Capacity(PackModel):
-    """A resource an item carries itself: ammo, bandages; ``max`` may read its own numbers."""
+    """A resource inside an item, such as ammo; ``max`` can read the item's own numbers."""
 
     id: Slug
     label: str
@@ -162,10 +162,11 @@ class Capacity(PackModel):
 
 
 class OwnFigure(PackModel):
-    """A figure that an entity shows, and that procedures can read of it.
+    """An extra number that an entity shows and that procedures can read.
 
-    A ``formula`` over its own choices and its unit's figures, shown with
-    what stands ``before`` and after (``unit``) it; or ``dice``, so many of each.
+    It is a ``formula`` that reads the entity's choices and the unit's values,
+    printed with the texts ``before`` and after (``unit``) it; or ``dice``, the
+    number of each symbol die.
     """
 
     id: ValueId
@@ -184,7 +185,7 @@ class OwnFigure(PackModel):
 
 
 class RuledText(PackModel):
-    """The text of an entity at a table that rules a question otherwise."""
+    """The text of an entity for groups with another option of a table rule."""
 
     rule: Annotated[str, Names("table rule")]
     option: str
@@ -192,18 +193,19 @@ class RuledText(PackModel):
 
 
 class Entity(PackModel):
-    """One thing of a pack.
+    """One thing of a pack: a role, a system, a weapon.
 
-    Its kind's own fields stand beside these in YAML and are kept in
-    ``own``; the ruleset declares them.
+    The ruleset declares the extra fields of each kind. In YAML they are
+    written next to these, and they are kept in ``own``.
 
-    ``covers`` says what this Training covers; ``own_training`` that whoever
-    has this is trained with it; ``values`` are a unit's starting figures;
-    ``each_level`` the questions of every level after the first. ``key``
-    values are marked on the sheet; ``priority`` orders values by use, best
-    first, for a random character. ``titled`` is the ``write`` choice that
-    names it; ``figures`` are what it shows of itself. ``condition`` makes it something that a
-    unit can be under in play; with ``active_when`` it is, whenever that holds.
+    ``covers`` are the entities that this Training covers; with
+    ``own_training`` the owner is always trained with it. ``values`` are the
+    starting values of a unit; ``each_level`` the questions of every level
+    after the first. ``key`` values are marked on the sheet; ``priority``
+    lists the most useful values, best first, for random characters. The
+    answer of the ``write`` choice ``titled`` becomes its name; ``figures``
+    are its extra numbers. ``condition`` makes it a condition of play;
+    with ``active_when`` it applies whenever that formula holds.
     """
 
     id: EntityId

@@ -21,10 +21,10 @@ RULESET = "ruleset"  # where a patch of ruleset.yaml begins
 
 
 class PackHead(PackModel):
-    """``pack.yaml``: which ruleset a pack amends, and what it is.
+    """``pack.yaml``: the name of a pack and the ruleset that it extends.
 
-    A pack without one that has a ``ruleset.yaml`` is a ruleset of its own.
-    ``requires`` names packs that must be used along with it.
+    A folder with a ``ruleset.yaml`` instead is a ruleset. ``requires`` names
+    packs that must be used together with it.
     """
 
     id: Slug
@@ -46,14 +46,14 @@ class PackHead(PackModel):
 
 
 class Patch(PackModel):
-    """A change to something that the ruleset has already, by id.
+    """A change to an existing part of the ruleset, by id.
 
-    ``at`` is an entity's id, or a way: ``[procedures, check]``,
+    ``at`` is an entity id, or a path: ``[procedures, check]``,
     ``[rulings, D4]``, ``[charts, hits]``, or into ``ruleset.yaml``:
     ``[ruleset, creation, money]``, ``[ruleset, units, vehicle, values,
     armour]``, where a list is followed by ids. ``set`` replaces keys,
-    ``drop`` takes keys away, ``add`` appends to lists and maps, ``remove``
-    takes items off them (by id or as they stand). ``why`` is for readers.
+    ``drop`` removes keys, ``add`` appends to lists and maps, ``remove``
+    removes items from them (by id or in full). ``why`` is for readers.
     """
 
     at: Ids
@@ -81,7 +81,7 @@ class Patch(PackModel):
 
 
 class Ruling(PackModel):
-    """How a gap or contradiction of the book is ruled; entities name it by id."""
+    """A decision on a gap or contradiction of the book; entities refer to it by id."""
 
     id: str
     title: str
@@ -91,7 +91,7 @@ class Ruling(PackModel):
 
 
 class PackFile(PackModel):
-    """One YAML file of a pack besides ``ruleset.yaml``."""
+    """A YAML file of a pack, other than ``ruleset.yaml``."""
 
     entities: tuple[dict[str, Any], ...] = ()
     rulings: tuple[Ruling, ...] = ()

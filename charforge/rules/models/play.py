@@ -12,15 +12,16 @@ from charforge.rules.models.steps import MomentRef, ProcedureRef
 
 
 class Lasting(PackModel):
-    """How a condition is counted and ended.
+    """How a condition is counted and how it ends.
 
     It lasts until the first moment of ``until`` has passed ``turns`` times,
-    or any other of them once; without one, until something ends it. One
-    that ``counts`` has an amount, up to ``most``. ``names`` asks whom or
-    what it is about: several can stand side by side, each about another,
-    unless there is only ``one``: then another replaces it. While ``bars``
-    holds, whoever is under it can use nothing; whom it ``ends`` is out of
-    play for good, rises no more and buys nothing.
+    or any other of them once; without ``until``, until something ends it. A
+    condition that ``counts`` has an amount, up to ``most``. One that
+    ``names`` concerns a person or thing: a unit can have several, about
+    different ones, unless ``one`` is set: then a new one replaces it. While
+    the formula ``bars`` holds, the affected unit cannot use anything. With
+    ``ends`` the unit is out of play for good: it gains no more levels and
+    buys nothing.
     """
 
     until: tuple[MomentRef, ...] = ()
@@ -41,13 +42,13 @@ class Lasting(PackModel):
 
 
 class TurnOrder(PackModel):
-    """Who acts first: ``dice``, if any, and on top of them the ``output`` of a procedure.
+    """Initiative: ``dice``, if any, plus the ``output`` of a procedure; the highest acts first.
 
-    The highest is first. Of several outputs the first that differs
-    decides; then, where ``players_first``, the players act before others;
-    then it stays as told. The procedure is run with nothing said. It rolls
-    nothing itself where ``dice`` are added: a page that is printed before
-    they fall has its output. With several outputs there are no ``dice``.
+    Ties: the first of several outputs that differs decides; then, with
+    ``players_first``, players act before others; then the order in which
+    they are listed. The procedure runs without inputs. With ``dice`` it must
+    not roll itself, because printed sheets show its output before the dice
+    are rolled, and it has only one output.
     """
 
     label: str
@@ -65,11 +66,11 @@ class TurnOrder(PackModel):
 
 
 class PlaySpec(PackModel):
-    """Which procedure serves what at the table, by the words of the commands.
+    """The procedures that the commands of play run.
 
-    ``rests`` by word (``short``); ``untrained`` is what the use of an
-    effect costs that requires Training one has not; ``line`` are the values
-    that a session always shows.
+    ``rests`` are the kinds of rest by word (``short``). ``untrained`` is the
+    cost of using an effect without the Training that it requires. ``line``
+    are the values that a session always shows.
     """
 
     damage: ProcedureRef | None = None
@@ -85,18 +86,18 @@ class PlaySpec(PackModel):
 
 
 class Moment(PackModel):
-    """A moment of play that conditions may last until: the start of a turn, a rest."""
+    """A moment of play that can end conditions, such as the start of a turn or a rest."""
 
     id: Slug
     label: str
 
 
 class Lifting(PackModel):
-    """Lifting heavy items: ``needs`` (a field) against a value, else the procedure.
+    """Lifting heavy items: the field ``needs`` is compared with a value.
 
-    ``spared`` names the flag of an item whose weight counts only without
-    Training. The procedure is told the weight by ``input``; its ``output``
-    says whether the item is lifted.
+    If the value is too low, the procedure decides: its ``input`` is the
+    weight, its ``output`` whether the item is lifted. Items with the flag
+    ``spared`` only count as heavy without Training.
     """
 
     needs: Annotated[str, Names("field")]
@@ -108,10 +109,11 @@ class Lifting(PackModel):
 
 
 class GearSpec(PackModel):
-    """Owning items: which can be bought, with what money, and how many hands hold them.
+    """Gear: the kinds that can be bought, the money, and the hands that hold items.
 
-    ``takes`` reads an item's own numbers (``1 + two_handed``); what hangs
-    on the body (``attached``: entities whose grants do) takes no hand.
+    ``takes`` is the number of hands for an item, a formula of its own numbers
+    (``1 + two_handed``). What the entities in ``attached`` grant is attached
+    to the body and needs no hand.
     """
 
     kinds: Annotated[Ids, Names("kind")] = ()

@@ -27,16 +27,16 @@ UnitFormula = Annotated[Formula, Names("value", among="value or level")]
 
 
 class Input(PackModel):
-    """What a procedure must be told.
+    """An input of a procedure.
 
-    A ``number`` (within its bounds), a ``flag`` (0 or 1), one of
-    ``options`` (a ``word``: ``ID_OPTION`` tells of each whether it is that
-    one), a ``value`` of a group (then ``$id`` is it wherever a value may
-    stand), an ``amount`` (dice and a formula, such as ``1d6 + 2``), an
-    ``item`` (something of certain kinds that the unit has: ``ID_x`` is each
-    own number x that all of these kinds have, ``{$id}`` its name), or a
-    ``text``. One without ``default`` must be given, unless it is
-    ``optional``: then ``ID_given`` tells whether it was.
+    Types: a ``number`` within bounds; a ``flag`` (0 or 1); a ``word``, one of
+    ``options`` (the variable ``ID_OPTION`` is 1 for the chosen one); a
+    ``value`` of a group (``$id`` can then be used in place of a value); an
+    ``amount`` of dice and a formula, such as ``1d6 + 2``; an ``item`` of
+    certain kinds that the unit has (``ID_x`` is its number x, if all of these
+    kinds have it, ``{$id}`` its name); or a ``text``. An input without a
+    ``default`` is required, unless it is ``optional``: the variable
+    ``ID_given`` is then 1 if it was given.
     """
 
     id: ValueId
@@ -80,12 +80,12 @@ class Input(PackModel):
 
 
 class Output(PackModel):
-    """A result by the variable that holds it.
+    """A result of a procedure: the variable that holds it.
 
-    ``when`` says in which runs it means anything: odds then tell of those
-    by themselves too, such as the damage of an attack that hits. ``goal`` is
-    the one that whoever chooses on the way wants high: odds choose at best
-    for it, and else for the first output.
+    ``when`` is a formula for the runs in which it has a meaning, such as the
+    damage of an attack that hits: odds are then also calculated for those
+    runs alone. ``goal`` marks the output that a player who makes choices
+    wants to be high; without one, it is the first output.
     """
 
     id: ValueId
@@ -95,10 +95,10 @@ class Output(PackModel):
 
 
 class Procedure(PackModel):
-    """A rule that resolves something.
+    """A rule that runs step by step, such as a check or an attack.
 
-    ``units`` are the unit types it can be run for (none named: any);
-    without a unit its figures must all be given.
+    ``units`` are the unit types that it can run for (all if left out).
+    Without a unit, all values that it reads must be typed.
     """
 
     id: Slug

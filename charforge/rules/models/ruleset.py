@@ -32,13 +32,12 @@ MOST_VALUES = 300
 
 
 class Computed(PackModel):
-    """How a unit type makes a value.
+    """How a unit type calculates a value.
 
-    From a formula, from the sum of a field over what it holds, or only
-    from modifiers (then it starts at 0). A ``resource`` goes up and down in
-    play; its formula is what it starts with; a ``shared`` one is its
-    owner's, so that what is spent of it is the owner's. ``source`` is the
-    rule its bounds come from.
+    It is a formula, the sum of a field of its holdings, or 0 plus modifiers.
+    A ``resource`` goes up and down in play; its formula is the starting
+    value. A ``shared`` resource belongs to the unit's owner, who pays when
+    it is spent. ``source`` is the rule with its bounds.
     """
 
     formula: Formula | None = None
@@ -51,11 +50,12 @@ class Computed(PackModel):
 
 
 class UnitType(PackModel):
-    """A kind of thing with values of its own: the character, a companion, a vehicle.
+    """A type of unit, such as the character, a companion or a vehicle.
 
-    ``level`` is ``own`` (raised by its own advances, up to ``highest``) or
-    ``owner``; ``asks`` are the questions of each of its own advances;
-    ``pools`` the dice that others roll against it, or it for itself.
+    ``level`` is ``own`` (it gains levels of its own, up to ``highest``) or
+    ``owner`` (it has its owner's level). ``asks`` are the questions of each
+    of its own levels; ``pools`` symbol dice that it rolls, or that others
+    roll against it.
     """
 
     id: Slug
@@ -71,7 +71,7 @@ class UnitType(PackModel):
 
 
 class OwnField(PackModel):
-    """A field that entities of a kind have beside the common ones."""
+    """An extra field of the entities of a kind."""
 
     type: Literal["text", "number", "flag", "list"]
     label: str
@@ -80,10 +80,11 @@ class OwnField(PackModel):
 class Kind(PackModel):
     """A kind of entity.
 
-    ``unit`` makes each one gained a unit of that type; ``path`` is its part
-    in decision ids where a question spans several kinds; ``single`` means
-    that nobody has the same one twice unless it is repeatable; ``held_by``
-    whether what a unit is granted stays with it or goes to the character.
+    With ``unit`` each one becomes a unit of that type. ``path`` is its part
+    of decision ids if a question spans several kinds. ``single``: a
+    character cannot have the same one twice unless it is repeatable.
+    ``held_by``: whether what a unit gets stays with it or goes to the
+    character.
     """
 
     id: Slug
@@ -97,14 +98,14 @@ class Kind(PackModel):
 
 
 class RuleOption(PackModel):
-    """One way to rule a question that tables rule differently."""
+    """An option of a table rule."""
 
     id: Slug
     label: str
 
 
 class TableRule(PackModel):
-    """A ruling that a group may switch."""
+    """An optional rule that each group can set."""
 
     id: ValueId
     label: str
@@ -121,7 +122,7 @@ class TableRule(PackModel):
 
 
 class Section(PackModel):
-    """A step of creation as the wizard shows it."""
+    """A section of creation in the wizard."""
 
     id: Slug
     label: str
@@ -129,7 +130,7 @@ class Section(PackModel):
 
 
 class Advancement(PackModel):
-    """Levels: the highest one, and what each level after the first asks."""
+    """Levels: the highest one, and the questions of each level after the first."""
 
     maximum: int = Field(ge=1, le=MOST_LEVELS)
     label: str = "Level"
@@ -137,7 +138,7 @@ class Advancement(PackModel):
 
 
 class AttackRoll(PackModel):
-    """How an attack is rolled, for the sheet's attack lines."""
+    """How to roll an attack, for the attack lines of the sheet."""
 
     dice: str
     trained: int = 0

@@ -1,8 +1,8 @@
 """Samples: facts of a ruleset that can be tested, written so that players can read them.
 
 A sample file may hold facts of the catalog (``entities``, ``kinds``), one
-character or several with what must come of them, and scenes played at the
-table with given dice.
+character or several with their expected results, and scenes of play with
+fixed dice.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ Rolls = Annotated[
 
 
 class ExpectedFigures(PackModel):
-    """Figures and possessions; what is not listed is not compared.
+    """Values and holdings; anything not listed is not compared.
 
-    A unit is named by its entity (``vehicle/bike``), or by its id where
-    there are several; its figures may include conditions:
+    A unit is named by its entity (``vehicle/bike``), or by its id if there
+    are several; conditions can be listed among its values:
     ``{companion/land-beast: {hp: 0, status/prone: 1}}``.
     """
 
@@ -70,10 +70,10 @@ class ExpectedFigures(PackModel):
 
 
 class Expected(ExpectedFigures):
-    """What must come of a character; what is not listed is not compared.
+    """The expected results for a character; anything not listed is not compared.
 
-    ``problems``, ``refused`` and ``open`` list everything of their sort:
-    whatever else is wrong or open is a difference.
+    ``problems``, ``refused`` and ``open`` must be complete: any other
+    problem, refusal or open decision is a difference.
     """
 
     legal: bool | None = None
@@ -89,7 +89,7 @@ class Expected(ExpectedFigures):
 
 
 class ExpectedOfStep(ExpectedFigures):
-    """What must come of a step of a scene; what is not listed is not compared."""
+    """The expected results of a step; anything not listed is not compared."""
 
     outputs: dict[str, int | str] = {}
     messages: Words = ()
@@ -104,12 +104,12 @@ class ExpectedOfStep(ExpectedFigures):
 
 
 class SampleBuild(PackModel):
-    """How the character of a sample is made.
+    """How to create the character of a sample.
 
-    ``answers`` are those of an answers file, by decision; with ``random``
-    chance answers what they leave out, the same for the same ``seed``.
-    ``like`` takes all of this from another sample of the folder, and from
-    the file itself where a case of it says nothing else.
+    ``answers`` are answers by decision, as in an answers file; with
+    ``random`` the missing ones are chosen at random, always the same for the
+    same ``seed``. ``like`` starts from another sample in the folder; a
+    character or scene inside a file starts from the file's own answers.
     """
 
     like: str = ""
@@ -123,18 +123,18 @@ class SampleBuild(PackModel):
 
 
 class SampleCharacter(SampleBuild):
-    """One of several characters of a sample file, and what must come of it."""
+    """One of several characters of a sample file, with its expected results."""
 
     text: str = ""
     expect: Expected
 
 
 class SceneStep(PackModel):
-    """A step of a scene: first what it sets up, then what is done, then what must come of it.
+    """A step of a scene: its preparation, at most one action, and the expected results.
 
-    It does one thing at most: ``run`` a procedure, ``use`` an ability, or
-    calculate the ``odds`` of a procedure. All ``dice`` must be rolled and
-    all of ``choose`` must be asked for.
+    The action is to ``run`` a procedure, ``use`` an ability, or calculate
+    the ``odds`` of a procedure. It must use all ``dice`` and all of
+    ``choose``.
     """
 
     text: str = ""
@@ -170,7 +170,7 @@ class SceneStep(PackModel):
 
 
 class Scene(SampleBuild):
-    """Something played at the table by one character, step by step."""
+    """A scene of play with one character, step by step."""
 
     text: str
     steps: tuple[SceneStep, ...]
@@ -184,11 +184,11 @@ class Scene(SampleBuild):
 
 
 class Sample(SampleBuild):
-    """A file in ``tests/``: facts of the catalog, characters and scenes, as they must be.
+    """A file in ``tests/``: expected facts of the catalog, characters and scenes.
 
-    What the file itself says of a character (``answers``, ``level`` …)
-    holds for each of its ``characters`` and ``scenes``, which may add to
-    it; an answer of ``null`` takes one away.
+    The file's own ``answers``, ``level`` and so on apply to each of its
+    ``characters`` and ``scenes``, which can add to them; the answer ``null``
+    removes one.
     """
 
     text: str = ""

@@ -32,9 +32,9 @@ Word = Annotated[
 
 
 class OddsRange(PackModel):
-    """The values that an input takes one after another: numbers ``from`` to ``to``, or ``words``.
+    """The values of an input for a table of odds: numbers ``from`` to ``to``, or ``words``.
 
-    ``label`` stands over them, if not the input's own.
+    ``label`` is the heading, if not the label of the input.
     """
 
     input: ValueId
@@ -64,13 +64,13 @@ class OddsRange(PackModel):
 class OddsSpec(PackModel):
     """A table of odds: a row for ``each`` thing, a column for each value of the input ``vary``.
 
-    ``each`` is every ``attack`` of the character and its units (then the
-    procedure is that of attacks, if no other is named), every ``item`` of
-    a ``kind`` (told by ``input``), every ``unit``, or ``once``. A table
-    ``apart`` is made for each value of another input. ``set`` are inputs
-    that stay; ``show`` the outputs in each cell: the chance of one that
-    says yes or no, the mean of a number. Choices on the way are as
-    suggested, or at ``best`` for an output.
+    ``each`` is every ``attack`` of the character and its units (with the
+    attack procedure, if no other is named), every ``item`` of a ``kind``
+    (passed as ``input``), every ``unit``, or ``once``. With ``apart`` there
+    is a separate table for each value of another input. ``set`` are fixed
+    inputs; ``show`` the outputs in each cell: the chance of a yes-or-no
+    output, the mean of a number. Choices use the suggested answer, or the
+    ``best`` one for an output.
     """
 
     id: Slug
@@ -106,10 +106,10 @@ def _of(raw: object) -> object:
 
 
 class ListSpec(PackModel):
-    """A compact list: the values of a group, all that is held of a kind, or the ``values`` named.
+    """A compact list: the values of a group, all holdings of a kind, or the ``values`` named.
 
-    A name alone is ``of``. ``label`` stands over it, if not that of the
-    group or kind; it is filled up to so many ``lines`` to write on.
+    A name alone is ``of``. ``label`` is the heading, if not that of the
+    group or kind; empty lines to write on fill it up to ``lines``.
     """
 
     of: Annotated[str, Names("group or kind")] = ""
@@ -128,12 +128,11 @@ class ListSpec(PackModel):
 
 
 class TrackerSpec(PackModel):
-    """Resources to keep count of on paper: a ``value``, several, or a ``group:NAME`` of them.
+    """Resources to track on paper: a ``value``, several, or a ``group:NAME`` of them.
 
-    ``boxes`` (a formula of the unit) fill up from 0; without them there is
-    room to write a number, and the figures of a track are its steps.
-    ``label`` stands over them; ``note`` says what each does, if not the
-    text of its value.
+    ``boxes`` is a formula for the number of boxes to tick; without it there
+    is room to write a number, or the steps of a track. ``label`` is the
+    heading; ``note`` explains each, if not the text of its value.
     """
 
     value: ValueRefs = Field(min_length=1)
@@ -157,18 +156,18 @@ class Vital(PackModel):
 
 
 class SheetSpec(PackModel):
-    """What the sheet shows, and where. Lists are value ids, kinds or entity ids.
+    """The contents of the sheet. Lists contain value ids, kinds or entity ids.
 
-    ``accents`` give a tag of the headline a colour (red, teal, blue);
-    ``vitals`` pair a maximum with its current value, ``health`` is that of
-    them whose most is the ``hp`` of a stat block; ``cards`` are kinds
-    shown as cards, ``items`` as a list (under ``items_label``, or the name of
-    the last kind of them that no list shows), ``units`` as panels, ``story``
-    the decisions of the story page, ``reference`` the kinds explained when a
-    card or item names them, ``always`` those that every sheet explains;
-    ``charts`` are printed whole; ``lists`` and ``trackers`` stand beside the
-    attributes, and what they show stands nowhere else; ``plate`` are the
-    lines to write on beside the name.
+    ``accents`` give a tag of the headline a colour (red, teal, blue).
+    ``vitals`` pair a maximum with its current value; the maximum of
+    ``health`` is the ``hp`` of a stat block. ``cards`` are kinds shown as
+    cards, ``items`` as a list (under ``items_label``, or the name of its last
+    kind that no other list shows), ``units`` as panels. ``story`` are the
+    decisions of the story page; ``reference`` the kinds to explain if a card
+    or item mentions them; ``always`` the entities to explain on every sheet.
+    ``charts`` are printed completely. ``lists`` and ``trackers`` are beside
+    the attributes; what they show is not repeated elsewhere. ``plate`` are
+    the lines to write on beside the name.
     """
 
     headline: KindRefs = ()

@@ -33,8 +33,8 @@ DiceCounts = dict[SymbolDieRef, Formula]
 class Symbol(PackModel):
     """A symbol that dice show.
 
-    ``cancels`` is its opposite, one for one (each names the other);
-    ``counts`` the symbol that it is one of besides. ``icon`` draws it.
+    ``cancels`` is its opposite: one cancels one, and each names the other.
+    ``counts`` is another symbol that it also counts as. ``icon`` is its drawing.
     """
 
     id: ValueId
@@ -50,10 +50,10 @@ class Symbol(PackModel):
 
 
 class Die(PackModel):
-    """A die of the ruleset's own: the numbers it shows, or the ``symbols`` of each face.
+    """A special die: the numbers on its faces, or the ``symbols`` of each face.
 
-    The faces of a symbol die are numbered from 1 in their order: that is
-    what is rolled, typed and kept. ``shape`` and ``tone`` draw it.
+    The faces of a symbol die are numbered from 1 in their order; rolls are
+    typed and saved as these numbers. ``shape`` and ``tone`` are for drawing.
     """
 
     id: ValueId
@@ -80,7 +80,7 @@ class Die(PackModel):
 
 
 class Pool(PackModel):
-    """Symbol dice that a unit has for something, such as against attacks on it."""
+    """Symbol dice of a unit for one purpose, such as those rolled by its attackers."""
 
     id: Slug
     label: str
@@ -108,7 +108,7 @@ def _at(raw: object) -> Span | str:
 
 
 class ChartColumn(PackModel):
-    """A column of a chart; a ``hidden`` one is only for procedures."""
+    """A column of a chart; a ``hidden`` one is not printed and only for procedures."""
 
     id: ValueId
     label: str
@@ -116,11 +116,12 @@ class ChartColumn(PackModel):
 
 
 class Row(PackModel):
-    """A row: the number ``at`` which it holds, a span of them, or a word.
+    """A row of a chart; ``at`` is its number, a range of numbers, or a word.
 
-    A span without an end (null) goes on for ever. ``label`` heads it, if
-    not its numbers. Cells are numbers or texts; a text may have figures of
-    the character, and one that is nothing else is a number too.
+    A range with the end null has no upper limit. ``label`` is its heading,
+    if not its numbers. Cells are numbers or texts; a text can contain
+    numbers of the character in braces, and a text that is only one such
+    number counts as a number.
     """
 
     at: Annotated[Span | str, PlainValidator(_at, json_schema_input_type=StrictInt | str | Span)]
@@ -153,10 +154,10 @@ class Row(PackModel):
 
 
 class Chart(PackModel):
-    """A table of the book: its rows by a number or a word, which ``key`` heads.
+    """A table of the book, with rows by a number or a word; ``key`` is their heading.
 
-    ``between`` says what a number between two rows means: the ``next``
-    row, the ``last`` one, or nothing (``refuse``).
+    A number between two rows selects the ``next`` row or the ``last`` one, or
+    is an error (``refuse``), depending on ``between``.
     """
 
     id: Slug
@@ -195,7 +196,7 @@ class Chart(PackModel):
 
 
 class TrackStep(PackModel):
-    """One step of a track, and what it changes while a unit is on it."""
+    """A step of a track, with its modifiers while a unit is on it."""
 
     id: Slug
     label: str
@@ -206,8 +207,8 @@ class TrackStep(PackModel):
 class Track(PackModel):
     """An ordered track, such as morale or a condition track.
 
-    ``value`` is the resource whose figure is the step: ``lowest`` is the
-    first step, one more the next. Beyond the ends the nearest step holds.
+    The resource ``value`` selects the step: ``lowest`` is the number of the
+    first step, one more is the next. Beyond the ends the nearest step applies.
     """
 
     id: Slug
@@ -240,9 +241,9 @@ class Track(PackModel):
 
 
 class Value(PackModel):
-    """A word of the ruleset's vocabulary for a number; units say how it is made.
+    """A value of the game; unit types define how to calculate it.
 
-    It is printed with ``before`` and ``unit`` around it: ``d8``, ``10 m``.
+    It is printed between the texts ``before`` and ``unit``: ``d8``, ``10 m``.
     """
 
     id: ValueId
@@ -265,7 +266,7 @@ class Value(PackModel):
 
 
 class Term(PackModel):
-    """A word of a fixed vocabulary, such as a damage type."""
+    """A term of a fixed vocabulary, such as a damage type."""
 
     id: Slug
     label: str
@@ -273,9 +274,9 @@ class Term(PackModel):
 
 
 class Timing(PackModel):
-    """When an action can be used; the order of the list is the sheet's order.
+    """The time when an action can be used; sheets list them in this order.
 
-    ``statblock`` is the part of a stat block that such actions stand in.
+    ``statblock`` is the part of a stat block for such actions.
     """
 
     id: Slug
