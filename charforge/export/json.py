@@ -5,7 +5,8 @@ holding. With it comes what the sheet shows of them, read from its view by the n
 fields: attacks with their whole bonus, cards, items, units and the story, each text plain and
 with the character's own figures. Empty texts and lists mean that there is nothing. The models
 here are the contract: the JSON Schema, shipped as ``SCHEMA``, is made from them. ``export`` is
-its version, which goes up when a key goes or changes its meaning.
+its version, which goes up when a key goes or changes its meaning. The names of the classes begin
+with ``Exported`` to tell them from those of the view and the rules.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic.json_schema import CoreRef, DefsRef, GenerateJsonSchema, JsonSchemaMode
 
 from charforge import report
 from charforge.export import wording
@@ -23,6 +25,8 @@ from charforge.expressions import markup
 from charforge.replay.replay import Character, Problem
 from charforge.sheet.build import build
 
+# Definitions of the schema whose names are not those of their classes; others only drop "Exported".
+SCHEMA_NAMES = {"ExportedStoryAnswer": "Told", "ExportedProblem": "Wrong"}
 SCHEMA = Path(__file__).with_name("export.schema.json")
 VERSION: Final = 1
 
@@ -41,19 +45,26 @@ OwnWords = Annotated[str, BeforeValidator(_unchanged)]
 Text = Annotated[str, BeforeValidator(_typed)]
 
 
+def _schema_name(model: type[Any]) -> str:
+    """Return the name that a model has in the schema."""
+    return SCHEMA_NAMES.get(model.__name__, model.__name__.removeprefix("Exported"))
+
+
 class Shown(BaseModel):
     """A part of the sheet, read from the view by the names of its fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", from_attributes=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", from_attributes=True, model_title_generator=_schema_name
+    )
 
 
 class Reported(BaseModel):
-    """A part of the report; what the report comes to say besides is passed on."""
+    """A part of the report. Keys that the report has and the model has not are passed on."""
 
-    model_config = ConfigDict(frozen=True, extra="allow")
+    model_config = ConfigDict(frozen=True, extra="allow", model_title_generator=_schema_name)
 
 
-class Step(Reported):
+class ExportedStep(Reported):
     """One step of a value: ``total`` after it."""
 
     source: str
@@ -62,16 +73,16 @@ class Step(Reported):
     total: int
 
 
-class Value(Reported):
+class ExportedValue(Reported):
     """A number of a unit: ``base`` lasts, ``total`` holds now; the steps end at it."""
 
     label: str
     base: int
     total: int
-    steps: tuple[Step, ...]
+    steps: tuple[ExportedStep, ...]
 
 
-class Holding(Reported):
+class ExportedHolding(Reported):
     """Something held: ``from`` is the decision or holding that gave it.
 
     ``capacities`` is what is left of what it carries, ``cooling`` its
@@ -89,7 +100,7 @@ class Holding(Reported):
     cooling: tuple[str, ...] = ()
 
 
-class Condition(Reported):
+class ExportedCondition(Reported):
     """What a unit is under in play; ``left`` is how often its moment has still to pass."""
 
     id: str
@@ -100,7 +111,7 @@ class Condition(Reported):
     left: int | None
 
 
-class Wrong(Reported):
+class ExportedProblem(Reported):
     """Something wrong with the character: ``decision`` says where."""
 
     code: str
@@ -108,7 +119,7 @@ class Wrong(Reported):
     message: str
 
 
-class Override(Shown):
+class ExportedOverride(Shown):
     """What the rules forbid and somebody allowed: ``against`` are the rules' reasons."""
 
     decision: str
@@ -117,23 +128,23 @@ class Override(Shown):
     against: tuple[str, ...]
 
 
-class Fact(Shown):
+class ExportedFact(Shown):
     """Something said in one line."""
 
     label: Text
     text: Text
 
 
-class Headline(Shown):
+class ExportedHeadline(Shown):
     """What the character is above all, such as its role."""
 
     kind: Text
     name: Text
-    facts: tuple[Fact, ...]
+    facts: tuple[ExportedFact, ...]
     text: Text
 
 
-class Attribute(Shown):
+class ExportedAttribute(Shown):
     """A score; ``key`` marks the important ones, ``before`` stands before it: ``d`` of ``d8``."""
 
     id: str
@@ -145,7 +156,7 @@ class Attribute(Shown):
     before: str
 
 
-class Vital(Shown):
+class ExportedVital(Shown):
     """A resource that goes up and down; a ``shared`` one is the owner's.
 
     ``step`` names where it stands, if a track goes by it.
@@ -160,7 +171,7 @@ class Vital(Shown):
     step: Text
 
 
-class Capacity(Shown):
+class ExportedCapacity(Shown):
     """A resource that an item carries: ``pieces`` items with ``max`` each, ``used`` of each now."""
 
     label: Text
@@ -169,27 +180,27 @@ class Capacity(Shown):
     used: tuple[int, ...]
 
 
-class Chip(Shown):
+class ExportedChip(Shown):
     """A condition of an action; ``kind`` is cost, cooldown or limit."""
 
     kind: str
     text: Text
 
 
-class Action(Shown):
+class ExportedAction(Shown):
     """Something that can be done; ``unmet`` are reasons why it cannot be yet."""
 
     name: Text
     timing: str
     label: Text
-    chips: tuple[Chip, ...]
+    chips: tuple[ExportedChip, ...]
     trigger: Text
     who: Text
     text: Text
     unmet: tuple[Text, ...]
 
 
-class Attack(Shown):
+class ExportedAttack(Shown):
     """One attack of one bearer: ``roll`` is the whole bonus, ``made_of`` its parts."""
 
     bearer: Text
@@ -203,29 +214,29 @@ class Attack(Shown):
     types: Text
     extras: tuple[Text, ...]
     text: Text
-    capacities: tuple[Capacity, ...]
+    capacities: tuple[ExportedCapacity, ...]
     unmet: tuple[Text, ...]
 
 
-class AttackRules(Shown):
+class ExportedAttackRules(Shown):
     """How attacks are rolled."""
 
     dice: str
     note: Text
 
 
-class Card(Shown):
+class ExportedCard(Shown):
     """Something held with its text and actions, such as a System."""
 
     id: str
     name: Text
     subtitle: tuple[Text, ...]
     text: Text
-    actions: tuple[Action, ...]
-    capacities: tuple[Capacity, ...]
+    actions: tuple[ExportedAction, ...]
+    capacities: tuple[ExportedCapacity, ...]
 
 
-class Item(Shown):
+class ExportedItem(Shown):
     """A piece of equipment, equal ones together; ``label`` is what it stands under."""
 
     name: Text
@@ -233,53 +244,53 @@ class Item(Shown):
     category: Text
     facts: tuple[Text, ...]
     text: Text
-    capacities: tuple[Capacity, ...]
-    actions: tuple[Action, ...]
+    capacities: tuple[ExportedCapacity, ...]
+    actions: tuple[ExportedAction, ...]
     label: Text
 
 
-class Entry(Shown):
+class ExportedEntry(Shown):
     """A word explained, with the actions that belong to it."""
 
     id: str
     name: Text
     text: Text
-    actions: tuple[Action, ...]
+    actions: tuple[ExportedAction, ...]
 
 
-class Told(Shown):
+class ExportedStoryAnswer(Shown):
     """One answer of the story: a name with its text, or one's own words."""
 
     name: OwnWords
     text: OwnWords
 
 
-class StoryPart(Shown):
+class ExportedStoryPart(Shown):
     """One question of the story. ``form``: ``one`` of a list, ``many``, or a ``text``."""
 
     id: str
     section: Text
     label: Text
     form: str
-    told: tuple[Told, ...]
+    told: tuple[ExportedStoryAnswer, ...]
 
 
-class Symbol(Shown):
+class ExportedSymbol(Shown):
     """A symbol that dice show."""
 
     id: str
     label: Text
 
 
-class Die(Shown):
+class ExportedDie(Shown):
     """A die with the symbols of each of its faces; an empty face shows none."""
 
     id: str
     label: Text
-    faces: tuple[tuple[Symbol, ...], ...]
+    faces: tuple[tuple[ExportedSymbol, ...], ...]
 
 
-class PoolDie(Shown):
+class ExportedPoolDie(Shown):
     """So many dice of a sort."""
 
     id: str
@@ -287,15 +298,15 @@ class PoolDie(Shown):
     number: int
 
 
-class Pool(Shown):
+class ExportedPool(Shown):
     """Dice with symbols for something."""
 
     id: str
     label: Text
-    dice: tuple[PoolDie, ...]
+    dice: tuple[ExportedPoolDie, ...]
 
 
-class TrackStep(Shown):
+class ExportedTrackStep(Shown):
     """A step of a track by its figure; ``here`` is the one that holds now."""
 
     number: int
@@ -304,23 +315,23 @@ class TrackStep(Shown):
     here: bool
 
 
-class Track(Shown):
+class ExportedTrack(Shown):
     """A resource whose figures have names; ``id`` is its value."""
 
     id: str
     label: Text
     current: int
-    steps: tuple[TrackStep, ...]
+    steps: tuple[ExportedTrackStep, ...]
 
 
-class ChartRow(Shown):
+class ExportedChartRow(Shown):
     """A row of a chart: what heads it, then a cell a column."""
 
     heading: Text
     cells: tuple[Text, ...]
 
 
-class Chart(Shown):
+class ExportedChart(Shown):
     """A table of the book with the character's figures; ``key`` heads its first column."""
 
     id: str
@@ -328,25 +339,25 @@ class Chart(Shown):
     text: Text
     key: Text
     columns: tuple[Text, ...]
-    rows: tuple[ChartRow, ...]
+    rows: tuple[ExportedChartRow, ...]
 
 
-class UnitSheet(Shown):
+class ExportedUnitSheet(Shown):
     """What the sheet shows of a companion or vehicle."""
 
-    facts: tuple[Fact, ...]
+    facts: tuple[ExportedFact, ...]
     text: Text
-    attributes: tuple[Attribute, ...]
-    vitals: tuple[Vital, ...]
-    figures: tuple[Fact, ...]
-    attacks: tuple[Attack, ...]
-    cards: tuple[Card, ...]
+    attributes: tuple[ExportedAttribute, ...]
+    vitals: tuple[ExportedVital, ...]
+    figures: tuple[ExportedFact, ...]
+    attacks: tuple[ExportedAttack, ...]
+    cards: tuple[ExportedCard, ...]
     empty_slots: int
-    pools: tuple[Pool, ...]
-    tracks: tuple[Track, ...]
+    pools: tuple[ExportedPool, ...]
+    tracks: tuple[ExportedTrack, ...]
 
 
-class Unit(Reported):
+class ExportedUnit(Reported):
     """A companion or vehicle; ``kind`` is its unit type, ``entity`` what it is."""
 
     id: str
@@ -354,39 +365,39 @@ class Unit(Reported):
     name: str
     level: int
     entity: str | None
-    values: dict[str, Value]
-    holdings: tuple[Holding, ...]
-    sheet: UnitSheet
+    values: dict[str, ExportedValue]
+    holdings: tuple[ExportedHolding, ...]
+    sheet: ExportedUnitSheet
 
 
-class Sheet(Shown):
+class ExportedSheet(Shown):
     """What the sheet shows of the character; ``packs`` are those beside the ruleset."""
 
     ruleset: Text
     packs: tuple[str, ...]
     level_label: Text
     levels: int
-    headline: tuple[Headline, ...]
-    attributes: tuple[Attribute, ...]
-    vitals: tuple[Vital, ...]
-    figures: tuple[Fact, ...]
-    stores: tuple[Fact, ...]
-    attack_rules: AttackRules | None
-    attacks: tuple[Attack, ...]
-    cards: tuple[Card, ...]
-    items: tuple[Item, ...]
-    training: tuple[Entry, ...]
-    story: tuple[StoryPart, ...]
-    conditions: tuple[Entry, ...]
-    actions: tuple[Entry, ...]
-    reference: tuple[Entry, ...]
-    table_rules: tuple[Fact, ...]
-    allowed: tuple[Fact, ...]
+    headline: tuple[ExportedHeadline, ...]
+    attributes: tuple[ExportedAttribute, ...]
+    vitals: tuple[ExportedVital, ...]
+    figures: tuple[ExportedFact, ...]
+    stores: tuple[ExportedFact, ...]
+    attack_rules: ExportedAttackRules | None
+    attacks: tuple[ExportedAttack, ...]
+    cards: tuple[ExportedCard, ...]
+    items: tuple[ExportedItem, ...]
+    training: tuple[ExportedEntry, ...]
+    story: tuple[ExportedStoryPart, ...]
+    conditions: tuple[ExportedEntry, ...]
+    actions: tuple[ExportedEntry, ...]
+    reference: tuple[ExportedEntry, ...]
+    table_rules: tuple[ExportedFact, ...]
+    allowed: tuple[ExportedFact, ...]
     empty_slots: int
-    pools: tuple[Pool, ...]
-    dice: tuple[Die, ...]
-    tracks: tuple[Track, ...]
-    charts: tuple[Chart, ...]
+    pools: tuple[ExportedPool, ...]
+    dice: tuple[ExportedDie, ...]
+    tracks: tuple[ExportedTrack, ...]
+    charts: tuple[ExportedChart, ...]
 
 
 class Export(Reported):
@@ -399,33 +410,33 @@ class Export(Reported):
     ruleset: str
     level: int
     legal: bool
-    problems: tuple[Wrong, ...]
-    overrides: tuple[Override, ...]
+    problems: tuple[ExportedProblem, ...]
+    overrides: tuple[ExportedOverride, ...]
     table_rules: dict[str, str]
-    values: dict[str, Value]
-    holdings: tuple[Holding, ...]
-    units: tuple[Unit, ...]
-    conditions: tuple[Condition, ...]
-    sheet: Sheet
+    values: dict[str, ExportedValue]
+    holdings: tuple[ExportedHolding, ...]
+    units: tuple[ExportedUnit, ...]
+    conditions: tuple[ExportedCondition, ...]
+    sheet: ExportedSheet
 
 
 def export(character: Character, problems: Sequence[Problem] = ()) -> Export:
     """Return everything computed of a character; ``problems`` are those of its file."""
     view = build(character)
     data = report.character(character, tuple(problems))
-    panels = map(UnitSheet.model_validate, view.units)
+    panels = map(ExportedUnitSheet.model_validate, view.units)
     data["units"] = [
         {**unit, "sheet": panel} for unit, panel in zip(data["units"], panels, strict=True)
     ]
     data["table_rules"] = dict(sorted(character.state.rules.items()))
     data["overrides"] = tuple(_overrides(character))
-    data["sheet"] = Sheet.model_validate(view)
+    data["sheet"] = ExportedSheet.model_validate(view)
     return Export.model_validate(data)
 
 
-def _overrides(character: Character) -> Iterator[Override]:
+def _overrides(character: Character) -> Iterator[ExportedOverride]:
     for overridden in character.overridden:
-        yield Override(
+        yield ExportedOverride(
             decision=overridden.decision,
             by=overridden.override.by,
             reason=overridden.override.reason,
@@ -439,6 +450,16 @@ def write(character: Character, problems: Sequence[Problem] = ()) -> str:
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
+class _ExportSchema(GenerateJsonSchema):
+    """Names the definitions as the schema always has: a class may be renamed, a contract not."""
+
+    def get_defs_ref(self, core_mode_ref: tuple[CoreRef, JsonSchemaMode]) -> DefsRef:
+        ref, mode = core_mode_ref
+        for name, known in SCHEMA_NAMES.items():
+            ref = CoreRef(ref.replace(name, known))
+        return super().get_defs_ref((CoreRef(ref.replace(".Exported", ".")), mode))
+
+
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of what ``write`` returns; ``SCHEMA`` is this, shipped."""
-    return Export.model_json_schema(mode="serialization")
+    return Export.model_json_schema(mode="serialization", schema_generator=_ExportSchema)
