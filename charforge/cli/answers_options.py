@@ -30,7 +30,7 @@ from charforge.usecases.change import EventDraft, try_change
 from charforge.usecases.create import refuse_unknown_answers
 from charforge.usecases.inventory import refuse_unused
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 
 DRAFT_ENDING = ".draft.yaml"
@@ -42,7 +42,7 @@ def read_answers_file(path: Path | None) -> AnswersFile:
 
 
 def character_spec(
-    given: AnswersFile,
+    answers_file: AnswersFile,
     ruleset: str | None,
     name: str | None,
     level: int | None,
@@ -56,27 +56,31 @@ def character_spec(
 
     Raises AnswersError with the line for what the file has wrong.
     """
-    chosen = {**given.rules, **dict(map(parse_table_rule, rules))}
-    called = given.name if name is None else name
-    reached = level if level is not None else 1 if given.level is None else given.level
-    used = tuple(packs) if packs else given.packs
-    with _placed(given, "packs", not packs and bool(given.packs)):
-        game = ruleset_for(given.ruleset or None if ruleset is None else ruleset, used)
-    with _placed(given, "ruleset", ruleset is None and given.ruleset != ""):
-        load(game)
-    with _placed(given, "packs", not packs and bool(given.packs)):
-        loaded = load(game, used)
-    with _placed(given, "table_rules", not rules and bool(given.rules)):
-        check_rules(loaded, chosen)
-    with _placed(given, "level", level is None and given.level is not None):
-        check_level(loaded, reached)
-    if called:
-        with _placed(given, "name", name is None):
-            check_name(called)
-    seed = seed if seed is not None else given.seed or new_seed()
-    made = CharacterSpec(loaded, seed, called, reached, chosen, given.answers)
-    locate_errors(given, lambda: refuse_unknown_answers(made))
-    return made
+    table_rules = {**answers_file.rules, **dict(map(parse_table_rule, rules))}
+    chosen_name = answers_file.name if name is None else name
+    chosen_level = (
+        level if level is not None else 1 if answers_file.level is None else answers_file.level
+    )
+    pack_ids = tuple(packs) if packs else answers_file.packs
+    with _located_in_file(answers_file, "packs", not packs and bool(answers_file.packs)):
+        ruleset_id = ruleset_for(
+            answers_file.ruleset or None if ruleset is None else ruleset, pack_ids
+        )
+    with _located_in_file(answers_file, "ruleset", ruleset is None and answers_file.ruleset != ""):
+        load(ruleset_id)
+    with _located_in_file(answers_file, "packs", not packs and bool(answers_file.packs)):
+        loaded = load(ruleset_id, pack_ids)
+    with _located_in_file(answers_file, "table_rules", not rules and bool(answers_file.rules)):
+        check_rules(loaded, table_rules)
+    with _located_in_file(answers_file, "level", level is None and answers_file.level is not None):
+        check_level(loaded, chosen_level)
+    if chosen_name:
+        with _located_in_file(answers_file, "name", name is None):
+            check_name(chosen_name)
+    seed = seed if seed is not None else answers_file.seed or new_seed()
+    spec = CharacterSpec(loaded, seed, chosen_name, chosen_level, table_rules, answers_file.answers)
+    locate_errors(answers_file, lambda: refuse_unknown_answers(spec))
+    return spec
 
 
 def parse_table_rule(text: str) -> tuple[str, str]:
@@ -88,30 +92,34 @@ def parse_table_rule(text: str) -> tuple[str, str]:
 
 
 @contextmanager
-def _placed(given: AnswersFile, key: str, from_file: bool) -> Iterator[None]:
+def _located_in_file(answers_file: AnswersFile, key: str, from_file: bool) -> Iterator[None]:
     """Give an error about a key of the answers file its place there."""
     try:
         yield
     except (UnknownId, UsageError) as error:
         if not from_file:
             raise
-        raise AnswersError(given.path, [(given.line(key), sentence(error))]) from error
+        raise AnswersError(
+            answers_file.path, [(answers_file.line(key), sentence(error))]
+        ) from error
 
 
-def locate_errors(given: AnswersFile, create: Callable[[], Made]) -> Made:
+def locate_errors(answers_file: AnswersFile, create: Callable[[], Result]) -> Result:
     """Run a function; give its errors about answers their line in the answers file."""
     try:
         return create()
     except UnusedAnswers as error:
-        faults = [(_line(given, name), reason) for name, reason in error.unused]
-        raise AnswersError(given.path, faults) from error
+        located = [(_answer_line(answers_file, name), reason) for name, reason in error.unused]
+        raise AnswersError(answers_file.path, located) from error
     except AnswerError as error:
-        raise AnswerError((_place(given, where), why) for where, why in error.problems) from error
+        raise AnswerError(
+            (_decision_place(answers_file, where), why) for where, why in error.problems
+        ) from error
 
 
 def say_examples(chance: RandomAnswers, answers: Mapping[str, Any]) -> None:
     """Say on stderr which answers are examples, for the book leaves them open."""
-    examples = {name: one for name, one in chance.examples.items() if name in answers}
+    examples = {name: decision for name, decision in chance.examples.items() if name in answers}
     if examples:
         console.say("The book leaves these open; they are examples, change them with edit:")
     for name, decision in examples.items():
@@ -119,16 +127,16 @@ def say_examples(chance: RandomAnswers, answers: Mapping[str, Any]) -> None:
         console.say(f"  {name}: {decision.title()} {shown}")
 
 
-def _line(given: AnswersFile, decision: str) -> int:
+def _answer_line(answers_file: AnswersFile, decision: str) -> int:
     """Return the line that answers a decision; 0 where the file does not."""
-    return given.line("answers", decision) if decision in given.answers else 0
+    return answers_file.line("answers", decision) if decision in answers_file.answers else 0
 
 
-def _place(given: AnswersFile, decision: str) -> str:
+def _decision_place(answers_file: AnswersFile, decision: str) -> str:
     """Name a decision, and where the file answers it."""
-    if decision not in given.answers:
+    if decision not in answers_file.answers:
         return decision
-    return f"{given.path}:{given.line('answers', decision)}: {decision}"
+    return f"{answers_file.path}:{answers_file.line('answers', decision)}: {decision}"
 
 
 WithOption = Annotated[
@@ -142,8 +150,8 @@ NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="A note 
 
 def event_answers(
     before: LoadedCharacter,
-    made: EventDraft,
-    given: list[str] | None,
+    draft: EventDraft,
+    with_options: list[str] | None,
     file: Path | None,
     random: bool = False,
 ) -> dict[str, Any]:
@@ -152,47 +160,47 @@ def event_answers(
     With ``random`` chance event_answers what is left. Raises UsageError where
     something is left and nobody can be asked.
     """
-    known = _answers_by_id(before, made, given or [], file)
-    found = try_change(before, [made], known)
-    refuse_unused(found, known)
-    if not found.open or found.problems:
-        return known
+    answers = _read_with_options(before, draft, with_options or [], file)
+    trial = try_change(before, [draft], answers)
+    refuse_unused(trial, answers)
+    if not trial.open or trial.problems:
+        return answers
     if random:
         chance = RandomAnswers(before.document.seed)
-        filled = try_change(before, [made], known, chance)
+        filled = try_change(before, [draft], answers, chance)
         effective = filled.character.state.answers
         say_examples(chance, effective)
         return {d.id: effective[d.id] for d in filled.fresh}
     if before.character.open or not console.somebody_there():
-        raise _missing_choices(before, found.open)
-    return _ask_choices(before, found, known)
+        raise _missing_choices(before, trial.open)
+    return _ask_choices(before, trial, answers)
 
 
-def _answers_by_id(
-    before: LoadedCharacter, made: EventDraft, given: list[str], file: Path | None
+def _read_with_options(
+    before: LoadedCharacter, draft: EventDraft, with_options: list[str], file: Path | None
 ) -> dict[str, Any]:
     """Return what was given by decision id: a choice's own name is enough."""
-    known = dict(read_answers_file(file).answers)
-    for text in given:
+    answers = dict(read_answers_file(file).answers)
+    for text in with_options:
         name, equals, answer = text.partition("=")
         if not equals or not name.strip():
             raise UsageError(
                 f"--with {text!r} is not of the form CHOICE=ANSWER", "For example size=2-man."
             )
-        known[name.strip()] = parse_answer(answer)
+        answers[name.strip()] = parse_answer(answer)
     prefix = f"event.{len(before.document.log) + 1}."
-    asked = {decision.id for decision in try_change(before, [made]).character.asked}
+    decision_ids = {decision.id for decision in try_change(before, [draft]).character.asked}
     return {
-        name if name in asked or name.startswith(prefix) else prefix + name: answer
-        for name, answer in known.items()
+        name if name in decision_ids or name.startswith(prefix) else prefix + name: answer
+        for name, answer in answers.items()
     }
 
 
-def _missing_choices(before: LoadedCharacter, left: tuple[Decision, ...]) -> Exception:
+def _missing_choices(before: LoadedCharacter, open_decisions: tuple[Decision, ...]) -> Exception:
     """Return the error that names what is not answered, each with its options."""
     prefix = f"event.{len(before.document.log) + 1}."
     lines = []
-    for decision in left:
+    for decision in open_decisions:
         options = ", ".join(str(offer.id) for offer in decision.options() if offer.legal)
         name = decision.id.removeprefix(prefix)
         shown = f"{decision.ask.label} {f'({options})' if options else ''}".rstrip()
@@ -204,24 +212,24 @@ def _missing_choices(before: LoadedCharacter, left: tuple[Decision, ...]) -> Exc
     )
 
 
-def _ask_choices(before: LoadedCharacter, found: Any, known: dict[str, Any]) -> dict[str, Any]:
+def _ask_choices(before: LoadedCharacter, trial: Any, answers: dict[str, Any]) -> dict[str, Any]:
     """Ask what is open with the wizard, whose plan holds the event on trial."""
     # Here, because event_answers from options need no prompts, which take long to import.
     from charforge import wizard
 
-    loaded = before.document
-    plan = CharacterSpec(
+    document = before.document
+    spec = CharacterSpec(
         before.ruleset,
-        loaded.seed,
-        loaded.name,
-        found.character.state.level,
+        document.seed,
+        document.name,
+        trial.character.state.level,
         {},
-        {**loaded.answers, **known},
-        (*loaded.log, *found.events),
+        {**document.answers, **answers},
+        (*document.log, *trial.events),
     )
-    fixed = frozenset(loaded.answers)
+    fixed = frozenset(document.answers)
     try:
-        done = wizard.run(plan, lambda _plan: None, fixed=fixed)
+        done = wizard.run(spec, lambda _plan: None, fixed=fixed)
     except KeyboardInterrupt:
         console.say("Nothing was changed.")
         raise typer.Exit(130) from None
@@ -253,23 +261,23 @@ def keep_draft(path: Path, command: str) -> Iterator[Callable[[CharacterSpec], N
     when the block ends well, so the block must end with saving.
     """
 
-    def told() -> None:
+    def say_how_to_continue() -> None:
         if path.exists():
             console.say(f"Your answers are kept. Go on with: {command} {console.quoted(path)}")
 
     try:
-        yield lambda plan: _write(plan, path, command)
+        yield lambda plan: _write_draft(plan, path, command)
     except KeyboardInterrupt:
         console.say("")
-        told()
+        say_how_to_continue()
         raise typer.Exit(130) from None
     except CharforgeError:
-        told()
+        say_how_to_continue()
         raise
     path.unlink(missing_ok=True)
 
 
-def _write(plan: CharacterSpec, path: Path, command: str) -> None:
+def _write_draft(plan: CharacterSpec, path: Path, command: str) -> None:
     head = (plan.ruleset, plan.name, plan.level, plan.seed, plan.rules)
     text = answers_text(*head, plan.answers, command=command)
     storage.write(path, text.encode())

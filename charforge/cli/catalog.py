@@ -44,7 +44,7 @@ def list_(
     if kind is not None and kind not in loaded.kinds:
         raise UnknownId(f"kind in {loaded.head.name}", kind, loaded.kinds)
     entities = [entity for entity in loaded.entities.values() if kind in (None, entity.kind)]
-    _print(entities, loaded, as_json)
+    _print_entities(entities, loaded, as_json)
 
 
 @app.command("search", cls=Command)
@@ -62,30 +62,34 @@ def search(
       charforge catalog search regain energy --json
     """
     loaded = _load(ruleset, pack)
-    wanted = [word.casefold() for word in words]
-    found = [e for e in loaded.entities.values() if all(word in _words(e) for word in wanted)]
-    _print(found, loaded, as_json)
-    if not found:
+    folded_words = [word.casefold() for word in words]
+    matches = [
+        e
+        for e in loaded.entities.values()
+        if all(word in _searched_text(e) for word in folded_words)
+    ]
+    _print_entities(matches, loaded, as_json)
+    if not matches:
         console.say("Nothing in the catalog has all these words.")
         raise typer.Exit(1)
 
 
-def _words(entity: Entity) -> str:
+def _searched_text(entity: Entity) -> str:
     texts = [entity.id, entity.name, *entity.aliases, entity.text, *entity.tags]
     texts += [f"{action.name} {action.trigger} {action.text}" for action in entity.actions]
     texts += [attack.text for attack in entity.attacks]
     return " ".join(texts).casefold()
 
 
-def _print(entities: list[Entity], loaded: Ruleset, as_json: bool) -> None:
+def _print_entities(entities: list[Entity], ruleset: Ruleset, as_json: bool) -> None:
     if as_json:
-        data = [report.entity(entity, loaded) for entity in entities]
+        data = [report.entity(entity, ruleset) for entity in entities]
         console.result(json.dumps(data, ensure_ascii=False, indent=1))
         return
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.catalog_entries import list_entities
 
-    list_entities(entities, loaded, console.results())
+    list_entities(entities, ruleset, console.results())
 
 
 @app.command("show", cls=Command)
@@ -107,7 +111,7 @@ def show(
     """
     scope, colon, rest = id.partition(":")
     loaded = _load(scope if colon else ruleset, pack)
-    entity = _find(loaded, rest if colon else id)
+    entity = _find_entity(loaded, rest if colon else id)
     if as_json:
         console.result(json.dumps(report.entity(entity, loaded), ensure_ascii=False, indent=1))
         return
@@ -117,24 +121,24 @@ def show(
     show_entity(entity, loaded, console.results())
 
 
-def _find(loaded: Ruleset, name: str) -> Entity:
+def _find_entity(loaded: Ruleset, name: str) -> Entity:
     """Return an entity by id, or by a name that only one has."""
     if "/" in name and name in loaded.entities:
         return loaded.entities[name]
     folded = name.casefold()
-    named = [
+    matches = [
         entity
         for entity in loaded.entities.values()
         if folded in (entity.name.casefold(), entity.slug, *(a.casefold() for a in entity.aliases))
     ]
-    if len(named) == 1:
-        return named[0]
-    if named:
-        raise UsageError(f"{name!r} may be {', '.join(e.id for e in named)}", "Give the id.")
-    raise UnknownId(f"entity of {loaded.head.name}", name, _names(loaded))
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise UsageError(f"{name!r} may be {', '.join(e.id for e in matches)}", "Give the id.")
+    raise UnknownId(f"entity of {loaded.head.name}", name, _entity_names(loaded))
 
 
-def _names(loaded: Ruleset) -> list[str]:
+def _entity_names(loaded: Ruleset) -> list[str]:
     return [*loaded.entities, *(entity.name for entity in loaded.entities.values())]
 
 
@@ -153,16 +157,16 @@ def rulings(
       charforge catalog rulings D18
     """
     loaded = _load(ruleset, pack)
-    found = list(loaded.rulings.values())
+    shown_rulings = list(loaded.rulings.values())
     if id is not None:
         if id.upper() not in loaded.rulings:
             raise UnknownId(f"ruling of {loaded.head.name}", id, loaded.rulings)
-        found = [loaded.rulings[id.upper()]]
+        shown_rulings = [loaded.rulings[id.upper()]]
     if as_json:
-        data: list[dict[str, Any]] = [ruling.model_dump(mode="json") for ruling in found]
+        data: list[dict[str, Any]] = [ruling.model_dump(mode="json") for ruling in shown_rulings]
         console.result(json.dumps(data, ensure_ascii=False, indent=1))
         return
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.catalog_entries import list_rulings
 
-    list_rulings(found, loaded, console.results())
+    list_rulings(shown_rulings, loaded, console.results())

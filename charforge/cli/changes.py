@@ -19,7 +19,7 @@ ARROW = "\N{RIGHTWARDS ARROW}"
 def say_level(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
     """Say what a level brought: values that changed, and what was gained."""
     old, new = before.character.state, after.character.state
-    for was, unit in _stayed(old, new):
+    for was, unit in _kept_units(old, new):
         if (unit.owner is None and old.level < new.level) or unit.advances > was.advances:
             levels = f"level {old.level_of(was)} → {new.level_of(unit)}"
             console.result(f"{file}: {unit.title or after.document.name}, {levels}")
@@ -34,7 +34,7 @@ def say_level(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> No
 
 def say_values(old: State, new: State) -> None:
     """Say which values changed of the units that were there before: ``Max HP 37 → 42``."""
-    for _former, unit in _stayed(old, new):
+    for _former, unit in _kept_units(old, new):
         was, now = old.values(unit.id), new.values(unit.id)
         prefix = f"{unit.name}: " if unit.name else ""
         for name in now.ids():
@@ -51,7 +51,7 @@ def say_replaced(old: State, new: State) -> None:
             console.result(f"  \N{MINUS SIGN} {holding.name} (replaced)")
 
 
-def _stayed(old: State, new: State) -> Iterator[tuple[Unit, Unit]]:
+def _kept_units(old: State, new: State) -> Iterator[tuple[Unit, Unit]]:
     """Yield each unit that is there before and after, as it was and as it is."""
     former = {unit.id: unit for unit in old.units}
     yield from ((former[unit.id], unit) for unit in new.units if unit.id in former)
@@ -63,66 +63,74 @@ def problem_line(problem: Problem) -> str:
     return f"{problem.code:<8} {where}{problem.message}"
 
 
-def difference_lines(found: Iterable[Difference]) -> list[str]:
+def difference_lines(differences: Iterable[Difference]) -> list[str]:
     """Return differences in words, a line each."""
-    return [SAID.get(one.topic, _changed)(one) for one in found]
+    return [LINES.get(difference.topic, _changed)(difference) for difference in differences]
 
 
-def _changed(found: Difference) -> str:
+def _changed(difference: Difference) -> str:
     """Say old and new: ``Max HP 37 → 42``."""
     old, new = (
-        "none" if one is None else true_minus(str(one)) if isinstance(one, int) else one
-        for one in (found.old, found.new)
+        "none" if value is None else true_minus(str(value)) if isinstance(value, int) else value
+        for value in (difference.old, difference.new)
     )
-    return f"{_of(found)}{found.label} {old} {ARROW} {new}"
+    return f"{_owner_prefix(difference)}{difference.label} {old} {ARROW} {new}"
 
 
-def _holding(found: Difference) -> str:
+def _holding(difference: Difference) -> str:
     """Say what was gained or lost, and what there is more or less of."""
-    if isinstance(found.old, int) and isinstance(found.new, int):
-        return f"{_of(found)}{found.label} × {found.old} {ARROW} × {found.new}"
-    number = found.new if found.old is None else found.old
+    if isinstance(difference.old, int) and isinstance(difference.new, int):
+        numbers = f"× {difference.old} {ARROW} × {difference.new}"
+        return f"{_owner_prefix(difference)}{difference.label} {numbers}"
+    number = difference.new if difference.old is None else difference.old
     times = f" × {number}" if number != 1 else ""
-    kind = f" ({found.kind})" if found.kind else ""
-    return f"{_sign(found)} {_of(found)}{found.label}{times}{kind}"
+    kind = f" ({difference.kind})" if difference.kind else ""
+    return f"{_sign(difference)} {_owner_prefix(difference)}{difference.label}{times}{kind}"
 
 
-def _unit(found: Difference) -> str:
-    return f"{_sign(found)} {found.label} ({found.kind})"
+def _unit(difference: Difference) -> str:
+    return f"{_sign(difference)} {difference.label} ({difference.kind})"
 
 
-def _condition(found: Difference) -> str:
-    if found.old is not None and found.new is not None:
-        return _changed(found)
-    amount = found.new if found.old is None else found.old
-    return f"{_sign(found)} {_of(found)}{found.label}" + (f" {amount}" if amount != 1 else "")
+def _condition(difference: Difference) -> str:
+    if difference.old is not None and difference.new is not None:
+        return _changed(difference)
+    amount = difference.new if difference.old is None else difference.old
+    return f"{_sign(difference)} {_owner_prefix(difference)}{difference.label}" + (
+        f" {amount}" if amount != 1 else ""
+    )
 
 
-def _choice(found: Difference) -> str:
+def _choice(difference: Difference) -> str:
     """Say a choice under its decision's id, which ``edit`` takes; what an event asked with it."""
-    asked = f"{found.label} ({found.id})" if found.id.startswith(EVENT) else found.id
-    if found.old is not None and found.new is not None:
-        return f"{asked}: {found.new}, was {found.old}"
-    return f"{_sign(found)} {asked}: {found.new if found.old is None else found.old}"
+    asked = (
+        f"{difference.label} ({difference.id})"
+        if difference.id.startswith(EVENT)
+        else difference.id
+    )
+    if difference.old is not None and difference.new is not None:
+        return f"{asked}: {difference.new}, was {difference.old}"
+    answer = difference.new if difference.old is None else difference.old
+    return f"{_sign(difference)} {asked}: {answer}"
 
 
-def _text(found: Difference) -> str:
-    return f"{found.label}: the text of this rule is another one"
+def _text(difference: Difference) -> str:
+    return f"{difference.label}: the text of this rule is another one"
 
 
-def _rule(found: Difference) -> str:
-    return f"Table rule {found.id}: {found.old} {ARROW} {found.new}"
+def _rule(difference: Difference) -> str:
+    return f"Table rule {difference.id}: {difference.old} {ARROW} {difference.new}"
 
 
-def _sign(found: Difference) -> str:
-    return "+" if found.old is None else "\N{MINUS SIGN}"
+def _sign(difference: Difference) -> str:
+    return "+" if difference.old is None else "\N{MINUS SIGN}"
 
 
-def _of(found: Difference) -> str:
-    return f"{found.unit}: " if found.unit else ""
+def _owner_prefix(difference: Difference) -> str:
+    return f"{difference.unit}: " if difference.unit else ""
 
 
-SAID = {
+LINES = {
     "holding": _holding,
     "unit": _unit,
     "condition": _condition,

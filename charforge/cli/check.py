@@ -31,38 +31,38 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
       charforge check *.json --json
       charforge check campaign/
     """
-    found: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     worst = 0
     for file in character_files(files):
         try:
-            opened = load_character(file, at_level=at_level)
+            character = load_character(file, at_level=at_level)
         except CharforgeError as error:
-            found.append(_unread(file, error))
+            results.append(_unreadable_data(file, error))
             worst = max(worst, error.exit_code)
             console.say(sentence(error))
             continue
-        problems = opened.problems
+        problems = character.problems
         worst = max(worst, 1 if problems else 0)
-        found.append({"file": str(file), "name": opened.document.name, "legal": not problems,
+        results.append({"file": str(file), "name": character.document.name, "legal": not problems,
                       "problems": [{"code": p.code, "decision": p.decision, "message": p.message}
                                    for p in problems],
-                      "notes": list(opened.notes)})  # fmt: skip
+                      "notes": list(character.notes)})  # fmt: skip
         if not as_json:
-            _say_checked(file, opened, problems)
+            _print_problems(file, character, problems)
     if as_json:
-        console.result(json.dumps(found, ensure_ascii=False, indent=1))
+        console.result(json.dumps(results, ensure_ascii=False, indent=1))
     raise typer.Exit(worst)
 
 
-def _unread(file: Path, error: CharforgeError) -> dict[str, Any]:
+def _unreadable_data(file: Path, error: CharforgeError) -> dict[str, Any]:
     """Return what is said of a character that cannot be judged."""
     code = "pack" if isinstance(error, MissingPack) else "unreadable"
     problem = {"code": code, "decision": "", "message": sentence(error)}
     return {"file": str(file), "name": "", "legal": False, "problems": [problem], "notes": []}
 
 
-def _say_checked(file: Path, opened: LoadedCharacter, problems: tuple[Any, ...]) -> None:
-    head = f"{file}: {opened.document.name}, level {opened.character.state.level}"
+def _print_problems(file: Path, character: LoadedCharacter, problems: tuple[Any, ...]) -> None:
+    head = f"{file}: {character.document.name}, level {character.character.state.level}"
     if not problems:
         console.result(f"{head}: legal")
     else:
@@ -70,5 +70,5 @@ def _say_checked(file: Path, opened: LoadedCharacter, problems: tuple[Any, ...])
         console.result(f"{head}: {number}")
         for problem in problems:
             console.result(f"  {problem_line(problem)}")
-    for note in opened.notes:
+    for note in character.notes:
         console.result(f"  {'note':<8} {note}")

@@ -64,7 +64,7 @@ def findings() -> Iterator[Finding]:
     yield from _catalogs()
     yield from _libraries()
     yield from _fonts()
-    yield _kept()
+    yield _earlier_versions()
 
 
 def _catalogs() -> Iterator[Finding]:
@@ -103,11 +103,11 @@ def _fonts() -> Iterator[Finding]:
         yield Finding("Fonts", True, "Barlow, Barlow Condensed, Atkinson Hyperlegible")
 
 
-def _kept() -> Finding:
+def _earlier_versions() -> Finding:
     """Say where earlier versions of characters are; the folder comes with the first of them."""
     place = backups.folder()
-    there = next(one for one in (place, *place.parents) if os.access(one, os.F_OK))
-    writable = there.is_dir() and os.access(there, os.W_OK | os.X_OK)
-    told = "charforge restore FILE brings one back" if writable else "it may not be written to"
+    existing = next(folder for folder in (place, *place.parents) if os.access(folder, os.F_OK))
+    writable = existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)
+    note = "charforge restore FILE brings one back" if writable else "it may not be written to"
     remedy = "export XDG_STATE_HOME=FOLDER, one that may be written to."
-    return Finding("Earlier versions", writable, f"{place} ({told})", remedy)
+    return Finding("Earlier versions", writable, f"{place} ({note})", remedy)

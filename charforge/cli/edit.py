@@ -29,7 +29,7 @@ from charforge.usecases.change import EventDraft, TrialChange, change_character,
 from charforge.usecases.edit import (
     Reanswers,
     changes_nothing,
-    draft_answer as draft,
+    draft_answer as draft_answer,
     draft_name,
     draft_portrait,
     draft_table_rules,
@@ -116,35 +116,37 @@ def edit(
         _change_portrait(file, portrait, dry_run)
         return
     before = load_character(file)
-    given = answers_options.read_answers_file(answers)
+    answers_file = answers_options.read_answers_file(answers)
     if decision is None and (answer is not None or now or override is not None):
         raise UsageError("--answer, --now and --override are about a decision", "Name it.")
     rules = dict(map(answers_options.parse_table_rule, rule or []))
     state = before.character.state
-    whose = None if unit is None else find_unit(state, unit)
+    chosen_unit = None if unit is None else find_unit(state, unit)
     changes = [
         *draft_table_rules(before, rules),
-        *([draft_name(name, whose)] if name is not None else []),
+        *([draft_name(name, chosen_unit)] if name is not None else []),
     ]
     rolled = False
     if decision is not None or not changes:
-        meant = (
-            _choose(before, whose) if decision is None else find_decision(before, decision, whose)
+        chosen = (
+            _choose_decision(before, chosen_unit)
+            if decision is None
+            else find_decision(before, decision, chosen_unit)
         )
-        rolled = _rolled(meant, answer, given)
-        new, given = _answer(before, meant, answer, given)
-        changes.insert(0, answered_again(before, meant, new, now, override))
-    _carry_out(file, before, changes, given, random, dry_run, yes, rolled)
+        rolled = _is_new_roll(chosen, answer, answers_file)
+        new, answers_file = _new_answer(before, chosen, answer, answers_file)
+        changes.insert(0, answered_again(before, chosen, new, now, override))
+    _try_and_save(file, before, changes, answers_file, random, dry_run, yes, rolled)
 
 
 def answered_again(
     before: LoadedCharacter, decision: Decision, answer: Any, now: bool, override: str | None
 ) -> EventDraft:
     """Return the draft of the new answer."""
-    return draft(before, decision, answer, now, _override(override))
+    return draft_answer(before, decision, answer, now, _read_override(override))
 
 
-def _override(text: str | None) -> Override | None:
+def _read_override(text: str | None) -> Override | None:
     """Read who allows it, and why. Raises UsageError."""
     if text is None:
         return None
@@ -157,55 +159,57 @@ def _override(text: str | None) -> Override | None:
     return Override(by=by, reason=reason)
 
 
-def _choose(before: LoadedCharacter, unit: Unit | None) -> Decision:
+def _choose_decision(before: LoadedCharacter, unit: Unit | None) -> Decision:
     """Let one be chosen from all; where nobody can be asked, name them all."""
     asked = [d for d in before.character.asked if unit is None or unit.id in (d.unit, d.holding)]
     if console.somebody_there():
         # Here, because answers from options need no prompts, which take long to import.
-        from charforge.cli.prompt import choose
+        from charforge.cli.prompt import choose_decision
 
-        return choose(before, asked)
+        return choose_decision(before, asked)
     effective = before.character.state.answers
     width = max((len(d.id) for d in asked), default=0)
     lines = []
-    for one in asked:
-        told = one.answer_text(effective[one.id]) if one.id in effective else "open"
-        lines.append(f"  {one.id:<{width}}  {told}")
+    for decision in asked:
+        text = decision.answer_text(effective[decision.id]) if decision.id in effective else "open"
+        lines.append(f"  {decision.id:<{width}}  {text}")
     raise UsageError("name the decision to answer again:\n" + "\n".join(lines))
 
 
-def _rolled(decision: Decision, typed: str | None, given: AnswersFile) -> bool:
+def _is_new_roll(decision: Decision, typed: str | None, answers_file: AnswersFile) -> bool:
     """Whether a new answer is a roll of now: neither given with the command nor in the file."""
-    return decision.rolls_dice and typed is None and decision.id not in given.answers
+    return decision.rolls_dice and typed is None and decision.id not in answers_file.answers
 
 
-def _answer(
-    before: LoadedCharacter, decision: Decision, typed: str | None, given: AnswersFile
+def _new_answer(
+    before: LoadedCharacter, decision: Decision, typed: str | None, answers_file: AnswersFile
 ) -> tuple[Any, AnswersFile]:
     """Return the new answer, and the file without it: typed, given, rolled or asked."""
-    left = {name: answer for name, answer in given.answers.items() if name != decision.id}
+    other_answers = {
+        name: answer for name, answer in answers_file.answers.items() if name != decision.id
+    }
     if typed is not None:
-        return parse_answer(typed), given
-    if decision.id in given.answers:
-        return given.answers[decision.id], replace(given, answers=left)
+        return parse_answer(typed), answers_file
+    if decision.id in answers_file.answers:
+        return answers_file.answers[decision.id], replace(answers_file, answers=other_answers)
     if console.somebody_there():
         # Here, because answers from options need no prompts, which take long to import.
-        from charforge.cli.prompt import ask
+        from charforge.cli.prompt import ask_one_decision
 
-        return ask(before, decision), given
+        return ask_one_decision(before, decision), answers_file
     if decision.rolls_dice:
-        return random_reanswers(before.document)(decision), given
+        return random_reanswers(before.document)(decision), answers_file
     raise UsageError(
         f"no new answer for {decision.id} is given: {decision.ask.label}",
         "Give it with --answer.",
     )
 
 
-def _carry_out(
+def _try_and_save(
     file: Path,
     before: LoadedCharacter,
     changes: list[EventDraft],
-    given: AnswersFile,
+    answers_file: AnswersFile,
     random: bool,
     dry_run: bool,
     yes: bool,
@@ -216,65 +220,71 @@ def _carry_out(
     What changes nothing is not saved, unless dice were ``rolled`` for it:
     the same that fall once more are a try that was taken.
     """
-    luck = random_reanswers(before.document) if random else None
-    source = Reanswers(before, given.answers, luck, leave=not console.somebody_there())
-    found = answers_options.locate_errors(given, lambda: _tried(before, changes, source))
-    if changes_nothing(found) and not rolled:
+    random_answers = random_reanswers(before.document) if random else None
+    source = Reanswers(
+        before, answers_file.answers, random_answers, leave=not console.somebody_there()
+    )
+    trial = answers_options.locate_errors(
+        answers_file, lambda: _try_changes(before, changes, source)
+    )
+    if changes_nothing(trial) and not rolled:
         console.say(f"{file}: nothing is changed, for it is so already.")
         return
-    after, sound = _show(file, before, found)
-    if luck is not None:
-        answers_options.say_examples(luck, found.character.state.answers)
+    after, valid = _print_preview(file, before, trial)
+    if random_answers is not None:
+        answers_options.say_examples(random_answers, trial.character.state.answers)
     if dry_run:
         console.say("Nothing is changed.")
     elif yes or not console.somebody_there():
         if not yes:
-            _refuse_harm(found, settled=random or bool(given.answers))
+            _refuse_broken_answers(trial, settled=random or bool(answers_file.answers))
         storage.save_changed(before.document, after.document, file)
-        if not sound:
-            console.say(_unsound(file, found))
-    elif sound or not console.agreed("Answer what is left to be asked?"):
-        sound = not _saved(file, before, after) or sound
+        if not valid:
+            console.say(_saved_with_problems(file, trial))
+    elif valid or not console.agreed("Answer what is left to be asked?"):
+        valid = not _confirm_and_save(file, before, after) or valid
     else:
-        sound = _settle(file, before, changes, found)
-    raise typer.Exit(0 if sound else 1)
+        valid = _ask_remaining(file, before, changes, trial)
+    raise typer.Exit(0 if valid else 1)
 
 
-def _tried(before: LoadedCharacter, changes: list[EventDraft], source: Reanswers) -> TrialChange:
-    found = try_edit(before, changes, source, source.waiting(), mend=source.chance is not None)
+def _try_changes(
+    before: LoadedCharacter, changes: list[EventDraft], source: Reanswers
+) -> TrialChange:
+    trial = try_edit(before, changes, source, source.waiting(), mend=source.chance is not None)
     source.complete()
-    return found
+    return trial
 
 
-def _refuse_harm(found: TrialChange, settled: bool) -> None:
+def _refuse_broken_answers(trial: TrialChange, settled: bool) -> None:
     """Refuse what breaks or closes other answers where nobody can agree to it.
 
     What closes where the rest is ``settled`` by chance or a file is meant.
     """
-    seen = preview_edit(found)
+    preview = preview_edit(trial)
     counted = {
-        "breaks": len(seen.broken),
-        "leaves open": len(seen.open),
-        "closes": 0 if settled and seen.sound else len(seen.dormant),
+        "breaks": len(preview.broken),
+        "leaves open": len(preview.open),
+        "closes": 0 if settled and preview.sound else len(preview.dormant),
     }
-    told = [f"{what} {number}" for what, number in counted.items() if number]
-    if told:
-        *most, last = told
-        listed = f"{', '.join(most)} and {last}" if most else last
+    consequences = [f"{what} {number}" for what, number in counted.items() if number]
+    if consequences:
+        *first, last = consequences
+        listed = f"{', '.join(first)} and {last}" if first else last
         raise RuleRefusal(
             f"nothing is changed: of other answers this {listed}",
             "--yes saves it so; --random, or --answers FILE, settles what it breaks or opens.",
         )
 
 
-def _unsound(file: Path, found: TrialChange) -> str:
-    seen = preview_edit(found)
-    number = len(seen.broken) + len(seen.open)
+def _saved_with_problems(file: Path, trial: TrialChange) -> str:
+    preview = preview_edit(trial)
+    number = len(preview.broken) + len(preview.open)
     problems = "1 problem" if number == 1 else f"{number} problems"
     return f"Saved with {problems}; charforge undo {console.quoted(file)} takes it back."
 
 
-def _saved(file: Path, before: LoadedCharacter, after: LoadedCharacter) -> bool:
+def _confirm_and_save(file: Path, before: LoadedCharacter, after: LoadedCharacter) -> bool:
     """Save where that is agreed to; return whether it was."""
     agreed = console.agreed("Save it?")
     if agreed:
@@ -284,33 +294,38 @@ def _saved(file: Path, before: LoadedCharacter, after: LoadedCharacter) -> bool:
     return agreed
 
 
-def _show(file: Path, before: LoadedCharacter, found: TrialChange) -> tuple[LoadedCharacter, bool]:
+def _print_preview(
+    file: Path, before: LoadedCharacter, trial: TrialChange
+) -> tuple[LoadedCharacter, bool]:
     """Say what is decided and what that changes; what is left broken or open beside it.
 
     Returns the character that would be, and whether nothing is left.
     """
-    after, seen = commit_change(found, tolerant=True), preview_edit(found)
+    after, preview = commit_change(trial, tolerant=True), preview_edit(trial)
     console.result(f"{file}: {after.document.name}")
     for told in history.entries_of(after, after.document.log[len(before.document.log) :]):
         console.result(f"  {told.text}")
-    for said in difference_lines(seen.differences):
-        console.result(f"  {said}")
+    for line in difference_lines(preview.differences):
+        console.result(f"  {line}")
     texts = {
         getattr(told.event, "decision", f"event.{told.event.n}"): told.text
         for told in history.history_entries(before)
     }
-    for heading, names in (("no effect any more", seen.dormant), ("counts again", seen.revived)):
+    for heading, names in (
+        ("no effect any more", preview.dormant),
+        ("counts again", preview.revived),
+    ):
         for name in names:
             console.result(f"  {heading}: {texts.get(name, name)}")
-    for name, reasons in seen.broken.items():
+    for name, reasons in preview.broken.items():
         console.say(problem_line(Problem("broken", name, "; ".join(reasons))))
-    for decision in seen.open:
+    for decision in preview.open:
         console.say(problem_line(Problem("open", decision.id, decision.ask.label)))
-    return after, seen.sound
+    return after, preview.sound
 
 
-def _settle(
-    file: Path, before: LoadedCharacter, changes: list[EventDraft], found: TrialChange
+def _ask_remaining(
+    file: Path, before: LoadedCharacter, changes: list[EventDraft], trial: TrialChange
 ) -> bool:
     """Let the wizard ask what an edit leaves open or broken, and save; return whether all is well.
 
@@ -319,40 +334,40 @@ def _settle(
     # Here, because answers from options need no prompts, which take long to import.
     from charforge import wizard
 
-    loaded, character = before.document, found.character
-    log = (*loaded.log, *found.events)
-    known = loaded.model_copy(update={"log": log}).answers
-    known |= {decision.id: character.state.answers[decision.id] for decision in found.fresh}
-    fixed = frozenset(known) - {decision.id for decision in character.open}
+    document, character = before.document, trial.character
+    log = (*document.log, *trial.events)
+    answers = document.model_copy(update={"log": log}).answers
+    answers |= {decision.id: character.state.answers[decision.id] for decision in trial.fresh}
+    fixed = frozenset(answers) - {decision.id for decision in character.open}
     level = character.state.level
-    plan = CharacterSpec(before.ruleset, loaded.seed, loaded.name, level, {}, known, log)
-    mine = {one.fields.get("decision") for one in changes}
+    plan = CharacterSpec(before.ruleset, document.seed, document.name, level, {}, answers, log)
+    changed = {change.fields.get("decision") for change in changes}
 
-    def fresh(present: CharacterSpec) -> dict[str, Any]:
-        former = loaded.answers
+    def new_answers(present: CharacterSpec) -> dict[str, Any]:
+        former = document.answers
         return {
             name: answer
             for name, answer in present.answers.items()
-            if name not in mine and (name not in former or former[name] != answer)
+            if name not in changed and (name not in former or former[name] != answer)
         }
 
-    draft = draft_path(file.with_name(f"{file.stem}.edit.yaml"))
-    with keep_draft(draft, f"{_command(file, changes)} --answers") as keep:
+    draft_answer = draft_path(file.with_name(f"{file.stem}.edit.yaml"))
+    with keep_draft(draft_answer, f"{_same_command(file, changes)} --answers") as keep:
         done = wizard.run(
             plan,
-            lambda present: keep(replace(present, answers=fresh(present))),
-            random_reanswers(loaded),
+            lambda present: keep(replace(present, answers=new_answers(present))),
+            random_reanswers(document),
             fixed=fixed,
         )
-        settled = try_edit(before, changes, answers=fresh(done))
-        after, sound = _show(file, before, settled)
-        return not _saved(file, before, after) or sound
+        settled = try_edit(before, changes, answers=new_answers(done))
+        after, valid = _print_preview(file, before, settled)
+        return not _confirm_and_save(file, before, after) or valid
 
 
-def _command(file: Path, changes: list[EventDraft]) -> str:
+def _same_command(file: Path, changes: list[EventDraft]) -> str:
     """Return the command that makes the same changes, as a shell takes it."""
     words = ["charforge", "edit", str(file)]
-    for fields in (one.fields for one in changes):
+    for fields in (change.fields for change in changes):
         if "decision" in fields:
             words += [fields["decision"], "--answer", yaml_line(fields["answer"])]
             words += ["--now"] if fields["now"] else []
@@ -381,12 +396,12 @@ def _change_portrait(file: Path, picture: Path | None, dry_run: bool) -> None:
     name = storage.portrait_name(data) if data else ""
     intact = storage.portrait_is_intact(file, before.document)
     if intact and name == logged_portrait(before.document.log):
-        told = "this is the portrait already" if name else "there is no portrait to take away"
-        raise UsageError(f"{before.document.name}: {told}")
+        reason = "this is the portrait already" if name else "there is no portrait to take away"
+        raise UsageError(f"{before.document.name}: {reason}")
     after = change_character(before, draft_portrait(name))
     console.result(f"{file}: {after.document.name}")
-    for one in history.entries_of(after, after.document.log[len(before.document.log) :]):
-        console.result(f"  {one.text}")
+    for entry in history.entries_of(after, after.document.log[len(before.document.log) :]):
+        console.result(f"  {entry.text}")
     if dry_run:
         console.say("Nothing is changed.")
         return

@@ -63,45 +63,45 @@ def explain(
       charforge explain kaia.json "Mind thrust"
       charforge explain nix.json level.2.hp
     """
-    opened = load_character(file, at_level=at_level)
-    state = opened.character.state
+    loaded = load_character(file, at_level=at_level)
+    state = loaded.character.state
     chosen = find_unit(state, unit)
     values = state.values(chosen.id)
     if what is None:
         for number, name in enumerate(values.ids()):
             if number:
                 console.result("")
-            _say_value(opened.character, values.explain(name), chosen)
+            _print_value(loaded.character, values.explain(name), chosen)
         return
-    value = opened.ruleset.value_named(what)
+    value = loaded.ruleset.value_named(what)
     if value is not None and value.id in values:
-        _say_value(opened.character, values.explain(value.id), chosen)
-        _say_namesakes(opened.ruleset, what, file)
+        _print_value(loaded.character, values.explain(value.id), chosen)
+        _print_namesakes(loaded.ruleset, what, file)
         return
-    if _say_printed(values, what):
+    if _print_chart_or_pool(values, what):
         return
-    entity = what if value is not None else _entity_meant(opened.ruleset, what)
+    entity = what if value is not None else _find_entity_id(loaded.ruleset, what)
     if "/" in entity:
-        _say_why(opened.character, entity, unit)
+        _print_legality(loaded.character, entity, unit)
         return
     candidates = [h for h in state.holdings if unit is None or h.unit == chosen.id]
-    called = exact_matches(candidates, what, lambda holding: (holding.id, holding.name))
-    for holding in called:
-        _say_held(opened.character, holding)
-    if not called and not _say_decision(opened.character, what):
+    named_holdings = exact_matches(candidates, what, lambda holding: (holding.id, holding.name))
+    for holding in named_holdings:
+        _print_holding(loaded.character, holding)
+    if not named_holdings and not _print_decision(loaded.character, what):
         known = [*values.ids(), *(h.name for h in candidates if h.entity.titled)]
-        known += (decision.id for decision in opened.character.asked)
-        owner = chosen.name or opened.document.name
+        known += (decision.id for decision in loaded.character.asked)
+        owner = chosen.name or loaded.document.name
         raise UnknownId(f"value or decision of {owner}", what, known)
 
 
-def _say_namesakes(ruleset: Ruleset, named: str, file: Path) -> None:
+def _print_namesakes(ruleset: Ruleset, named: str, file: Path) -> None:
     """Say how to ask for what has the name of a value."""
     chart = ruleset.chart_named(named)
     if chart is not None:
         command = f"explain {quoted(file)} {CHART}{chart.id}"
         console.say(f"A chart is called so, too: charforge {command}")
-    entity = ruleset.entities.get(_entity_meant(ruleset, named))
+    entity = ruleset.entities.get(_find_entity_id(ruleset, named))
     if entity is not None:
         kind, origin = ruleset.kinds[entity.kind].label, ruleset.origins.get(entity.id)
         pack = f" --pack {origin}" if origin else ""
@@ -109,7 +109,7 @@ def _say_namesakes(ruleset: Ruleset, named: str, file: Path) -> None:
         console.say(f"Something else is called so, too ({kind}): charforge {command}")
 
 
-def _say_printed(values: Values, named: str) -> bool:
+def _print_chart_or_pool(values: Values, named: str) -> bool:
     """Print the chart or the pool of a unit that is meant, if one is; whether it was."""
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli import terminal_sheet
@@ -136,7 +136,7 @@ def _say_printed(values: Values, named: str) -> bool:
     return False
 
 
-def _say_decision(character: Character, name: str) -> bool:
+def _print_decision(character: Character, name: str) -> bool:
     """Tell a decision: its question, its answer and what came of it; whether it is one."""
     decision = character.decision(name)
     if decision is None:
@@ -145,45 +145,45 @@ def _say_decision(character: Character, name: str) -> bool:
         return name in character.dormant
     state, asked = character.state, decision.title()
     answered = name in state.answers
-    said = decision.answer_text(state.answers[name]) if answered else "not answered yet"
-    console.result(f"{asked} {said}" if asked.endswith("?") else f"{asked}: {said}")
+    answer_text = decision.answer_text(state.answers[name]) if answered else "not answered yet"
+    console.result(f"{asked} {answer_text}" if asked.endswith("?") else f"{asked}: {answer_text}")
     console.result(f"  {source_text(character, name)}")
     for problem in character.problems:
         if problem.decision == name:
             console.result(f"  broken: {problem.message}")
-    for found in character.overridden:
-        if found.decision == name:
-            by = f"allowed by {found.override.by}: {found.override.reason}"
-            console.result(f"  {'; '.join(found.reasons)} ({by})")
-    for line in _came_of(character, name, said):
+    for override in character.overridden:
+        if override.decision == name:
+            by = f"allowed by {override.override.by}: {override.override.reason}"
+            console.result(f"  {'; '.join(override.reasons)} ({by})")
+    for line in _consequences(character, name, answer_text):
         console.result(f"  {line}")
     return True
 
 
-def _came_of(character: Character, name: str, said: str) -> Iterator[str]:
+def _consequences(character: Character, name: str, answer_text: str) -> Iterator[str]:
     """Yield how a decision made figures, and what came with it beyond what it ``said``."""
     state = character.state
     for unit in state.units:
         values = state.values(unit.id)
-        whose = f"{unit.title}: " if unit.name else ""
+        owner = f"{unit.title}: " if unit.name else ""
         for value in map(values.explain, values.ids()):
             for step in value.steps:
                 if step.source == name and step.note:
                     note = true_minus(with_labels(step.note, state.ruleset))
-                    yield f"{whose}{value.label} {_amount(step)}  [{note}]"
-    gained = (one.name for one in state.holdings if one.origin == name)
-    brings = ", ".join(one for one in gained if one not in said)
+                    yield f"{owner}{value.label} {_amount(step)}  [{note}]"
+    gained = (holding.name for holding in state.holdings if holding.origin == name)
+    brings = ", ".join(brought for brought in gained if brought not in answer_text)
     if brings:
         yield f"brings {brings}"
 
 
-def _say_value(character: Character, value: ExplainedValue, unit: Unit) -> None:
+def _print_value(character: Character, value: ExplainedValue, unit: Unit) -> None:
     ruleset = character.state.ruleset
-    said = ruleset.figure_text
-    now = "" if value.total == value.base else f" (now {said(value.id, value.total)})"
-    whose = f"{unit.title}: " if unit.name else ""
+    figure_text = ruleset.figure_text
+    current = "" if value.total == value.base else f" (now {figure_text(value.id, value.total)})"
+    owner = f"{unit.title}: " if unit.name else ""
     title = ruleset.values[value.id].title
-    console.result(f"{whose}{title}: {said(value.id, value.base)}{now}")
+    console.result(f"{owner}{title}: {figure_text(value.id, value.base)}{current}")
     width = max((len(_amount(step)) for step in value.steps), default=0)
     for step in value.steps:
         note = f"  [{with_labels(step.note, ruleset)}]" if step.note else ""
@@ -197,16 +197,16 @@ def _amount(step: ValueStep) -> str:
     return true_minus(f"{WORDS[step.op]}{sign}{step.amount}")
 
 
-def _entity_meant(ruleset: Ruleset, named: str) -> str:
+def _find_entity_id(ruleset: Ruleset, named: str) -> str:
     """Return the id that a player may mean by an entity's name, else by the end of its id."""
     folded = named.casefold()
-    everything = ruleset.entities.values()
-    found = [one.id for one in everything if one.name.casefold() == folded]
-    found = found or [one.id for one in everything if one.slug == folded]
-    return found[0] if len(found) == 1 else named
+    entities_known = ruleset.entities.values()
+    matches = [entity.id for entity in entities_known if entity.name.casefold() == folded]
+    matches = matches or [entity.id for entity in entities_known if entity.slug == folded]
+    return matches[0] if len(matches) == 1 else named
 
 
-def _say_held(character: Character, holding: Holding) -> None:
+def _print_holding(character: Character, holding: Holding) -> None:
     """Say whose something held is, where it is from, and what it is with its own answers."""
     # Here, because only this output needs rich, which takes long to import.
     from rich.padding import Padding
@@ -215,9 +215,9 @@ def _say_held(character: Character, holding: Holding) -> None:
 
     state = character.state
     owner = state.unit(holding.unit).title
-    whose = f" by {owner}" if owner else ""
-    told = f"held{whose}, from {holding.origin} at level {holding.level}"
-    console.result(f"{holding.name}: {told}")
+    owner = f" by {owner}" if owner else ""
+    origin = f"held{owner}, from {holding.origin} at level {holding.level}"
+    console.result(f"{holding.name}: {origin}")
     figures = " \N{MIDDLE DOT} ".join(Bearer.of(state, holding).figures())
     if figures:
         console.result(f"  {figures.replace(NO_BREAK, ' ')}")
@@ -227,22 +227,22 @@ def _say_held(character: Character, holding: Holding) -> None:
         console.results().print(Padding(markup_text(paragraph), (0, 0, 0, 2)))
 
 
-def _say_why(character: Character, name: str, unit: str | None) -> None:
+def _print_legality(character: Character, name: str, unit: str | None) -> None:
     state = character.state
     entity, reasons = explain_legality(character, name, unit)
     bearer = None if unit is None else state.holder(entity, find_unit(state, unit).id)
-    held = [h for h in state.holdings if h.entity.id == entity.id and bearer in (None, h.unit)]
-    for holding in held:
-        _say_held(character, holding)
-    under = [
+    holdings = [h for h in state.holdings if h.entity.id == entity.id and bearer in (None, h.unit)]
+    for holding in holdings:
+        _print_holding(character, holding)
+    conditions = [
         condition
         for condition in state.conditions
         if condition.entity.id == entity.id and bearer in (None, condition.unit)
     ]
-    for condition in under:
-        whose = state.unit(condition.unit).title
-        console.result(f"{entity.name}: now" + (f" ({whose})" if whose else ""))
-    if held or under:
+    for condition in conditions:
+        owner = state.unit(condition.unit).title
+        console.result(f"{entity.name}: now" + (f" ({owner})" if owner else ""))
+    if holdings or conditions:
         return
     if not reasons:
         console.result(f"{entity.name}: nothing stands against it")

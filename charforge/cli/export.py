@@ -19,7 +19,7 @@ from charforge.usecases.answers_file import to_answers
 app = typer.Typer(add_completion=False)
 
 
-class Format(StrEnum):
+class ExportFormat(StrEnum):
     """What a character can be turned into."""
 
     answers = "answers"
@@ -35,8 +35,9 @@ def export(
         Optional[Path], typer.Argument(metavar="FILE", help="A character file.")
     ] = None,
     format: Annotated[
-        Format, typer.Option("--format", help="The format; answers can be read by import and new.")
-    ] = Format.answers,
+        ExportFormat,
+        typer.Option("--format", help="The format; answers can be read by import and new."),
+    ] = ExportFormat.answers,
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of --format json instead.")
     ] = False,
@@ -58,11 +59,11 @@ def export(
       charforge export nix.json --format json | jq .sheet.attacks
       charforge export --format json --schema
     """
-    if schema and format is not Format.json:
+    if schema and format is not ExportFormat.json:
         raise UsageError("--schema is the schema of --format json", "Add --format json.")
     if file is None and not schema:
         raise UsageError("no character file is named", "For example: charforge export nix.json.")
-    text = _schema() if schema or file is None else _written(file, format, at_level)
+    text = _schema_text() if schema or file is None else _export_text(file, format, at_level)
     if output is None:
         # In UTF-8 whatever the console has: other programs read it.
         shown = console.plain(text).encode(errors="backslashreplace")
@@ -75,16 +76,16 @@ def export(
     print_path(output)
 
 
-def _schema() -> str:
+def _schema_text() -> str:
     from charforge.export import json
 
     return json.SCHEMA.read_text(encoding="utf-8")
 
 
-def _written(file: Path, format: Format, at_level: int | None) -> str:
+def _export_text(file: Path, format: ExportFormat, at_level: int | None) -> str:
     """Return the character in a format; only that format's module is loaded."""
     opened: LoadedCharacter = load_character(file, at_level=at_level)
-    if format is Format.answers:
+    if format is ExportFormat.answers:
         return to_answers(opened)
     module = import_module(f"charforge.export.{format.value}")
     text: str = module.write(opened.character, opened.problems)

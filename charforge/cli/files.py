@@ -19,29 +19,29 @@ UNSAFE = '/\\:*?"<>|'
 LONGEST = 200  # bytes of a file's name, its ending apart
 
 
-def character_files(named: Sequence[Path]) -> list[Path]:
+def character_files(paths: Sequence[Path]) -> list[Path]:
     """Return the character files among files and folders, each once, in their order.
 
     Of a folder they are the JSON files that lie in it and are, or are
     meant to be, characters. What is left out is said. Raises UsageError
     where nothing is left.
     """
-    found: list[Path] = []
-    for place in named:
-        inside = list(_inside(place)) if place.is_dir() else [place]
-        if not inside:
+    files: list[Path] = []
+    for place in paths:
+        candidates = list(_files_in_folder(place)) if place.is_dir() else [place]
+        if not candidates:
             console.say(f"{place} has no characters in it.")
-        for file in inside:
-            if _among(file, found):
+        for file in candidates:
+            if _is_listed(file, files):
                 console.say(f"{file} is named twice; it is taken once.")
             else:
-                found.append(file)
-    if not found:
+                files.append(file)
+    if not files:
         raise UsageError("no character is named", "Give character files, or folders of them.")
-    return found
+    return files
 
 
-def _inside(folder: Path) -> Iterator[Path]:
+def _files_in_folder(folder: Path) -> Iterator[Path]:
     try:
         entries = sorted(folder.iterdir())
     except OSError as error:
@@ -53,13 +53,13 @@ def _inside(folder: Path) -> Iterator[Path]:
             or file.name.startswith(".")
         ):
             continue
-        if _something_else(file):
+        if _is_other_json(file):
             console.say(f"{file} is no character; it is left out.")
         else:
             yield file
 
 
-def _something_else(file: Path) -> bool:
+def _is_other_json(file: Path) -> bool:
     """Whether a file is sound JSON, but of another kind; a damaged one may be a character."""
     try:
         data = json.loads(file.read_text(encoding="utf-8-sig"))
@@ -68,7 +68,7 @@ def _something_else(file: Path) -> bool:
     return not isinstance(data, dict) or "charforge" not in data
 
 
-def _among(file: Path, others: Iterable[Path]) -> bool:
+def _is_listed(file: Path, others: Iterable[Path]) -> bool:
     try:
         return any(file.samefile(other) for other in others if other.exists())
     except OSError:  # it is not there, which whoever reads it says
@@ -83,20 +83,20 @@ def sheet_paths(files: Sequence[Path], ending: str, folder: Path | None) -> list
     that differ in their case alone are one name: so they are on many disks.
     """
     taken: set[str] = set()
-    found = []
+    paths = []
     for file in files:
         place = folder if folder is not None else file.parent
         target = next(
             place / f"{name}.{ending}"
-            for name in _names(file)
-            if _key(place / f"{name}.{ending}") not in taken
+            for name in _possible_names(file)
+            if _comparison_key(place / f"{name}.{ending}") not in taken
         )
-        taken.add(_key(target))
-        found.append(target)
-    return found
+        taken.add(_comparison_key(target))
+        paths.append(target)
+    return paths
 
 
-def _names(file: Path) -> Iterator[str]:
+def _possible_names(file: Path) -> Iterator[str]:
     yield file.stem
     above = file.absolute().parent.name
     if above:
@@ -107,7 +107,7 @@ def _names(file: Path) -> Iterator[str]:
         number += 1
 
 
-def _key(path: Path) -> str:
+def _comparison_key(path: Path) -> str:
     return str(path.absolute()).casefold()
 
 

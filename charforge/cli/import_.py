@@ -73,46 +73,46 @@ def import_(
       charforge import nix.pdf
       charforge import Nix.played.json --into nix.json
     """
-    raw, place = _raw(file), file
+    raw, place = _read_bytes(file), file
     others: Mapping[str, bytes] = {}
     if pdf_attachments.is_pdf(raw):
-        carried = pdf_attachments.read_attachments(file)
-        raw, others, place = carried.character, carried.others, file / pdf_attachments.NAME
+        attached = pdf_attachments.read_attachments(file)
+        raw, others, place = attached.character, attached.others, file / pdf_attachments.NAME
     text = storage.decode_text(raw, place)
     if into is not None:
         _refuse_options(output, force)
         _add_played(text, file, into, anyway)
         return
-    data = _json(text)
+    data = _parse_json(text)
     if _is_character(text, data):
-        opened, written = _character(text, raw, place)
+        loaded, file_data = _read_character(text, raw, place)
     elif _is_answers(text, data):
-        opened, written = _answers(file)
+        loaded, file_data = _create_from_answers(file)
     else:
-        raise _unknown(place, text, data)
-    target = output or default_path(opened.document.name)
+        raise _unknown_file(place, text, data)
+    target = output or default_path(loaded.document.name)
     _refuse_same(target, file)
     allowed = may_write(target, force)
     if target == STDOUT:
-        write_result(target, written, allowed)
-        if storage.portrait_path(target, opened.document) is not None:
+        write_result(target, file_data, allowed)
+        if storage.portrait_path(target, loaded.document) is not None:
             console.say("Its portrait is not printed with it.")
         target = file
     else:
-        _portrait(opened, others, file, target)
-        storage.save_bytes(target, written, replace=allowed)
+        _write_portrait(loaded, others, file, target)
+        storage.save_bytes(target, file_data, replace=allowed)
         console.result(str(target))
-    _judge(opened, target)
+    _print_problems(loaded, target)
 
 
 def _refuse_options(output: Path | None, force: bool) -> None:
     """Refuse what has no meaning where events go into a file that is there already."""
     if output is not None or force:
-        given = "--force" if output is None else "-o"
-        raise UsageError(f"--into changes that file itself: {given} has no meaning with it")
+        option = "--force" if output is None else "-o"
+        raise UsageError(f"--into changes that file itself: {option} has no meaning with it")
 
 
-def _raw(file: Path) -> bytes:
+def _read_bytes(file: Path) -> bytes:
     """Read the file. Raises DocumentError that says what it is instead."""
     if file.exists() and not file.is_file() and not file.is_dir():
         # It is read more than once: for what it is, and for the lines of its faults.
@@ -120,7 +120,7 @@ def _raw(file: Path) -> bytes:
     return storage.read_bytes(file)
 
 
-def _portrait(
+def _write_portrait(
     opened: LoadedCharacter, others: Mapping[str, bytes], file: Path, target: Path
 ) -> None:
     """Write the portrait, which a PDF carries or ``file`` has beside it, beside ``target``."""
@@ -137,7 +137,7 @@ def _portrait(
         storage.write(beside, data, replace=False)
 
 
-def _json(text: str) -> Any:
+def _parse_json(text: str) -> Any:
     """Return the file as JSON, or None where it is none."""
     try:
         return json.loads(text) if text.lstrip()[:1] in "{[" else None
@@ -157,19 +157,19 @@ def _is_answers(text: str, data: Any) -> bool:
     if data is not None:
         return isinstance(data, dict) and bool(data.keys() & OWN) and not data.keys() >= REPORT
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith(ASIDE)]
-    keys = [found[1] for found in map(KEY.match, lines) if found]
+    keys = [match[1] for match in map(KEY.match, lines) if match]
     return bool(lines) and KEY.match(lines[0]) is not None and bool({*keys} & {*KEYS})
 
 
-def _unknown(file: Path, text: str, data: Any) -> Exception:
+def _unknown_file(file: Path, text: str, data: Any) -> Exception:
     """Say of a file that cannot be imported what it is."""
     if isinstance(data, dict) and data.keys() >= REPORT:
-        made = "export --format json" if "export" in data else "show --json"
-        told = f"this is what {made} prints: the result, without the decisions that led to it"
-        return DocumentError(file, told, LATER)
+        command = "export --format json" if "export" in data else "show --json"
+        reason = f"this is what {command} prints: the result, without the decisions that led to it"
+        return DocumentError(file, reason, LATER)
     if played_events.is_played_events(data):
-        told = "this is what happened on the page of a sheet"
-        return DocumentError(file, told, "Say whose it is: --into CHARACTER.")
+        reason = "this is what happened on the page of a sheet"
+        return DocumentError(file, reason, "Say whose it is: --into CHARACTER.")
     if data is not None:
         return DocumentError(file, "this is JSON, but no charforge character", READS)
     if PAGE.match(text):
@@ -177,29 +177,29 @@ def _unknown(file: Path, text: str, data: Any) -> Exception:
     return DocumentError(file, "this is neither an answers file nor a character", READS)
 
 
-def _character(text: str, raw: bytes, file: Path) -> tuple[LoadedCharacter, bytes]:
+def _read_character(text: str, raw: bytes, file: Path) -> tuple[LoadedCharacter, bytes]:
     """Return a character and the bytes to write: its own, unless its format is an older one."""
     document = storage.parse_document(text, file)
-    opened = load_document(document, file)
+    loaded = load_document(document, file)
     if json.loads(text)["charforge"] == model.VERSION:
-        return opened, raw
-    return opened, model.to_text(document).encode(errors="backslashreplace")
+        return loaded, raw
+    return loaded, model.to_text(document).encode(errors="backslashreplace")
 
 
-def _answers(file: Path) -> tuple[LoadedCharacter, bytes]:
+def _create_from_answers(file: Path) -> tuple[LoadedCharacter, bytes]:
     """Return the character that an answers file makes, and its bytes.
 
     Raises what ``new --answers`` does: all faults with their lines, or the
     decisions that the file leaves open.
     """
-    given = answers_options.read_answers_file(file)
-    plan = answers_options.character_spec(given, None, None, None, None, [])
+    answers_file = answers_options.read_answers_file(file)
+    spec = answers_options.character_spec(answers_file, None, None, None, None, [])
     try:
-        made = answers_options.locate_errors(given, lambda: create_character(plan))
+        document = answers_options.locate_errors(answers_file, lambda: create_character(spec))
     except MissingAnswers:
         console.say(f"charforge new --answers {quoted(file)} asks for what this file leaves open.")
         raise
-    return load_document(made, file, plan.ruleset), to_text(made).encode()
+    return load_document(document, file, spec.ruleset), to_text(document).encode()
 
 
 def _refuse_same(target: Path, file: Path) -> None:
@@ -207,11 +207,11 @@ def _refuse_same(target: Path, file: Path) -> None:
         raise WriteError(target, "this is the file that is read", "Give another -o.")
 
 
-def _judge(opened: LoadedCharacter, target: Path) -> None:
+def _print_problems(opened: LoadedCharacter, target: Path) -> None:
     """Say beside the result whether the character is legal; leave with 1 where it is not."""
     problems = opened.problems
     head = f"{target}: {opened.document.name}, level {opened.character.state.level}"
-    console.say(f"{head}: {_number(problems)}")
+    console.say(f"{head}: {_count_text(problems)}")
     for problem in problems:
         console.say(f"  {problem_line(problem)}")
     for note in opened.notes:
@@ -220,7 +220,7 @@ def _judge(opened: LoadedCharacter, target: Path) -> None:
         raise typer.Exit(1)
 
 
-def _number(problems: Iterable[Any]) -> str:
+def _count_text(problems: Iterable[Any]) -> str:
     number = len(tuple(problems))
     return "legal" if not number else "1 problem" if number == 1 else f"{number} problems"
 
@@ -229,36 +229,36 @@ def _add_played(text: str, file: Path, target: Path, anyway: bool) -> None:
     """Add the events of ``file`` to the log of ``target``, save it, and tell them."""
     page = played_events.parse_played_events(text, file)
     before = load_character(target)
-    met = merge_played.compare_played(before, page, file)
-    if not met.fresh:
+    merge = merge_played.compare_played(before, page, file)
+    if not merge.fresh:
         console.say(f"{file} tells nothing that {target} does not have.")
         return
-    after = merge_played.merge_played(met)
+    after = merge_played.merge_played(merge)
     new = after.document.log[len(before.document.log) :]
-    if met.parted and not anyway:
-        _agree(met, after, new, target)
+    if merge.parted and not anyway:
+        _confirm_both(merge, after, new, target)
     storage.save_changed(before.document, after.document, target)
-    for line in _lines(after, new):
+    for line in _event_lines(after, new):
         console.result(line)
     for unit in dict.fromkeys(getattr(event, "unit", None) for event in new):
         if unit is not None:
             console.result(unit_status(after.character.state, unit).line)
 
 
-def _agree(
-    met: PlayedMerge, after: LoadedCharacter, new: tuple[AnyEvent, ...], target: Path
+def _confirm_both(
+    merge: PlayedMerge, after: LoadedCharacter, new: tuple[AnyEvent, ...], target: Path
 ) -> None:
     """Show both sides, and ask. Raises UsageError where the answer is no, or nobody is there."""
-    name, known, last = met.opened.document.name, met.page.n, len(met.opened.document.log)
+    name, known, last = merge.opened.document.name, merge.page.n, len(merge.opened.document.log)
     console.say(f"{name} has moved on since the page was made (event {known}, now {last}).")
-    if met.behind:
+    if merge.behind:
         console.say(f"In {target} what the page was made from was undone.")
     else:
         console.say(f"In {target} since then:")
-        for line in _lines(met.opened, met.since):
+        for line in _event_lines(merge.opened, merge.since):
             console.say(line)
     console.say("On the page:")
-    for line in _lines(after, new):
+    for line in _event_lines(after, new):
         console.say(line)
     if not console.somebody_there():
         raise UsageError("nobody is there to say whether both happened", ANYWAY)
@@ -266,5 +266,5 @@ def _agree(
         raise UsageError("nothing was changed")
 
 
-def _lines(opened: LoadedCharacter, events: Iterable[AnyEvent]) -> Iterable[str]:
-    return (f"  {told.text}" for told in history.entries_of(opened, events))
+def _event_lines(opened: LoadedCharacter, events: Iterable[AnyEvent]) -> Iterable[str]:
+    return (f"  {entry.text}" for entry in history.entries_of(opened, events))

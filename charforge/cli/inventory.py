@@ -42,7 +42,7 @@ def buy(
         typer.Option("--price", metavar="N", help="The price per item, set by the GM."),
     ] = None,
     free: Annotated[bool, typer.Option("--free", help="Pay nothing.")] = False,
-    given: WithOption = None,
+    with_options: WithOption = None,
     answers: AnswersOption = None,
     random: RandomOption = False,
     note: NoteOption = "",
@@ -65,22 +65,24 @@ def buy(
         raise UsageError("--price and --free do not go together", "Give one of them.")
     before = load_character(file)
     if item is None:
-        others: list[object] = [price is not None, free, given, answers, random, note, unit]
+        others: list[object] = [price is not None, free, with_options, answers, random, note, unit]
         others.append(quantity != 1)
-        _shop(before, file, others)
+        _open_shop(before, file, others)
         return
-    wanted = inventory.read_purchase(before, item, quantity, 0 if free else price, note, unit)
-    known = answers_options.event_answers(before, wanted.draft(None), given, answers, random)
-    after = inventory.buy_item(before, wanted, known)
+    purchase = inventory.read_purchase(before, item, quantity, 0 if free else price, note, unit)
+    choices = answers_options.event_answers(
+        before, purchase.draft(None), with_options, answers, random
+    )
+    after = inventory.buy_item(before, purchase, choices)
     save_and_print(before, after, file)
     bought = after.character.state.holding(f"event.{len(before.document.log) + 1}")
     if bought is not None:
         console.result(f"  + {lookup.holding_description(after.character.state, bought)}")
-        _say_parts(before, after, bought.id)
-    _say_money(before, after)
+        _print_parts(before, after, bought.id)
+    _print_money(before, after)
 
 
-def _shop(before: LoadedCharacter, file: Path, options: list[object]) -> None:
+def _open_shop(before: LoadedCharacter, file: Path, options: list[object]) -> None:
     """Open the shop where somebody is there."""
     if any(options):
         raise UsageError("these options need an item", "Name it: charforge buy FILE ITEM.")
@@ -90,9 +92,9 @@ def _shop(before: LoadedCharacter, file: Path, options: list[object]) -> None:
             "Name an item: charforge buy FILE ITEM. (charforge catalog list shows them.)",
         )
     # Here, because only the shop needs prompts, which take long to import.
-    from charforge.cli.shop import visit
+    from charforge.cli.shop import open_shop
 
-    visit(before, file)
+    open_shop(before, file)
 
 
 @app.command("sell", cls=Command)
@@ -117,8 +119,8 @@ def sell(
     before = load_character(file)
     after = inventory.sell_item(before, item, quantity, price, note, unit)
     save_and_print(before, after, file)
-    _say_gone(before, after)
-    _say_money(before, after)
+    _print_removed(before, after)
+    _print_money(before, after)
 
 
 @app.command("part", cls=Command)
@@ -139,7 +141,7 @@ def part(
     before = load_character(file)
     after = inventory.give_away_item(before, item, quantity, note, unit)
     save_and_print(before, after, file)
-    _say_gone(before, after)
+    _print_removed(before, after)
 
 
 @app.command("hold", cls=Command)
@@ -152,7 +154,7 @@ def hold(
     dice: Annotated[
         Optional[str], typer.Option("--dice", metavar="3,4", help="Dice you rolled yourself.")
     ] = None,
-    sets: Annotated[
+    settings: Annotated[
         Optional[list[str]],
         typer.Option(
             "--set", metavar="NAME=VALUE", help="An input of the roll; repeat for several."
@@ -168,29 +170,31 @@ def hold(
       charforge hold nix.json warhammer --check --dice 3,4
     """
     before = load_character(file)
-    if (dice is not None or sets) and not check:
+    if (dice is not None or settings) and not check:
         raise UsageError("--dice and --set are for a check", "Give --check too.")
     if not items:
-        _say_hands(before)
+        _print_hands(before)
         return
-    said = dice_source.TypedInputs(words=dict(_set(text) for text in sets or []))
-    held = inventory.hold_items(before, items, check, _dice(dice), said)
-    save_and_print(before, held.after, file)
-    for step in held.told:
+    inputs_typed = dice_source.TypedInputs(
+        words=dict(_read_setting(text) for text in settings or [])
+    )
+    result = inventory.hold_items(before, items, check, _read_dice(dice), inputs_typed)
+    save_and_print(before, result.after, file)
+    for step in result.told:
         console.result(f"  {step.text}")
-    for name in held.failed:
+    for name in result.failed:
         console.result(f"  {name} is too heavy: it stays where it is")
-    _say_hands(held.after)
+    _print_hands(result.after)
 
 
-def _set(text: str) -> tuple[str, str]:
+def _read_setting(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals:
         raise UsageError(f"--set {text!r} is not of the form NAME=VALUE")
     return name.strip(), value
 
 
-def _dice(text: str | None) -> tuple[int, ...]:
+def _read_dice(text: str | None) -> tuple[int, ...]:
     """Read the faces of dice, such as ``3,4``."""
     try:
         return () if text is None else read_faces(text)
@@ -216,13 +220,13 @@ def stow(
         raise UsageError("say what to put away", "Name an item, or give --all.")
     after = inventory.stow_items(before, items or [], everything)
     save_and_print(before, after, file)
-    _say_hands(after)
+    _print_hands(after)
 
 
 # ------------------------------------------------------------------ what is said
 
 
-def _say_parts(before: LoadedCharacter, after: LoadedCharacter, bought: str) -> None:
+def _print_parts(before: LoadedCharacter, after: LoadedCharacter, bought: str) -> None:
     """Say what came with a purchase, and what its choices gave."""
     known = {holding.id for holding in before.character.state.holdings}
     state = after.character.state
@@ -231,9 +235,9 @@ def _say_parts(before: LoadedCharacter, after: LoadedCharacter, bought: str) -> 
             console.result(f"    with {lookup.holding_description(state, holding)}")
 
 
-def _say_gone(before: LoadedCharacter, after: LoadedCharacter) -> None:
+def _print_removed(before: LoadedCharacter, after: LoadedCharacter) -> None:
     """Say what went, and how much of it is left; what is called the same is told as one."""
-    had, left = _counted(before), _counted(after)
+    had, left = _count_holdings(before), _count_holdings(after)
     for name, number in had.items():
         now = left[name]
         if now != number:
@@ -242,15 +246,15 @@ def _say_gone(before: LoadedCharacter, after: LoadedCharacter) -> None:
             console.result(f"  \N{MINUS SIGN} {times}{name}{kept}")
 
 
-def _counted(opened: LoadedCharacter) -> Counter[str]:
+def _count_holdings(opened: LoadedCharacter) -> Counter[str]:
     """Count the pieces of all that is held, by what each is called."""
-    state, found = opened.character.state, Counter[str]()
+    state, counts = opened.character.state, Counter[str]()
     for holding in state.holdings:
-        found[lookup.holding_label(state, holding)] += holding.quantity
-    return found
+        counts[lookup.holding_label(state, holding)] += holding.quantity
+    return counts
 
 
-def _say_money(before: LoadedCharacter, after: LoadedCharacter) -> None:
+def _print_money(before: LoadedCharacter, after: LoadedCharacter) -> None:
     ruleset = after.ruleset
     value = ruleset.values.get(ruleset.head.gear.money or "")
     if value is not None:
@@ -260,7 +264,7 @@ def _say_money(before: LoadedCharacter, after: LoadedCharacter) -> None:
         console.result(f"  {value.label} {true_minus(f'{was} → {now}')} {value.unit}".rstrip())
 
 
-def _say_hands(opened: LoadedCharacter) -> None:
+def _print_hands(opened: LoadedCharacter) -> None:
     state = opened.character.state
     held = ", ".join(inventory.names_in_hand(state)) or "nothing"
     free, all_hands = gear.free_hands(state), gear.hand_count(state)

@@ -64,54 +64,59 @@ def level_up(
       charforge level-up nix.json --unit bike
     """
     before = load_character(file)
-    given = answers_options.read_answers_file(answers)
-    _refuse_other(given, before)
+    answers_file = answers_options.read_answers_file(answers)
+    _refuse_other_character(answers_file, before)
     state = before.character.state
-    meant = None if unit is None else find_unit(state, unit)
-    meant = None if meant is state.units[0] else meant
-    reached = before.document.level if meant is None else state.level_of(meant)
-    wanted = to if to is not None else given.level
-    target = reached + 1 if wanted is None else wanted
-    dice = seed if seed is not None else given.seed or before.document.seed
+    chosen_unit = None if unit is None else find_unit(state, unit)
+    chosen_unit = None if chosen_unit is state.units[0] else chosen_unit
+    present_level = before.document.level if chosen_unit is None else state.level_of(chosen_unit)
+    target_level = to if to is not None else answers_file.level
+    target = present_level + 1 if target_level is None else target_level
+    dice_seed = seed if seed is not None else answers_file.seed or before.document.seed
     answers_options.locate_errors(
-        given, lambda: check_advance(before, target, given.answers, meant)
+        answers_file, lambda: check_advance(before, target, answers_file.answers, chosen_unit)
     )
     if not random and console.somebody_there():
-        _ask(before, target, given, dice, file, meant)
+        _ask_level(before, target, answers_file, dice_seed, file, chosen_unit)
         return
-    chance = RandomAnswers(dice)
+    chance = RandomAnswers(dice_seed)
     source = chance if random else leave_open
     after = answers_options.locate_errors(
-        given, lambda: level_up_character(before, target, given.answers, source, meant)
+        answers_file,
+        lambda: level_up_character(before, target, answers_file.answers, source, chosen_unit),
     )
-    _say_refused(before, target, given.answers, meant)
+    _print_refused_plan(before, target, answers_file.answers, chosen_unit)
     _save(before, after, file)
     answers_options.say_examples(chance, after.document.answers)
 
 
-def _refuse_other(given: AnswersFile, before: LoadedCharacter) -> None:
+def _refuse_other_character(answers_file: AnswersFile, before: LoadedCharacter) -> None:
     """Refuse a file that is about another character."""
-    loaded = before.document
+    document = before.document
     for what, theirs, ours in (
-        ("ruleset", given.ruleset, loaded.ruleset),
-        ("packs", list(given.packs), [pack.id for pack in before.ruleset.packs]),
-        ("name", given.name, loaded.name),
-        ("table rules", given.rules, before.character.state.rules),
+        ("ruleset", answers_file.ruleset, document.ruleset),
+        ("packs", list(answers_file.packs), [pack.id for pack in before.ruleset.packs]),
+        ("name", answers_file.name, document.name),
+        ("table rules", answers_file.rules, before.character.state.rules),
     ):
         if theirs and theirs != ours:
-            raise UsageError(f"{given.path} is for {theirs}, this character has {what} {ours}")
+            raise UsageError(
+                f"{answers_file.path} is for {theirs}, this character has {what} {ours}"
+            )
 
 
-def _say_refused(before: LoadedCharacter, target: int, answers: Any, unit: Unit | None) -> None:
+def _print_refused_plan(
+    before: LoadedCharacter, target: int, answers: Any, unit: Unit | None
+) -> None:
     """Say which planned choices the rules do not allow any more, and why."""
     for name, reasons in refused_planned_answers(before, target, answers, unit).items():
         console.say(f"planned {name}: {'; '.join(reasons)}")
 
 
-def _ask(
+def _ask_level(
     before: LoadedCharacter,
     target: int,
-    given: AnswersFile,
+    answers_file: AnswersFile,
     seed: str,
     file: Path,
     unit: Unit | None,
@@ -120,40 +125,41 @@ def _ask(
     # Here, because answers from options need no prompts, which take long to import.
     from charforge import wizard
 
-    loaded = before.document
-    fixed = frozenset(loaded.answers)
+    document = before.document
+    fixed = frozenset(document.answers)
     trial = try_change(before, draft_advances(before, target, unit), groups=True)
     if not trial.open:  # such as an upgrade that brings no room for anything
         after = answers_options.locate_errors(
-            given, lambda: level_up_character(before, target, given.answers, unit=unit)
+            answers_file,
+            lambda: level_up_character(before, target, answers_file.answers, unit=unit),
         )
         _save(before, after, file)
         return
-    log = (*loaded.log, *trial.events)
-    meant = {decision.id for decision in trial.character.asked} | set(given.answers)
-    planned = {name: answer for name, answer in loaded.plan.items() if name in meant}
-    known = {**loaded.answers, **planned, **given.answers}
+    log = (*document.log, *trial.events)
+    asked_ids = {decision.id for decision in trial.character.asked} | set(answers_file.answers)
+    planned = {name: answer for name, answer in document.plan.items() if name in asked_ids}
+    answers = {**document.answers, **planned, **answers_file.answers}
     plan = CharacterSpec(
-        before.ruleset, seed, loaded.name, trial.character.state.level, {}, known, log
+        before.ruleset, seed, document.name, trial.character.state.level, {}, answers, log
     )
 
-    def fresh(present: CharacterSpec) -> dict[str, Any]:
+    def new_answers(present: CharacterSpec) -> dict[str, Any]:
         return {name: answer for name, answer in present.answers.items() if name not in fixed}
 
-    resumed = given.path if given.answers else None
-    whose = f"{unit.id}." if unit is not None else ""
-    draft = draft_path(file.with_name(f"{file.stem}.{whose}level-{target}.yaml"), resumed)
-    again = f"charforge level-up {console.quoted(file)}"
-    again += f" --unit {unit.id}" if unit is not None else ""
-    with keep_draft(draft, f"{again} --answers") as keep:
+    resumed = answers_file.path if answers_file.answers else None
+    unit_part = f"{unit.id}." if unit is not None else ""
+    draft = draft_path(file.with_name(f"{file.stem}.{unit_part}level-{target}.yaml"), resumed)
+    command = f"charforge level-up {console.quoted(file)}"
+    command += f" --unit {unit.id}" if unit is not None else ""
+    with keep_draft(draft, f"{command} --answers") as keep:
         done = wizard.run(
             plan,
-            lambda present: keep(replace(present, level=target, answers=fresh(present))),
+            lambda present: keep(replace(present, level=target, answers=new_answers(present))),
             fixed=fixed,
         )
-        chosen = fresh(done)
+        chosen = new_answers(done)
         after = answers_options.locate_errors(
-            given, lambda: level_up_character(before, target, chosen, unit=unit)
+            answers_file, lambda: level_up_character(before, target, chosen, unit=unit)
         )
         _save(before, after, file)
 

@@ -104,7 +104,7 @@ def new(
       charforge new --resume "Nix.draft.yaml"
       charforge new --random --count 20 --level 5 -o crew/ --jobs 2
     """
-    given = answers_options.read_answers_file(resume or answers)
+    answers_file = answers_options.read_answers_file(resume or answers)
     if resume is not None and answers is not None:
         raise UsageError("--resume and --answers both name the answers", "Give one of them.")
     if count is not None and not random:
@@ -117,18 +117,20 @@ def new(
     if count is not None or sheet:
         also = "these are several" if count is not None else "a sheet is another"
         refuse_stdout(output, also, "Give a file, or a folder for several.")
-    spec = answers_options.character_spec(given, ruleset, name, level, seed, rule or [], pack)
+    spec = answers_options.character_spec(
+        answers_file, ruleset, name, level, seed, rule or [], pack
+    )
     target = _Target(output, force, sheet)
     if template:
         _print_template(spec, target)
         return
     if not random:
-        _create_from_answers(spec, given, target, resume)
+        _create_from_answers(spec, answers_file, target, resume)
     elif count is None:
-        _create_random(spec, given, target)
+        _create_random(spec, answers_file, target)
     else:
         workers = batch.Workers(jobs, cluster, CHARACTERS_PER_PROCESS)
-        _create_many(spec, given, count, target, workers)
+        _create_many(spec, answers_file, count, target, workers)
     remove_draft(resume)
 
 
@@ -143,11 +145,11 @@ def _print_template(spec: CharacterSpec, target: _Target) -> None:
 
 
 def _create_from_answers(
-    spec: CharacterSpec, given: AnswersFile, target: _Target, resume: Path | None
+    spec: CharacterSpec, answers_file: AnswersFile, target: _Target, resume: Path | None
 ) -> None:
     """Create a character from its answers; the wizard asks what is missing, in a terminal."""
     if not console.somebody_there() or not (resume or not spec.name or spec.walk().open):
-        document = answers_options.locate_errors(given, lambda: create_character(spec))
+        document = answers_options.locate_errors(answers_file, lambda: create_character(spec))
         _save(document, target, may_write(target.path(spec.name), target.force))
         return
     # Here, because answers from files need no prompts, which take long to import.
@@ -161,17 +163,21 @@ def _create_from_answers(
         spec = wizard.run(spec, keep)
         path = target.path(spec.name)
         allowed = may_write(path, target.force)
-        _save(answers_options.locate_errors(given, lambda: create_character(spec)), target, allowed)
+        _save(
+            answers_options.locate_errors(answers_file, lambda: create_character(spec)),
+            target,
+            allowed,
+        )
     if not printed:
         console.say(f"Next: charforge show, sheet or level-up {console.quoted(path)}")
 
 
-def _create_random(spec: CharacterSpec, given: AnswersFile, target: _Target) -> None:
+def _create_random(spec: CharacterSpec, answers_file: AnswersFile, target: _Target) -> None:
     """Create a character whose missing answers are chosen at random."""
     chance = RandomAnswers(spec.seed)
     spec = replace(spec, name=spec.name or chance.name(spec.ruleset.head.names))
     allowed = may_write(target.path(spec.name), target.force)
-    document = answers_options.locate_errors(given, lambda: create_character(spec, chance))
+    document = answers_options.locate_errors(answers_file, lambda: create_character(spec, chance))
     _save(document, target, allowed)
     answers_options.say_examples(chance, document.answers)
 
@@ -186,9 +192,9 @@ def _save(document: Document, target: _Target, allowed: bool) -> None:
     console.result(str(path))
     if target.sheet:
         # Here, because only --sheet needs the libraries of a sheet.
-        from charforge.cli.sheet import make
+        from charforge.cli.sheet import write_sheets
 
-        make([path], force=target.force or allowed)
+        write_sheets([path], force=target.force or allowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,17 +211,21 @@ class _RandomCharacter:
     name: str
     level: int
     rules: Mapping[str, str]
-    given: AnswersFile
+    answers_file: AnswersFile
     path: Path
     replace: bool
     sheet: bool
 
 
 def _create_many(
-    spec: CharacterSpec, given: AnswersFile, count: int, target: _Target, workers: batch.Workers
+    spec: CharacterSpec,
+    answers_file: AnswersFile,
+    count: int,
+    target: _Target,
+    workers: batch.Workers,
 ) -> None:
     """Create many random characters; failures are listed and the others still written."""
-    tasks = list(_random_characters(spec, given, count, target, workers))
+    tasks = list(_random_characters(spec, answers_file, count, target, workers))
     if count == 1:
         console.result(_create_one(tasks[0]))
         return
@@ -224,7 +234,11 @@ def _create_many(
 
 
 def _random_characters(
-    spec: CharacterSpec, given: AnswersFile, count: int, target: _Target, workers: batch.Workers
+    spec: CharacterSpec,
+    answers_file: AnswersFile,
+    count: int,
+    target: _Target,
+    workers: batch.Workers,
 ) -> Iterator[_RandomCharacter]:
     """Yield each character to create, with a seed made of the first one and its number."""
     packs = tuple(pack.id for pack in spec.ruleset.packs)
@@ -240,7 +254,7 @@ def _random_characters(
             name,
             spec.level,
             spec.rules,
-            given,
+            answers_file,
             path,
             allowed,
             target.sheet,
@@ -250,16 +264,20 @@ def _random_characters(
 def _create_one(task: _RandomCharacter) -> str:
     """Create one of many characters and return the paths that were written, one per line."""
     rules, chance = _load_once(task.ruleset, task.packs), RandomAnswers(task.seed)
-    spec = CharacterSpec(rules, task.seed, task.name, task.level, task.rules, task.given.answers)
-    document = answers_options.locate_errors(task.given, lambda: create_character(spec, chance))
+    spec = CharacterSpec(
+        rules, task.seed, task.name, task.level, task.rules, task.answers_file.answers
+    )
+    document = answers_options.locate_errors(
+        task.answers_file, lambda: create_character(spec, chance)
+    )
     storage.save(document, task.path, replace=task.replace)
     answers_options.say_examples(chance, document.answers)
     if not task.sheet:
         return str(task.path)
     # Here, because only --sheet needs the libraries of a sheet.
-    from charforge.cli.sheet import one as make_sheet
+    from charforge.cli.sheet import write_default_sheet
 
-    return f"{task.path}\n{make_sheet(task.path, task.replace)}"
+    return f"{task.path}\n{write_default_sheet(task.path, task.replace)}"
 
 
 @lru_cache(maxsize=1)

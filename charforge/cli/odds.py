@@ -90,25 +90,27 @@ def odds(
     """
     if best is not None and no_choices:
         raise UsageError("--best and --no-choices exclude each other", "Leave one of them out.")
-    varied = _varied(vary)
+    varied = _read_varied(vary)
     if pool is not None:
-        _say(_pool(words or [], ruleset, pool, varied), as_json)
+        _print_odds(_pool_result(words or [], ruleset, pool, varied), as_json)
         return
-    what = _meant(words or [], ruleset, action, unit)
+    subject = _read_subject(words or [], ruleset, action, unit)
     if inputs:
-        play_io.say_inputs(odds_usecases.subject_inputs(what))
+        play_io.print_inputs(odds_usecases.subject_inputs(subject))
         return
-    said = play_io.said(settings, None, play_io.Teller(what.state.ruleset))
-    _say(odds_usecases.calculate_odds(what, said, varied, best, not no_choices), as_json)
+    typed_inputs = play_io.typed_inputs(settings, None, play_io.StepPrinter(subject.state.ruleset))
+    _print_odds(
+        odds_usecases.calculate_odds(subject, typed_inputs, varied, best, not no_choices), as_json
+    )
 
 
-def _meant(
+def _read_subject(
     words: list[str], ruleset: str | None, action: str | None, unit: str | None
 ) -> OddsSubject:
     """Return what is meant: a rule of a game, or something of a character's."""
     if ruleset is not None:
-        for option, given in (("--unit", unit), ("--action", action)):
-            if given is not None:
+        for option, value in (("--unit", unit), ("--action", action)):
+            if value is not None:
                 raise UsageError(f"{option} is of a character", "Give its FILE, no --ruleset.")
         if not words:
             raise UsageError("no rule is named", f"charforge resolve {ruleset} lists them.")
@@ -124,7 +126,9 @@ def _meant(
     return odds_usecases.find_subject(opened, " ".join(words[1:]), action, unit)
 
 
-def _pool(words: list[str], ruleset: str | None, text: str, varied: VariedInput) -> OddsResult:
+def _pool_result(
+    words: list[str], ruleset: str | None, text: str, varied: VariedInput
+) -> OddsResult:
     """Return the odds of a pool of a game, or of a character's game."""
     if ruleset is not None and not words:
         return odds_usecases.pool_odds(load(ruleset), odds_usecases.read_pool(text), varied)
@@ -134,7 +138,7 @@ def _pool(words: list[str], ruleset: str | None, text: str, varied: VariedInput)
     raise UsageError("--pool needs a game and no rule", "Give --ruleset ID, or a FILE.")
 
 
-def _varied(text: str | None) -> VariedInput:
+def _read_varied(text: str | None) -> VariedInput:
     """Read ``vs=3..8`` or ``vs=3,5,7``. Raises UsageError."""
     if text is None:
         return VariedInput()
@@ -146,7 +150,7 @@ def _varied(text: str | None) -> VariedInput:
             first, last = int(low), int(high)
         except ValueError:
             first, last = 1, 0
-        words = [str(one) for one in range(first, min(last, first + MOST_CASES) + 1)]
+        words = [str(number) for number in range(first, min(last, first + MOST_CASES) + 1)]
     if not (name.strip() and words and all(words)):
         raise UsageError(
             f"--vary {text!r} is not of the form NAME=3..8", "Or name the values: NAME=3,5,7."
@@ -154,72 +158,76 @@ def _varied(text: str | None) -> VariedInput:
     return VariedInput(name.strip().casefold().replace("-", "_"), tuple(words))
 
 
-def _say(found: OddsResult, as_json: bool) -> None:
+def _print_odds(result: OddsResult, as_json: bool) -> None:
     """Print odds."""
     if as_json:
-        console.result(json.dumps(_data(found), ensure_ascii=False, indent=1))
+        console.result(json.dumps(_odds_data(result), ensure_ascii=False, indent=1))
         return
-    console.result(found.label)
-    if found.choices:
+    console.result(result.label)
+    if result.choices:
         how = "as suggested."
-        if found.best is not None:
-            goal = found.label_of(found.best)
+        if result.best is not None:
+            goal = result.label_of(result.best)
             how = f"at best for {goal}: whatever helps is spent (--no-choices: as suggested)."
         console.result(f"Choices on the way {how}")
-    for line in table_lines(found):
+    for line in table_lines(result):
         console.result(line)
 
 
-def _data(found: OddsResult) -> dict[str, Any]:
+def _odds_data(result: OddsResult) -> dict[str, Any]:
     """Return odds as --json prints them."""
     return {
-        "label": found.label,
-        "vary": found.varied.name or None,
-        "best": found.best,
+        "label": result.label,
+        "vary": result.varied.name or None,
+        "best": result.best,
         "cases": [
             {
-                "value": word if found.varied.name else None,
-                "outputs": {one.id: _outcome(found, one) for one in outcomes},
+                "value": word if result.varied.name else None,
+                "outputs": {outcome.id: _outcome_data(result, outcome) for outcome in outcomes},
             }
-            for word, outcomes in zip(found.varied.words, found.cases, strict=True)
+            for word, outcomes in zip(result.varied.words, result.cases, strict=True)
         ],
     }
 
 
-def _outcome(found: OddsResult, one: Outcome) -> dict[str, Any]:
-    given = None if one.given is None else _chances(one.given)
+def _outcome_data(result: OddsResult, outcome: Outcome) -> dict[str, Any]:
+    conditional = None if outcome.given is None else _chances_data(outcome.given)
     return {
-        "label": one.label,
-        "flag": one.id in found.flags,
-        **_chances(one.chances),
-        "where_it_counts": given,
+        "label": outcome.label,
+        "flag": outcome.id in result.flags,
+        **_chances_data(outcome.chances),
+        "where_it_counts": conditional,
     }
 
 
-def _chances(found: Chances) -> dict[str, Any]:
+def _chances_data(distribution: Chances) -> dict[str, Any]:
     return {
-        "mean": _exact(found.mean) if found.numbers else None,
-        "none": _exact(found.nothing) if found.nothing else None,
+        "mean": _exact_data(distribution.mean) if distribution.numbers else None,
+        "none": _exact_data(distribution.nothing) if distribution.nothing else None,
         "values": [
             {
                 "value": value,
-                "chance": _exact(chance),
-                "at_least": _exact(found.at_least(value)) if isinstance(value, int) else None,
-                "at_most": _exact(found.at_most(value)) if isinstance(value, int) else None,
+                "chance": _exact_data(chance),
+                "at_least": _exact_data(distribution.at_least(value))
+                if isinstance(value, int)
+                else None,
+                "at_most": _exact_data(distribution.at_most(value))
+                if isinstance(value, int)
+                else None,
             }
-            for value, chance in found.by_value.items()
+            for value, chance in distribution.by_value.items()
         ],
     }
 
 
-def _exact(number: Fraction) -> dict[str, Any]:
+def _exact_data(number: Fraction) -> dict[str, Any]:
     """Return a fraction as such, with its decimal beside it. Raises UsageError for a monster."""
     if number.denominator.bit_length() > 3 * MOST_DIGITS:
         raise UsageError(
             f"the exact fractions have more than {MOST_DIGITS} digits", "Leave --json out."
         )
-    whole = number.denominator == 1
-    exact = str(number.numerator) if whole else f"{number.numerator}/{number.denominator}"
+    is_integer = number.denominator == 1
+    exact = str(number.numerator) if is_integer else f"{number.numerator}/{number.denominator}"
     return {"exact": exact, "decimal": float(number)}
 
 
@@ -234,33 +242,39 @@ def percent(chance: Fraction) -> str:
     return f"{100 * chance}%" if chance in (0, 1) else f"{float(100 * chance):.2f}%"
 
 
-def number(found: Fraction | int) -> str:
+def number(expected: Fraction | int) -> str:
     """Print a number to expect."""
-    told = str(found) if found.denominator == 1 else f"{float(found):.2f}"
-    return told.replace("-", MINUS)
+    text = str(expected) if expected.denominator == 1 else f"{float(expected):.2f}"
+    return text.replace("-", MINUS)
 
 
-def table_lines(found: OddsResult) -> Iterator[str]:
+def table_lines(result: OddsResult) -> Iterator[str]:
     """Yield the odds of something: one case in full, several side by side."""
-    if found.varied.name:
-        yield from _side_by_side(found)
+    if result.varied.name:
+        yield from _side_by_side(result)
         return
-    outcomes = found.cases[0]
-    if found.pooled:
+    outcomes = result.cases[0]
+    if result.pooled:
         yield from table(
             ["", "1 or more", "mean"],
-            [([one.label, percent(one.chances.at_least(1)), number(one.chances.mean)],
-              one.chances.at_least(1)) for one in outcomes],
+            [([outcome.label, percent(outcome.chances.at_least(1)), number(outcome.chances.mean)],
+              outcome.chances.at_least(1)) for outcome in outcomes],
         )  # fmt: skip
-    flags = [one for one in outcomes if one.id in found.flags]
-    yield from table([], [([one.label, percent(_yes(one))], _yes(one)) for one in flags])
-    for one in outcomes:
-        if one.id not in found.flags | found.mirrored:
+    flags = [outcome for outcome in outcomes if outcome.id in result.flags]
+    yield from table(
+        [],
+        [
+            ([outcome.label, percent(_chance_of_any(outcome))], _chance_of_any(outcome))
+            for outcome in flags
+        ],
+    )
+    for outcome in outcomes:
+        if outcome.id not in result.flags | result.mirrored:
             yield ""
-            yield from _distribution(one)
+            yield from _distribution(outcome)
 
 
-def _yes(outcome: Outcome) -> Fraction:
+def _chance_of_any(outcome: Outcome) -> Fraction:
     return outcome.chances.at_least(1)
 
 
@@ -274,12 +288,12 @@ def _distribution(outcome: Outcome) -> Iterator[str]:
     rows: list[Row] = []
     for value, chance in shown.items():
         more = percent(chances.at_least(value)) if isinstance(value, int) else ""
-        told = number(value) if isinstance(value, int) else value
-        rows.append(([told, percent(chance), more], chance))
+        label = number(value) if isinstance(value, int) else value
+        rows.append(([label, percent(chance), more], chance))
     rest = [chance for chance in chances.by_value.values() if chance < LEAST]
     if rest:
-        told = f"{len(rest)} more"
-        rows.append(([told, "<0.01%", ""], sum(rest, Fraction(0))))
+        label = f"{len(rest)} more"
+        rows.append(([label, "<0.01%", ""], sum(rest, Fraction(0))))
     if chances.nothing:
         rows.append((["none", percent(chances.nothing), ""], chances.nothing))
     longest = max(chance for _cells, chance in rows)
@@ -293,48 +307,52 @@ def _expected(outcome: Outcome) -> str:
     """Say what to expect of an output."""
     values = list(outcome.chances.by_value)
     if len(values) == 1 and not outcome.chances.nothing:
-        told = number(values[0]) if isinstance(values[0], int) else values[0]
-        return f"{told} always"
+        text = number(values[0]) if isinstance(values[0], int) else values[0]
+        return f"{text} always"
     if not outcome.chances.numbers:
         return f"{len(values)} results"
-    told = f"mean {number(outcome.chances.mean)}"
+    text = f"mean {number(outcome.chances.mean)}"
     if outcome.given is not None and outcome.given.mean != outcome.chances.mean:
-        told += f"; {number(outcome.given.mean)} where it counts"
-    return told
+        text += f"; {number(outcome.given.mean)} where it counts"
+    return text
 
 
-def _side_by_side(found: OddsResult) -> Iterator[str]:
+def _side_by_side(result: OddsResult) -> Iterator[str]:
     """Yield a row for each case: chances of what says yes or no, means of numbers.
 
     What is the same in every case and certain stands below; texts are left out.
     """
-    cases = [{one.id: one for one in outcomes} for outcomes in found.cases]
-    numbered = [one.id for one in found.cases[0] if any(c[one.id].chances.numbers for c in cases)]
-    certain = [name for name in numbered if len({_sure(case[name]) for case in cases}) == 1]
-    certain = [name for name in certain if _sure(cases[0][name]) is not None]
+    cases = [{outcome.id: outcome for outcome in outcomes} for outcomes in result.cases]
+    numbered = [
+        outcome.id
+        for outcome in result.cases[0]
+        if any(c[outcome.id].chances.numbers for c in cases)
+    ]
+    certain = [name for name in numbered if len({_only_value(case[name]) for case in cases}) == 1]
+    certain = [name for name in certain if _only_value(cases[0][name]) is not None]
     shown = [name for name in numbered if name not in certain]
-    drawn = found.best if found.best in found.flags else None
-    drawn = drawn or next((n for n in shown if n in found.flags or found.pooled), None)
+    drawn = result.best if result.best in result.flags else None
+    drawn = drawn or next((n for n in shown if n in result.flags or result.pooled), None)
     rows: list[Row] = []
-    for word, case in zip(found.varied.words, cases, strict=True):
-        cells = [_cell(found, case[name]) for name in shown]
-        rows.append(([word, *cells], _yes(case[drawn]) if drawn else Fraction(0)))
-    yield from table([found.varied.name, *map(found.label_of, shown)], rows)
+    for word, case in zip(result.varied.words, cases, strict=True):
+        cells = [_case_cell(result, case[name]) for name in shown]
+        rows.append(([word, *cells], _chance_of_any(case[drawn]) if drawn else Fraction(0)))
+    yield from table([result.varied.name, *map(result.label_of, shown)], rows)
     if drawn is not None:
-        yield f"The bars are {found.label_of(drawn)}."
+        yield f"The bars are {result.label_of(drawn)}."
     for name in certain:
-        yield f"{found.label_of(name)}: {_cell(found, cases[0][name])} always"
+        yield f"{result.label_of(name)}: {_case_cell(result, cases[0][name])} always"
 
 
-def _sure(outcome: Outcome) -> int | str | None:
+def _only_value(outcome: Outcome) -> int | str | None:
     """Return the only value that an output can have."""
     values = list(outcome.chances.by_value)
     return values[0] if len(values) == 1 and not outcome.chances.nothing else None
 
 
-def _cell(found: OddsResult, outcome: Outcome) -> str:
-    if outcome.id in found.flags or found.pooled:
-        return percent(_yes(outcome))
+def _case_cell(result: OddsResult, outcome: Outcome) -> str:
+    if outcome.id in result.flags or result.pooled:
+        return percent(_chance_of_any(outcome))
     return number(outcome.chances.mean)
 
 

@@ -50,38 +50,38 @@ def order(
       charforge order campaign/ --with "Ogre=1,2,0" --seed dusk
       charforge order nix.json --with "Nix=11" --json
     """
-    there, meant = [], []
+    loaded, paths = [], []
     for file in character_files(files):
-        opened = load_character(file)
-        gone = opened.character.state.out_of_play()
-        if gone is None:
-            there.append(opened)
-            meant.append(file)
+        character = load_character(file)
+        condition = character.character.state.out_of_play()
+        if condition is None:
+            loaded.append(character)
+            paths.append(file)
         else:
-            console.say(f"{opened.document.name} is {gone.entity.name}, and left out.")
-    if not there:
+            console.say(f"{character.document.name} is {condition.entity.name}, and left out.")
+    if not loaded:
         raise RuleRefusal("none of these is in play")
-    rolled = new_seed() if seed is None else seed
-    found = initiative.roll_initiative(there, others or [], rolled, meant)
+    dice_seed = new_seed() if seed is None else seed
+    turns = initiative.roll_initiative(loaded, others or [], dice_seed, paths)
     if as_json:
-        console.result(json.dumps(_data(found), ensure_ascii=False, indent=1))
+        console.result(json.dumps(_order_data(turns), ensure_ascii=False, indent=1))
     else:
-        _say(found)
+        _print_order(turns)
 
 
-def _say(found: InitiativeOrder) -> None:
-    console.result(f"{found.label}: {', '.join(found.by)}")
-    width = max(len(turn.name) for turn in found.order)
-    for number, turn in enumerate(found.order, 1):
+def _print_order(turns: InitiativeOrder) -> None:
+    console.result(f"{turns.label}: {', '.join(turns.by)}")
+    width = max(len(turn.name) for turn in turns.order)
+    for number, turn in enumerate(turns.order, 1):
         figures = ", ".join(str(figure) for figure in turn.figures)
         dice = f"  ({'; '.join(turn.dice)})" if turn.dice else ""
         console.result(f"{number:>3}  {turn.name:<{width}}  {figures}{dice}")
 
 
-def _data(found: InitiativeOrder) -> dict[str, object]:
+def _order_data(turns: InitiativeOrder) -> dict[str, object]:
     return {
-        "label": found.label,
-        "by": list(found.by),
+        "label": turns.label,
+        "by": list(turns.by),
         "order": [
             {
                 "name": turn.name,
@@ -89,6 +89,6 @@ def _data(found: InitiativeOrder) -> dict[str, object]:
                 "player": turn.player,
                 "dice": list(turn.dice),
             }
-            for turn in found.order
+            for turn in turns.order
         ],
     }

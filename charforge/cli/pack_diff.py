@@ -59,50 +59,53 @@ def diff(
     """
     worst = 0
     with pack_diff.open_version(old) as before, pack_diff.open_version(new, here=True) as after:
-        found = pack_diff.compare_versions(before, after)
-        made: list[AffectedCharacter] = []
+        changes = pack_diff.compare_versions(before, after)
+        affected: list[AffectedCharacter] = []
         for file in characters or ():
             try:
-                made.append(pack_diff.affected_character(file, before, after))
+                affected.append(pack_diff.affected_character(file, before, after))
             except CharforgeError as error:
                 console.say(sentence(error))
                 worst = max(worst, error.exit_code)
         if as_json:
-            data = _data(before, after, found, made)
+            data = _diff_data(before, after, changes, affected)
             console.result(json.dumps(data, ensure_ascii=False, indent=1))
         else:
-            for line in _said(before, after, found, made):
+            for line in _diff_lines(before, after, changes, affected):
                 console.result(line)
     raise typer.Exit(worst)
 
 
-def _said(
-    old: PackVersion, new: PackVersion, found: Iterable[PackDiff], made: Iterable[AffectedCharacter]
+def _diff_lines(
+    old: PackVersion,
+    new: PackVersion,
+    changes: Iterable[PackDiff],
+    affected: Iterable[AffectedCharacter],
 ) -> Iterator[str]:
     yield f"{old.name} {old.version} {ARROW} {new.name} {new.version}"
-    listed = list(found)
-    if not listed:
+    all_changes = list(changes)
+    if not all_changes:
         yield "  no difference"
     for part, title in TITLES.items():
-        mine = [change for change in listed if change.part == part]
-        if mine:
+        changes_of_part = [change for change in all_changes if change.part == part]
+        if changes_of_part:
             yield title
-        for change in mine:
-            yield from _change(change)
-    for one in made:
-        yield from _affected(one, new)
+        for change in changes_of_part:
+            yield from _change_lines(change)
+    for character in affected:
+        yield from _character_lines(character, new)
 
 
-def _change(found: PackDiff) -> Iterator[str]:
+def _change_lines(change: PackDiff) -> Iterator[str]:
     """Say a part that differs, and each field of it in a line."""
-    head = found.part in ("pack", "ruleset")  # one file: its name says it all
+    head = change.part in ("pack", "ruleset")  # one file: its name says it all
     if not head:
-        name = f": {found.name}" if found.name else ""
-        was = f", was {found.was}" if found.was else ""
-        why = f" ({found.why})" if found.why else ""
-        yield f"  {SIGNS[found.how]} {found.id}{name}{was}{why}"
+        name = f": {change.name}" if change.name else ""
+        was = f", was {change.was}" if change.was else ""
+        why = f" ({change.why})" if change.why else ""
+        yield f"  {SIGNS[change.how]} {change.id}{name}{was}{why}"
     indent = "  " if head else "      "
-    for field in found.fields:
+    for field in change.fields:
         yield f"{indent}{field_line(field)}"
 
 
@@ -110,45 +113,45 @@ def field_line(field: FieldDiff) -> str:
     """Say a field that differs: ``actions 1 text: … 2 m … → … 3 m …``."""
     way = " ".join(field.way)
     if field.old is None:
-        return f"{way}: + {spelled(field.new)}"
+        return f"{way}: + {value_text(field.new)}"
     if field.new is None:
-        return f"{way}: {MINUS} {spelled(field.old)}"
+        return f"{way}: {MINUS} {value_text(field.old)}"
     old, new = field.old, field.new
     if isinstance(old, str) and isinstance(new, str):
-        old, new = _parted(old, new)
-    return f"{way}: {spelled(old)} {ARROW} {spelled(new)}"
+        old, new = _different_parts(old, new)
+    return f"{way}: {value_text(old)} {ARROW} {value_text(new)}"
 
 
-def spelled(value: Any) -> str:
+def value_text(value: Any) -> str:
     """Spell what stands in a field on one line, cut short."""
-    text = " ".join(_plain(value).split())
+    text = " ".join(_value_text(value).split())
     return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…"
 
 
-def _plain(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key}: {_plain(part)}" for key, part in value.items()) + "}"
+        return "{" + ", ".join(f"{key}: {_value_text(part)}" for key, part in value.items()) + "}"
     if isinstance(value, list):
-        return "[" + ", ".join(map(_plain, value)) + "]"
+        return "[" + ", ".join(map(_value_text, value)) + "]"
     if isinstance(value, bool):
         return "true" if value else "false"
     return "nothing" if value is None or value == "" else str(value)
 
 
-def _parted(old: str, new: str) -> tuple[str, str]:
+def _different_parts(old: str, new: str) -> tuple[str, str]:
     """Return two long texts without what they begin and end with alike, but for a few words."""
     if max(len(old), len(new)) <= LONGEST:
         return old, new
     most = min(len(old), len(new))
     start = next((n for n in range(most) if old[n] != new[n]), most)
     end = next((n for n in range(most - start) if old[-1 - n] != new[-1 - n]), most - start)
-    start = _word(new, max(0, start - AROUND), start)
+    start = _word_start(new, max(0, start - AROUND), start)
     stop = new.find(" ", len(new) - end + AROUND // 2)
     end = 0 if stop < 0 else len(new) - stop
     return _cut(old, start, end), _cut(new, start, end)
 
 
-def _word(text: str, low: int, high: int) -> int:
+def _word_start(text: str, low: int, high: int) -> int:
     """Return where a word begins between two places, or the first of them."""
     space = text.find(" ", low, high)
     return low if low == 0 or space < 0 else space + 1
@@ -159,82 +162,98 @@ def _cut(text: str, start: int, end: int) -> str:
     return f"{'…' if start else ''}{inner}{'…' if end else ''}"
 
 
-def _affected(found: AffectedCharacter, new: PackVersion) -> Iterator[str]:
+def _character_lines(character: AffectedCharacter, new: PackVersion) -> Iterator[str]:
     """Say what becomes of a character."""
-    who = f"{found.file}: {found.name}, level {found.level}"
-    if not found.used:
+    who = f"{character.file}: {character.name}, level {character.level}"
+    if not character.used:
         yield f"{who}: does not use {new.id}"
         return
-    yield f"{who}: no difference" if found.same else who
-    if found.pinned is not None:
-        made = f"{found.pinned.version} ({found.pinned.hash})"
-        yield f"  made with {new.id} {made}, which is neither: told from what was last saved of it"
-    for one, line in zip(found.changed, difference_lines(found.changed), strict=True):
-        sources = (found.sources or {}).get((one.unit, one.id), ())
-        why = f"  [{'; '.join(sources)}]" if one.topic == "value" and sources else ""
+    yield f"{who}: no difference" if character.same else who
+    if character.pinned is not None:
+        pinned = f"{character.pinned.version} ({character.pinned.hash})"
+        reason = "which is neither: told from what was last saved of it"
+        yield f"  made with {new.id} {pinned}, {reason}"
+    for difference, line in zip(
+        character.changed, difference_lines(character.changed), strict=True
+    ):
+        sources = (character.sources or {}).get((difference.unit, difference.id), ())
+        why = f"  [{'; '.join(sources)}]" if difference.topic == "value" and sources else ""
         yield f"  {line}{why}"
-    was, now = found.legal
-    if found.pinned is not None and now:
+    was, now = character.legal
+    if character.pinned is not None and now:
         yield "  legal with these rules"
-    elif found.pinned is None and was != now:
+    elif character.pinned is None and was != now:
         yield f"  {_legal(was)} {ARROW} {_legal(now)}"
-    yield from (f"  {problem_line(problem)}" for problem in found.problems)
-    yield from (f"  solved   {problem_line(problem)}" for problem in found.solved)
-    yield from (f"  dormant  {name}: it has no effect any more" for name in found.dormant)
-    yield from (f"  revived  {name}: it has its effect again" for name in found.revived)
+    yield from (f"  {problem_line(problem)}" for problem in character.problems)
+    yield from (f"  solved   {problem_line(problem)}" for problem in character.solved)
+    yield from (f"  dormant  {name}: it has no effect any more" for name in character.dormant)
+    yield from (f"  revived  {name}: it has its effect again" for name in character.revived)
 
 
 def _legal(legal: bool) -> str:
     return "legal" if legal else "not legal"
 
 
-def _data(
-    old: PackVersion, new: PackVersion, found: Iterable[PackDiff], made: Iterable[AffectedCharacter]
+def _diff_data(
+    old: PackVersion,
+    new: PackVersion,
+    changes: Iterable[PackDiff],
+    affected: Iterable[AffectedCharacter],
 ) -> dict[str, Any]:
     """Return everything as ``--json`` prints it."""
     return {
         "old": {"id": old.id, "name": old.name, "version": old.version},
         "new": {"id": new.id, "name": new.name, "version": new.version},
-        "changes": [_change_data(change) for change in found],
-        "characters": [_character_data(one) for one in made],
+        "changes": [_change_data(change) for change in changes],
+        "characters": [_character_data(character) for character in affected],
     }
 
 
-def _change_data(found: PackDiff) -> dict[str, Any]:
+def _change_data(change: PackDiff) -> dict[str, Any]:
     return {
-        "part": found.part,
-        "how": found.how,
-        "id": found.id,
-        "name": found.name,
-        **({"was": found.was} if found.was else {}),
-        **({"why": found.why} if found.why else {}),
-        "fields": [{"way": list(f.way), "old": f.old, "new": f.new} for f in found.fields],
+        "part": change.part,
+        "how": change.how,
+        "id": change.id,
+        "name": change.name,
+        **({"was": change.was} if change.was else {}),
+        **({"why": change.why} if change.why else {}),
+        "fields": [{"way": list(f.way), "old": f.old, "new": f.new} for f in change.fields],
     }
 
 
-def _character_data(found: AffectedCharacter) -> dict[str, Any]:
-    told = {"file": str(found.file), "name": found.name, "level": found.level, "used": found.used}
-    if not found.used:
-        return told
-    problems = {"problems": found.problems, "solved": found.solved}
-    pinned = found.pinned and {"version": found.pinned.version, "hash": found.pinned.hash}
+def _character_data(character: AffectedCharacter) -> dict[str, Any]:
+    data = {
+        "file": str(character.file),
+        "name": character.name,
+        "level": character.level,
+        "used": character.used,
+    }
+    if not character.used:
+        return data
+    problems = {"problems": character.problems, "solved": character.solved}
+    pinned = character.pinned and {
+        "version": character.pinned.version,
+        "hash": character.pinned.hash,
+    }
     return {
-        **told,
+        **data,
         "pinned": pinned,
         "changes": [
             {
-                **difference_data(one),
-                "sources": list((found.sources or {}).get((one.unit, one.id), ())),
+                **difference_data(difference),
+                "sources": list(
+                    (character.sources or {}).get((difference.unit, difference.id), ())
+                ),
             }
-            if one.topic == "value"
-            else difference_data(one)
-            for one in found.changed
+            if difference.topic == "value"
+            else difference_data(difference)
+            for difference in character.changed
         ],
-        "legal": {"old": found.legal[0], "new": found.legal[1]},
+        "legal": {"old": character.legal[0], "new": character.legal[1]},
         **{
             key: [{"code": p.code, "decision": p.decision, "message": p.message} for p in listed]
             for key, listed in problems.items()
         },
-        "dormant": list(found.dormant),
-        "revived": list(found.revived),
+        "dormant": list(character.dormant),
+        "revived": list(character.revived),
     }

@@ -38,47 +38,49 @@ def installed(as_json: AsJson = False) -> None:
       charforge catalog installed
       charforge catalog installed --json
     """
-    found = list(installed_packs())
+    installed_list = list(installed_packs())
     if as_json:
-        console.result(json.dumps([_as_data(one) for one in found], ensure_ascii=False, indent=1))
+        console.result(
+            json.dumps([_pack_data(pack) for pack in installed_list], ensure_ascii=False, indent=1)
+        )
         return
-    width = max(len(one.id) for one in found)
-    for one in found:
-        console.result(f"{one.id:<{width}}  {_description(one)}")
+    width = max(len(pack.id) for pack in installed_list)
+    for pack in installed_list:
+        console.result(f"{pack.id:<{width}}  {_description(pack)}")
 
 
-def _description(one: InstalledPack) -> str:
+def _description(pack: InstalledPack) -> str:
     """Say in a line what a ruleset or pack is."""
-    if one.fault:
-        return f"cannot be used; charforge catalog check {quoted(one.folder)} says why"
-    parts = [f"{one.name} {one.version}"]
+    if pack.fault:
+        return f"cannot be used; charforge catalog check {quoted(pack.folder)} says why"
+    parts = [f"{pack.name} {pack.version}"]
     parts.append(
-        "built in" if one.built_in else f"amends {one.amends}" if one.amends else "ruleset"
+        "built in" if pack.built_in else f"amends {pack.amends}" if pack.amends else "ruleset"
     )
-    parts += [f"needs {name}" for name in one.requires]
-    parts += [_numbered(one.entities, "entity", "entities")] if one.entities else []
-    parts += [_numbered(one.patches, "patch", "patches")] if one.patches else []
+    parts += [f"needs {name}" for name in pack.requires]
+    parts += [_count_text(pack.entities, "entity", "entities")] if pack.entities else []
+    parts += [_count_text(pack.patches, "patch", "patches")] if pack.patches else []
     return ", ".join(parts)
 
 
-def _numbered(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
+def _count_text(number: int, singular: str, plural: str) -> str:
+    return f"{number} {singular if number == 1 else plural}"
 
 
-def _as_data(one: InstalledPack) -> dict[str, Any]:
+def _pack_data(pack: InstalledPack) -> dict[str, Any]:
     return {
-        "id": one.id,
-        "name": one.name,
-        "version": one.version,
-        "amends": one.amends or None,
-        "requires": list(one.requires),
-        "entities": one.entities,
-        "patches": one.patches,
-        "author": one.author,
-        "text": one.text,
-        "built_in": one.built_in,
-        "folder": str(one.folder),
-        "usable": not one.fault,
+        "id": pack.id,
+        "name": pack.name,
+        "version": pack.version,
+        "amends": pack.amends or None,
+        "requires": list(pack.requires),
+        "entities": pack.entities,
+        "patches": pack.patches,
+        "author": pack.author,
+        "text": pack.text,
+        "built_in": pack.built_in,
+        "folder": str(pack.folder),
+        "usable": not pack.fault,
     }
 
 
@@ -97,16 +99,18 @@ def add(
       charforge catalog add ./house-rules
       charforge catalog add expansion.zip --replace
     """
-    made = install_pack(pack, replace)
-    name, ruleset = made.id, made.ruleset
+    added = install_pack(pack, replace)
+    name, ruleset = added.id, added.ruleset
     if name == ruleset.id:
         used = f"--ruleset {name}"
         console.result(f"{name} {ruleset.head.version} is installed: {ruleset.head.name}")
     else:
-        mine = ruleset.packs[-1]
-        used = " ".join(f"--pack {one.id}" for one in ruleset.packs)
-        console.result(f"{name} {mine.version} is installed: {mine.name}, for {ruleset.head.name}")
-    if made.again:
+        new_pack = ruleset.packs[-1]
+        used = " ".join(f"--pack {used_pack.id}" for used_pack in ruleset.packs)
+        console.result(
+            f"{name} {new_pack.version} is installed: {new_pack.name}, for {ruleset.head.name}"
+        )
+    if added.again:
         console.say(
             f"{name} was here in this version with other content. Characters tell versions apart: "
             "count its version up with every change, and add it again."
@@ -136,7 +140,7 @@ def remove(
 @app.command("new", cls=Command)
 def new(
     folder: Annotated[Path, typer.Argument(metavar="PATH", help="The folder to create.")],
-    whole: Annotated[
+    as_ruleset: Annotated[
         bool, typer.Option("--ruleset", help="Create a small ruleset instead of a pack.")
     ] = False,
     ruleset: Annotated[
@@ -154,10 +158,14 @@ def new(
       charforge catalog new squads --for capital --name "More Squads"
       charforge catalog new my-game --ruleset
     """
-    if whole and ruleset is not None:
+    if as_ruleset and ruleset is not None:
         raise UsageError("--ruleset makes a game of its own, --for amends one", "Give one of them.")
-    made = scaffold.new_ruleset(folder, name) if whole else scaffold.new_pack(folder, ruleset, name)
-    for path in made:
+    paths = (
+        scaffold.new_ruleset(folder, name)
+        if as_ruleset
+        else scaffold.new_pack(folder, ruleset, name)
+    )
+    for path in paths:
         if not any(part.startswith(".") for part in path.relative_to(folder).parts):
             console.result(str(path))
     check = f"charforge catalog check {quoted(folder)} --watch"
@@ -205,44 +213,44 @@ def _watch(pack: Path, as_json: bool) -> None:
 
 def _file_stamps(pack: Path) -> list[tuple[str, int, int]]:
     """Return what changes when a file of a pack is saved, added or taken away."""
-    found = []
+    stamps = []
     for path in (pack, *pack.glob("*"), *pack.glob("*/*")):
         try:
             stat = path.stat()
         except OSError:
             continue  # taken away meanwhile
-        found.append((str(path), stat.st_mtime_ns, stat.st_size))
-    return sorted(found)
+        stamps.append((str(path), stat.st_mtime_ns, stat.st_size))
+    return sorted(stamps)
 
 
 def _check_once(pack: Path, as_json: bool) -> int:
     """Check and print; return the exit code."""
-    found = pack_check.check_pack(pack)
+    checked = pack_check.check_pack(pack)
     if as_json:
-        console.result(json.dumps(_problems_as_data(found), ensure_ascii=False, indent=1))
+        console.result(json.dumps(_problems_data(checked), ensure_ascii=False, indent=1))
     else:
-        _print_problems(found, pack)
-    return 1 if found.faults else 0
+        _print_pack_problems(checked, pack)
+    return 1 if checked.faults else 0
 
 
-def _print_problems(found: CheckedPack, pack: Path) -> None:
-    for sort, faults in (("fault", found.faults), ("warning", found.warnings)):
+def _print_pack_problems(checked: CheckedPack, pack: Path) -> None:
+    for sort, faults in (("fault", checked.faults), ("warning", checked.warnings)):
         for fault in faults:
             console.result(located(fault, sort))
-    told = f"{_count(found.faults, 'fault')}, {_count(found.warnings, 'warning')}"
-    console.result(f"{found.id or pack}: {told}")
+    counts = f"{_count(checked.faults, 'fault')}, {_count(checked.warnings, 'warning')}"
+    console.result(f"{checked.id or pack}: {counts}")
 
 
-def _count(found: tuple[PackProblem, ...], what: str) -> str:
-    number = len(found) or "no"
+def _count(problems: tuple[PackProblem, ...], what: str) -> str:
+    number = len(problems) or "no"
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-def _problems_as_data(found: CheckedPack) -> dict[str, Any]:
+def _problems_data(checked: CheckedPack) -> dict[str, Any]:
     return {
-        "id": found.id,
-        "faults": [{**asdict(fault), "file": str(fault.file)} for fault in found.faults],
-        "warnings": [{**asdict(fault), "file": str(fault.file)} for fault in found.warnings],
+        "id": checked.id,
+        "faults": [{**asdict(fault), "file": str(fault.file)} for fault in checked.faults],
+        "warnings": [{**asdict(fault), "file": str(fault.file)} for fault in checked.warnings],
     }
 
 
@@ -265,33 +273,37 @@ def test(
     ruleset = load_checked(folder)[-1]
     read = pack_samples.read_samples(folder, ruleset)
     if not read:
-        told = f"{folder} has no samples to test"
-        raise UsageError(told, f"They stand in its folder {pack_samples.FOLDER}, a YAML file each.")
-    found = {path: pack_samples.run_sample(sample, ruleset) for path, sample in read.items()}
+        reason = f"{folder} has no samples to test"
+        raise UsageError(
+            reason, f"They stand in its folder {pack_samples.FOLDER}, a YAML file each."
+        )
+    mismatches = {path: pack_samples.run_sample(sample, ruleset) for path, sample in read.items()}
     names = {path: sample.name for path, sample in read.items()}
-    _print_json(found, names) if as_json else _print_samples(found, names)
-    if any(found.values()):
+    _print_samples_json(mismatches, names) if as_json else _print_samples(mismatches, names)
+    if any(mismatches.values()):
         raise typer.Exit(1)
 
 
-def _print_samples(found: dict[Path, tuple[Mismatch, ...]], names: dict[Path, str]) -> None:
-    for path, differences in found.items():
+def _print_samples(mismatches: dict[Path, tuple[Mismatch, ...]], names: dict[Path, str]) -> None:
+    for path, differences in mismatches.items():
         console.result(f"{'differs' if differences else 'ok':<8} {path} ({names[path]})")
-        for one in differences:
-            console.result(f"  {_difference_line(one)}")
-    wrong = sum(map(bool, found.values()))
-    number = "1 sample" if len(found) == 1 else f"{len(found)} samples"
+        for mismatch in differences:
+            console.result(f"  {_difference_line(mismatch)}")
+    wrong = sum(map(bool, mismatches.values()))
+    number = "1 sample" if len(mismatches) == 1 else f"{len(mismatches)} samples"
     differing = f"{wrong} differ{'s' if wrong == 1 else ''}"
     console.say(f"{number}: {differing if wrong else 'all as expected'}.")
 
 
-def _difference_line(one: Mismatch) -> str:
+def _difference_line(mismatch: Mismatch) -> str:
     """Say a difference in one line."""
-    steps = f" ({', '.join(one.steps)})" if one.steps else ""
-    return f"{one.what}: expected {one.expected}, found {one.found}{steps}"
+    steps = f" ({', '.join(mismatch.steps)})" if mismatch.steps else ""
+    return f"{mismatch.what}: expected {mismatch.expected}, found {mismatch.found}{steps}"
 
 
-def _print_json(found: dict[Path, tuple[Mismatch, ...]], names: dict[Path, str]) -> None:
+def _print_samples_json(
+    mismatches: dict[Path, tuple[Mismatch, ...]], names: dict[Path, str]
+) -> None:
     data: list[dict[str, Any]] = [
         {
             "file": str(path),
@@ -302,7 +314,7 @@ def _print_json(found: dict[Path, tuple[Mismatch, ...]], names: dict[Path, str])
                 for d in differences
             ],
         }
-        for path, differences in found.items()
+        for path, differences in mismatches.items()
     ]
     console.result(json.dumps(data, ensure_ascii=False, indent=1))
 
@@ -338,8 +350,8 @@ def schema(
     loaded = load(default_ruleset() if ruleset is None else ruleset, pack or ())
     folder = output or Path(schemas.FOLDER)
     try:
-        made = schemas.write_into(folder, loaded)
+        paths = schemas.write_into(folder, loaded)
     except OSError as error:
         raise WriteError(folder, error.strerror or str(error)) from error
-    for path in made:
+    for path in paths:
         console.result(str(path))

@@ -25,8 +25,8 @@ from charforge.cli.files import (
 )
 from charforge.cli.messages import sentence
 from charforge.cli.options import Command, ForceOption
-from charforge.cli.print_options import Asked, Extras
-from charforge.cli.sheet import Format, meant, say_missing
+from charforge.cli.print_options import SheetExtras, SheetOptions
+from charforge.cli.sheet import SheetFormat, print_missing, sheet_format
 from charforge.errors import CharforgeError, SheetError, UsageError
 from charforge.replay.loaded import load_character
 from charforge.sheet import fonts
@@ -91,40 +91,40 @@ def party(
       charforge party campaign/ -o gm.pdf --no-sheets --no-cards --style ink-saver
       charforge party campaign/ -o table.html
     """
-    asked = Asked(layout, paper, orientation, tuple(style or ()))
-    _refuse(files or [], asked, no_summary, no_sheets, no_cards)
-    format = meant(None, output)
-    if format is not Format.html:
+    options = SheetOptions(layout, paper, orientation, tuple(style or ()))
+    _refuse_options(files or [], options, no_summary, no_sheets, no_cards)
+    format = sheet_format(None, output)
+    if format is not SheetFormat.html:
         refuse_binary(output)
-    if format is Format.html and no_summary and no_sheets:
+    if format is SheetFormat.html and no_summary and no_sheets:
         raise UsageError("cards are cut from paper, and HTML has none", "Give -o with .pdf.")
     target = DEFAULT if output is None else output / DEFAULT if output.is_dir() else output
-    found = character_files(files or [])
-    refuse_same_file(target, *found)
+    characters = character_files(files or [])
+    refuse_same_file(target, *characters)
     allowed = may_write(target, force)
-    read, failed = _read(found, asked.look())
+    read, failed = _read_members(characters, options.look())
     members = [member for member, _look in read]
-    summary = [] if no_summary else _summary(members, asked.look())
+    summary = [] if no_summary else _summary(members, options.look())
     sheets = [] if no_sheets else _sheets(read)
-    cards = [] if no_cards else _cards(members, asked.look())
+    cards = [] if no_cards else _cards(members, options.look())
     pages, name = [*summary, *sheets], party_title(members)
-    if format is Format.html:
-        _page(pages, name, target, allowed)
+    if format is SheetFormat.html:
+        _write_html(pages, name, target, allowed)
     else:
-        target = _pdf(pages, cards, name, target, allowed, force, format is not None)
+        target = _write_pdf(pages, cards, name, target, allowed, force, format is not None)
     print_path(target)
     if failed:
-        console.say(f"{len(failed)} of {len(found)} not in it: {', '.join(failed)}.")
+        console.say(f"{len(failed)} of {len(characters)} not in it: {', '.join(failed)}.")
         raise typer.Exit(max(failed.values()))
 
 
-def _refuse(
-    files: list[Path], asked: Asked, no_summary: bool, no_sheets: bool, no_cards: bool
+def _refuse_options(
+    files: list[Path], options: SheetOptions, no_summary: bool, no_sheets: bool, no_cards: bool
 ) -> None:
     """Raise UsageError for options that leave nothing, or say a thing twice."""
     if not files:
         raise UsageError("no character is named", "Give character files, or folders of them.")
-    if asked.layout is print_options.Layout.cards:
+    if options.layout is print_options.Layout.cards:
         raise UsageError(
             "--layout is that of the sheets; cards come beside them",
             "For cards alone: --no-summary --no-sheets.",
@@ -133,7 +133,9 @@ def _refuse(
         raise UsageError("nothing is left to make", "Leave out one of the --no options.")
 
 
-def _read(files: list[Path], look: Look) -> tuple[list[tuple[Member, Look]], dict[str, int]]:
+def _read_members(
+    files: list[Path], look: Look
+) -> tuple[list[tuple[Member, Look]], dict[str, int]]:
     """Return the characters that can be read, each with its look, and the exit codes of others.
 
     What is wrong is said. Raises UsageError where nobody is left.
@@ -142,9 +144,14 @@ def _read(files: list[Path], look: Look) -> tuple[list[tuple[Member, Look]], dic
     failed: dict[str, int] = {}
     for file in files:
         try:
-            opened = load_character(file)
-            one = member(opened.character)
-            read.append((one, print_options.with_portrait(look, Extras(), file, opened.document)))
+            loaded = load_character(file)
+            read_member = member(loaded.character)
+            read.append(
+                (
+                    read_member,
+                    print_options.with_portrait(look, SheetExtras(), file, loaded.document),
+                )
+            )
         except CharforgeError as error:
             console.say(sentence(error))
             failed[str(file)] = error.exit_code
@@ -158,27 +165,33 @@ def _summary(members: list[Member], look: Look) -> list[PartyPart]:
 
 
 def _sheets(read: list[tuple[Member, Look]]) -> list[PartyPart]:
-    return [PartyPart(render_html(one.view, look), one.view.name) for one, look in read]
+    return [
+        PartyPart(render_html(sheet_member.view, look), sheet_member.view.name)
+        for sheet_member, look in read
+    ]
 
 
 def _cards(members: list[Member], look: Look) -> list[PartyPart]:
     cards = replace(look, layout="cards")
-    return [PartyPart(render_html(one.view, cards), one.view.name, "Cards") for one in members]
+    return [
+        PartyPart(render_html(card_member.view, cards), card_member.view.name, "Cards")
+        for card_member in members
+    ]
 
 
-def _page(pages: list[PartyPart], title: str, target: Path, allowed: bool) -> None:
+def _write_html(pages: list[PartyPart], title: str, target: Path, allowed: bool) -> None:
     """Write everything as one page of HTML."""
     write_result(target, embed_fonts(party_html(pages, title)).encode(), allowed)
 
 
-def _pdf(
+def _write_pdf(
     pages: list[PartyPart],
     cards: list[PartyPart],
     title: str,
     target: Path,
     allowed: bool,
     force: bool,
-    asked: bool,
+    pdf_requested: bool,
 ) -> Path:
     """Write the PDF and return where it is.
 
@@ -188,24 +201,24 @@ def _pdf(
     parts = [*pages, *cards]
     try:
         with fonts.collect_missing_glyphs() as missing:
-            documents = list(_laid_out(parts))
+            documents = list(_lay_out_parts(parts))
             data = merge_pdf(parts, documents, title)
     except SheetError as error:
         if not pages or target == STDOUT:
             raise
         instead = target.with_suffix(".html")
-        _page(pages, title, instead, may_write(instead, force))
-        told = SheetError(f"{error.reason}; an HTML page is in {instead}", error.advice)
-        if asked:
-            raise told from error
-        console.say(sentence(told))
+        _write_html(pages, title, instead, may_write(instead, force))
+        html_instead = SheetError(f"{error.reason}; an HTML page is in {instead}", error.advice)
+        if pdf_requested:
+            raise html_instead from error
+        console.say(sentence(html_instead))
         return instead
     write_result(target, data, allowed)
-    say_missing(target, missing)
+    print_missing(target, missing)
     return target
 
 
-def _laid_out(parts: list[PartyPart]) -> Iterator[Document]:
+def _lay_out_parts(parts: list[PartyPart]) -> Iterator[Document]:
     """Lay out the parts one after another, and say how far it is."""
     progress = batch.Progress(len(parts))
     for part in parts:

@@ -56,24 +56,25 @@ def plan(
       charforge plan nix.json --json
     """
     before = load_character(file)
-    given = answers_options.read_answers_file(answers)
-    meant = {**given.answers, **dict(map(_choice, choices or []))}
-    changes = bool(meant or drop or clear)
-    grown = before.document.level == before.ruleset.head.advancement.maximum
-    if not (changes or as_json or grown) and console.somebody_there():
-        after = _ask(file, before, to)
+    answers_file = answers_options.read_answers_file(answers)
+    choices_planned = {**answers_file.answers, **dict(map(_read_choice, choices or []))}
+    changes = bool(choices_planned or drop or clear)
+    at_maximum = before.document.level == before.ruleset.head.advancement.maximum
+    if not (changes or as_json or at_maximum) and console.somebody_there():
+        after = _ask_plan(file, before, to)
     elif changes:
         after = answers_options.locate_errors(
-            given, lambda: planning.change_plan(before, meant, drop or (), clear=clear)
+            answers_file,
+            lambda: planning.change_plan(before, choices_planned, drop or (), clear=clear),
         )
     else:
         after = before
     if after is not before:
         storage.save_changed(before.document, after.document, file)
-    _list(file, after, to, as_json)
+    _print_plan(file, after, to, as_json)
 
 
-def _choice(text: str) -> tuple[str, Any]:
+def _read_choice(text: str) -> tuple[str, Any]:
     """Read an intention of the form DECISION=ANSWER."""
     name, equals, answer = text.partition("=")
     if not equals or not name.strip():
@@ -84,49 +85,51 @@ def _choice(text: str) -> tuple[str, Any]:
     return name.strip(), parse_answer(answer)
 
 
-def _list(file: Path, opened: LoadedCharacter, to: int | None, as_json: bool) -> None:
+def _print_plan(file: Path, opened: LoadedCharacter, to: int | None, as_json: bool) -> None:
     """List the plan, and whether each choice will be legal."""
-    found = planned_choices(opened, to)
+    planned = planned_choices(opened, to)
     if as_json:
-        console.result(json.dumps(list(map(_data, found)), ensure_ascii=False, indent=1))
+        console.result(json.dumps(list(map(_choice_data, planned)), ensure_ascii=False, indent=1))
         return
-    if not found:
+    if not planned:
         console.result(f"{file}: {opened.document.name} has no plan")
         return
     console.result(f"{file}: the plan of {opened.document.name}")
-    for one in found:
+    for choice in planned:
         label = opened.ruleset.answer_label
-        listed = one.answer if isinstance(one.answer, list) else [one.answer]
-        plain = ", ".join(label(one.id, str(item)) for item in listed)
-        told = one.decision.answer_text(one.answer) if one.decision else plain
-        against = f" [not legal: {'; '.join(one.reasons)}]" if one.reasons else ""
-        console.result(f"  {one.id}: {told}{against}")
+        answers = choice.answer if isinstance(choice.answer, list) else [choice.answer]
+        plain = ", ".join(label(choice.id, str(item)) for item in answers)
+        text = choice.decision.answer_text(choice.answer) if choice.decision else plain
+        refusal = f" [not legal: {'; '.join(choice.reasons)}]" if choice.reasons else ""
+        console.result(f"  {choice.id}: {text}{refusal}")
 
 
-def _data(one: PlannedChoice) -> dict[str, Any]:
+def _choice_data(choice: PlannedChoice) -> dict[str, Any]:
     return {
-        "decision": one.id,
-        "answer": one.answer,
-        "legal": not one.reasons,
-        "reasons": list(one.reasons),
+        "decision": choice.id,
+        "answer": choice.answer,
+        "legal": not choice.reasons,
+        "reasons": list(choice.reasons),
     }
 
 
-def _ask(file: Path, before: LoadedCharacter, to: int | None) -> LoadedCharacter:
+def _ask_plan(file: Path, before: LoadedCharacter, to: int | None) -> LoadedCharacter:
     """Let the wizard ask the levels to come, dice apart, and keep the answers as a plan."""
     # Here, because answers from options need no prompts, which take long to import.
     from charforge import wizard
 
-    trial, asked = planning.preview_plan(before, to)
-    fixed = frozenset(decision.id for decision in trial.walk().asked) - asked
-    settled = before.document.answers
+    spec, asked = planning.preview_plan(before, to)
+    fixed = frozenset(decision.id for decision in spec.walk().asked) - asked
+    decided = before.document.answers
 
-    def meant(present: CharacterSpec) -> dict[str, Any]:
-        return {n: a for n, a in present.answers.items() if n not in settled and n not in fixed}
+    def planned_answers(present: CharacterSpec) -> dict[str, Any]:
+        return {n: a for n, a in present.answers.items() if n not in decided and n not in fixed}
 
     draft = draft_path(file.with_name(f"{file.stem}.plan.yaml"))
     with keep_draft(draft, f"charforge plan {console.quoted(file)} --answers") as keep:
         done = wizard.run(
-            trial, lambda present: keep(replace(present, answers=meant(present))), fixed=fixed
+            spec,
+            lambda present: keep(replace(present, answers=planned_answers(present))),
+            fixed=fixed,
         )
-        return planning.replace_planned(before, meant(done))
+        return planning.replace_planned(before, planned_answers(done))

@@ -61,12 +61,12 @@ def play(file: CharacterFile) -> None:
     session = Session(file)
     if console.somebody_there():
         console.say(f"{opened.document.name}. help lists the verbs, Ctrl-D ends.")
-        _talk(session)
+        _read_terminal(session)
         return
-    raise typer.Exit(_read(session))
+    raise typer.Exit(_read_lines(session))
 
 
-def _talk(session: Session) -> None:
+def _read_terminal(session: Session) -> None:
     """Take lines from a player until there are no more."""
     # Here, because lines from a file need no prompt, which takes long to import.
     from charforge.cli.prompt import Prompt
@@ -75,14 +75,14 @@ def _talk(session: Session) -> None:
     play_io.LIVE.set(True)
     while not session.over:
         try:
-            session.do(prompt.ask())
+            session.do(prompt.read_line())
         except KeyboardInterrupt:
             continue
         except EOFError:
             return
 
 
-def _read(session: Session) -> int:
+def _read_lines(session: Session) -> int:
     """Take lines from standard input; return the worst exit code."""
     worst = 0
     lines = sys.stdin if sys.stdin is not None else ()
@@ -116,12 +116,12 @@ class Session:
         if not words or words[0].startswith("#"):
             return 0
         try:
-            return self._said(words[0].casefold(), words[1:])
+            return self._run_verb(words[0].casefold(), words[1:])
         except CharforgeError as error:
             console.say(sentence(error))
             return error.exit_code
 
-    def _said(self, verb: str, rest: list[str]) -> int:
+    def _run_verb(self, verb: str, rest: list[str]) -> int:
         if verb in ENDS:
             self.over = True
             return 0
@@ -129,12 +129,12 @@ class Session:
             console.result(HELP.format(usual=USUAL, elsewhere=", ".join(NOT_HERE)))
             return 0
         if verb == UNIT:
-            return self._turn_to(" ".join(rest))
+            return self._select_unit(" ".join(rest))
         if verb == "redo":
             verb, rest = "undo", ["--redo", *rest]
-        return self._command(verb, rest)
+        return self._run_command(verb, rest)
 
-    def _turn_to(self, named: str) -> int:
+    def _select_unit(self, named: str) -> int:
         """Take another unit's part."""
         state = load_character(self.file).character.state
         unit = find_unit(state, named or None)
@@ -143,7 +143,7 @@ class Session:
             console.result(self.line())
         return 0
 
-    def _command(self, verb: str, rest: list[str]) -> int:
+    def _run_command(self, verb: str, rest: list[str]) -> int:
         """Hand a line to the program's own command, FILE and unit put in."""
         if verb in NOT_HERE:
             raise UsageError(
@@ -153,31 +153,35 @@ class Session:
         names = [name for name in program.modules if name not in NOT_HERE]
         if verb not in names:
             raise UnknownId("verb", verb, [*names, *OWN])
-        words = [verb, *self._filled(program.load(verb), rest)]
-        with _called(words):
+        words = [verb, *self._with_file_and_unit(program.load(verb), rest)]
+        with _command_line(words):
             code = run(words)
         if code == INTERRUPTED:
             console.say("Stopped.")
         return code
 
-    def _filled(self, command: Any, rest: list[str]) -> list[str]:
+    def _with_file_and_unit(self, command: Any, rest: list[str]) -> list[str]:
         """Return the words after a verb with FILE and unit put in, where the verb takes them.
 
         A FILE that is written all the same is passed over.
         """
         names = [parameter.name for parameter in command.params]
-        at = _places(command, rest)
+        at = _argument_positions(command, rest)
         if FILE in names[1:]:
-            words = self._of_a_game(rest, at)
-        elif names[:1] in ([FILE], [FILES]) or (WORDS in names and not _given(RULESET, rest)):
-            own = [n for n in (at if names[0] == FILES else at[:1]) if self._is_own(rest[n])]
+            words = self._with_game_and_file(rest, at)
+        elif names[:1] in ([FILE], [FILES]) or (WORDS in names and not _has_option(RULESET, rest)):
+            own = [
+                n for n in (at if names[0] == FILES else at[:1]) if self._is_session_file(rest[n])
+            ]
             words = [str(self.file), *(word for n, word in enumerate(rest) if n not in own)]
         else:
             words = rest
-        has_unit = UNIT in names and any(map(self._is_own, words)) and not _given(UNIT, rest)
+        has_unit = (
+            UNIT in names and any(map(self._is_session_file, words)) and not _has_option(UNIT, rest)
+        )
         return [f"--{UNIT}={self.unit}", *words] if self.unit and has_unit else words
 
-    def _of_a_game(self, rest: list[str], at: list[int]) -> list[str]:
+    def _with_game_and_file(self, rest: list[str], at: list[int]) -> list[str]:
         """Return the words of a command that takes a game, a rule of it, and FILE.
 
         The game is the character's unless one is named; the character goes
@@ -191,7 +195,7 @@ class Session:
             return rest
         return [*rest[: at[1] + 1], str(self.file), *rest[at[1] + 1 :]]
 
-    def _is_own(self, word: str) -> bool:
+    def _is_session_file(self, word: str) -> bool:
         return Path(word).absolute() == self.file.absolute()
 
     def line(self) -> str:
@@ -211,21 +215,21 @@ class Session:
             unit = find_unit(state, self.unit or None).id
         except CharforgeError:
             return {"": begin}
-        found = completion_words(state, unit)
+        words_known = completion_words(state, unit)
         by_verb: dict[str, Iterable[str]] = dict(  # noqa: C408  (some verbs are ids of rules too)
-            use=found.abilities,
-            condition=found.conditions,
-            spend=found.resources,
-            gain=found.resources,
-            roll=found.attributes,
-            explain=found.values,
-            rest=found.rests,
-            hold=found.items,
-            stow=found.items,
-            part=found.items,
-            sell=found.items,
+            use=words_known.abilities,
+            condition=words_known.conditions,
+            spend=words_known.resources,
+            gain=words_known.resources,
+            roll=words_known.attributes,
+            explain=words_known.values,
+            rest=words_known.rests,
+            hold=words_known.items,
+            stow=words_known.items,
+            part=words_known.items,
+            sell=words_known.items,
         )
-        return {"": begin, UNIT: found.units, **by_verb}
+        return {"": begin, UNIT: words_known.units, **by_verb}
 
 
 def _split(line: str) -> list[str]:
@@ -242,24 +246,24 @@ def _split(line: str) -> list[str]:
     return line.split() if within else words
 
 
-def _given(option: str, words: Iterable[str]) -> bool:
+def _has_option(option: str, words: Iterable[str]) -> bool:
     return any(word.partition("=")[0] == f"--{option}" for word in words)
 
 
-def _places(command: Any, words: Iterable[str]) -> list[int]:
+def _argument_positions(command: Any, words: Iterable[str]) -> list[int]:
     """Return where words stand that are neither options nor what an option takes."""
-    options = [one for one in command.params if one.param_type_name == "option"]
-    takes = {name for one in options if not one.is_flag for name in one.opts}
-    places, before = [], ""
+    options = [option for option in command.params if option.param_type_name == "option"]
+    takes = {name for option in options if not option.is_flag for name in option.opts}
+    positions, previous = [], ""
     for number, word in enumerate(words):
-        if before not in takes and (not word.startswith("-") or word[1:].isdecimal()):
-            places.append(number)
-        before = "" if before in takes else word
-    return places
+        if previous not in takes and (not word.startswith("-") or word[1:].isdecimal()):
+            positions.append(number)
+        previous = "" if previous in takes else word
+    return positions
 
 
 @contextmanager
-def _called(words: list[str]) -> Iterator[None]:
+def _command_line(words: list[str]) -> Iterator[None]:
     """Let a line be what the program was called with: messages and reports tell it."""
     before = sys.argv
     sys.argv = [before[0], *words]

@@ -45,31 +45,31 @@ DiceOption = Annotated[
 ]
 
 
-class Teller:
+class StepPrinter:
     """Prints steps as they come: before a question what led to it, at the end the rest."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self._ruleset = ruleset
         self._shown: list[StepMessage] = []
 
-    def ahead(self, told: Sequence[StepMessage]) -> None:
+    def ahead(self, steps: Sequence[StepMessage]) -> None:
         """Show on stderr what a question is about."""
-        for line in self.lines(told[len(self._shown) :]):
+        for line in self.lines(steps[len(self._shown) :]):
             console.say(line)
-        self._shown = list(told)
+        self._shown = list(steps)
 
-    def rest(self, told: Iterable[StepMessage]) -> None:
+    def rest(self, steps: Iterable[StepMessage]) -> None:
         """Print the steps; on a terminal those that were shown already are not told twice."""
-        seen = self._shown if sys.stdout.isatty() else []
-        for line in self.lines(step for step in told if not any(step is one for one in seen)):
+        shown = self._shown if sys.stdout.isatty() else []
+        for line in self.lines(step for step in steps if not any(step is one for one in shown)):
             console.result(line)
 
-    def lines(self, told: Iterable[StepMessage]) -> Iterable[str]:
+    def lines(self, steps: Iterable[StepMessage]) -> Iterable[str]:
         """Yield each step with its rule."""
-        told = [step for step in told if step.text]
-        width = min(max((len(step.text) for step in told), default=0), WIDEST)
+        steps = [step for step in steps if step.text]
+        width = min(max((len(step.text) for step in steps), default=0), WIDEST)
         fold = sys.stdout.isatty()
-        for step in told:
+        for step in steps:
             text = true_minus(step.text)
             first, *more = textwrap.wrap(text, WIDEST) if fold else [text]
             yield f"  {first:<{width}}  {self._rule(step.source)}".rstrip()
@@ -81,30 +81,32 @@ class Teller:
             return f"[{source}]" if source else ""
         return f"[{entity.name}]"
 
-    def rules(self, told: Iterable[StepMessage]) -> Iterator[str]:
+    def rules(self, steps: Iterable[StepMessage]) -> Iterator[str]:
         """Yield each rule of the steps once, with its section and rulings."""
-        for source in dict.fromkeys(step.source for step in told if step.text):
+        for source in dict.fromkeys(step.source for step in steps if step.text):
             entity = self._ruleset.entities.get(source)
             if entity is not None:
                 rulings = f", ruling {', '.join(entity.rulings)}" if entity.rulings else ""
                 yield f"[{entity.name}] {entity.source}{rulings}"
 
 
-def said(settings: list[str] | None, dice: list[str] | None, teller: Teller) -> TypedInputs:
+def typed_inputs(
+    settings: list[str] | None, dice: list[str] | None, printer: StepPrinter
+) -> TypedInputs:
     """Return what the options say; a player at a terminal is asked for the rest."""
-    words = _pairs("--set", settings or ())
-    fallen = {}
-    for name, text in _pairs("--dice", map(_named, dice or ())).items():
+    words = _read_pairs("--set", settings or ())
+    dice_by_roll = {}
+    for name, text in _read_pairs("--dice", map(_with_roll, dice or ())).items():
         try:
-            fallen[name] = read_faces(text)
+            dice_by_roll[name] = read_faces(text)
         except ValueError as error:
             raise _wrong(f"--dice {name}: {error}") from error
     if not console.somebody_there():
-        return TypedInputs(words, fallen)
-    return TypedInputs(words, fallen, _asked, _chooser(teller))
+        return TypedInputs(words, dice_by_roll)
+    return TypedInputs(words, dice_by_roll, _ask_input, _number_question(printer))
 
 
-def _named(dice: str) -> str:
+def _with_roll(dice: str) -> str:
     """Return dice with the name of their roll: without one it is the first."""
     return dice if "=" in dice else f"{FIRST}={dice}"
 
@@ -114,62 +116,68 @@ InputsOption = Annotated[
 ]
 
 
-def say_inputs(told: PossibleInputs) -> None:
+def print_inputs(possible: PossibleInputs) -> None:
     """Print what can be told: each input with its label and default, each roll with its dice."""
-    console.result(told.label)
-    rows = [(f"--set {one.id}=…", _asked_for(one, told.usual)) for one in told.inputs]
-    rows += [(f"--set {one.id}=N", one.label) for one in told.choices]
-    rows += [(f"--dice {one.name}=…", one.label) for one in told.rolls]
+    console.result(possible.label)
+    rows = [
+        (f"--set {input.id}=…", _input_label(input, possible.usual)) for input in possible.inputs
+    ]
+    rows += [(f"--set {input.id}=N", input.label) for input in possible.choices]
+    rows += [(f"--dice {input.name}=…", input.label) for input in possible.rolls]
     width = max((len(option) for option, _label in rows), default=0)
     for option, label in rows or [("nothing to tell", "")]:
         console.result(f"  {option:<{width}}  {label}".rstrip())
 
 
-def _asked_for(one: Input, usual: Mapping[str, int | str]) -> str:
+def _input_label(input: Input, usual: Mapping[str, int | str]) -> str:
     """Return an input with its words, and what stands where it is left out."""
-    options = f" ({', '.join(one.options)})" if one.options else ""
-    default = str(usual.get(one.id, one.default_word if one.default is None else one.default))
+    options = f" ({', '.join(input.options)})" if input.options else ""
+    default = str(
+        usual.get(input.id, input.default_word if input.default is None else input.default)
+    )
     default = default.replace(NO_BREAK, " ").replace(MINUS, "-")  # as --set takes it
-    if one.type == "flag":
+    if input.type == "flag":
         default = {"0": "no", "1": "yes"}.get(default, default)
-    needed = " (must be given)" if one.needed else f" [{default}]" if default else ""
-    return f"{one.label}{options}{needed}"
+    needed = " (must be given)" if input.needed else f" [{default}]" if default else ""
+    return f"{input.label}{options}{needed}"
 
 
-def _pairs(option: str, given: Iterable[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for text in given:
+def _read_pairs(option: str, texts: Iterable[str]) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for text in texts:
         name, equals, value = text.partition("=")
         name = name.strip()
         if not (name and equals and value.strip()):
             raise _wrong(f"{option} {text!r} is not of the form NAME=VALUE")
-        if name in found:
+        if name in pairs:
             raise _wrong(f"{option} {name} is given twice")
-        found[name] = value.strip()
-    return found
+        pairs[name] = value.strip()
+    return pairs
 
 
 def _wrong(reason: str) -> Exception:
     return UsageError(reason)
 
 
-def _asked(one: Input, read: InputReader) -> int | str:
+def _ask_input(input: Input, read: InputReader) -> int | str:
     """Ask for an input until the answer can be read."""
-    hint = f" ({', '.join(one.options)})" if one.options else ""
+    hint = f" ({', '.join(input.options)})" if input.options else ""
     while True:
         try:
-            return read(console.asked(f"{one.label}{hint}: "))
+            return read(console.asked(f"{input.label}{hint}: "))
         except ValueError as error:
             console.say(f"{str(error)[:1].upper()}{str(error)[1:]}.")
 
 
-def _chooser(teller: Teller) -> Callable[[Decide, int, int, int, Sequence[StepMessage]], int]:
+def _number_question(
+    printer: StepPrinter,
+) -> Callable[[Decide, int, int, int, Sequence[StepMessage]], int]:
     """Return what asks for a number on the way, once it was said what it is about."""
 
     def choose(
-        step: Decide, low: int, high: int, suggested: int, told: Sequence[StepMessage]
+        step: Decide, low: int, high: int, suggested: int, steps: Sequence[StepMessage]
     ) -> int:
-        teller.ahead(told)
+        printer.ahead(steps)
         question, asks, more = step.label.partition("? ")
         for line in filter(None, (more, "Ctrl-D stops: then nothing is saved.")):
             console.say(f"  {line}")
@@ -186,9 +194,9 @@ def _chooser(teller: Teller) -> Callable[[Decide, int, int, int, Sequence[StepMe
     return choose
 
 
-def finish(before: LoadedCharacter, done: PlayResult, file: Path, teller: Teller) -> None:
+def finish(before: LoadedCharacter, result: PlayResult, file: Path, printer: StepPrinter) -> None:
     """Save what was played, and say what happened and how the unit stands now."""
-    storage.save_changed(before.document, done.after.document, file)
-    teller.rest(done.steps)
+    storage.save_changed(before.document, result.after.document, file)
+    printer.rest(result.steps)
     if not LIVE.get():
-        console.result(unit_status(done.after.character.state, done.unit).line)
+        console.result(unit_status(result.after.character.state, result.unit).line)

@@ -78,7 +78,7 @@ def _reversible(parameters: dict[str, Any]) -> bool:
     )
 
 
-def _play(
+def _change(
     file: Path,
     settings: list[str] | None,
     dice: list[str] | None,
@@ -86,9 +86,9 @@ def _play(
 ) -> None:
     """Load a character, let something happen to it, save it and tell."""
     before = load_character(file)
-    teller = play_io.Teller(before.ruleset)
-    done = act(before, play_io.said(settings, dice, teller))
-    play_io.finish(before, done, file, teller)
+    printer = play_io.StepPrinter(before.ruleset)
+    result = act(before, play_io.typed_inputs(settings, dice, printer))
+    play_io.finish(before, result, file, printer)
 
 
 @app.command("turn", cls=Command)
@@ -107,8 +107,11 @@ def turn(
       charforge turn nix.json --end
       charforge turn nix.json --dice "Focus II=5"
     """
-    _play(
-        file, settings, dice, lambda opened, said: play.start_or_end_turn(opened, end, unit, said)
+    _change(
+        file,
+        settings,
+        dice,
+        lambda opened, inputs_typed: play.start_or_end_turn(opened, end, unit, inputs_typed),
     )
 
 
@@ -145,15 +148,15 @@ def use(
       charforge use nix.json bite --unit "land beast" --set opposed=12 --dice own=4,5
     """
     if inputs:
-        opened = load_character(file)
-        play_io.say_inputs(play.inputs_of_named(opened, " ".join(ability), action, unit))
+        loaded = load_character(file)
+        play_io.print_inputs(play.inputs_of_named(loaded, " ".join(ability), action, unit))
         return
-    _play(
+    _change(
         file,
         settings,
         dice,
-        lambda opened, said: play.use_named(
-            opened, " ".join(ability), action, untrained, unit, said
+        lambda loaded, inputs_typed: play.use_named(
+            loaded, " ".join(ability), action, untrained, unit, inputs_typed
         ),
     )
 
@@ -162,10 +165,10 @@ def use(
 def damage(
     file: CharacterFile,
     amount: Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help="The amount.")],
-    sort: Annotated[
+    typed_type: Annotated[
         Optional[str], typer.Argument(metavar="[TYPE]", help="The damage type.")
     ] = None,
-    named: Annotated[
+    option_type: Annotated[
         Optional[str], typer.Option("--type", metavar="TYPE", help="The damage type.")
     ] = None,
     settings: SetOption = None,
@@ -179,14 +182,16 @@ def damage(
       charforge damage nix.json 7 --type sharp
       charforge damage nix.json 3 --unit "land beast"
     """
-    if sort is not None and named is not None and sort != named:
-        raise UsageError(f"the type is given twice: {sort} and {named}")
-    wanted = named if sort is None else sort
-    _play(
+    if typed_type is not None and option_type is not None and typed_type != option_type:
+        raise UsageError(f"the type is given twice: {typed_type} and {option_type}")
+    damage_type = option_type if typed_type is None else typed_type
+    _change(
         file,
         settings,
         dice,
-        lambda opened, said: play.apply_damage(opened, amount, wanted, unit, said),
+        lambda opened, inputs_typed: play.apply_damage(
+            opened, amount, damage_type, unit, inputs_typed
+        ),
     )
 
 
@@ -204,11 +209,11 @@ def heal(
     Examples:
       charforge heal nix.json 5
     """
-    _play(
+    _change(
         file,
         settings,
         dice,
-        lambda opened, said: play.apply_healing(opened, amount, unit, said),
+        lambda opened, inputs_typed: play.apply_healing(opened, amount, unit, inputs_typed),
     )
 
 
@@ -230,7 +235,7 @@ def spend(
       charforge spend nix.json ammo 1 --item pistol
       charforge spend nix.json lockdown
     """
-    _play(
+    _change(
         file,
         None,
         None,
@@ -263,7 +268,7 @@ def condition(
       charforge condition nix.json prone --off
       charforge condition nix.json taunted --about "the sniper"
     """
-    _play(
+    _change(
         file,
         None,
         None,
@@ -295,8 +300,11 @@ def rest(
       charforge rest nix.json long --hours 3
       charforge rest nix.json full
     """
-    _play(
-        file, settings, dice, lambda opened, said: play.take_rest(opened, sort, hours, unit, said)
+    _change(
+        file,
+        settings,
+        dice,
+        lambda opened, inputs_typed: play.take_rest(opened, sort, hours, unit, inputs_typed),
     )
 
 
@@ -319,11 +327,11 @@ def roll(
       charforge roll nix.json str --vs 5
       charforge roll nix.json cha --vs 7 --set helps=1 --set grit=2
     """
-    _play(
+    _change(
         file,
         settings,
         dice,
-        lambda opened, said: play.roll_check(opened, score, against, unit, said),
+        lambda opened, inputs_typed: play.roll_check(opened, score, against, unit, inputs_typed),
     )
 
 
@@ -339,7 +347,7 @@ def note(
     Examples:
       charforge note nix.json "Owes the ferryman 20."
     """
-    _play(
+    _change(
         file,
         None,
         None,
@@ -362,7 +370,7 @@ def gain(
         ),
     ],
     number: Annotated[Optional[int], typer.Argument(metavar="N", help="The amount.")] = None,
-    given: WithOption = None,
+    with_options: WithOption = None,
     answers: AnswersOption = None,
     random: RandomOption = False,
     note: NoteOption = "",
@@ -383,58 +391,60 @@ def gain(
     before = load_character(file)
     state = before.character.state
     bearer = find_unit(state, unit)
-    found = play.find_award(state, what, bearer)
-    if isinstance(found, str):
-        _refuse_answers(given, answers, "a resource")
-        after, real = play.award_resource(
-            before, found, 1 if number is None else number, bearer, note
+    award_found = play.find_award(state, what, bearer)
+    if isinstance(award_found, str):
+        _refuse_answers(with_options, answers, "a resource")
+        after, gained_amount = play.award_resource(
+            before, award_found, 1 if number is None else number, bearer, note
         )
         save_and_print(before, after, file)
-        label = state.ruleset.values[found].label
-        now = after.character.state.values(bearer.id).read(found)
-        gained = f"{label} {real:+d} → {state.ruleset.figure_text(found, now)}"
+        label = state.ruleset.values[award_found].label
+        now = after.character.state.values(bearer.id).read(award_found)
+        gained = f"{label} {gained_amount:+d} → {state.ruleset.figure_text(award_found, now)}"
         console.result(f"  {true_minus(gained)}")
         return
-    if found.condition is not None:
-        _refuse_answers(given, answers, "a condition")
-        _put(before, found, number, note, bearer.id, file)
+    if award_found.condition is not None:
+        _refuse_answers(with_options, answers, "a condition")
+        _add_condition(before, award_found, number, note, bearer.id, file)
         return
-    made = play.draft_award(state, found, 1 if number is None else number, bearer, note)
-    known = answers_options.event_answers(before, made, given, answers, random)
-    after = play.award_entity(before, made, known)
+    draft = play.draft_award(state, award_found, 1 if number is None else number, bearer, note)
+    event_answers = answers_options.event_answers(before, draft, with_options, answers, random)
+    after = play.award_entity(before, draft, event_answers)
     save_and_print(before, after, file)
-    _say_gained(before, after)
+    _print_gained(before, after)
 
 
-def _refuse_answers(given: list[str] | None, answers: Path | None, what: str) -> None:
-    if given or answers is not None:
+def _refuse_answers(with_options: list[str] | None, answers: Path | None, what: str) -> None:
+    if with_options or answers is not None:
         raise UsageError(f"{what} asks nothing", "Leave --with and --answers out.")
 
 
-def _put(
+def _add_condition(
     before: LoadedCharacter, condition: Entity, number: int | None, note: str, unit: str, file: Path
 ) -> None:
     """Put a condition on a unit."""
     if note:
         raise UsageError("a condition keeps no note", "Write it with: charforge note FILE TEXT.")
-    done = play.change_condition(before, condition.id, unit, amount=number)
-    save_and_print(before, done.after, file)
-    for step in done.steps:
+    result = play.change_condition(before, condition.id, unit, amount=number)
+    save_and_print(before, result.after, file)
+    for step in result.steps:
         console.result(f"  {step.text}")
 
 
-def _kind(state: State, holding: Holding) -> str:
+def _kind_label(state: State, holding: Holding) -> str:
     """Return what sort of thing it is, where that is no gear."""
     kind = holding.entity.kind
     gear = kind in state.ruleset.head.gear.kinds
     return "" if gear else f" ({state.ruleset.kinds[kind].label})"
 
 
-def _say_gained(before: LoadedCharacter, after: LoadedCharacter) -> None:
+def _print_gained(before: LoadedCharacter, after: LoadedCharacter) -> None:
     """Say what is held now, what it replaced, and which values it changed."""
     old, new = before.character.state, after.character.state
     for holding in new.holdings:
         if old.holding(holding.id) is None:
-            console.result(f"  + {lookup.holding_description(new, holding)}{_kind(new, holding)}")
+            console.result(
+                f"  + {lookup.holding_description(new, holding)}{_kind_label(new, holding)}"
+            )
     changes.say_replaced(old, new)
     changes.say_values(old, new)

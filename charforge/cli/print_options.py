@@ -78,7 +78,7 @@ OddsOption = Annotated[bool, typer.Option("--odds", help="Add odds of attacks an
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SheetOptions:
     """The options of a sheet's look, as they were given."""
 
     layout: Layout = Layout.full
@@ -102,45 +102,45 @@ class Asked:
 
 
 def check_options(
-    asked: Asked,
+    options: SheetOptions,
     files: list[Path],
     at_level: int | None = None,
     portrait: Path | None = None,
 ) -> None:
     """Raise UsageError, in one sentence, for the first options that do not fit together."""
-    bare = asked.layout in (Layout.cards, Layout.reference)
-    nobody, named = asked.blank, ", ".join(map(str, files[:3]))
-    layout = f"--layout {asked.layout.value}"
-    wrong = (
-        (not files and not nobody, "no character is named",
+    bare = options.layout in (Layout.cards, Layout.reference)
+    is_blank, listed = options.blank, ", ".join(map(str, files[:3]))
+    layout = f"--layout {options.layout.value}"
+    conflicts = (
+        (not files and not is_blank, "no character is named",
          "Give character files, or --blank for an empty sheet."),
-        (bool(files) and nobody, f"--blank is a sheet of nobody, but {named} is named",
+        (bool(files) and is_blank, f"--blank is a sheet of nobody, but {listed} is named",
          "Leave out --blank, or the files."),
-        (asked.ruleset is not None and not nobody,
+        (options.ruleset is not None and not is_blank,
          "--ruleset is for --blank; a character knows its game", "Leave out --ruleset."),
-        (nobody and bare, f"--blank leaves nothing to print on {layout}",
+        (is_blank and bare, f"--blank leaves nothing to print on {layout}",
          "Use --layout full or --layout short."),
-        (nobody and at_level is not None, "--blank has no level for --at-level",
+        (is_blank and at_level is not None, "--blank has no level for --at-level",
          "Leave out one of them."),
-        (nobody and asked.audit, "--blank has no values for --audit", "Leave out one of them."),
-        (nobody and asked.odds, "--blank has nobody whose --odds to print",
+        (is_blank and options.audit, "--blank has no values for --audit", "Leave out one of them."),
+        (is_blank and options.odds, "--blank has nobody whose --odds to print",
          "Leave out one of them."),
-        (nobody and portrait is not None, "--blank has no place for --portrait",
+        (is_blank and portrait is not None, "--blank has no place for --portrait",
          "Leave out one of them."),
-        (asked.audit and asked.layout is Layout.cards,
+        (options.audit and options.layout is Layout.cards,
          "--audit adds pages, and --layout cards has none",
          "Use another layout, or leave out --audit."),
-        (asked.odds and asked.layout is Layout.cards,
+        (options.odds and options.layout is Layout.cards,
          "--odds adds a page, and --layout cards has none",
          "Use another layout, or leave out --odds."),
     )  # fmt: skip
-    for happens, reason, advice in wrong:
-        if happens:
+    for conflicting, reason, advice in conflicts:
+        if conflicting:
             raise UsageError(reason, advice)
 
 
 @dataclass(frozen=True)
-class Extras:
+class SheetExtras:
     """What was asked for: ``portrait`` for this printing only, instead of the character's own."""
 
     portrait: Path | None = None
@@ -148,7 +148,7 @@ class Extras:
     attach: bool = True
 
 
-def check_extras(extras: Extras, files: int, html: bool, layout: str = "full") -> None:
+def check_extras(extras: SheetExtras, files: int, html: bool, layout: str = "full") -> None:
     """Raise UsageError for an option that would do nothing, or more than is meant."""
     if extras.portrait and files > 1:
         raise UsageError("--portrait is of one character", "Print them one by one.")
@@ -156,15 +156,15 @@ def check_extras(extras: Extras, files: int, html: bool, layout: str = "full") -
         raise UsageError("--fillable makes fields of a PDF", "Leave one of the two options out.")
     if html and not extras.attach:
         raise UsageError("--no-attach is for a PDF; HTML has nothing attached", "Leave it out.")
-    for option, given in (("--portrait", extras.portrait), ("--fillable", extras.fillable)):
-        if given and layout not in PLACES:
+    for option, value in (("--portrait", extras.portrait), ("--fillable", extras.fillable)):
+        if value and layout not in PLACES:
             where = " or ".join(PLACES)
             raise UsageError(
                 f"the {layout} layout has no place for {option}", f"Use --layout {where}."
             )
 
 
-def with_portrait(look: Look, extras: Extras, file: Path, document: Document) -> Look:
+def with_portrait(look: Look, extras: SheetExtras, file: Path, document: Document) -> Look:
     """Return the look with its fields and its portrait: the given one, or the character's own.
 
     Raises DocumentError where the given one is no picture; one that the
@@ -175,10 +175,10 @@ def with_portrait(look: Look, extras: Extras, file: Path, document: Document) ->
         return look
     form = {"low": look.layout == "short", "grey": "grey" in look.styles}
     if extras.portrait is not None:
-        found = portraits.printed_portrait(
+        picture = portraits.printed_portrait(
             portraits.read_picture(extras.portrait), extras.portrait, **form
         )
-        return replace(look, portrait=found)
+        return replace(look, portrait=picture)
     beside = storage.portrait_path(file, document)
     try:
         data = storage.read_portrait(file, document)
@@ -189,7 +189,9 @@ def with_portrait(look: Look, extras: Extras, file: Path, document: Document) ->
     return look
 
 
-def attachments(extras: Extras, data: bytes, file: Path, document: Document) -> dict[str, bytes]:
+def attachments(
+    extras: SheetExtras, data: bytes, file: Path, document: Document
+) -> dict[str, bytes]:
     """Return what goes into the PDF by name: the character's file, and its portrait's."""
     if not extras.attach:
         return {}

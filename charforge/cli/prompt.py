@@ -26,33 +26,33 @@ from charforge.wizard.questions import ask_decision
 from charforge.wizard.screen import terminal
 
 NARROWEST = 20  # columns of a terminal that tells no size of its own
-Known = Callable[[], Mapping[str, Iterable[str]]]
+WordsByVerb = Callable[[], Mapping[str, Iterable[str]]]
 
 
 class Prompt:
     """Asks for one line after another; ``live`` is shown above each."""
 
-    def __init__(self, live: Callable[[], str], known: Known) -> None:
+    def __init__(self, live: Callable[[], str], known: WordsByVerb) -> None:
         self._live = live
         self._session: PromptSession[str] = PromptSession(
-            completer=_Words(known),
+            completer=_WordCompleter(known),
             complete_while_typing=False,
             complete_style=CompleteStyle.READLINE_LIKE,
             reserve_space_for_menu=0,
             output=create_output(sys.stderr),
         )
 
-    def ask(self) -> str:
+    def read_line(self) -> str:
         """Return a line. Ctrl-C raises KeyboardInterrupt, Ctrl-D EOFError."""
         width = self._session.output.get_size().columns
         live = textwrap.fill(self._live(), max(width, NARROWEST), break_long_words=False)
         return self._session.prompt(FormattedText([("bold", live), ("", "\n> ")]))
 
 
-class _Words(Completer):
+class _WordCompleter(Completer):
     """Completes the verb, then what it may be about."""
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: WordsByVerb) -> None:
         self._known = known
 
     def get_completions(
@@ -70,43 +70,56 @@ class _Words(Completer):
                 yield Completion(word, start_position=-len(begun))
 
 
-def choose(opened: LoadedCharacter, asked: Sequence[Decision]) -> Decision:
+def choose_decision(opened: LoadedCharacter, asked: Sequence[Decision]) -> Decision:
     """Let a decision be chosen from a list that can be searched; Esc leaves."""
     effective = opened.character.state.answers
     labels = {section.id: section.label for section in opened.ruleset.head.sections}
     items = []
-    for one in asked:
-        told = one.answer_text(effective[one.id]) if one.id in effective else "open"
-        label = one.title()
-        group = labels.get(one.section, f"{opened.ruleset.head.advancement.label} {one.level}")
-        items.append(MenuItem(one, label, told, f"{label} {told}", group=group, search=one.id))
-    page = _page(opened, "Which decision do you want to answer again?")
+    for decision in asked:
+        answer_text = (
+            decision.answer_text(effective[decision.id]) if decision.id in effective else "open"
+        )
+        label = decision.title()
+        group = labels.get(
+            decision.section, f"{opened.ruleset.head.advancement.label} {decision.level}"
+        )
+        items.append(
+            MenuItem(
+                decision,
+                label,
+                answer_text,
+                f"{label} {answer_text}",
+                group=group,
+                search=decision.id,
+            )
+        )
+    page = _wizard_page(opened, "Which decision do you want to answer again?")
     prompts = terminal()
     try:
         with prompts:
-            found: Decision = prompts.menu(page, items)
+            chosen: Decision = prompts.menu(page, items)
     except Back:
-        _leave()
-    return found
+        _cancel()
+    return chosen
 
 
-def ask(opened: LoadedCharacter, decision: Decision) -> Any:
+def ask_one_decision(opened: LoadedCharacter, decision: Decision) -> Any:
     """Ask one decision, its present answer to begin with; Esc leaves."""
     former = opened.document.answers.get(decision.id, MISSING)
     prompts = terminal()
     try:
         with prompts:
-            page, source = _page(opened, ""), random_reanswers(opened.document)
+            page, source = _wizard_page(opened, ""), random_reanswers(opened.document)
             return decision.canonical(ask_decision(decision, prompts, page, former, source))
     except Back:
-        _leave()
+        _cancel()
 
 
-def _page(opened: LoadedCharacter, question: str) -> Any:
+def _wizard_page(opened: LoadedCharacter, question: str) -> Any:
     title = f"{opened.ruleset.head.name} · {opened.document.name}"
     return WizardPage(title=title, step="Edit", question=question)
 
 
-def _leave() -> None:
+def _cancel() -> None:
     console.say("Nothing is changed.")
     raise typer.Exit(0)

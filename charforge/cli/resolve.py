@@ -63,65 +63,65 @@ def resolve(
     """
     rules = load(ruleset)
     if procedure is None:
-        _list(rules, as_json)
+        _print_procedures(rules, as_json)
         return
-    found = resolving.find_procedure(rules, procedure)
-    opened = _opened(file, unit, rules)
-    if inputs and opened is not None:
-        play_io.say_inputs(play.inputs_of_procedure(opened, found, unit))
+    rule = resolving.find_procedure(rules, procedure)
+    loaded = _load_character(file, unit, rules)
+    if inputs and loaded is not None:
+        play_io.print_inputs(play.inputs_of_procedure(loaded, rule, unit))
         return
     if inputs:
-        play_io.say_inputs(
-            dice_source.possible_inputs(rules, found.label, found.inputs, found.steps)
+        play_io.print_inputs(
+            dice_source.possible_inputs(rules, rule.label, rule.inputs, rule.steps)
         )
         return
-    rules = rules if opened is None else opened.ruleset  # with the character's own packs
-    teller = play_io.Teller(rules)
-    said = play_io.said(settings, dice, teller)
+    rules = rules if loaded is None else loaded.ruleset  # with the character's own packs
+    printer = play_io.StepPrinter(rules)
+    inputs_typed = play_io.typed_inputs(settings, dice, printer)
     rolled = new_seed() if seed is None else seed
-    run = resolving.resolve(rules, found.id, said, rolled, opened, unit)
+    run = resolving.resolve(rules, rule.id, inputs_typed, rolled, loaded, unit)
     if as_json:
-        console.result(json.dumps(_data(run), ensure_ascii=False, indent=1))
+        console.result(json.dumps(_result_data(run), ensure_ascii=False, indent=1))
         return
-    console.result(found.label)
-    _say(run, teller, by_rules)
-    if file is not None and opened is not None:
-        _say_unkept(run, opened, file, found.id, unit)
+    console.result(rule.label)
+    _print_result(run, printer, by_rules)
+    if file is not None and loaded is not None:
+        _say_not_saved(run, loaded, file, rule.id, unit)
 
 
-def _opened(file: Path | None, unit: str | None, rules: Ruleset) -> LoadedCharacter | None:
+def _load_character(file: Path | None, unit: str | None, rules: Ruleset) -> LoadedCharacter | None:
     """Open the character whose figures count, if one is named; it must be of this game."""
     if file is None:
         if unit is not None:
             raise UsageError("--unit names a unit of a character", "Give its FILE too.")
         return None
-    opened = load_character(file)
-    if opened.ruleset.id != rules.id:
-        raise UsageError(f"the character {file} is of {opened.ruleset.head.name}")
-    return opened
+    loaded = load_character(file)
+    if loaded.ruleset.id != rules.id:
+        raise UsageError(f"the character {file} is of {loaded.ruleset.head.name}")
+    return loaded
 
 
-def _say_unkept(
-    run: ProcedureResult, opened: LoadedCharacter, file: Path, rule: str, unit: str | None
+def _say_not_saved(
+    run: ProcedureResult, loaded: LoadedCharacter, file: Path, rule: str, unit: str | None
 ) -> None:
     """Say that what a run would change was not kept, and what keeps it."""
-    if any(change_texts(opened.character.state, run.state, CHARACTER)):
+    if any(change_texts(loaded.character.state, run.state, CHARACTER)):
         does = f"charforge use {quoted(file)} {rule}" + (f" --unit {unit}" if unit else "")
         console.say(f"Nothing of this was kept. With the same --set and --dice, {does} does it.")
 
 
-def _say(run: ProcedureResult, teller: play_io.Teller, by_rules: bool) -> None:
+def _print_result(run: ProcedureResult, printer: play_io.StepPrinter, by_rules: bool) -> None:
     """Print the steps of a run, what came of it, and on demand the rules that it followed."""
-    teller.rest(run.steps)
+    printer.rest(run.steps)
     for name, value in run.outputs.items():
         if value or not any(run.outputs.values()):
             console.result(f"{run.labels[name]}: {true_minus(str(value))}")
     if by_rules:
-        for line in teller.rules(run.steps):
+        for line in printer.rules(run.steps):
             console.result(line)
 
 
-def _data(run: ProcedureResult) -> dict[str, Any]:
+def _result_data(run: ProcedureResult) -> dict[str, Any]:
     """Return a run as the contract prints it."""
     return {
         "outputs": dict(run.outputs),
@@ -139,25 +139,25 @@ def _data(run: ProcedureResult) -> dict[str, Any]:
     }
 
 
-def _list(rules: Ruleset, as_json: bool) -> None:
+def _print_procedures(rules: Ruleset, as_json: bool) -> None:
     """Print the procedures of a ruleset."""
     everything = rules.procedures.values()
     if as_json:
-        listed = [_brief(one) for one in everything]
+        listed = [_procedure_data(procedure) for procedure in everything]
         console.result(json.dumps(listed, ensure_ascii=False, indent=1))
         return
     if not everything:
         console.say(f"{rules.head.name} has no procedures.")
-    width = max((len(one.id) for one in everything), default=0)
-    for one in everything:
-        console.result(f"{one.id:<{width}}  {one.label}")
+    width = max((len(procedure.id) for procedure in everything), default=0)
+    for procedure in everything:
+        console.result(f"{procedure.id:<{width}}  {procedure.label}")
 
 
-def _brief(one: Procedure) -> dict[str, Any]:
+def _procedure_data(procedure: Procedure) -> dict[str, Any]:
     return {
-        "id": one.id,
-        "label": one.label,
-        "source": one.source,
-        "inputs": [{"id": i.id, "label": i.label, "type": i.type} for i in one.inputs],
-        "outputs": [{"id": o.id, "label": o.label} for o in one.outputs],
+        "id": procedure.id,
+        "label": procedure.label,
+        "source": procedure.source,
+        "inputs": [{"id": i.id, "label": i.label, "type": i.type} for i in procedure.inputs],
+        "outputs": [{"id": o.id, "label": o.label} for o in procedure.outputs],
     }

@@ -31,7 +31,7 @@ from charforge.cli.files import (
 )
 from charforge.cli.messages import sentence
 from charforge.cli.options import AtLevel, Command, ForceOption
-from charforge.cli.print_options import Asked, Extras
+from charforge.cli.print_options import SheetExtras, SheetOptions
 from charforge.errors import MissingPack, SheetError, UsageError, WriteError
 from charforge.replay.loaded import as_of_level, load_document
 from charforge.rules.loader import default_ruleset, load
@@ -53,7 +53,7 @@ from charforge.sheet.playable import playable
 app = typer.Typer(add_completion=False)
 
 
-class Format(StrEnum):
+class SheetFormat(StrEnum):
     """What to write."""
 
     pdf = "pdf"
@@ -69,7 +69,8 @@ def sheet(
         ),
     ] = None,
     format: Annotated[
-        Optional[Format], typer.Option("--format", help="PDF to print (default) or HTML to read.")
+        Optional[SheetFormat],
+        typer.Option("--format", help="PDF to print (default) or HTML to read."),
     ] = None,
     layout: print_options.LayoutOption = print_options.Layout.full,
     paper: print_options.PaperOption = print_options.Paper.a4,
@@ -123,45 +124,49 @@ def sheet(
       charforge sheet *.json -o sheets/
       charforge sheet campaign/ -o sheets/ --jobs 4
     """
-    more = Extras(portrait, fillable, not no_attach)
-    asked = Asked(layout, paper, orientation, tuple(style or ()), blank, ruleset, audit, odds)
-    print_options.check_options(asked, files or [], at_level, portrait)
+    extras = SheetExtras(portrait, fillable, not no_attach)
+    options = SheetOptions(
+        layout, paper, orientation, tuple(style or ()), blank, ruleset, audit, odds
+    )
+    print_options.check_options(options, files or [], at_level, portrait)
     if blank:
-        print_options.check_extras(more, 1, format is Format.html, asked.layout.value)
-        print_path(_empty(asked, meant(format, output), output, force, fillable))
+        print_options.check_extras(extras, 1, format is SheetFormat.html, options.layout.value)
+        print_path(
+            _write_blank_sheet(options, sheet_format(format, output), output, force, fillable)
+        )
         return
-    make(
+    write_sheets(
         files or [],
-        meant(format, output),
-        asked,
+        sheet_format(format, output),
+        options,
         output,
         force,
         at_level,
-        more,
+        extras,
         batch.Workers(jobs, cluster),
     )
 
 
-def meant(asked: Format | None, output: Path | None) -> Format | None:
+def sheet_format(option: SheetFormat | None, output: Path | None) -> SheetFormat | None:
     """Return the format that was asked for, by option or by the ending of -o."""
     ending = output.suffix.lower().removeprefix(".") if output and not output.is_dir() else ""
-    meant = next((format for format in Format if format.value == ending), None)
-    if asked and meant and asked is not meant:
-        told = f"--format {asked.value} and -o {output} name two formats"
-        raise UsageError(told, "Give one of them.")
-    if ending and meant is None and asked is None:
+    by_ending = next((format for format in SheetFormat if format.value == ending), None)
+    if option and by_ending and option is not by_ending:
+        reason = f"--format {option.value} and -o {output} name two formats"
+        raise UsageError(reason, "Give one of them.")
+    if ending and by_ending is None and option is None:
         raise UsageError(f"a sheet is PDF or HTML, not .{ending}", "Give -o with .pdf or .html.")
-    return asked or meant
+    return option or by_ending
 
 
-def make(
+def write_sheets(
     files: list[Path],
-    format: Format | None = None,
-    asked: Asked = Asked(),
+    format: SheetFormat | None = None,
+    options: SheetOptions = SheetOptions(),
     output: Path | None = None,
     force: bool = False,
     at_level: int | None = None,
-    more: Extras = Extras(),
+    extras: SheetExtras = SheetExtras(),
     workers: batch.Workers = batch.Workers(),
 ) -> None:
     """Write a sheet for each file; a failed one is told and the rest go on."""
@@ -169,126 +174,138 @@ def make(
     if several:
         instead = "Give a folder; charforge party makes one file of all."
         refuse_stdout(output, "these are several", instead)
-    if several and output is not None and output.suffix.lower()[1:] in list(Format):
-        told = f"-o {output} names one file for several sheets"
-        raise UsageError(told, "Give a folder; charforge party makes one file of all.")
+    if several and output is not None and output.suffix.lower()[1:] in list(SheetFormat):
+        reason = f"-o {output} names one file for several sheets"
+        raise UsageError(reason, "Give a folder; charforge party makes one file of all.")
     if several and output is not None and output.exists() and not output.is_dir():
         raise WriteError(output, "this is a file", "Several sheets need a folder.")
-    found = character_files(files)
-    print_options.check_extras(more, len(found), format is Format.html, asked.layout.value)
+    characters = character_files(files)
+    print_options.check_extras(
+        extras, len(characters), format is SheetFormat.html, options.layout.value
+    )
     if not several:
-        target = _target(found[0], format, output)
-        print_path(_one(Order(found[0], target, format, asked, force, at_level, more)))
+        target = _target(characters[0], format, output)
+        print_path(
+            _write_sheet(SheetTask(characters[0], target, format, options, force, at_level, extras))
+        )
         return
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
-    ending = (format or Format.pdf).value
-    orders = []
-    for file, target in zip(found, sheet_paths(found, ending, output), strict=True):
-        allowed = force or workers.may_repeat(target, len(found)) or may_replace(target)
-        orders.append(Order(file, target, format, asked, allowed, at_level, more))
-    batch.run_batch(_one, orders, found, [order.target for order in orders], workers)
+    ending = (format or SheetFormat.pdf).value
+    tasks = []
+    for file, target in zip(characters, sheet_paths(characters, ending, output), strict=True):
+        allowed = force or workers.may_repeat(target, len(characters)) or may_replace(target)
+        tasks.append(SheetTask(file, target, format, options, allowed, at_level, extras))
+    batch.run_batch(_write_sheet, tasks, characters, [task.target for task in tasks], workers)
 
 
-def one(file: Path, force: bool) -> Path:
+def write_default_sheet(file: Path, force: bool) -> Path:
     """Write the sheet of one character beside its file, and return where it is."""
-    return _one(Order(file, _target(file, None, None), None, Asked(), force, None, Extras()))
+    return _write_sheet(
+        SheetTask(file, _target(file, None, None), None, SheetOptions(), force, None, SheetExtras())
+    )
 
 
-def _target(file: Path, format: Format | None, output: Path | None) -> Path:
-    ending = (format or Format.pdf).value
+def _target(file: Path, format: SheetFormat | None, output: Path | None) -> Path:
+    ending = (format or SheetFormat.pdf).value
     if output is not None and (output == STDOUT or not output.is_dir()):
         return output
     return sheet_paths([file], ending, output)[0]
 
 
 @dataclass(frozen=True)
-class Order:
+class SheetTask:
     """One sheet to be made."""
 
     file: Path
     target: Path
-    format: Format | None
-    asked: Asked
+    format: SheetFormat | None
+    options: SheetOptions
     force: bool
     at_level: int | None
-    more: Extras
+    extras: SheetExtras
 
 
-def _one(order: Order) -> Path:
+def _write_sheet(task: SheetTask) -> Path:
     """Write one sheet and return where it is."""
-    file, target, at_level, more = order.file, order.target, order.at_level, order.more
+    file, target, at_level, extras = task.file, task.target, task.at_level, task.extras
     if target.exists() and file.exists() and target.samefile(file):
         raise WriteError(target, "this is the character itself", "Give another -o.")
     data = storage.read_bytes(file)
-    loaded = storage.parse_document(storage.decode_text(data, file), file)
+    document_read = storage.parse_document(storage.decode_text(data, file), file)
     try:
-        whole = load_document(loaded, file)
+        latest = load_document(document_read, file)
     except MissingPack as error:
-        return _remembered(order, loaded, data, error)
-    opened = whole if at_level is None else as_of_level(whole, at_level)
-    view = build(opened.character)
-    if order.asked.odds:
+        return _write_summary_sheet(task, document_read, data, error)
+    character = latest if at_level is None else as_of_level(latest, at_level)
+    view = build(character.character)
+    if task.options.odds:
         # Here, because exact odds need icepool, which takes long to import.
         from charforge.sheet.odds import odds_tables
 
-        view = view._replace(odds=odds_tables(opened.character))
-    audited = tuple(audit(opened.character)) if order.asked.audit else ()
-    look = print_options.with_portrait(order.asked.look(), more, file, opened.document)
+        view = view._replace(odds=odds_tables(character.character))
+    audited = tuple(audit(character.character)) if task.options.audit else ()
+    look = print_options.with_portrait(task.options.look(), extras, file, character.document)
 
-    document = whole.document
+    document = latest.document
 
     def page(fillable: bool, shown: bool) -> str:
         # What was earlier is not played on: only the character as it is has trackers.
-        now = shown and at_level is None
-        play = playable(opened.character, document.id, document.log) if now else None
+        is_current = shown and at_level is None
+        play = playable(character.character, document.id, document.log) if is_current else None
         return render_html(view, replace(look, fillable=fillable), audited, play)
 
     def carried() -> dict[str, bytes]:
-        return print_options.attachments(more, data, file, whole.document)
+        return print_options.attachments(extras, data, file, latest.document)
 
-    return _written(page, target, order.format, order.force, look.fillable, carried)
+    return _write_page(page, target, task.format, task.force, look.fillable, carried)
 
 
-def _remembered(order: Order, document: Document, data: bytes, error: MissingPack) -> Path:
+def _write_summary_sheet(
+    task: SheetTask, document: Document, data: bytes, error: MissingPack
+) -> Path:
     """Write the sheet of a character whose rules are not installed: what its file remembers."""
-    if order.at_level is not None:
+    if task.at_level is not None:
         raise error
     console.say(sentence(error))
-    view, more = offline_view(document, error), order.more
-    look = print_options.with_portrait(order.asked.look(), more, order.file, document)
+    view, extras = offline_view(document, error), task.extras
+    look = print_options.with_portrait(task.options.look(), extras, task.file, document)
 
     def page(fillable: bool, _shown: bool) -> str:
         return render_html(view, replace(look, fillable=fillable))
 
     def carried() -> dict[str, bytes]:
-        return print_options.attachments(more, data, order.file, document)
+        return print_options.attachments(extras, data, task.file, document)
 
-    return _written(page, order.target, order.format, order.force, look.fillable, carried)
+    return _write_page(page, task.target, task.format, task.force, look.fillable, carried)
 
 
-def _empty(
-    asked: Asked, format: Format | None, output: Path | None, force: bool, fillable: bool
+def _write_blank_sheet(
+    options: SheetOptions,
+    format: SheetFormat | None,
+    output: Path | None,
+    force: bool,
+    fillable: bool,
 ) -> Path:
     """Write an empty sheet and return where it is."""
-    ruleset = load(asked.ruleset if asked.ruleset is not None else default_ruleset())
-    view, look = blank_view(ruleset), asked.look()
+    ruleset = load(options.ruleset if options.ruleset is not None else default_ruleset())
+    view, look = blank_view(ruleset), options.look()
     name = Path(f"{ruleset.head.id}-blank.json")
     target = _target(name, format, output)
 
     def page(fillable: bool, _shown: bool) -> str:
         return render_html(view, replace(look, fillable=fillable))
 
-    return _written(page, target, format, force, fillable, dict)
+    return _write_page(page, target, format, force, fillable, dict)
 
 
-def _written(
+def _write_page(
     page: Callable[[bool, bool], str],
     target: Path,
-    format: Format | None,
+    format: SheetFormat | None,
     force: bool,
     fillable: bool,
-    carried: Callable[[], dict[str, bytes]],
+    attachments: Callable[[], dict[str, bytes]],
 ) -> Path:
     """Write a page and return where it is.
 
@@ -297,39 +314,39 @@ def _written(
     HTML is written: with a word when no format was asked for, as an error
     when it was.
     """
-    if format is not Format.html:
+    if format is not SheetFormat.html:
         refuse_binary(target)
-    html = page(fillable, format is Format.html)
+    html = page(fillable, format is SheetFormat.html)
     allowed = may_write(target, force)
-    if format is Format.html:
+    if format is SheetFormat.html:
         write_result(target, embed_fonts(html).encode(), allowed)
         return target
     try:
         with fonts.collect_missing_glyphs() as missing:
-            made = render_pdf(html, carried(), fillable)
+            pdf = render_pdf(html, attachments(), fillable)
     except SheetError as error:
         if target == STDOUT:
             raise
         instead = target.with_suffix(".html")
-        written = embed_fonts(page(False, True)).encode()
-        storage.write(instead, written, replace=may_write(instead, force))
-        told = f"{error.reason}; the HTML sheet is in {instead}, print it from a browser"
-        told_error = SheetError(told, error.advice)
+        html_data = embed_fonts(page(False, True)).encode()
+        storage.write(instead, html_data, replace=may_write(instead, force))
+        reason = f"{error.reason}; the HTML sheet is in {instead}, print it from a browser"
+        html_instead = SheetError(reason, error.advice)
         if format is not None:
-            raise told_error from error
-        console.say(sentence(told_error))
+            raise html_instead from error
+        console.say(sentence(html_instead))
         return instead
-    write_result(target, made, allowed)
-    say_missing(target, missing)
+    write_result(target, pdf, allowed)
+    print_missing(target, missing)
     return target
 
 
-def say_missing(target: Path, glyphs_missing: Iterable[str]) -> None:
+def print_missing(target: Path, glyphs_missing: Iterable[str]) -> None:
     """Say what this machine has no font and no library for, and what to install."""
     if glyphs_missing:
-        told = f"{result_name(target)} has empty boxes where no font here has the sign"
+        reason = f"{result_name(target)} has empty boxes where no font here has the sign"
         advice = f"Install one, then make it again: {install_hint(INSTALL_FONTS)}"
-        console.say(f"{told}: {fonts.list_glyphs(glyphs_missing)}. {advice}")
+        console.say(f"{reason}: {fonts.list_glyphs(glyphs_missing)}. {advice}")
     if not load_weasyprint().subsets_fonts:
-        told = f"PDFs are made faster with {SUBSET_LIBRARY}, which is not installed"
-        console.say(f"{told}: {install_hint()}")
+        reason = f"PDFs are made faster with {SUBSET_LIBRARY}, which is not installed"
+        console.say(f"{reason}: {install_hint()}")

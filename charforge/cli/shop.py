@@ -15,7 +15,7 @@ from charforge.usecases import history, inventory, unit_status
 from charforge.wizard.shop import Shop
 
 
-def visit(before: LoadedCharacter, file: Path) -> None:
+def open_shop(before: LoadedCharacter, file: Path) -> None:
     """Let a player buy and sell, then print what they did and the change of their money."""
     if gear.money(before.character.state) is None:
         raise UsageError(f"{before.ruleset.head.name} has no money", "Use gain and part instead.")

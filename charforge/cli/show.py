@@ -42,31 +42,35 @@ def show(
       charforge show nix.json --json | jq .values.max_hp.total
     """
     try:
-        opened = load_character(file, at_level=at_level)
+        loaded = load_character(file, at_level=at_level)
     except MissingPack as error:
         if unit is not None:
             raise
-        _remember(file, error, as_json, at_level)
+        _show_summary(file, error, as_json, at_level)
         return
-    problems, state = opened.problems, opened.character.state
-    chosen = find_unit(state, unit)
-    whole = chosen is state.units[0]
+    problems, state = loaded.problems, loaded.character.state
+    shown_unit = find_unit(state, unit)
+    is_character = shown_unit is state.units[0]
     if as_json:
-        data = report.character(opened.character, problems) if whole else report.unit(state, chosen)
+        data = (
+            report.character(loaded.character, problems)
+            if is_character
+            else report.unit(state, shown_unit)
+        )
         console.result(json.dumps(data, ensure_ascii=False, indent=1))
         return
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli import terminal_sheet
 
-    if whole:
-        terminal_sheet.draw(opened.character, console.results())
+    if is_character:
+        terminal_sheet.draw(loaded.character, console.results())
     else:
-        terminal_sheet.draw_unit(opened.character, chosen, console.results())
+        terminal_sheet.draw_unit(loaded.character, shown_unit, console.results())
     for problem in problems:
         console.say(problem_line(problem))
 
 
-def _remember(file: Path, error: MissingPack, as_json: bool, at_level: int | None) -> None:
+def _show_summary(file: Path, error: MissingPack, as_json: bool, at_level: int | None) -> None:
     """Show what a character's file remembers, where its rules are not installed."""
     if at_level is not None:
         raise error
@@ -74,8 +78,8 @@ def _remember(file: Path, error: MissingPack, as_json: bool, at_level: int | Non
     document = storage.load(file)
     if as_json:
         summary = {"name": document.name, "ruleset": document.ruleset, "remembered": True}
-        told = {**summary, **document.character}
-        console.result(json.dumps(told, ensure_ascii=False, indent=1))
+        data = {**summary, **document.character}
+        console.result(json.dumps(data, ensure_ascii=False, indent=1))
         return
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.terminal_sheet import draw_view

@@ -74,7 +74,7 @@ def _level_label(view: SheetView) -> str:
 
 
 def _parts(view: SheetView, accent: str, now: Iterable[UnitStatus]) -> Iterator[RenderableType]:
-    yield _plate(view, accent)
+    yield _name_plate(view, accent)
     yield _attributes(view.attributes, accent)
     yield _figures(view.vitals, (*view.figures, *view.stores))
     if view.pools:
@@ -94,10 +94,10 @@ def _parts(view: SheetView, accent: str, now: Iterable[UnitStatus]) -> Iterator[
     if view.training:
         yield _heading(view.training_label, accent)
         yield Padding(Text(", ".join(entry.name for entry in view.training)), (0, 2))
-    told = [part for part in view.story if part.told]
-    if told:
+    story = [part for part in view.story if part.told]
+    if story:
         yield _heading("Story", accent)
-        yield _story(told)
+        yield _story(story)
     for table in view.charts:
         yield _heading(table.label, accent)
         yield chart(table)
@@ -110,13 +110,13 @@ def _parts(view: SheetView, accent: str, now: Iterable[UnitStatus]) -> Iterator[
 
 
 def _in_play(now: Iterable[UnitStatus], accent: str) -> Iterator[RenderableType]:
-    played = [_standing(unit) for unit in now if unit.conditions or unit.cooling or unit.items]
+    played = [_unit_status(unit) for unit in now if unit.conditions or unit.cooling or unit.items]
     if played:
         yield _heading("In play", accent)
         yield from played
 
 
-def _plate(view: SheetView, accent: str) -> Panel:
+def _name_plate(view: SheetView, accent: str) -> Panel:
     title = Text(view.name, style="bold")
     line = Text()
     for number, head in enumerate(view.headline):
@@ -154,14 +154,14 @@ def _score(attribute: Attribute) -> Text:
 
 
 def _figures(vitals: Iterable[SheetVital], facts: Iterable[Fact]) -> RenderableType:
-    shown = []
+    facts_shown = []
     for vital in vitals:
         most = f" / {vital.max}" if vital.max is not None else ""
         shared = " shared" if vital.shared else ""
         step = f" ({vital.step})" if vital.step else ""
-        shown.append(_fact(Fact(vital.label, f"{vital.current}{most}{step}{shared}")))
-    shown += [_fact(fact) for fact in facts]
-    return Padding(Columns(shown, padding=(0, 4)), (0, 2))
+        facts_shown.append(_fact(Fact(vital.label, f"{vital.current}{most}{step}{shared}")))
+    facts_shown += [_fact(fact) for fact in facts]
+    return Padding(Columns(facts_shown, padding=(0, 4)), (0, 2))
 
 
 def _pools(pools: Iterable[SheetPool]) -> RenderableType:
@@ -182,18 +182,18 @@ def chart(shown: SheetChart) -> RenderableType:
     return Padding(Group(*_blocks(shown.text), table), (0, 2))
 
 
-def _standing(unit: UnitStatus) -> RenderableType:
+def _unit_status(unit: UnitStatus) -> RenderableType:
     """Draw what a unit is under, what is on cooldown, what its items hold."""
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim", max_width=24)
     table.add_column(ratio=1)
-    for label, told in (
+    for label, texts in (
         ("Conditions", unit.conditions),
         ("On cooldown", unit.cooling),
         ("Items", unit.items),
     ):
-        if told:
-            table.add_row(label, "\n".join(told))
+        if texts:
+            table.add_row(label, "\n".join(texts))
     title = [Text(unit.name, style="bold")] if unit.name else []
     return Padding(Group(*title, table), (0, 2))
 
@@ -209,11 +209,11 @@ def _attacks(lines: Iterable[AttackLine]) -> RenderableType:
     table.add_column("Roll", ratio=6, header_style="dim")
     table.add_column("Damage", ratio=9, header_style="dim")
     for line in lines:
-        table.add_row(_bearer(line), line.range, _roll(line), _damage(line))
+        table.add_row(_attack_name(line), line.range, _roll(line), _damage(line))
     return Padding(table, (0, 2))
 
 
-def _bearer(line: AttackLine) -> Text:
+def _attack_name(line: AttackLine) -> Text:
     if line.again:
         text = Text(f"  {line.mode or 'also'}")
     else:
@@ -316,11 +316,11 @@ def _story(parts: Iterable[StoryPart]) -> RenderableType:
     table.add_column(ratio=1)
     for part in parts:
         lines = []
-        for told in part.told:
-            text = Text(told.name, style="bold")
-            words = _plain(told.text)
+        for entry in part.told:
+            text = Text(entry.name, style="bold")
+            words = _plain(entry.text)
             if words:
-                text.append(f"{'  ' if told.name else ''}{words}", style="not bold")
+                text.append(f"{'  ' if entry.name else ''}{words}", style="not bold")
             lines.append(text)
         table.add_row(part.label, Group(*lines))
     return Padding(table, (0, 2))

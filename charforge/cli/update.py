@@ -50,23 +50,23 @@ def update(
     worst = 0
     for file in character_files(files):
         try:
-            _update(file, yes, dry_run)
+            _update_file(file, yes, dry_run)
         except CharforgeError as error:
             console.say(sentence(error))
             worst = max(worst, error.exit_code)
     raise typer.Exit(worst)
 
 
-def _update(file: Path, yes: bool, dry_run: bool) -> None:
+def _update_file(file: Path, yes: bool, dry_run: bool) -> None:
     """Update one file, or say what that would change."""
-    opened = load_character(file)
-    found = packs.pending_update(opened)
-    who = f"{file}: {opened.document.name}"
-    if not found.needed:
-        console.result(f"{who}: nothing to update")
+    loaded = load_character(file)
+    pending_update = packs.pending_update(loaded)
+    heading = f"{file}: {loaded.document.name}"
+    if not pending_update.needed:
+        console.result(f"{heading}: nothing to update")
         return
-    console.result(who)
-    for line in lines(found):
+    console.result(heading)
+    for line in _update_lines(pending_update):
         console.result(f"  {line}")
     if dry_run:
         return
@@ -75,25 +75,25 @@ def _update(file: Path, yes: bool, dry_run: bool) -> None:
             f"{file} is not updated: nobody is here to agree",
             "Give --yes to take this, or --dry-run only to look.",
         )
-    if not yes and not console.agreed(f"Take this for {opened.document.name}?"):
+    if not yes and not console.agreed(f"Take this for {loaded.document.name}?"):
         console.say(f"{file} is not updated.")
         return
-    storage.save_changed(opened.document, packs.apply_update(found).document, file)
-    console.result(f"{who}: updated")
+    storage.save_changed(loaded.document, packs.apply_update(pending_update).document, file)
+    console.result(f"{heading}: updated")
 
 
-def lines(found: PackUpdate) -> Iterator[str]:
+def _update_lines(update: PackUpdate) -> Iterator[str]:
     """Say what an update brings, a line each."""
-    for old, new in found.packs:
+    for old, new in update.packs:
         hashes = f" ({old.hash} {ARROW} {new.hash})" if old.version == new.version else ""
         yield f"{new.id} {old.version} {ARROW} {new.version}{hashes}"
-    yield from difference_lines(found.changed)
-    if not found.changed:
+    yield from difference_lines(update.changed)
+    if not update.changed:
         yield "no value and no holding changes"
-    if not found.problems:
+    if not update.problems:
         yield "legal with these rules"
-    for problem in found.problems:
+    for problem in update.problems:
         yield problem_line(problem)
-    for name in found.dormant:
-        if may_be_asked(found.opened.ruleset, name):
+    for name in update.dormant:
+        if may_be_asked(update.opened.ruleset, name):
             yield f"dormant  {name}: it has no effect with these rules"

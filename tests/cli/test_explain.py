@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 import yaml
 
-from charforge.cli.explain import _entity_meant
+from charforge.cli.explain import _find_entity_id
 from charforge.rules import loader
 from charforge.rules.loader import load
 
@@ -173,7 +173,7 @@ def test_a_name_of_its_own_goes_before_the_end_of_an_id(game):
     names = Counter(one.name.casefold() for one in ruleset.entities.values())
     for one in ruleset.entities.values():
         if names[one.name.casefold()] == 1:
-            assert _entity_meant(ruleset, one.name) == one.id
+            assert _find_entity_id(ruleset, one.name) == one.id
 
 
 def test_what_may_be_taken_says_so(run, tmp_path):
