@@ -28,7 +28,7 @@ VEHICLE = "vehicle/bike"
 EVENTS = 200
 ROUND: tuple[Callable[[LoadedCharacter], play.PlayResult], ...] = (
     lambda nix: play.start_or_end_turn(nix),
-    lambda nix: play.use_named(nix, "auto rifle", "50m", said=TypedInputs({"vs": "6"})),
+    lambda nix: play.use_named(nix, "auto rifle", "50m", typed=TypedInputs({"vs": "6"})),
     lambda nix: play.apply_damage(nix, 9, "sharp"),
     lambda nix: play.apply_damage(nix, 7, "blunt", "land beast"),
     lambda nix: play.apply_damage(nix, 4, "heat", "bike"),

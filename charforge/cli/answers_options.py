@@ -170,7 +170,7 @@ def event_answers(
         filled = try_change(before, [draft], answers, chance)
         effective = filled.character.state.answers
         say_examples(chance, effective)
-        return {d.id: effective[d.id] for d in filled.fresh}
+        return {d.id: effective[d.id] for d in filled.new_decisions}
     if before.character.open or not console.somebody_there():
         raise _missing_choices(before, trial.open)
     return _ask_choices(before, trial, answers)

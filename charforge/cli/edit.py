@@ -337,7 +337,9 @@ def _ask_remaining(
     document, character = before.document, trial.character
     log = (*document.log, *trial.events)
     answers = document.model_copy(update={"log": log}).answers
-    answers |= {decision.id: character.state.answers[decision.id] for decision in trial.fresh}
+    answers |= {
+        decision.id: character.state.answers[decision.id] for decision in trial.new_decisions
+    }
     fixed = frozenset(answers) - {decision.id for decision in character.open}
     level = character.state.level
     plan = CharacterSpec(before.ruleset, document.seed, document.name, level, {}, answers, log)

@@ -230,7 +230,7 @@ def _add_played(text: str, file: Path, target: Path, anyway: bool) -> None:
     page = played_events.parse_played_events(text, file)
     before = load_character(target)
     merge = merge_played.compare_played(before, page, file)
-    if not merge.fresh:
+    if not merge.new_events:
         console.say(f"{file} tells nothing that {target} does not have.")
         return
     after = merge_played.merge_played(merge)

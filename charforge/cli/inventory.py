@@ -180,7 +180,7 @@ def hold(
     )
     result = inventory.hold_items(before, items, check, _read_dice(dice), inputs_typed)
     save_and_print(before, result.after, file)
-    for step in result.told:
+    for step in result.steps:
         console.result(f"  {step.text}")
     for name in result.failed:
         console.result(f"  {name} is too heavy: it stays where it is")

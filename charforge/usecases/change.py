@@ -1,8 +1,8 @@
-"""Every change of a character is the same move: events added to its log, replayed, judged.
+"""Changes of a character: try events, commit them to the log, undo and redo them.
 
-A change is one group of the log. What it asks (the damage type of a
-weapon bought, the Systems of a level) is answered with it. ``undo`` takes
-the last group off again.
+A change is one group of events at the end of the log, with the answers to
+the decisions that it asks (the damage type of a weapon bought, the Systems
+of a level). Undo removes the last group.
 """
 
 from __future__ import annotations
@@ -25,37 +25,38 @@ from charforge.usecases.create import leave_out_optional
 
 @dataclass(frozen=True)
 class EventDraft:
-    """An event without its number: what kind, and what it says."""
+    """An event without its number: its class and its fields."""
 
     kind: type[Event]
     fields: Mapping[str, Any] = field(default_factory=dict)
 
     def event(self, number: int, group: int) -> AnyEvent:
-        """Return the event at its place."""
-        made: Any = self.kind(n=number, group=group, **self.fields)
-        return made  # type: ignore[no-any-return]
+        """Return the event with its number and group."""
+        event: Any = self.kind(n=number, group=group, **self.fields)
+        return event  # type: ignore[no-any-return]
 
 
 def draft_event(kind: type[Event], **fields: Any) -> EventDraft:
-    """Return a draft of an event."""
+    """Return the draft of an event with these fields."""
     return EventDraft(kind, fields)
 
 
 @dataclass(frozen=True)
 class TrialChange:
-    """A change on trial: the log with its events, and the character that would come of it.
+    """A change that is not saved yet: its events, and the character with them.
 
-    ``told`` says that answers were given with it, which need not be what the log has.
+    ``answers_given`` says that explicit answers came with it, which may
+    differ from those in the log.
     """
 
     opened: LoadedCharacter
     events: tuple[AnyEvent, ...]
     character: Character
-    told: bool = False
+    answers_given: bool = False
 
     @property
-    def fresh(self) -> Iterator[Decision]:
-        """Yield the decisions that it answers: new ones, and those answered otherwise now."""
+    def new_decisions(self) -> Iterator[Decision]:
+        """Yield the decisions that get a new or a different answer."""
         recorded = self.opened.document.answers
         known = {e.decision for e in self.events if isinstance(e, AnswerEvent)} | self._now
         effective = self.character.state.answers
@@ -68,25 +69,25 @@ class TrialChange:
 
     @property
     def _now(self) -> set[str]:
-        """Decisions answered anew from some event on: their effective answer is that one's."""
+        """Return the decisions with a later answer that counts only from its event on."""
         log = (*self.opened.document.log, *self.events)
         return {e.decision for e in log if isinstance(e, AnswerEvent) and e.now}
 
     @property
     def open(self) -> tuple[Decision, ...]:
-        """The decisions that it opens."""
+        """Return the decisions that the change leaves open."""
         before = {decision.id for decision in self.opened.character.open}
         return tuple(d for d in self.character.open if d.id not in before)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What it breaks."""
+        """Return the problems that the change causes."""
         before = set(self.opened.character.problems)
         return tuple(p for p in self.character.problems if p not in before)
 
     @property
     def dormant(self) -> tuple[str, ...]:
-        """Answers and events that lose their effect by it."""
+        """Return the answers and events that lose their effect."""
         before = set(self.opened.character.dormant)
         return tuple(name for name in self.character.dormant if name not in before)
 
@@ -98,17 +99,17 @@ def try_change(
     source: AnswerSource = engine.leave_open,
     groups: bool = False,
 ) -> TrialChange:
-    """Return what a change would make, without making it.
+    """Return a change without saving it.
 
-    Each draft is a group of its own with ``groups``, else all are one.
-    What is asked is answered by ``answers``, then by ``source``.
+    The drafts are one group, or with ``groups`` a group each. New decisions
+    are answered by ``answers``, then by ``source``.
     """
     document = opened.document
     events: list[AnyEvent] = []
     group = document.group + 1
-    for number, one in enumerate(drafts):
+    for number, draft in enumerate(drafts):
         place = len(document.log) + len(events) + 1
-        events.append(one.event(place, group + number if groups else group))
+        events.append(draft.event(place, group + number if groups else group))
     waiting = {decision.id for decision in opened.character.open}
     ask = leave_out_optional(source)
 
@@ -127,53 +128,53 @@ def try_change(
     return TrialChange(opened, tuple(events), character, bool(answers))
 
 
-def commit_change(found: TrialChange, tolerant: bool = False) -> LoadedCharacter:
-    """Make a change that was tried: its events and its answers, in order, and a new summary.
+def commit_change(trial: TrialChange, tolerant: bool = False) -> LoadedCharacter:
+    """Return the character with a change: events, answers and a new summary.
 
-    Raises AnswerError or RuleRefusal for what it would break, and
-    MissingAnswers for what it leaves open, unless ``tolerant``.
+    Unless ``tolerant``, raises AnswerError or RuleRefusal for problems and
+    MissingAnswers for open decisions.
     """
     if not tolerant:
-        check_change(found)
-    document = found.opened.document
+        check_change(trial)
+    document = trial.opened.document
     log: list[AnyEvent] = list(document.log)
-    left = list(found.fresh)
-    for event, following in zip(found.events, (*found.events[1:], None), strict=True):
+    unwritten = list(trial.new_decisions)
+    for event, following in zip(trial.events, (*trial.events[1:], None), strict=True):
         log.append(event.model_copy(update={"n": len(log) + 1}))
         if following is not None and following.group == event.group:
             continue  # what was bought in one group keeps its number: answers come after it all
-        for decision in list(left):
-            if following is None or _belongs(decision, event):
-                left.remove(decision)
-                answer = found.character.state.answers[decision.id]
+        for decision in list(unwritten):
+            if following is None or _is_asked_by(decision, event):
+                unwritten.remove(decision)
+                answer = trial.character.state.answers[decision.id]
                 log.append(
                     AnswerEvent(
                         n=len(log) + 1, group=event.group, decision=decision.id, answer=answer
                     )
                 )
-    made = document.model_copy(update={"log": tuple(log), "undone": (), "undos": ()})
-    ruleset = found.opened.ruleset
-    if found.told or len(log) > len(document.log) + len(found.events):
-        return replay_document(made, ruleset)
-    return with_summary(made, ruleset, found.character)  # its very log was on trial
+    document_after = document.model_copy(update={"log": tuple(log), "undone": (), "undos": ()})
+    ruleset = trial.opened.ruleset
+    if trial.answers_given or len(log) > len(document.log) + len(trial.events):
+        return replay_document(document_after, ruleset)
+    return with_summary(document_after, ruleset, trial.character)  # its very log was on trial
 
 
-def check_change(found: TrialChange) -> None:
-    """Raise for what a change breaks or leaves open."""
-    mine = {f"event.{event.n}" for event in found.events}
-    refused = [p.message for p in found.problems if p.decision in mine or not p.decision]
-    gone = [name for name in found.dormant if name in mine]
+def check_change(trial: TrialChange) -> None:
+    """Raise RuleRefusal, AnswerError or MissingAnswers for problems and open decisions."""
+    own_events = {f"event.{event.n}" for event in trial.events}
+    refused = [p.message for p in trial.problems if p.decision in own_events or not p.decision]
+    without_effect = [name for name in trial.dormant if name in own_events]
     if refused:
         raise RuleRefusal("; ".join(dict.fromkeys(refused)))
-    if gone:
+    if without_effect:
         raise RuleRefusal("what this is about is not there")
-    if found.problems:
-        problems = ((p.decision, p.message) for p in found.problems)
+    if trial.problems:
+        problems = ((p.decision, p.message) for p in trial.problems)
         raise AnswerError(
-            examples.with_examples(found.character, problems, found.character.recorded_answers)
+            examples.with_examples(trial.character, problems, trial.character.recorded_answers)
         )
-    if found.open:
-        raise MissingAnswers((decision.id, decision.ask.label) for decision in found.open)
+    if trial.open:
+        raise MissingAnswers((decision.id, decision.ask.label) for decision in trial.open)
 
 
 def change_character(
@@ -182,53 +183,54 @@ def change_character(
     answers: Mapping[str, Answer] | None = None,
     source: AnswerSource = engine.leave_open,
 ) -> LoadedCharacter:
-    """Try a change and make it."""
+    """Return the character with a change. Raises as ``commit_change`` does."""
     return commit_change(try_change(opened, drafts, answers, source))
 
 
-def _belongs(decision: Decision, event: AnyEvent) -> bool:
-    """Whether a decision is asked by an event: a level's, or what was gained at it."""
+def _is_asked_by(decision: Decision, event: AnyEvent) -> bool:
+    """Return whether an event asks a decision: it advances a level, or gains something."""
     if isinstance(event, AdvanceEvent):
         prefix = f"{event.unit}." if event.unit is not None else ""
         return decision.section == f"{prefix}level.{event.level}"
     return decision.section == f"event.{event.n}"
 
 
-# ------------------------------------------------------------------ back and forth
+# ------------------------------------------------------------------ undo and redo
 
 
 def undo_change(
     opened: LoadedCharacter, to_level: int | None = None
 ) -> tuple[LoadedCharacter, tuple[AnyEvent, ...]]:
-    """Take the last group off the log, or all down to a level; return what was taken off too.
+    """Undo the last group of events, or all after a level; return the removed events too.
 
-    It is kept, so that ``redo`` can put all of it back. Creation cannot be undone.
+    They stay in the file for ``redo_change``. Creation cannot be undone:
+    raises UsageError.
     """
     document = opened.document
     if to_level is None:
         groups = [event.group for event in document.log]
         start = groups.index(groups[-1]) if groups else 0
     else:
-        start = _beyond(document, to_level)
+        start = _start_beyond_level(document, to_level)
     if not document.log[start:] or document.log[start].group == 1:
         raise UsageError(
             "there is nothing to undo but its creation", "Use edit to change what was chosen."
         )
-    gone = document.log[start:]
-    number = len({event.group for event in gone})
-    kept = document.model_copy(
+    removed = document.log[start:]
+    number = len({event.group for event in removed})
+    document_after = document.model_copy(
         update={
             "log": document.log[:start],
-            "undone": (*gone, *document.undone),
+            "undone": (*removed, *document.undone),
             "undos": (number, *document.undos) if number > 1 or document.undos else (),
-            "packs": former_pins(gone) or document.packs,
+            "packs": former_pins(removed) or document.packs,
         }
     )
-    return replay_document(kept, opened.ruleset), gone
+    return replay_document(document_after, opened.ruleset), removed
 
 
-def _beyond(document: Document, level: int) -> int:
-    """Return where the group begins that goes beyond a level."""
+def _start_beyond_level(document: Document, level: int) -> int:
+    """Return the index in the log of the first group beyond a level. Raises UsageError."""
     if not 1 <= level < document.level:
         raise UsageError(
             f"{document.name} has level {document.level}; --to-level goes from 1 to "
@@ -245,19 +247,19 @@ def _beyond(document: Document, level: int) -> int:
 
 
 def redo_change(opened: LoadedCharacter) -> tuple[LoadedCharacter, tuple[AnyEvent, ...]]:
-    """Put back what the last undo took off; return it too."""
+    """Redo the last undo; return the restored events too. Raises UsageError."""
     document = opened.document
     if not document.undone:
         raise UsageError("there is nothing to redo", "Only what undo took off can come back.")
     number, *undos = document.undos or (1,)
     last = document.undone[0].group + number - 1
-    back = tuple(event for event in document.undone if event.group <= last)
-    whole = document.model_copy(
+    restored = tuple(event for event in document.undone if event.group <= last)
+    document_after = document.model_copy(
         update={
-            "log": (*document.log, *back),
-            "undone": document.undone[len(back) :],
-            "undos": tuple(undos) if any(one > 1 for one in undos) else (),
-            "packs": updated_pins(back) or document.packs,
+            "log": (*document.log, *restored),
+            "undone": document.undone[len(restored) :],
+            "undos": tuple(undos) if any(number > 1 for number in undos) else (),
+            "packs": updated_pins(restored) or document.packs,
         }
     )
-    return replay_document(whole, opened.ruleset), back
+    return replay_document(document_after, opened.ruleset), restored

@@ -1,7 +1,7 @@
-"""Who acts first: the order of turns of a whole table, rolled as the rules have it.
+"""Initiative: the order of turns of a whole table, rolled by the rules.
 
-Nothing is kept: it holds for one scene, and others stand in it than
-those who have a file.
+Nothing is saved: it lasts for one scene, and includes creatures without a
+character file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from charforge.usecases.dice_source import DiceSource
 
 @dataclass(frozen=True)
 class InitiativePlace:
-    """Somebody's place: what it goes by, the first figure first, and the dice that were rolled."""
+    """A place in the order: its figures, the most important first, and the dice rolled."""
 
     name: str
     figures: tuple[int, ...]
@@ -34,7 +34,7 @@ class InitiativePlace:
 
 @dataclass(frozen=True)
 class InitiativeOrder:
-    """An order of turns: what it is called, what it goes by, and who comes first."""
+    """An order of turns: its label, the labels of its figures, and the places in order."""
 
     label: str
     by: tuple[str, ...]
@@ -43,7 +43,7 @@ class InitiativeOrder:
 
 @dataclass(frozen=True)
 class _Seat:
-    """A character at the table: what it is called there, its file, words that mean it."""
+    """A character at the table: its name there, its file, and the words that name it."""
 
     opened: LoadedCharacter
     name: str
@@ -52,13 +52,16 @@ class _Seat:
 
 
 def roll_initiative(
-    opened: Sequence[LoadedCharacter], told: Iterable[str], seed: str, files: Sequence[Path] = ()
+    opened: Sequence[LoadedCharacter],
+    figure_texts: Iterable[str],
+    seed: str,
+    files: Sequence[Path] = (),
 ) -> InitiativeOrder:
-    """Roll for characters of one game, and sort them with others.
+    """Return the order of turns: roll for characters of one game, and sort them with others.
 
-    ``told`` are figures that are known, ``Ogre=3`` or ``Ogre=1,2,0``: of
-    others, or those of a character in place of a roll. ``files`` are those
-    of the characters; they tell namesakes apart. Raises UsageError.
+    ``figure_texts`` are known figures, ``Ogre=3`` or ``Ogre=1,2,0``, of
+    others or of a character instead of a roll. ``files`` are the files of
+    the characters, which distinguish equal names. Raises UsageError.
     """
     ruleset = opened[0].ruleset
     spec = ruleset.head.play.order
@@ -72,22 +75,22 @@ def roll_initiative(
     procedure = ruleset.procedure(spec.procedure)
     labels = {one.id: one.label for one in procedure.outputs}
     by = tuple(labels[name] for name in spec.output)
-    typed = _typed(seats, told, by)
+    known_figures = _parse_all_figures(seats, figure_texts, by)
     turns = [
-        _turn(seat, spec, typed.pop(seat.name, None), place, seed)
+        _turn(seat, spec, known_figures.pop(seat.name, None), place, seed)
         for seat, place in zip(seats, _places(seats), strict=True)
     ]
-    turns += [InitiativePlace(name, figures) for name, figures in typed.items()]
+    turns += [InitiativePlace(name, figures) for name, figures in known_figures.items()]
     turns.sort(key=lambda turn: (turn.figures, spec.players_first and turn.player), reverse=True)
     return InitiativeOrder(spec.label, by, tuple(turns))
 
 
-def _told(text: str, by: tuple[str, ...]) -> tuple[str, tuple[int, ...]]:
-    """Read ``Ogre=1,2,0``."""
-    name, equals, said = text.rpartition("=")
+def _parse_figures(text: str, by: tuple[str, ...]) -> tuple[str, tuple[int, ...]]:
+    """Return the name and figures of ``Ogre=1,2,0``. Raises UsageError."""
+    name, equals, listed_figures = text.rpartition("=")
     number = len(by)
     try:
-        figures = tuple(read_whole(part) for part in said.split(","))
+        figures = tuple(read_whole(part) for part in listed_figures.split(","))
     except ValueError:
         figures = ()
     if not (name.strip() and equals and len(figures) == number):
@@ -98,7 +101,7 @@ def _told(text: str, by: tuple[str, ...]) -> tuple[str, tuple[int, ...]]:
 
 
 def _seats(opened: Sequence[LoadedCharacter], files: Sequence[Path]) -> Iterator[_Seat]:
-    """Yield each character with what it is called: namesakes by their files as well."""
+    """Yield each character with its name, and its file if another has the same name."""
     names = Counter(one.document.name.casefold() for one in opened)
     ends = Counter(file.name for file in files)
     for one, file in zip_longest(opened, files):
@@ -112,33 +115,33 @@ def _seats(opened: Sequence[LoadedCharacter], files: Sequence[Path]) -> Iterator
         yield _Seat(one, label, short, frozenset(word.casefold() for word in words))
 
 
-def _typed(
-    seats: Sequence[_Seat], told: Iterable[str], by: tuple[str, ...]
+def _parse_all_figures(
+    seats: Sequence[_Seat], figure_texts: Iterable[str], by: tuple[str, ...]
 ) -> dict[str, tuple[int, ...]]:
-    """Return the figures that are known, by whose they are. Raises UsageError for two of one."""
-    typed: dict[str, tuple[int, ...]] = {}
-    for text in told:
-        name, figures = _told(text, by)
-        whose = _meant(seats, name)
-        if whose in typed:
+    """Return the known figures by name. Raises UsageError for a name given twice."""
+    known_figures: dict[str, tuple[int, ...]] = {}
+    for text in figure_texts:
+        name, figures = _parse_figures(text, by)
+        whose = _find_seat(seats, name)
+        if whose in known_figures:
             raise UsageError(f"{whose} is given twice", "Give each once.")
-        typed[whose] = figures
-    return typed
+        known_figures[whose] = figures
+    return known_figures
 
 
-def _meant(seats: Sequence[_Seat], named: str) -> str:
-    """Return the character that a name means, else the name: somebody without a file."""
+def _find_seat(seats: Sequence[_Seat], named: str) -> str:
+    """Return the name of the character that is meant, else the name itself. Raises UsageError."""
     wanted = named.casefold()
     exact = [seat for seat in seats if wanted in (seat.name.casefold(), seat.file.casefold())]
-    found = exact or [seat for seat in seats if wanted in seat.words]
-    if len(found) > 1:
-        listed = "".join(f"\n  {seat.file}  {seat.opened.document.name}" for seat in found)
+    seats_meant = exact or [seat for seat in seats if wanted in seat.words]
+    if len(seats_meant) > 1:
+        listed = "".join(f"\n  {seat.file}  {seat.opened.document.name}" for seat in seats_meant)
         raise UsageError(f"{named!r} may mean several:{listed}\nName one by what stands first")
-    return found[0].name if found else named
+    return seats_meant[0].name if seats_meant else named
 
 
 def _places(seats: Sequence[_Seat]) -> Iterator[str]:
-    """Yield what dice are rolled for, by the ids: of one seed come characters of one id."""
+    """Yield the key for the dice of each seat; equal ids (of one seed) are numbered."""
     met = Counter[str]()
     for seat in seats:
         known = seat.opened.document.id
@@ -147,12 +150,12 @@ def _places(seats: Sequence[_Seat]) -> Iterator[str]:
 
 
 def _turn(
-    seat: _Seat, spec: TurnOrder, told: tuple[int, ...] | None, place: str, seed: str
+    seat: _Seat, spec: TurnOrder, known_figures: tuple[int, ...] | None, place: str, seed: str
 ) -> InitiativePlace:
-    """Return the place of a character: as told, else rolled."""
+    """Return the place of a character, with known figures or by rolling."""
     opened, name = seat.opened, seat.name
-    if told is not None:
-        return InitiativePlace(name, told, player=True)
+    if known_figures is not None:
+        return InitiativePlace(name, known_figures, player=True)
     state = opened.character.state
     rolls = _Rolls(seed, place, {})
     procedure = opened.ruleset.procedure(spec.procedure)
@@ -160,28 +163,28 @@ def _turn(
     figures = [_number(procedure.label, output, run.outputs[output]) for output in spec.output]
     if spec.dice:
         figures[0] += sum(rolls(spec.label, _dice(opened.ruleset, spec), spec.label))
-    return InitiativePlace(name, tuple(figures), player=True, dice=tuple(rolls.told))
+    return InitiativePlace(name, tuple(figures), player=True, dice=tuple(rolls.texts))
 
 
 def _dice(ruleset: Ruleset, spec: TurnOrder) -> Dice:
     return parse_dice(spec.dice, ruleset.dice)
 
 
-def _number(what: str, name: str, found: int | str) -> int:
-    if isinstance(found, str):
+def _number(what: str, name: str, output: int | str) -> int:
+    if isinstance(output, str):
         raise ProcedureError(what, [(name, "it is no number to go by")])
-    return found
+    return output
 
 
 class _Rolls(DiceSource):
-    """Dice that tell what fell."""
+    """Dice that record each roll as text."""
 
     def __init__(self, seed: str, place: str, given: Mapping[str, tuple[int, ...]]) -> None:
         super().__init__(seed, place, given)
-        self.told: list[str] = []
+        self.texts: list[str] = []
 
     def __call__(self, name: str, dice: Dice, label: str) -> list[int]:
         """Return the faces of a roll."""
         faces = super().__call__(name, dice, label)
-        self.told.append(f"{label or name} {dice.describe(faces)}")
+        self.texts.append(f"{label or name} {dice.describe(faces)}")
         return faces

@@ -1,8 +1,7 @@
-"""Owning things: bought, sold, lost, given away.
+"""Inventory: buy, sell, give away, hold and stow items.
 
-Each is one group of the log. What an item asks (a damage type, a size) is
-answered with its purchase; a price that depends on an answer is known
-only then.
+Each is one group of the log. The decisions of an item (a damage type, a
+size) are answered with its purchase, because its price may depend on them.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ UNSAID = TypedInputs()
 
 @dataclass(frozen=True)
 class Purchase:
-    """What is to be bought; ``price`` of a piece only where it is not the list price."""
+    """An item to buy; ``price`` is for one piece, None for the list price."""
 
     entity: Entity
     quantity: int = 1
@@ -67,7 +66,7 @@ class Purchase:
     unit: str = CHARACTER
 
     def draft(self, price: int | None) -> EventDraft:
-        """Return its event, each piece at a price."""
+        """Return the draft of its event at a price for each piece."""
         return draft_event(
             AcquireEvent, entity=self.entity.id, quantity=self.quantity, price=price,
             unit=self.unit, note=self.note,
@@ -85,16 +84,16 @@ def read_purchase(
     note: str = "",
     unit: str | None = None,
 ) -> Purchase:
-    """Read what a player wants to buy; a ``price`` of 0 is a gift.
+    """Return the purchase that a player names; a ``price`` of 0 is a gift.
 
-    Raises UnknownId or UsageError for what is no gear, has no price, or
-    cannot be had several at once; RuleRefusal for what costs too much, and
-    for who is out of play.
+    Raises UnknownId or UsageError for something that is not gear, has no
+    price, or cannot be bought in numbers; RuleRefusal for too little money
+    and for a unit out of play.
     """
     state = opened.character.state
     bearer = find_unit(state, unit).id
     refuse_out_of_play(opened, bearer)
-    entity = _wanted(opened.ruleset, named)
+    entity = _find_for_sale(opened.ruleset, named)
     check_quantity(quantity)
     check_price(price)
     check_note(note)
@@ -109,8 +108,8 @@ def read_purchase(
     return Purchase(entity, quantity, price, note.strip(), bearer)
 
 
-def _wanted(ruleset: Ruleset, named: str) -> Entity:
-    """Find the gear that is meant; say of anything else how it is gained."""
+def _find_for_sale(ruleset: Ruleset, named: str) -> Entity:
+    """Return the gear with a name. Raises UsageError for another entity: how it is gained."""
     try:
         return find_gear(ruleset, named)
     except UnknownId:
@@ -128,7 +127,7 @@ def _wanted(ruleset: Ruleset, named: str) -> Entity:
 
 
 def list_prices(entity: Entity) -> tuple[int, ...]:
-    """Return the list prices of an entity, the lowest first; none for what is not for sale."""
+    """Return the list prices of an entity, lowest first; empty if it is not for sale."""
     found = _prices(entity) if entity.price is None else [entity.price]
     return tuple(sorted(set(found)))
 
@@ -141,7 +140,7 @@ def _prices(entity: Entity) -> Iterator[int]:
 
 
 def no_list_price(entity: Entity) -> UsageError:
-    """Return the error about something that is not for sale by the list."""
+    """Return the error for an entity without a list price."""
     return UsageError(
         f"{entity.name} has no list price",
         "Give the one that the GM names with --price N, or --free.",
@@ -149,47 +148,50 @@ def no_list_price(entity: Entity) -> UsageError:
 
 
 def refuse_several(entity: Entity) -> None:
-    """Refuse several at once of what brings other things, each with its own answers."""
+    """Raise UsageError for several of an entity that brings others, with answers of their own."""
     if brings_entities(entity):
         raise UsageError(f"{entity.name} brings other things with it", "Get one at a time.")
 
 
 def brings_entities(entity: Entity) -> bool:
-    """Whether an entity brings other things, itself or by its choices."""
+    """Return whether an entity grants other entities, itself or by its choices."""
     options = [option for ask in entity.choices for option in ask.listed_options]
     return bool(entity.grants) or any(option.grants for option in options)
 
 
 def buy_item(
     opened: LoadedCharacter,
-    wanted: Purchase,
+    purchase: Purchase,
     answers: Mapping[str, Answer] | None = None,
     source: AnswerSource = engine.leave_open,
 ) -> LoadedCharacter:
-    """Buy something: its event, its answers, the money less what it costs.
+    """Return the character with a purchase, its answers and its cost paid.
 
-    Raises RuleRefusal for too little money, and what ``change`` does.
+    Raises RuleRefusal for too little money, and as ``commit_change`` does.
     """
-    given = dict(answers or {})
-    found = try_change(opened, [wanted.draft(None)], given, source)
-    refuse_unused(found, given)
-    if found.open:
-        return commit_change(found)  # which says what is left
-    each = wanted.price if wanted.price is not None else trial_price(found, wanted.entity)
-    if each is None:
-        raise no_list_price(wanted.entity)
-    refuse_unaffordable(opened.character.state, wanted.entity, each, wanted.quantity)
-    known = {**given, **{d.id: found.character.state.answers[d.id] for d in found.fresh}}
-    return change_character(opened, wanted.draft(each), answers=known)
+    answers_given = dict(answers or {})
+    trial = try_change(opened, [purchase.draft(None)], answers_given, source)
+    refuse_unused(trial, answers_given)
+    if trial.open:
+        return commit_change(trial)  # which says what is left
+    price = purchase.price if purchase.price is not None else trial_price(trial, purchase.entity)
+    if price is None:
+        raise no_list_price(purchase.entity)
+    refuse_unaffordable(opened.character.state, purchase.entity, price, purchase.quantity)
+    all_answers = {
+        **answers_given,
+        **{d.id: trial.character.state.answers[d.id] for d in trial.new_decisions},
+    }
+    return change_character(opened, purchase.draft(price), answers=all_answers)
 
 
-def trial_price(found: TrialChange, entity: Entity) -> int | None:
-    """Return the list price of a piece that is bought on trial."""
-    return gear.price(found.character.state, entity, f"event.{found.events[0].n}")
+def trial_price(trial: TrialChange, entity: Entity) -> int | None:
+    """Return the list price of one piece in a trial purchase."""
+    return gear.price(trial.character.state, entity, f"event.{trial.events[0].n}")
 
 
 def refuse_unaffordable(state: State, entity: Entity, each: int, quantity: int) -> None:
-    """Raise RuleRefusal where there is too little money, saying what it costs and what there is."""
+    """Raise RuleRefusal for too little money, with the cost and the money there is."""
     reason = unaffordable_reason(state, each * quantity)
     if reason:
         what = entity.name if quantity == 1 else f"{quantity} × {entity.name}"
@@ -197,7 +199,7 @@ def refuse_unaffordable(state: State, entity: Entity, each: int, quantity: int) 
 
 
 def unaffordable_reason(state: State, cost: int) -> str:
-    """Say why something cannot be paid; nothing where it can."""
+    """Return why a cost cannot be paid; empty if it can."""
     have = gear.money(state)
     if have is None:
         return "is not sold: these rules have no money" if cost else ""
@@ -207,27 +209,27 @@ def unaffordable_reason(state: State, cost: int) -> str:
 
 
 def money_text(ruleset: Ruleset, amount: int) -> str:
-    """Say an amount of money."""
+    """Return an amount of money with its unit."""
     value = ruleset.values.get(ruleset.head.gear.money or "")
     return f"{amount} {value.unit or value.label}" if value is not None else str(amount)
 
 
-def refuse_unused(found: TrialChange, answers: Mapping[str, Answer]) -> None:
+def refuse_unused(trial: TrialChange, answers: Mapping[str, Answer]) -> None:
     """Raise UnusedAnswers for answers that nothing asks for, each with the nearest id."""
-    asked = [decision.id for decision in found.character.asked]
-    mine = f"event.{found.events[0].n}."
-    fresh = [name for name in asked if name.startswith(mine)]
+    asked = [decision.id for decision in trial.character.asked]
+    prefix = f"event.{trial.events[0].n}."
+    own_decisions = [name for name in asked if name.startswith(prefix)]
     unused = []
     for name in answers:
         if name not in asked:
-            near = nearest(name, fresh)
-            hint = f"; did you mean {near.removeprefix(mine)}?" if near else ""
-            unused.append((name, f"nothing asks for {name.removeprefix(mine)!r}{hint}"))
+            near = nearest(name, own_decisions)
+            hint = f"; did you mean {near.removeprefix(prefix)}?" if near else ""
+            unused.append((name, f"nothing asks for {name.removeprefix(prefix)!r}{hint}"))
     if unused:
         raise UnusedAnswers(unused)
 
 
-# ------------------------------------------------------------------ parting
+# ------------------------------------------------------------------ selling
 
 
 def sell_item(
@@ -238,10 +240,10 @@ def sell_item(
     note: str = "",
     unit: str | None = None,
 ) -> LoadedCharacter:
-    """Sell pieces of what is owned, at the list price or another.
+    """Sell pieces of an item, at the list price or another.
 
-    Of several holdings that nothing tells apart, those gained last go first.
-    Raises UsageError where there is no price, RuleRefusal for what cannot go.
+    Of identical holdings those gained last go first. Raises UsageError
+    without a price, RuleRefusal for an item that cannot be sold.
     """
     check_price(price)
     state = opened.character.state
@@ -258,21 +260,21 @@ def sell_item(
         )
     if price is not None and not note:
         note = NAMED
-    return _part(opened, alike, quantity, each, note)
+    return _part_with(opened, alike, quantity, each, note)
 
 
 def give_away_item(
     opened: LoadedCharacter, named: str, quantity: int = 1, note: str = "", unit: str | None = None
 ) -> LoadedCharacter:
-    """Lose pieces of what is owned, or give them away: no money changes hands."""
+    """Lose pieces of an item, or give them away, without money."""
     state = opened.character.state
     alike = _find_owned(state, named, unit)
     check_parting(state, alike, quantity)
-    return _part(opened, alike, quantity, None, note)
+    return _part_with(opened, alike, quantity, None, note)
 
 
 def _find_owned(state: State, named: str, unit: str | None) -> tuple[Holding, ...]:
-    """Find what is meant: among the gear and what events gave, else anything held."""
+    """Return the holdings with a name: gear and awards first, else anything held."""
     bearer = None if unit is None else find_unit(state, unit).id
     going = [h for h in state.holdings if not reason_not_to_part(state, h)]
     try:
@@ -285,11 +287,11 @@ def _find_owned(state: State, named: str, unit: str | None) -> tuple[Holding, ..
 
 
 def reason_not_to_part(state: State, holding: Holding) -> str:
-    """Say why a holding cannot go by being sold or lost; nothing where it can."""
+    """Return why a holding cannot be sold or given away; empty if it can."""
     name = holding.name
     if gear.is_attached(state, holding):
         return f"{name} is attached to the body: it cannot be sold or given away"
-    if holding.entity.kind in state.ruleset.head.gear.kinds or _acquired(holding):
+    if holding.entity.kind in state.ruleset.head.gear.kinds or _came_by_event(holding):
         return ""
     giver = holding
     while (above := state.holding(giver.origin)) not in (None, giver):
@@ -299,12 +301,12 @@ def reason_not_to_part(state: State, holding: Holding) -> str:
     return f"{name} was given by {giver.origin}, and was not bought"
 
 
-def _acquired(holding: Holding) -> bool:
+def _came_by_event(holding: Holding) -> bool:
     return holding.id == holding.origin and holding.id.startswith("event.")
 
 
 def check_parting(state: State, alike: tuple[Holding, ...], quantity: int) -> None:
-    """Raise RuleRefusal for what cannot go, or not so much of it."""
+    """Raise RuleRefusal for a holding that cannot be sold, or not in this number."""
     check_quantity(quantity)
     holding, number = alike[0], sum(one.quantity for one in alike)
     reason = reason_not_to_part(state, holding)
@@ -316,9 +318,9 @@ def check_parting(state: State, alike: tuple[Holding, ...], quantity: int) -> No
 
 
 def included_holdings(state: State, holding: Holding) -> tuple[Holding, ...]:
-    """Return what came with a holding, is still there and goes with it.
+    """Return the holdings that came with another and leave with it.
 
-    With gear its gear (a kit's pieces, not the Training that it taught).
+    With gear that is gear (a kit's pieces, not the Training that it taught).
     """
     kinds = state.ruleset.head.gear.kinds
     return tuple(
@@ -330,50 +332,50 @@ def included_holdings(state: State, holding: Holding) -> tuple[Holding, ...]:
     )
 
 
-def _part(
+def _part_with(
     opened: LoadedCharacter, alike: tuple[Holding, ...], quantity: int, each: int | None, note: str
 ) -> LoadedCharacter:
-    """Part with some pieces of holdings that are alike, of one after another."""
+    """Remove pieces of identical holdings, one holding after another."""
     check_note(note)
     drafts, left = list[EventDraft](), quantity
     for holding in alike:
         going = min(left, holding.quantity)
         if going:
-            drafts += _parted(opened.character.state, holding, going, each, note.strip())
+            drafts += _draft_parting(opened.character.state, holding, going, each, note.strip())
         left -= going
     return change_character(opened, *drafts)
 
 
-def _parted(
+def _draft_parting(
     state: State, holding: Holding, quantity: int, each: int | None, note: str
 ) -> Iterator[EventDraft]:
-    """Yield the events of parting with pieces of one holding, and with what goes with it."""
+    """Yield the events of parting with pieces of included holding, and with what goes with it."""
     yield draft_event(PartEvent, holding=holding.id, quantity=quantity, price=each, note=note)
     if quantity == holding.quantity:
-        told = f"with {holding.name}"
-        for one in included_holdings(state, holding):
+        reason = f"with {holding.name}"
+        for included in included_holdings(state, holding):
             yield draft_event(
-                PartEvent, holding=one.id, quantity=one.quantity, price=None, note=told
+                PartEvent, holding=included.id, quantity=included.quantity, price=None, note=reason
             )
 
 
-# ------------------------------------------------------------------ what is typed
+# ------------------------------------------------------------------ checks of arguments
 
 
 def check_quantity(quantity: int) -> None:
-    """Refuse a number of pieces that cannot be."""
+    """Raise UsageError for a number of pieces out of range."""
     if not 1 <= quantity <= MOST:
         raise UsageError(f"the quantity goes from 1 to {MOST}, not {quantity}")
 
 
 def check_price(price: int | None) -> None:
-    """Refuse a price that cannot be."""
+    """Raise UsageError for a price out of range."""
     if price is not None and not 0 <= price <= LARGEST_AMOUNT:
         raise UsageError(f"a price goes from 0 to {LARGEST_AMOUNT}, not {price}")
 
 
 def check_note(note: str) -> None:
-    """Refuse a note that no file should hold."""
+    """Raise UsageError for a note that is too long or has control characters."""
     if len(note) > LONGEST_REMARK:
         raise UsageError(f"a note has at most {LONGEST_REMARK} characters, not {len(note)}")
     if has_unprintable(note) or "\n" in note:
@@ -385,11 +387,11 @@ def check_note(note: str) -> None:
 
 @dataclass(frozen=True)
 class HoldResult:
-    """What taking things in hand came to; ``told`` are the steps of a check."""
+    """The character after holding items, and their names; ``steps`` are messages of a check."""
 
     after: LoadedCharacter
     taken: tuple[str, ...]
-    told: tuple[StepMessage, ...] = ()
+    steps: tuple[StepMessage, ...] = ()
     failed: tuple[str, ...] = ()
 
 
@@ -398,31 +400,31 @@ def hold_items(
     named: Iterable[str],
     check: bool = False,
     dice: tuple[int, ...] = (),
-    said: TypedInputs = UNSAID,
+    typed: TypedInputs = UNSAID,
 ) -> HoldResult:
-    """Take things in hand, one after another; what is too heavy only by its check.
+    """Hold items, one after another; with ``check`` roll for those that are too heavy.
 
-    Raises RuleRefusal with everything that stands against it.
+    Raises RuleRefusal with every reason against it.
     """
-    taking = _Taking(opened, check, dice, said)
+    taking = _TakingInHand(opened, check, dice, typed)
     for name in named:
         taking.take(name)
     return taking.finish()
 
 
-class _Taking:
-    """Things being taken in hand: the state on the way, the events so far."""
+class _TakingInHand:
+    """Items being taken in hand: the state and the drafts so far."""
 
     def __init__(
-        self, opened: LoadedCharacter, check: bool, dice: tuple[int, ...], said: TypedInputs
+        self, opened: LoadedCharacter, check: bool, dice: tuple[int, ...], typed: TypedInputs
     ) -> None:
         self.opened = opened
         self.state = opened.character.state
         self.check = check
         self.dice = dice
-        self.said = said
+        self.typed = typed
         self.drafts: list[EventDraft] = []
-        self.told: list[StepMessage] = []
+        self.steps: list[StepMessage] = []
         self.taken: list[str] = []
         self.failed: list[str] = []
         self.refused: list[str] = []
@@ -430,13 +432,13 @@ class _Taking:
         self.full = False
 
     def take(self, name: str) -> None:
-        """Take one piece of what is meant, where that can be."""
+        """Take one piece of the item with a name, if the rules allow it."""
         alike = find_holdings(self.state, name, CHARACTER, _owned_gear(self.state), hands=False)
         holding = next((h for h in alike if self._left(h)), alike[0])
         against = list(gear.reasons_not_to_hold(self.state, holding))
         heavy = gear.too_heavy(self.state, holding)
         if heavy is not None and not self.check:
-            against.append(_weight_told(self.state, holding, *heavy))
+            against.append(_too_heavy_reason(self.state, holding, *heavy))
             self.too_heavy = True
         if against:
             self.refused += against
@@ -450,22 +452,22 @@ class _Taking:
             self.failed.append(holding.name)
 
     def _left(self, holding: Holding) -> int:
-        """How many pieces of a holding are not in hand."""
+        """Return how many pieces of a holding are not in hand."""
         return holding.quantity - self.state.in_hand.get(holding.id, 0)
 
     def _lifted(self, lifting: Lifting, weight: int) -> bool:
-        """Roll whether an item is lifted, and keep that it was rolled."""
+        """Roll the check to lift an item, add its event, and return whether it succeeded."""
         procedure = self.opened.ruleset.procedure(lifting.procedure)
-        said = self.said.also(**{lifting.input: weight})
-        heard = parse_inputs(
-            self.state, procedure.label, procedure.inputs, procedure.steps, said, CHARACTER
+        typed = self.typed.also(**{lifting.input: weight})
+        parsed = parse_inputs(
+            self.state, procedure.label, procedure.inputs, procedure.steps, typed, CHARACTER
         )
         number = len(self.opened.document.log) + len(self.drafts) + 1
         rolls = _FirstRoll(
-            DiceSource(self.opened.document.seed, f"event.{number}", heard.dice), self.dice
+            DiceSource(self.opened.document.seed, f"event.{number}", parsed.dice), self.dice
         )
         run = procedures.run_procedure(
-            self.state, procedure, heard.inputs, rolls, choose=said.choose
+            self.state, procedure, parsed.inputs, rolls, choose=typed.choose
         )
         self.drafts.append(
             draft_event(
@@ -474,12 +476,12 @@ class _Taking:
             )
         )  # fmt: skip
         self.dice = ()
-        self.told += run.steps
+        self.steps += run.steps
         self.state = run.state
         return bool(run.outputs.get(lifting.output))
 
     def finish(self) -> HoldResult:
-        """Make the change. Raises RuleRefusal for what could not be taken."""
+        """Return the result. Raises RuleRefusal for items that cannot be held."""
         if self.refused:
             advice = "Stow something first." if self.full else ""
             advice = "--check rolls for it." if self.too_heavy else advice
@@ -487,28 +489,28 @@ class _Taking:
         if self.dice:
             raise UsageError("nothing is rolled for, so --dice has no use here")
         after = change_character(self.opened, *self.drafts)
-        return HoldResult(after, tuple(self.taken), tuple(self.told), tuple(self.failed))
+        return HoldResult(after, tuple(self.taken), tuple(self.steps), tuple(self.failed))
 
 
 class _FirstRoll:
-    """Dice of which the first roll was made at the table."""
+    """A roller whose first roll was made by the player."""
 
-    def __init__(self, others: DiceSource, given: tuple[int, ...]) -> None:
+    def __init__(self, others: DiceSource, faces: tuple[int, ...]) -> None:
         self._others = others
-        self._given = given
+        self._first_faces = faces
 
     def __call__(self, name: str, dice: Dice, label: str) -> list[int]:
         """Return the faces of a roll."""
-        if not self._given:
+        if not self._first_faces:
             return self._others(name, dice, label)
-        given, self._given = list(self._given), ()
-        wrong = dice.problem(given)
-        if wrong:
-            raise UsageError(f"--dice: {wrong}")
-        return given
+        faces, self._first_faces = list(self._first_faces), ()
+        problem = dice.problem(faces)
+        if problem:
+            raise UsageError(f"--dice: {problem}")
+        return faces
 
 
-def _weight_told(state: State, holding: Holding, lifting: Lifting, weight: int) -> str:
+def _too_heavy_reason(state: State, holding: Holding, lifting: Lifting, weight: int) -> str:
     label = state.ruleset.kinds[holding.entity.kind].fields[lifting.needs].label
     value = state.ruleset.values[lifting.value].label
     now = state.values().total(lifting.value)
@@ -518,7 +520,7 @@ def _weight_told(state: State, holding: Holding, lifting: Lifting, weight: int) 
 def stow_items(
     opened: LoadedCharacter, named: Iterable[str], everything: bool = False
 ) -> LoadedCharacter:
-    """Put things away, one piece for each name, or everything that is in hand."""
+    """Stow items: one piece for each name, or everything in hand."""
     state, drafts = opened.character.state, list[EventDraft]()
     for name in named:
         inside = [h for h in state.holdings if state.in_hand.get(h.id)]
@@ -536,7 +538,7 @@ def stow_items(
 
 
 def _in_hand(state: State, name: str, inside: list[Holding]) -> Holding:
-    """Return what is meant of what is in hand. Raises RuleRefusal for what is owned only."""
+    """Return the item in hand with a name. Raises RuleRefusal for one that is only owned."""
     try:
         return find_holding(state, name, None, inside)
     except UnknownId:
@@ -549,7 +551,7 @@ def _owned_gear(state: State) -> list[Holding]:
 
 
 def names_in_hand(state: State) -> tuple[str, ...]:
-    """Name what is in hand."""
+    """Return the names of the items in hand, with their numbers."""
     found = []
     for name, number in state.in_hand.items():
         holding = state.holding(name)

@@ -1,7 +1,7 @@
-"""What happened on the page of a sheet comes into the character's log, as one group.
+"""Merging the events played on an HTML sheet into the character's log, as one group.
 
-A page knows the log up to its event ``n``. Where the log went on since,
-both may have told of the same blow: who knows decides, not this.
+A page has the log up to its event ``n``. If the log has grown since, both
+may have recorded the same thing: the player decides.
 """
 
 from __future__ import annotations
@@ -22,67 +22,70 @@ OWN = ("n", "group")
 
 @dataclass(frozen=True)
 class PlayedMerge:
-    """A page and a log: what each tells since they parted.
+    """The events of a page and of a log that the other does not have.
 
-    ``since`` is what the log has that the page does not know, ``fresh``
-    what the page has that the log does not. ``behind`` says that the log
-    ends before the page was made: something was undone.
+    ``since`` are the log's, ``new_events`` the page's. ``behind`` says that
+    the log ends before the page was made: something was undone.
     """
 
     opened: LoadedCharacter
     page: PlayedEvents
     path: Path
     since: tuple[AnyEvent, ...]
-    fresh: tuple[Event, ...]
+    new_events: tuple[Event, ...]
     behind: bool
 
     @property
     def parted(self) -> bool:
-        """Whether the character has moved on without the page."""
+        """Return whether the character changed after the page was made."""
         return self.behind or bool(self.since)
 
 
 def compare_played(opened: LoadedCharacter, page: PlayedEvents, path: Path) -> PlayedMerge:
-    """Set a page beside its character. Raises DocumentError for that of another one.
+    """Compare a page with its character. Raises DocumentError for another character's page.
 
-    What was imported from the same page before is not taken twice.
+    Events imported from the same page before are left out.
     """
     document = opened.document
     if page.id != document.id:
-        told = f"this was played with another character (id {page.id}, not {document.id})"
-        raise DocumentError(path, told, "Give that one's file to --into.")
+        reason = f"this was played with another character (id {page.id}, not {document.id})"
+        raise DocumentError(path, reason, "Give that one's file to --into.")
     since = document.log[page.n :]
-    fresh: tuple[Event, ...] = page.events
-    if since and [_said(event) for event in since] == [_said(e) for e in fresh[: len(since)]]:
-        since, fresh = (), fresh[len(since) :]
-    return PlayedMerge(opened, page, path, since, fresh, page.n > len(document.log))
+    new_events: tuple[Event, ...] = page.events
+    if since and [_content(event) for event in since] == [
+        _content(e) for e in new_events[: len(since)]
+    ]:
+        since, new_events = (), new_events[len(since) :]
+    return PlayedMerge(opened, page, path, since, new_events, page.n > len(document.log))
 
 
-def try_merge(met: PlayedMerge) -> TrialChange:
-    """Return what the page's events would make of the character.
+def try_merge(merge: PlayedMerge) -> TrialChange:
+    """Return the change with the page's events, without saving it.
 
-    Raises AnswersError with the line of each event that cannot happen.
+    Raises AnswersError with the line of each event that is not possible.
     """
-    found = try_change(met.opened, [EventDraft(type(event), _said(event)) for event in met.fresh])
-    places = {f"event.{event.n}": place for place, event in enumerate(found.events)}
-    reasons = [(p.decision, p.message) for p in found.problems if p.decision in places]
-    reasons += [(name, "what this is about is not there") for name in found.dormant]
-    first = len(met.page.events) - len(met.fresh)
+    trial = try_change(
+        merge.opened, [EventDraft(type(event), _content(event)) for event in merge.new_events]
+    )
+    places = {f"event.{event.n}": place for place, event in enumerate(trial.events)}
+    reasons = [(p.decision, p.message) for p in trial.problems if p.decision in places]
+    reasons += [(name, "what this is about is not there") for name in trial.dormant]
+    first = len(merge.page.events) - len(merge.new_events)
     faults = [
-        (locate(met.path, ("events", first + places[name]))[0], reason)
+        (locate(merge.path, ("events", first + places[name]))[0], reason)
         for name, reason in reasons
         if name in places
     ]
     if faults:
-        raise AnswersError(met.path, sorted(faults))
-    return found
+        raise AnswersError(merge.path, sorted(faults))
+    return trial
 
 
-def merge_played(met: PlayedMerge) -> LoadedCharacter:
-    """Let what the page tells happen to the character now. Raises as ``attempt`` does."""
-    return commit_change(try_merge(met)) if met.fresh else met.opened
+def merge_played(merge: PlayedMerge) -> LoadedCharacter:
+    """Return the character with the page's events. Raises as ``try_merge`` does."""
+    return commit_change(try_merge(merge)) if merge.new_events else merge.opened
 
 
-def _said(event: Event) -> dict[str, Any]:
-    """Return what an event says, without its place in a log."""
+def _content(event: Event) -> dict[str, Any]:
+    """Return the fields of an event without its number and group."""
     return event.model_dump(exclude={*OWN})

@@ -1,7 +1,7 @@
-"""What is done at the table: each verb one change, told step by step.
+"""Play: procedures and abilities, changes by hand, awards of the GM.
 
-A procedure is run on the character as it is; what is kept of it are its
-inputs and dice, from which each replay runs it again.
+Each verb makes one change. A procedure runs on the current character; the
+log keeps its inputs and dice, from which a replay runs it again.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ UNSAID = TypedInputs()
 
 @dataclass(frozen=True)
 class PlayResult:
-    """What was played: the character after it, what happened, what came out."""
+    """The character after a verb of play, the messages of its steps and its outputs."""
 
     after: LoadedCharacter
     unit: str
@@ -78,45 +78,49 @@ class PlayResult:
 
 def apply_damage(
     opened: LoadedCharacter, amount: int, sort: str | None = None, unit: str | None = None,
-    said: TypedInputs = UNSAID,
+    typed: TypedInputs = UNSAID,
 ) -> PlayResult:  # fmt: skip
-    """Take damage, of a damage type where that matters."""
-    wanted = opened.ruleset.head.play.damage
-    return _serve(opened, wanted, "damage", unit, said.also(amount=amount, type=sort))
+    """Apply damage; ``sort`` is its damage type, for rules that have them."""
+    procedure_id = opened.ruleset.head.play.damage
+    return _run_procedure_for(
+        opened, procedure_id, "damage", unit, typed.also(amount=amount, type=sort)
+    )
 
 
 def apply_healing(
-    opened: LoadedCharacter, amount: int, unit: str | None = None, said: TypedInputs = UNSAID
+    opened: LoadedCharacter, amount: int, unit: str | None = None, typed: TypedInputs = UNSAID
 ) -> PlayResult:
-    """Regain what damage took."""
-    wanted = opened.ruleset.head.play.heal
-    return _serve(opened, wanted, "healing", unit, said.also(amount=amount))
+    """Heal damage, up to the maximum."""
+    procedure_id = opened.ruleset.head.play.heal
+    return _run_procedure_for(opened, procedure_id, "healing", unit, typed.also(amount=amount))
 
 
 def roll_check(
     opened: LoadedCharacter, attribute: str, against: int | None = None, unit: str | None = None,
-    said: TypedInputs = UNSAID,
+    typed: TypedInputs = UNSAID,
 ) -> PlayResult:  # fmt: skip
-    """Roll an attribute, or something of one's own, against a score."""
-    wanted = opened.ruleset.head.play.check
-    procedure = opened.ruleset.procedures.get(wanted or "")
+    """Roll a check of an attribute, or of something that the unit holds, against a score."""
+    procedure_id = opened.ruleset.head.play.check
+    procedure = opened.ruleset.procedures.get(procedure_id or "")
     name = attribute
     if procedure is not None:
         bearer = find_unit(opened.character.state, unit).id
-        scores = [one.id for one in _scores(procedure)]
-        meant = find_checkable(opened.character.state, procedure, attribute, bearer)
-        name = meant[0] if meant is not None else next(iter(scores), attribute)
-    return _serve(opened, wanted, "a check", unit, said.also(**{name: attribute, "vs": against}))
+        scores = [one.id for one in _checked_inputs(procedure)]
+        checkable = find_checkable(opened.character.state, procedure, attribute, bearer)
+        name = checkable[0] if checkable is not None else next(iter(scores), attribute)
+    return _run_procedure_for(
+        opened, procedure_id, "a check", unit, typed.also(**{name: attribute, "vs": against})
+    )
 
 
 def find_checkable(
     state: State, procedure: Procedure, named: str, unit: str
 ) -> tuple[str, int | str] | None:
-    """Return the input of a check that a name is for, and what it says for it.
+    """Return the input of a check and its value for a name: a value's id or an item's.
 
-    It is a value's, or that of an item held; None where it is for neither.
+    None if the name is neither a value nor an item held.
     """
-    for one in _scores(procedure):
+    for one in _checked_inputs(procedure):
         held = list(items_of(state, one, unit)) if one.type == "item" else []
         if one.type == "value" or held:
             with suppress(ValueError):
@@ -125,69 +129,77 @@ def find_checkable(
 
 
 def checkable_names(state: State, procedure: Procedure, unit: str) -> Iterator[str]:
-    """Yield what a unit can name for a check: ids of values, names of what it holds."""
-    for one in _scores(procedure):
+    """Yield the names that a unit can roll a check of: ids of values, names of items."""
+    for one in _checked_inputs(procedure):
         if one.type == "item":
             yield from (held.name for held in items_of(state, one, unit))
         else:
             yield from values_of(state.ruleset, one)
 
 
-def _scores(procedure: Procedure) -> Iterator[Input]:
-    """Yield the inputs of a check that say what is rolled."""
+def _checked_inputs(procedure: Procedure) -> Iterator[Input]:
+    """Yield the inputs of a check that select a value or an item to roll."""
     return (one for one in procedure.inputs if one.type in ("value", "item"))
 
 
 def start_or_end_turn(
-    opened: LoadedCharacter, end: bool = False, unit: str | None = None, said: TypedInputs = UNSAID
+    opened: LoadedCharacter, end: bool = False, unit: str | None = None, typed: TypedInputs = UNSAID
 ) -> PlayResult:
-    """Begin a turn, or end it."""
-    served = opened.ruleset.head.play
-    wanted = served.turn_end if end else served.turn
-    return _serve(opened, wanted, "the end of a turn" if end else "a turn", unit, said)
+    """Start a turn, or end it."""
+    rules = opened.ruleset.head.play
+    procedure_id = rules.turn_end if end else rules.turn
+    return _run_procedure_for(
+        opened, procedure_id, "the end of a turn" if end else "a turn", unit, typed
+    )
 
 
 def take_rest(
     opened: LoadedCharacter, sort: str | None, hours: int | None = None, unit: str | None = None,
-    said: TypedInputs = UNSAID,
+    typed: TypedInputs = UNSAID,
 ) -> PlayResult:  # fmt: skip
-    """Rest in one of the ways that the ruleset knows; they are named where none is meant."""
+    """Rest in one of the ways of the ruleset. Without ``sort`` raises UsageError."""
     ways = opened.ruleset.head.play.rests
     if sort is None and ways:
         rules = {way: opened.ruleset.procedure(name).label for way, name in ways.items()}
         width = max(map(len, rules))
         listed = "".join(f"\n  {way:<{width}}  {label}" for way, label in rules.items())
         raise UsageError(f"which rest?{listed}\nName one by what stands first")
-    wanted = None if sort is None else ways.get(sort.strip().casefold())
-    if sort is not None and ways and wanted is None:
+    procedure_id = None if sort is None else ways.get(sort.strip().casefold())
+    if sort is not None and ways and procedure_id is None:
         raise UnknownId(f"rest of {opened.ruleset.head.name}", sort, ways)
-    return _serve(opened, wanted, "a rest", unit, said.also(hours=hours))
+    return _run_procedure_for(opened, procedure_id, "a rest", unit, typed.also(hours=hours))
 
 
-def _serve(
-    opened: LoadedCharacter, wanted: str | None, what: str, unit: str | None, said: TypedInputs
+def _run_procedure_for(
+    opened: LoadedCharacter,
+    procedure_id: str | None,
+    what: str,
+    unit: str | None,
+    typed: TypedInputs,
 ) -> PlayResult:
-    """Run the procedure that serves a verb."""
-    if wanted is None:
+    """Run the procedure of a verb. Raises UsageError if the ruleset has none (``what``)."""
+    if procedure_id is None:
         name = opened.ruleset.head.name
         raise UsageError(
             f"{name} has no rule for {what}", "Use spend, gain, condition or note instead."
         )
-    procedure = opened.ruleset.procedure(wanted)
+    procedure = opened.ruleset.procedure(procedure_id)
     state = opened.character.state
     bearer = find_unit(state, unit).id
-    heard = parse_inputs(state, procedure.label, procedure.inputs, procedure.steps, said, bearer)
-    thrown = _thrown(opened, heard)
-    run = procedures.run_procedure(state, procedure, heard.inputs, thrown, bearer, said.choose)
-    thrown.refuse_unused(procedure.label)
-    kept = draft_event(
+    parsed = parse_inputs(state, procedure.label, procedure.inputs, procedure.steps, typed, bearer)
+    dice_source = _event_dice(opened, parsed)
+    run = procedures.run_procedure(
+        state, procedure, parsed.inputs, dice_source, bearer, typed.choose
+    )
+    dice_source.refuse_unused(procedure.label)
+    draft = draft_event(
         ProcedureEvent,
         procedure=procedure.id,
         unit=bearer,
         inputs=dict(run.inputs),
         faces=dict(run.faces),
     )
-    return _done(opened, kept, bearer, run)
+    return _played(opened, draft, bearer, run)
 
 
 def use_named(
@@ -196,37 +208,37 @@ def use_named(
     action: str | None = None,
     untrained: bool = False,
     unit: str | None = None,
-    said: TypedInputs = UNSAID,
+    typed: TypedInputs = UNSAID,
 ) -> PlayResult:
-    """Use an ability: pay for it, and take what it does.
+    """Use an ability: pay its cost and apply its effects. A procedure by its name is run.
 
-    What is no ability but a rule of its own, such as a fall, is run.
+    ``action`` selects one of several of an entity.
     """
     state = opened.character.state
     bearer = find_unit(state, unit).id
     rule = find_rule(opened.ruleset, named)
     if rule is not None and action is None and not has_named(state, bearer, named):
-        return _serve(opened, rule.id, rule.label, unit, said)
+        return _run_procedure_for(opened, rule.id, rule.label, unit, typed)
     ability = find_ability(state, bearer, named, action)
     inputs, steps = using.ability_inputs(state, ability)
     roller = bearer if ability.attack is None else using.attack_unit(state, ability)
     known = using.attack_inputs(state, ability)
-    heard = parse_inputs(state, ability.name, inputs, steps, said, roller, known=known)
-    thrown = _thrown(opened, heard)
-    run = using.use_ability(state, ability, heard.inputs, thrown, said.choose, untrained)
-    thrown.refuse_unused(ability.name)
-    kept = draft_event(
+    parsed = parse_inputs(state, ability.name, inputs, steps, typed, roller, known=known)
+    dice_source = _event_dice(opened, parsed)
+    run = using.use_ability(state, ability, parsed.inputs, dice_source, typed.choose, untrained)
+    dice_source.refuse_unused(ability.name)
+    draft = draft_event(
         AbilityEvent, holding=ability.source, ability=ability.key, unit=bearer, untrained=untrained,
         inputs=dict(run.inputs), faces=dict(run.faces),
     )  # fmt: skip
     head = StepMessage("use", ability_name(state, ability), ability.entity.id)
-    return _done(opened, kept, bearer, replace(run, steps=(head, *run.steps)))
+    return _played(opened, draft, bearer, replace(run, steps=(head, *run.steps)))
 
 
 def inputs_of_named(
     opened: LoadedCharacter, named: str, action: str | None = None, unit: str | None = None
 ) -> PossibleInputs:
-    """Return what the ability or rule that ``use`` would mean can be told."""
+    """Return the inputs of the ability or procedure that ``use_named`` would run."""
     state = opened.character.state
     bearer = find_unit(state, unit).id
     rule = find_rule(opened.ruleset, named)
@@ -245,7 +257,7 @@ def inputs_of_named(
 def inputs_of_procedure(
     opened: LoadedCharacter, rule: Procedure, unit: str | None = None
 ) -> PossibleInputs:
-    """Return what a rule can be told that a unit runs."""
+    """Return the inputs of a procedure that a unit runs."""
     state = opened.character.state
     bearer = find_unit(state, unit).id
     refuse_unit(state, rule, bearer)
@@ -262,18 +274,20 @@ def find_rule(ruleset: Ruleset, named: str) -> Procedure | None:
     return None
 
 
-def _thrown(opened: LoadedCharacter, heard: ParsedInputs) -> DiceSource:
-    """Return the dice of the event to come."""
+def _event_dice(opened: LoadedCharacter, parsed: ParsedInputs) -> DiceSource:
+    """Return the dice of the next event."""
     number = len(opened.document.log) + 1
-    return DiceSource(opened.document.seed, f"event.{number}", heard.dice)
+    return DiceSource(opened.document.seed, f"event.{number}", parsed.dice)
 
 
-def _done(opened: LoadedCharacter, kept: EventDraft, unit: str, run: ProcedureResult) -> PlayResult:
-    return PlayResult(change_character(opened, kept), unit, run.steps, run.outputs, run.labels)
+def _played(
+    opened: LoadedCharacter, draft: EventDraft, unit: str, run: ProcedureResult
+) -> PlayResult:
+    return PlayResult(change_character(opened, draft), unit, run.steps, run.outputs, run.labels)
 
 
 def refuse_unprintable(text: str) -> None:
-    """Raise UsageError for a text that no terminal should be sent."""
+    """Raise UsageError for a text with control characters or several lines."""
     if has_unprintable(text) or "\n" in text:
         raise UsageError("it holds control characters or broken signs", "Write it in one line.")
 
@@ -300,43 +314,43 @@ def spend_resource(
         resource = state.ruleset.value_named(named)
         if resource is not None:
             return _spend_resource(opened, bearer, resource, amount)
-        counter = _condition(_counters(state), named)
+        counter = _find_condition(_counters(state), named)
         if counter is not None:
-            _enough(counter.name, state.condition_amount(bearer, counter.id), amount)
+            _refuse_too_little(counter.name, state.condition_amount(bearer, counter.id), amount)
             return change_condition(opened, counter.id, bearer, off=True, amount=amount)
-    holding, capacity = _carried(state, bearer, named, item)
+    holding, capacity = _find_capacity(state, bearer, named, item)
     left = play_state.capacity_left(state, holding, capacity)
-    _enough(f"{capacity.label} in {holding.name}", left, amount)
-    kept = draft_event(
+    _refuse_too_little(f"{capacity.label} in {holding.name}", left, amount)
+    draft = draft_event(
         ResourceEvent, value=capacity.id, by=-amount, unit=bearer, holding=holding.id
     )
     text = f"{holding.name}: {capacity.label} {MINUS}{amount} → {left - amount}"
-    return _told(opened, kept, bearer, text, holding.entity)
+    return _marked(opened, draft, bearer, text, holding.entity)
 
 
 def is_spendable(opened: LoadedCharacter, named: str, unit: str | None = None) -> bool:
-    """Whether a name is that of a resource or a counter, which can be gained as well as spent."""
+    """Return whether a name is that of a resource or a counter, which can also be gained."""
     state = opened.character.state
     bearer = find_unit(state, unit).id
     resource = state.ruleset.value_named(named)
     if resource is not None:
         return resource.id in _spendable(state, bearer)
-    return _condition(_counters(state), named) is not None
+    return _find_condition(_counters(state), named) is not None
 
 
 def _spend_resource(opened: LoadedCharacter, unit: str, value: Value, amount: int) -> PlayResult:
     state = opened.character.state
     have = state.values(unit).read(value.id)
     _changed, real = play_state.change_resource(state, unit, value.id, -amount)
-    _enough(value.label, have, amount)
+    _refuse_too_little(value.label, have, amount)
     left = state.ruleset.figure_text(value.id, have + real)
     text = f"{value.label} {MINUS}{-real} → {left}"
-    return _told(
+    return _marked(
         opened, draft_event(ResourceEvent, value=value.id, by=-amount, unit=unit), unit, text
     )
 
 
-def _enough(label: str, have: int, amount: int) -> None:
+def _refuse_too_little(label: str, have: int, amount: int) -> None:
     if have < amount:
         raise RuleRefusal(f"{label}: {have} left, not {amount}")
 
@@ -347,27 +361,31 @@ def _counters(state: State) -> Iterable[Entity]:
             yield entity
 
 
-def _carried(state: State, unit: str, named: str, item: str | None) -> tuple[Holding, Capacity]:
-    """Return the item, and what it carries, that a player means."""
+def _find_capacity(
+    state: State, unit: str, named: str, item: str | None
+) -> tuple[Holding, Capacity]:
+    """Return the item and its capacity that a player names. Raises UnknownId or UsageError."""
     everything = [(h, c) for h in state.held(unit) for c in h.entity.capacities]
-    meant = exact_matches(everything, named, lambda carried: (carried[1].id, carried[1].label))
-    if not meant:
+    candidates = exact_matches(everything, named, lambda carried: (carried[1].id, carried[1].label))
+    if not candidates:
         known = [*_spendable(state, unit), *(c.id for _h, c in everything)]
         raise UnknownId("resource here", named, dict.fromkeys(known))
-    found = meant
+    carriers = candidates
     if item is not None:
-        found = exact_matches(meant, item, _called)
-        found = found or name_matches(meant, item, lambda carried: (carried[0].entity.name,))
-    if not found:
-        raise UnknownId(f"item with {named}", item or "", [h.entity.slug for h, _c in meant])
-    if len(found) > 1:
-        names = "".join(f"\n  {h.name}: --item {h.id}" for h, _c in found)
+        carriers = exact_matches(candidates, item, _item_names)
+        carriers = carriers or name_matches(
+            candidates, item, lambda carried: (carried[0].entity.name,)
+        )
+    if not carriers:
+        raise UnknownId(f"item with {named}", item or "", [h.entity.slug for h, _c in candidates])
+    if len(carriers) > 1:
+        names = "".join(f"\n  {h.name}: --item {h.id}" for h, _c in carriers)
         raise UsageError(f"several items have {named}:{names}")
-    return found[0]
+    return carriers[0]
 
 
-def _called(carried: tuple[Holding, Capacity]) -> Iterable[str]:
-    """Yield what an item that carries something may be called."""
+def _item_names(carried: tuple[Holding, Capacity]) -> Iterable[str]:
+    """Yield the names of an item with a capacity."""
     holding, _capacity = carried
     yield from (holding.id, holding.entity.id, holding.entity.slug, holding.name)
 
@@ -389,19 +407,19 @@ def change_condition(
     amount: int | None = None,
     about: str = "",
 ) -> PlayResult:
-    """Put a condition on a unit by hand, or take it off. Raises RuleRefusal where that is idle."""
+    """Add a condition to a unit by hand, or remove it. Raises RuleRefusal if nothing changes."""
     state = opened.character.state
     bearer = find_unit(state, unit).id
     conditions = state.ruleset.conditions
-    entity = _condition(conditions, named)
+    entity = _find_condition(conditions, named)
     if entity is None:
         raise UnknownId(
             f"condition of {state.ruleset.head.name}", named, [e.slug for e in conditions]
         )
     _refuse_condition(entity, amount, about)
-    happens = _lifted if off else _put
+    happens = _remove_condition if off else _add_condition
     text = happens(state, bearer, entity, amount, about)
-    kept = draft_event(
+    draft = draft_event(
         ConditionEvent,
         condition=entity.id,
         unit=bearer,
@@ -409,21 +427,21 @@ def change_condition(
         off=off,
         about=about.strip(),
     )
-    return _told(opened, kept, bearer, text, entity)
+    return _marked(opened, draft, bearer, text, entity)
 
 
-def _condition(among: Iterable[Entity], named: str) -> Entity | None:
-    """Return the condition with this id, slug or name, or with words that begin so, if any.
+def _find_condition(among: Iterable[Entity], named: str) -> Entity | None:
+    """Return the condition with this id, slug or name, or the first words of it; None for none.
 
-    Raises UsageError with each of several.
+    Raises UsageError that lists several.
     """
     among = tuple(among)
     exact = exact_matches(among, named, lambda e: (e.id, e.slug, e.name))
-    found = exact[:1] or name_matches(among, named, lambda e: (e.name,))
-    if len(found) > 1:
-        listed = "".join(f"\n  {entity.slug}  {entity.name}" for entity in found)
+    matches = exact[:1] or name_matches(among, named, lambda e: (e.name,))
+    if len(matches) > 1:
+        listed = "".join(f"\n  {entity.slug}  {entity.name}" for entity in matches)
         raise UsageError(f"{named!r} may mean several:{listed}\nName one by what stands first.")
-    return found[0] if found else None
+    return matches[0] if matches else None
 
 
 def _refuse_condition(entity: Entity, amount: int | None, about: str) -> None:
@@ -439,7 +457,7 @@ def _refuse_condition(entity: Entity, amount: int | None, about: str) -> None:
     refuse_unprintable(about)
 
 
-def _put(state: State, unit: str, entity: Entity, amount: int | None, about: str) -> str:
+def _add_condition(state: State, unit: str, entity: Entity, amount: int | None, about: str) -> str:
     after = play_state.add_condition(state, unit, entity, amount or 1, about.strip())
     now, before = after.condition_amount(unit, entity.id), state.condition_amount(unit, entity.id)
     if entity.condition is not None and entity.condition.counts:
@@ -449,7 +467,9 @@ def _put(state: State, unit: str, entity: Entity, amount: int | None, about: str
     return f"now {entity.name}" + (f" ({about.strip()})" if about.strip() else "")
 
 
-def _lifted(state: State, unit: str, entity: Entity, amount: int | None, about: str) -> str:
+def _remove_condition(
+    state: State, unit: str, entity: Entity, amount: int | None, about: str
+) -> str:
     after, gone = play_state.remove_condition(state, unit, entity, amount, about.strip() or None)
     if not gone:
         raise RuleRefusal(f"{entity.name} is not there to be taken off")
@@ -458,7 +478,7 @@ def _lifted(state: State, unit: str, entity: Entity, amount: int | None, about: 
 
 
 def add_note(opened: LoadedCharacter, text: str, at: str, unit: str | None = None) -> PlayResult:
-    """Keep a note; ``at`` is the time by the clock, which only the caller may look at."""
+    """Add a note to the history; ``at`` is the time of day, from the caller's clock."""
     bearer = find_unit(opened.character.state, unit)
     text = text.strip()
     if not text:
@@ -468,24 +488,24 @@ def add_note(opened: LoadedCharacter, text: str, at: str, unit: str | None = Non
     if len(text) > LONGEST_NOTE:
         raise UsageError(f"a note has at most {LONGEST_NOTE} characters, not {len(text)}")
     refuse_unprintable(text)
-    return _told(opened, draft_event(NoteEvent, text=text, at=at), bearer.id, f"noted: {text}")
+    return _marked(opened, draft_event(NoteEvent, text=text, at=at), bearer.id, f"noted: {text}")
 
 
-def _told(
-    opened: LoadedCharacter, kept: EventDraft, unit: str, text: str, entity: Entity | None = None
+def _marked(
+    opened: LoadedCharacter, draft: EventDraft, unit: str, text: str, entity: Entity | None = None
 ) -> PlayResult:
-    told = StepMessage("", text, entity.id if entity is not None else "")
-    return PlayResult(change_character(opened, kept), unit, (told,))
+    message = StepMessage("", text, entity.id if entity is not None else "")
+    return PlayResult(change_character(opened, draft), unit, (message,))
 
 
 # ------------------------------------------------------------------ awards beyond the rules
 
 
 def find_award(state: State, named: str, unit: Unit) -> str | Entity:
-    """Return what a player wants to gain: a value by its id, or an entity.
+    """Return the id of a resource or the entity that a player names for an award.
 
-    An entity is something that units hold, or a condition. Raises
-    UnknownId with the nearest name of either, UsageError for several.
+    Entities are those that units can hold, and conditions. Raises UnknownId
+    with the nearest name, UsageError for several.
     """
     ruleset = state.ruleset
     value = ruleset.value_named(named)
@@ -501,7 +521,7 @@ def find_award(state: State, named: str, unit: Unit) -> str | Entity:
         if other is not None:
             label = ruleset.kinds[other.kind].label
             raise UsageError(f"{other.name} is a {label}: nobody can hold it") from None
-        known = [name for name, made in unit.type.values.items() if made.resource]
+        known = [name for name, computed in unit.type.values.items() if computed.resource]
         known += [e.id for e in ruleset.entities.values() if e.kind in held]
         known += [e.id for e in ruleset.conditions]
         raise UnknownId("resource or entity to gain", named, known) from None
@@ -510,10 +530,10 @@ def find_award(state: State, named: str, unit: Unit) -> str | Entity:
 def award_resource(
     opened: LoadedCharacter, value: str, by: int, unit: Unit, note: str = ""
 ) -> tuple[LoadedCharacter, int]:
-    """Change a resource, within its bounds; return the real difference too.
+    """Raise a resource within its bounds; return the character and the real difference.
 
-    Raises UsageError for a value that follows from rules, RuleRefusal for
-    one that is at its maximum.
+    Raises UsageError for a calculated value, RuleRefusal for one at its
+    maximum.
     """
     if not 1 <= by <= LARGEST_AMOUNT:
         raise UsageError(
@@ -526,17 +546,17 @@ def award_resource(
         label = state.ruleset.values[value].label
         now = state.ruleset.figure_text(value, state.values(unit.id).read(value))
         raise RuleRefusal(f"{label} is {now} already, and cannot be more")
-    kept = draft_event(ResourceEvent, value=value, by=by, unit=unit.id, note=note.strip())
-    return commit_change(try_change(opened, [kept])), real
+    draft = draft_event(ResourceEvent, value=value, by=by, unit=unit.id, note=note.strip())
+    return commit_change(try_change(opened, [draft])), real
 
 
 def draft_award(
     state: State, entity: Entity, number: int, unit: Unit, note: str = ""
 ) -> EventDraft:
-    """Return the event of something that a unit gains, taking nothing of a budget.
+    """Return the draft of an entity that a unit gains without paying for it.
 
-    Raises UsageError for what the unit cannot hold, and for several of
-    what is one of its sort.
+    Raises UsageError if the unit cannot hold it, or for a number other
+    than 1 of something that is not gear.
     """
     ruleset = state.ruleset
     check_note(note)
@@ -563,56 +583,60 @@ def draft_award(
 
 def award_entity(
     opened: LoadedCharacter,
-    made: EventDraft,
+    award_draft: EventDraft,
     answers: Mapping[str, Answer] | None = None,
     source: AnswerSource = engine.leave_open,
 ) -> LoadedCharacter:
-    """Let a unit gain a gift; what it asks is answered by ``answers``, then by ``source``."""
-    given = dict(answers or {})
-    found = try_change(opened, [made], given, source)
-    refuse_unused(found, given)
-    return commit_change(found)
+    """Make an award; its decisions are answered by ``answers``, then by ``source``."""
+    known_answers = dict(answers or {})
+    trial = try_change(opened, [award_draft], known_answers, source)
+    refuse_unused(trial, known_answers)
+    return commit_change(trial)
 
 
 def holder_types(ruleset: Ruleset) -> dict[str, set[str]]:
-    """Return the unit types that can hold each kind: those whom the rules give or offer it.
+    """Return the unit types that can hold each kind: the rules grant or offer it to them.
 
-    What is gear anybody can hold; a kind that no unit ever holds is missing.
+    Every unit can hold gear. Kinds that no unit holds are missing.
     """
     first = next(iter(ruleset.units))
-    found: dict[str, set[str]] = {kind: set(ruleset.units) for kind in ruleset.head.gear.kinds}
+    holders: dict[str, set[str]] = {kind: set(ruleset.units) for kind in ruleset.head.gear.kinds}
 
     def add(kinds: Iterable[str], units: Iterable[str]) -> None:
         for kind in kinds:
-            found.setdefault(kind, set()).update(units)
+            holders.setdefault(kind, set()).update(units)
 
     head = ruleset.head
     for step in head.creation:
-        kinds = _granted(ruleset, step.grants) if isinstance(step, Give) else _asked(ruleset, step)
+        kinds = (
+            _granted_kinds(ruleset, step.grants)
+            if isinstance(step, Give)
+            else _offered_kinds(ruleset, step)
+        )
         add(kinds, [first])
     for ask in head.advancement.asks:
-        add(_asked(ruleset, ask), [first])
+        add(_offered_kinds(ruleset, ask), [first])
     for unit in ruleset.units.values():
         for ask in unit.asks:
-            add(_asked(ruleset, ask), [unit.id])
+            add(_offered_kinds(ruleset, ask), [unit.id])
     before = -1
-    while before != (before := sum(map(len, found.values()))):
+    while before != (before := sum(map(len, holders.values()))):
         for entity in ruleset.entities.values():
-            made = ruleset.kinds[entity.kind].unit
-            units = [made] if made is not None else list(found.get(entity.kind, ()))
+            own_type = ruleset.kinds[entity.kind].unit
+            units = [own_type] if own_type is not None else list(holders.get(entity.kind, ()))
             if units:
-                add(_granted(ruleset, entity.grants), units)
+                add(_granted_kinds(ruleset, entity.grants), units)
                 for ask in entity.choices:
-                    add(_asked(ruleset, ask), units)
-    return found
+                    add(_offered_kinds(ruleset, ask), units)
+    return holders
 
 
-def _granted(ruleset: Ruleset, grants: Iterable[Grant]) -> Iterator[str]:
+def _granted_kinds(ruleset: Ruleset, grants: Iterable[Grant]) -> Iterator[str]:
     return (ruleset.entity(grant.id).kind for grant in grants)
 
 
-def _asked(ruleset: Ruleset, ask: Ask) -> Iterator[str]:
-    """Yield the kinds that a question offers, itself or with its options."""
+def _offered_kinds(ruleset: Ruleset, ask: Ask) -> Iterator[str]:
+    """Yield the kinds that a question offers as entities or grants with its options."""
     yield from {entity.kind for entity in offered_entities(ruleset, ask)}
     for option in getattr(ask, "options", ()):
-        yield from _granted(ruleset, option.grants)
+        yield from _granted_kinds(ruleset, option.grants)

@@ -39,7 +39,7 @@ class Session:
     ) -> PlayResult:
         before = self.opened
         if dice or "words" in more:
-            more["said"] = TypedInputs(more.pop("words", {}), dict(dice))
+            more["typed"] = TypedInputs(more.pop("words", {}), dict(dice))
         done = verb(before, *given, **more)
         self.opened = done.after
         assert self.opened.document.group == before.document.group + 1
@@ -318,7 +318,7 @@ def test_a_changed_table_rule_does_not_touch_what_was_rolled_before(sit):
     scout(play.start_or_end_turn, dice={"Focus I": (4,)})
     ruled = change_character(scout.opened, draft_event(SetEvent, rule="cooldown", value="or_less"))
     assert "Gain Focus (5+)" in unit_status(ruled.character.state).line  # rolled before the ruling
-    later = play.start_or_end_turn(ruled, said=TypedInputs(dice={"Focus I": (4,)}))
+    later = play.start_or_end_turn(ruled, typed=TypedInputs(dice={"Focus I": (4,)}))
     assert "cooldown" not in unit_status(later.after.character.state).line  # 4 ≤ 5
 
 

@@ -107,7 +107,7 @@ def test_an_attack_says_what_its_bearer_s_choices_took(smith: Smith) -> None:
 
 def test_an_attack_is_rolled_with_them(smith: Smith) -> None:
     said = TypedInputs({"vs": "9"}, {"own": (6,), "dealt": (5,)})
-    done = play.use_named(smith(), "maul", said=said)
+    done = play.use_named(smith(), "maul", typed=said)
     # 6 + BRN 3 + 1 against 9 is 1 above it; 5 and 4 and BRN 3 are 12, twice 24.
     assert done.outputs == {"margin": 1, "dealt": 24}
     assert done.steps[0].text == "Maul"
@@ -117,7 +117,7 @@ def test_a_number_may_be_the_score_to_hit_with(smith: Smith) -> None:
     opened = smith(tools=["tool/own", "tool/anvil"], tools__anvil__weight=[6])
     # The anvil's die shows 6, and BRN 3 is added: it weighs 9 and hits with 9.
     assert opened.character.state.values().total("max_heat") == 6 + 4 + 9
-    done = play.use_named(opened, "anvil", said=TypedInputs({"vs": "10"}, {"own": (1,)}))
+    done = play.use_named(opened, "anvil", typed=TypedInputs({"vs": "10"}, {"own": (1,)}))
     assert done.outputs == {"margin": 0, "dealt": 9}
 
 
@@ -226,7 +226,7 @@ def test_all_that_is_missing_is_told_at_once(smith: Smith, reforged: Reforged) -
 
 
 def test_a_use_that_named_an_item_is_the_same_after_replay(smith: Smith) -> None:
-    done = play.use_named(smith(), "craft", said=TypedInputs({"skill": "Bellows"}, {"own": (4,)}))
+    done = play.use_named(smith(), "craft", typed=TypedInputs({"skill": "Bellows"}, {"own": (4,)}))
     assert done.outputs["total"] == 8
     assert done.after.character.legal
     assert done.after.document.log[-1].inputs == {"skill": "skills.own#2"}

@@ -62,7 +62,7 @@ def test_one_stands_on_one_step_at_any_figure(steps: int, lowest: int, figure: i
 def test_what_changes_it_says_the_step(diver: Diver) -> None:
     opened = diver(nerve=1)
     said = playing.TypedInputs({"waves": "1", "check.fin": "1", "check.wave": "2"})
-    done = playing.use_named(opened, "dive", said=said)
+    done = playing.use_named(opened, "dive", typed=said)
     assert [step.text for step in done.steps] == [
         "Your dive: Fin 1 against Wave 1: 1 Weed",
         "Chill +1 → 1 (Shivering)",

@@ -343,7 +343,7 @@ def test_a_page_that_is_played_on_brings_only_what_is_new(
     assert (
         merge_played.compare_played(
             twice, played_events.parse_played_events(downloaded(page), path), path
-        ).fresh
+        ).new_events
         == ()
     )
 

@@ -34,7 +34,7 @@ class Session:
     ) -> PlayResult:
         before = self.opened
         if dice or "words" in more:
-            more["said"] = TypedInputs(more.pop("words", {}), dict(dice))
+            more["typed"] = TypedInputs(more.pop("words", {}), dict(dice))
         done = verb(before, *given, **more)
         self.opened = done.after
         read = storage.parse_document(to_text(self.opened.document), HERE)

@@ -154,7 +154,11 @@ def test_a_trial_says_what_a_change_opens_answers_breaks_and_puts_to_sleep(docke
     lit = try_change(
         opened, [draft_event(AcquireEvent, entity="gear/lantern")], {f"{name}.glass": "long"}
     )
-    assert ([d.id for d in lit.fresh], lit.open, lit.problems) == ([f"{name}.glass"], (), ())
+    assert ([d.id for d in lit.new_decisions], lit.open, lit.problems) == (
+        [f"{name}.glass"],
+        (),
+        (),
+    )
     wrong = try_change(opened, [draft_event(AnswerEvent, decision="knacks", answer=["knack/ox"])])
     assert {p.decision for p in wrong.problems} == {"knacks"}
     assert [d.id for d in wrong.open] == ["knacks"]

@@ -173,7 +173,7 @@ def test_what_an_attack_was_told_is_told_by_its_questions(tank):
     held = next(h for h in tank.character.state.holdings if h.entity.id == weapon)
     opened = change_character(tank, draft_event(HoldEvent, holding=held.id))
     said = TypedInputs({"vs": "5"}, dice={"own": (3, 4), "theirs": (2, 5)})
-    assert history_entries(use_named(opened, weapon, said=said).after)[-1].text == (
+    assert history_entries(use_named(opened, weapon, typed=said).after)[-1].text == (
         "used Simple Warhammer: Melee (The target's score for its Defense Attribute 5; "
         "dice: Your dice 3 4, The other side's dice 2 5) → Attack Counter 0 → 1"
     )

@@ -50,7 +50,7 @@ def test_what_no_face_shows_is_refused(reef, typed, why):
 
 def test_dice_are_given_by_their_roll_and_kept_by_it(diver: Diver):
     said = TypedInputs({"check.fin": "moon, 2, blank", "check.wave": "weed"})
-    done = play.use_named(diver(nerve=3), "dive", said=said)
+    done = play.use_named(diver(nerve=3), "dive", typed=said)
     assert done.outputs == {"check_pearl": 1, "check_tide": 0, "check_moon": 1, "won": 1}
     kept = done.after.document.log[-1]
     assert isinstance(kept, ProcedureEvent)
@@ -59,7 +59,7 @@ def test_dice_are_given_by_their_roll_and_kept_by_it(diver: Diver):
 
 def test_dice_are_given_by_the_name_of_the_die_too(diver: Diver):
     done = play.use_named(
-        diver(nerve=2), "dive", said=TypedInputs(dice={"fin": (3, 3), "wave": (1,)})
+        diver(nerve=2), "dive", typed=TypedInputs(dice={"fin": (3, 3), "wave": (1,)})
     )
     assert done.outputs["check_pearl"] == 4
 
@@ -75,7 +75,7 @@ def test_dice_are_given_by_the_name_of_the_die_too(diver: Diver):
 )
 def test_dice_that_cannot_be_are_refused(diver: Diver, said, problem):
     with pytest.raises(ProcedureError) as refused:
-        play.use_named(diver(nerve=1), "dive", said=said)
+        play.use_named(diver(nerve=1), "dive", typed=said)
     ((name, why),) = refused.value.problems
     assert name == problem[0]
     assert why.startswith(problem[1])
@@ -85,7 +85,7 @@ def test_a_log_with_a_pool_is_replayed_the_same(diver: Diver):
     """A pool that chills, a stroke, a bite: again from the file, undone and made again."""
     opened = diver(nerve=4)
     lost = TypedInputs({"waves": "9", "check.wave": "3,3,3,3,3,3,3,3,3"})
-    after = play.use_named(opened, "dive", said=lost).after
+    after = play.use_named(opened, "dive", typed=lost).after
     assert after.character.state.values().base("chill") == 1
     for rule in ("stroke", "bite", "dive"):
         after = play.use_named(after, rule).after
@@ -99,7 +99,7 @@ def test_history_says_what_dice_showed(diver: Diver):
     said = TypedInputs(
         {"waves": "2", "check.fin": "moon, pearl + tide, blank", "check.wave": "2,4"}
     )
-    after = play.use_named(diver(nerve=3), "dive", said=said).after
+    after = play.use_named(diver(nerve=3), "dive", typed=said).after
     assert [one.text for one in history_entries(after)][-1] == (
         "A dive (How rough? 2; dice: Fin Moon / Pearl + Tide / blank, Wave Weed / Weed + Tide)"
     )
