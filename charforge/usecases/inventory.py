@@ -349,7 +349,7 @@ def _part_with(
 def _draft_parting(
     state: State, holding: Holding, quantity: int, each: int | None, note: str
 ) -> Iterator[EventDraft]:
-    """Yield the events of parting with pieces of included holding, and with what goes with it."""
+    """Yield the drafts that remove pieces of a holding, and what came with it."""
     yield draft_event(PartEvent, holding=holding.id, quantity=quantity, price=each, note=note)
     if quantity == holding.quantity:
         reason = f"with {holding.name}"
