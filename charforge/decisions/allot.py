@@ -29,8 +29,8 @@ class AllotDecision(ValueMapDecision):
     def numbers(self) -> Sequence[int]:
         """Return the numbers that each value may get, lowest first."""
         ask = self.ask
-        low = None if ask.minimum is None else self.figure(ask.minimum)
-        high = None if ask.maximum is None else self.figure(ask.maximum)
+        low = None if ask.minimum is None else self.evaluate(ask.minimum)
+        high = None if ask.maximum is None else self.evaluate(ask.maximum)
         if not ask.only and low is not None and high is not None:
             return range(low, high + 1)
         return [
@@ -40,33 +40,33 @@ class AllotDecision(ValueMapDecision):
         ]
 
     def points(self) -> int | None:
-        """Return how many points there are in all, None if they are not counted."""
-        return None if self.ask.points is None else self.figure(self.ask.points)
+        """Return the points to spend in total; None if they are not limited."""
+        return None if self.ask.points is None else self.evaluate(self.ask.points)
 
     def suggested(self) -> dict[str, int]:
         """Return the suggestion: for each value the allowed number nearest to the default."""
-        wanted = 0 if self.ask.default is None else self.figure(self.ask.default)
+        wanted = 0 if self.ask.default is None else self.evaluate(self.ask.default)
         number = min(self.numbers(), key=lambda n: (abs(n - wanted), n), default=wanted)
         return dict.fromkeys(self.targets(), number)
 
-    # ------------------------------------------------------------ judging answers
+    # ------------------------------------------------------------ checking answers
 
     def _violations(self, answer: Answer) -> Iterator[str]:
-        wrong = list(self.not_a_map(answer, "number"))
-        yield from wrong
-        if wrong:
+        errors = list(self.not_a_map(answer, "number"))
+        yield from errors
+        if errors:
             return
         numbers, values = self.numbers(), self.ruleset.values
-        given = {**dict.fromkeys(self.targets(), 0), **self.by_value(answer)}
-        for name, number in given.items():
+        amounts = {**dict.fromkeys(self.targets(), 0), **self.by_value(answer)}
+        for name, number in amounts.items():
             if not is_whole_number(number):
                 yield f"{values[name].label}: {shorten(number)} is no whole number"
-                wrong.append(name)
+                errors.append(name)
             elif number not in numbers:
                 yield f"{values[name].label}: {number} is not {numbers_text(numbers)}"
         points = self.points()
-        if points is not None and not wrong and sum(given.values()) != points:
-            yield f"{points} points are to be given, not {sum(given.values())}"
+        if points is not None and not errors and sum(amounts.values()) != points:
+            yield f"{points} points are to be given, not {sum(amounts.values())}"
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
         yield from self.not_all_numbers(answer, complete=False)
@@ -80,27 +80,27 @@ class AllotDecision(ValueMapDecision):
     # ------------------------------------------------------------ random answers
 
     def random_answer(self, source: RandomSource) -> Answer:
-        """Spread the points at random; without points each value gets what is suggested.
+        """Distribute the points at random; without points, return the suggestion.
 
-        Value by value in a random order, each gets one of the numbers that
-        leave the rest a sum it can still make.
+        The values are visited in a random order. Each gets a number with
+        which the remaining values can still reach the remaining points.
         """
-        given, points = self.suggested(), self.points()
-        if points is None or (self.unprinted and sum(given.values()) == points):
-            return given
-        drawn, order = dice.random_stream(source.seed, f"{self.id} choice"), list(given)
-        for at in range(len(order) - 1, 0, -1):
-            other = dice.draw_below(drawn, at + 1)
-            order[at], order[other] = order[other], order[at]
+        amounts, points = self.suggested(), self.points()
+        if points is None or (self.unprinted and sum(amounts.values()) == points):
+            return amounts
+        drawn, order = dice.random_stream(source.seed, f"{self.id} choice"), list(amounts)
+        for last in range(len(order) - 1, 0, -1):
+            other = dice.draw_below(drawn, last + 1)
+            order[last], order[other] = order[other], order[last]
         numbers = self.numbers()
         for done, name in enumerate(order, 1):
             rest = _sums(numbers, len(order) - done)
-            fitting = [number for number in numbers if points - number in rest]
-            if not fitting:
-                return self.suggested()  # no spread is legal, and the walk reports it
-            given[name] = fitting[dice.draw_below(drawn, len(fitting))]
-            points -= given[name]
-        return given
+            candidates = [number for number in numbers if points - number in rest]
+            if not candidates:
+                return self.suggested()  # no distribution is legal; the replay reports it
+            amounts[name] = candidates[dice.draw_below(drawn, len(candidates))]
+            points -= amounts[name]
+        return amounts
 
     # ------------------------------------------------------------ the wizard
 
@@ -122,18 +122,18 @@ class AllotDecision(ValueMapDecision):
             answered=former is not MISSING,
         )
 
-    def _status(self, given: Mapping[str, int]) -> str:
-        """Return how many points are left, and what each value may get."""
+    def _status(self, amounts: Mapping[str, int]) -> str:
+        """Return the points left and the allowed numbers, in words."""
         each = f"Each {numbers_text(self.numbers())}."
         points = self.points()
         if points is None:
             return each
-        return f"{points - sum(given.values())} of {points} points left. {each}"
+        return f"{points - sum(amounts.values())} of {points} points left. {each}"
 
     # ------------------------------------------------------------ words
 
     def answer_text(self, answer: Answer) -> str:
-        """Return each value that got something, with its number."""
+        """Return each value whose number is not 0, with its number."""
         if not isinstance(answer, dict):
             return super().answer_text(answer)
         names = (name for name in self.targets() if answer.get(name))
@@ -141,7 +141,7 @@ class AllotDecision(ValueMapDecision):
 
     @classmethod
     def template_lines(cls, ask: Allot, ruleset: Ruleset) -> Iterator[str]:
-        """Yield what each value may get."""
+        """Yield the allowed numbers and the points."""
         bounds = (("from", ask.minimum), ("to", ask.maximum))
         shown = [f"{word} {bound}" for word, bound in bounds if bound is not None]
         if ask.only:
@@ -157,14 +157,14 @@ class AllotDecision(ValueMapDecision):
 
 
 def numbers_text(numbers: Sequence[int]) -> str:
-    """Return which numbers a value may get: ``from 0 to 2``, ``one of 4, 6, 8``."""
+    """Return the allowed numbers in words: ``from 0 to 2``, ``one of 4, 6, 8``."""
     if isinstance(numbers, range) or len(numbers) < 2:
         return f"from {numbers[0]} to {numbers[-1]}" if numbers else "possible here"
     return f"one of {', '.join(map(str, numbers))}"
 
 
 def _sums(numbers: Sequence[int], times: int) -> range | set[int]:
-    """Return every sum of so many of some numbers."""
+    """Return every possible sum of ``times`` numbers, each used as often as needed."""
     if isinstance(numbers, range):
         ends = (numbers.start, numbers.stop - 1) if numbers else (0, 0)
         return range(ends[0] * times, ends[1] * times + 1)

@@ -45,18 +45,18 @@ class AssignDecision(ValueMapDecision):
             return ()
         return tuple(filter(None, (scores.roll, scores.without)))
 
-    # ------------------------------------------------------------ judging answers
+    # ------------------------------------------------------------ checking answers
 
     def _violations(self, answer: Answer) -> Iterator[str]:
-        strange = list(self.not_a_map(answer, "score"))
-        yield from strange
+        errors = list(self.not_a_map(answer, "score"))
+        yield from errors
         if not isinstance(answer, dict):
             return
         numbers = self.by_value(answer)
         missing = [name for name in self.targets() if name not in numbers]
         if missing:
             yield f"no score is given to {', '.join(missing)}"
-        if strange or missing:
+        if errors or missing:
             return
         given = [numbers[name] for name in self.targets()]
         if not all(map(is_whole_number, given)):
@@ -74,7 +74,7 @@ class AssignDecision(ValueMapDecision):
             yield FixedModifier(self.unit, name, "set", answer[name], self.id)
 
     def random_answer(self, source: RandomSource) -> Answer:
-        """Give the highest scores to what matters most, the rest in the order of the rules."""
+        """Give the highest scores to the most important values, the rest in the order of the pack."""
         targets = self.targets()
         wanted = [name for name in value_priority(self.before, self.unit) if name in targets]
         order = [*wanted, *(name for name in targets if name not in wanted)]
@@ -85,11 +85,11 @@ class AssignDecision(ValueMapDecision):
 
     def widget(self, former: Answer, source: RandomSource) -> Checklist:
         """Return the checklist of the values, in the order of the scores, highest first."""
-        next_menu = partial(self._next_menu, tuple(self._ready(former, source(self))))
+        next_menu = partial(self._next_menu, tuple(self._complete_items(former, source(self))))
         return Checklist((), next_menu, self._answer)
 
-    def _ready(self, former: Answer, suggested: Answer) -> Iterator[MenuItem]:
-        """Yield complete assignments: the former one, and one that suits the character."""
+    def _complete_items(self, former: Answer, suggested: Answer) -> Iterator[MenuItem]:
+        """Yield entries for complete assignments: the former one and a suggestion."""
         kept = former is not MISSING and not self.rule_violations(former)
         if kept:
             yield MenuItem(WholeAnswer(former), "Keep", self.answer_text(former))
@@ -99,7 +99,11 @@ class AssignDecision(ValueMapDecision):
             yield MenuItem(WholeAnswer(suggested), "Suggest for me", shown, about)
 
     def _next_menu(
-        self, ready: Sequence[MenuItem], picked: Sequence[Answer], _last: Answer, _added: int
+        self,
+        ready_items: Sequence[MenuItem],
+        picked: Sequence[Answer],
+        _last: Answer,
+        _added: int,
     ) -> OptionMenu | None:
         """Return the menu for the next score; None when the rest are all equal."""
         scores = self.scores()
@@ -110,7 +114,7 @@ class AssignDecision(ValueMapDecision):
         items = [self._menu_item(name, given.get(name)) for name in self.targets()]
         free = next(name for name in self.targets() if name not in given)
         return OptionMenu(
-            items if picked else [*ready, *items],
+            items if picked else [*ready_items, *items],
             free if picked else None,
             (f"Scores to give: {faces_text(left)}",),
             f"Which one gets {left[0]}?",

@@ -1,12 +1,11 @@
-"""The base of every kind of decision: a question of the rules at its place.
+"""The base class of decisions: a question of the rules, asked of one unit at one time.
 
-Each kind (choose, roll, assign …) is one module beside this one with a
-subclass of Decision: its options, why an answer is not allowed, what an
-answer brings, a random answer, its page in the wizard, its lines in an
-answers file, and answers in words. ``Decision.options`` and
-``Decision.rule_violations`` share their judgement, so that an answer is
-allowed exactly when its option is legal, whether the wizard, an answers
-file or chance gives it.
+Each kind (choose, roll, assign …) is one module of this package with a
+subclass of Decision: its options, the reasons against an answer, the
+effects of an answer, a random answer, its wizard page, its lines in an
+answers file, and its answers in words. ``options`` and ``rule_violations``
+use the same checks, so an answer is allowed exactly when its option is
+legal, whether it comes from the wizard, an answers file or a seed.
 """
 
 from __future__ import annotations
@@ -34,11 +33,11 @@ LEFT_EMPTY = "left empty"
 
 
 class RandomSource(Protocol):
-    """Where random answers come from: a seed, and what makes an option likely."""
+    """A source of random answers: a seed, and weights for options."""
 
     @property
     def seed(self) -> str:
-        """What every stream of random numbers is made from."""
+        """The seed of every stream of random numbers."""
         ...
 
     def __call__(self, decision: Decision) -> Answer:
@@ -56,12 +55,12 @@ class RandomSource(Protocol):
 
 @dataclass(frozen=True)
 class Decision(ABC):
-    """A question at its place: ``before`` is the state that it is judged on.
+    """A question asked of one unit; ``before`` is the state it is checked against.
 
-    ``id`` is stable and path-like; ``holding`` the instance whose choice
-    this is; ``section`` the creation step, ``level`` the level it belongs to.
-    ``root`` is where the ids of what it gains begin, if not with its own:
-    what is gained again later is another thing than what was there before.
+    ``id`` is stable and path-like; ``holding`` is the id of the holding
+    whose choice this is; ``section`` is the creation step and ``level`` the
+    level it belongs to. ``root`` replaces ``id`` as the beginning of the ids
+    of what an answer adds: what is chosen again later gets a new id.
     """
 
     id: str
@@ -77,23 +76,23 @@ class Decision(ABC):
     settled_once: ClassVar[str] = ""  # why it cannot be answered from now on: "dice were rolled"
     unprinted_hint: ClassVar[str] = "The book leaves this open: take what your game has."
 
-    # ------------------------------------------------------------ its place
+    # ------------------------------------------------------------ unit and time
 
     def is_asked_in(self, state: State) -> bool:
-        """Whether the unit and the holding that it is asked of are there in a state."""
+        """Whether a state has the unit and the holding that it is asked of."""
         held = not self.holding or state.holding(self.holding) is not None
         return held and state.has_unit(self.unit)
 
-    def figure(self, formula: Formula) -> int:
-        """Return the number that a formula of the question has here."""
+    def evaluate(self, formula: Formula) -> int:
+        """Return the number of a formula of the question, for this unit and holding."""
         holding = self.before.holding(self.holding)
         return self.before.values(self.unit).evaluate(
             formula.with_variables(local_formulas(self.before, holding))
         )
 
     def applies(self) -> bool:
-        """Whether it is asked at all."""
-        return self.ask.when is None or bool(self.figure(self.ask.when))
+        """Whether its condition holds, so that it is asked."""
+        return self.ask.when is None or bool(self.evaluate(self.ask.when))
 
     def reads(self) -> tuple[str, ...]:
         """Return the ids of the decisions whose dice this one uses."""
@@ -101,7 +100,7 @@ class Decision(ABC):
 
     @property
     def ruleset(self) -> Ruleset:
-        """The rules that ask it."""
+        """The rules that it belongs to."""
         return self.before.ruleset
 
     @property
@@ -109,15 +108,15 @@ class Decision(ABC):
         """Whether the book leaves this open."""
         return isinstance(self.ask, OpenAsk) and self.ask.unprinted
 
-    # ------------------------------------------------------------ judging answers
+    # ------------------------------------------------------------ checking answers
 
     def options(
         self, picked: Sequence[OptionId] = (), only: OptionId | None = None
     ) -> tuple[DecisionOption, ...]:
         """Return every option of a choice, the illegal ones with their reasons.
 
-        ``picked`` is what a list already contains; ``only`` the one option
-        to judge, where no other matters.
+        ``picked`` are the items that a list already contains; with ``only``,
+        just that option is checked.
         """
         return ()
 
@@ -126,15 +125,15 @@ class Decision(ABC):
         return True
 
     def closed_reasons(self, entity_id: str) -> tuple[str, ...]:
-        """Return why an entity cannot be chosen here any more; empty where it can."""
+        """Return why an entity can no longer be chosen here; empty if it can."""
         return ()
 
     def rule_violations(self, answer: Answer) -> tuple[str, ...]:
-        """Return why an answer is not allowed; empty when it is."""
+        """Return why the rules do not allow an answer; empty if they do."""
         return tuple(self._violations(answer))
 
     def malformed(self, answer: Answer) -> tuple[str, ...]:
-        """Return why an answer is none to this kind of question: no override allows it."""
+        """Return why an answer has the wrong form, which no override allows; empty if none."""
         return tuple(self._malformed(answer))
 
     @abstractmethod
@@ -144,7 +143,7 @@ class Decision(ABC):
     def _malformed(self, answer: Answer) -> Iterator[str]: ...
 
     def as_typed(self, answer: Answer) -> Answer:
-        """Return a typed answer in the form of the kind: one face as a list of one."""
+        """Return a typed answer in the form of its kind: a single face becomes a list."""
         return answer
 
     def resolve_names(self, answer: Answer) -> Answer:
@@ -152,21 +151,21 @@ class Decision(ABC):
         return answer
 
     def canonical(self, answer: Answer) -> Answer:
-        """Return the one spelling of an allowed answer, as documents keep it."""
+        """Return an allowed answer in the form that is saved in files."""
         return answer.strip() if isinstance(answer, str) else answer
 
     def right_form(self, answer: Answer) -> Answer:
-        """Return an answer of the right form where one has the wrong form, else MISSING.
+        """Return an example of the right form for an answer of the wrong form, else MISSING.
 
-        It contains what was given, as far as that is allowed here.
+        The example contains the items of the answer that are allowed.
         """
         return MISSING
 
     def empty_answer(self) -> Answer:
-        """Return the answer that leaves the question empty, MISSING where it needs one."""
+        """Return the answer that leaves the question empty; MISSING if it must be answered."""
         return MISSING
 
-    # ------------------------------------------------------------ what an answer brings
+    # ------------------------------------------------------------ effects of an answer
 
     def state_after(self, answer: Answer) -> State:
         """Return the state after an allowed, canonical answer, without asking further."""
@@ -181,7 +180,7 @@ class Decision(ABC):
         yield from ()
 
     def kept_items(self, state: State, answer: Answer) -> list[OptionId]:
-        """Return the items of a list that stay when it is answered again later, at ``state``."""
+        """Return the items of a list that are kept when it is answered again at ``state``."""
         return []
 
     # ------------------------------------------------------------ random answers
@@ -191,14 +190,14 @@ class Decision(ABC):
         """Return a legal and sensible answer; the same for the same seed."""
 
     def lowest_roll(self) -> Answer:
-        """Return the lowest dice that need not be rolled again; MISSING for no roll."""
+        """Return the lowest faces that need no reroll; MISSING if this is not a roll."""
         return MISSING
 
     # ------------------------------------------------------------ the wizard
 
     @abstractmethod
     def widget(self, former: Answer, source: RandomSource) -> Widget:
-        """Return how it is asked; ``former`` is the answer given before, or MISSING."""
+        """Return how it is asked; ``former`` is the earlier answer, or MISSING."""
 
     # ------------------------------------------------------------ words
 
@@ -208,7 +207,7 @@ class Decision(ABC):
         return "text"
 
     def title(self) -> str:
-        """Return the question, with the name of the thing whose choice it is."""
+        """Return the question, after the name of the holding whose choice it is."""
         holding = self.before.holding(self.holding)
         if holding is None or holding.name.casefold() in self.ask.label.casefold():
             return self.ask.label
@@ -223,11 +222,11 @@ class Decision(ABC):
     def list_text(self, items: Iterable[Answer]) -> str:
         """Return the items of a list in words, equal ones counted."""
         counted = Counter(self.option_label(item) for item in items)
-        shown = (name if times == 1 else f"{name} × {times}" for name, times in counted.items())
-        return ", ".join(shown) or NOTHING_CHOSEN
+        labels = (name if times == 1 else f"{name} × {times}" for name, times in counted.items())
+        return ", ".join(labels) or NOTHING_CHOSEN
 
     def option_label(self, item: Answer) -> str:
-        """Return the label of an option; texts of the player and numbers as they are."""
+        """Return the label of an option; texts of the player and numbers are unchanged."""
         for option in self.ask.listed_options:
             if option.id == item:
                 return option.label
@@ -248,7 +247,7 @@ class Decision(ABC):
 
     @classmethod
     def possible_answers(cls, ask: Any, ruleset: Ruleset) -> tuple[str, ...] | None:
-        """Return every answer that rules allow; None where they cannot be listed."""
+        """Return every possible answer; None if they cannot be listed."""
         return None
 
     @classmethod
@@ -270,7 +269,7 @@ class Decision(ABC):
     def growth_text(
         cls, ask: Any, formula: Callable[[str], str], label: Callable[[str], str]
     ) -> str:
-        """Return what every further level brings by this question, or nothing.
+        """Return what this question adds at every further level, or an empty text.
 
         ``formula`` writes a formula and ``label`` a value id for readers.
         """

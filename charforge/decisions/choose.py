@@ -36,11 +36,11 @@ from charforge.rules.models import Choose, Entity, Query
 from charforge.rules.ruleset import Ruleset, figure
 
 LONGEST_OWN = 200  # characters of an option in the player's own words
-NEARLY = 0.8  # how like an id own words must be to be taken for a mistyped one
+NEAR_ID = 0.8  # own words this similar to an id are taken for a mistyped id
 LIKE_AN_ID = re.compile(r"[a-z0-9-]+/[a-z0-9-]+")
-FEW_EXAMPLES = 2  # at most so many random items of a list that the book leaves open
+MOST_EXAMPLES = 2  # random items of a list that the book leaves open
 OWN_WORDS = "Write my own …"
-A_LINE = 6  # options in a line of an answers file
+OPTIONS_PER_LINE = 6  # in an answers file
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class ChooseDecision(Decision):
 
     @cached_property
     def options_by_id(self) -> Mapping[OptionId, DecisionOption]:
-        """Every option by id, without the reasons against it."""
+        """All options by id, without the reasons against them."""
         ruleset, among = self.ruleset, self.ask.among
         if among is None:
             listed = self.ask.options
@@ -80,15 +80,15 @@ class ChooseDecision(Decision):
     def options(
         self, picked: Sequence[OptionId] = (), only: OptionId | None = None
     ) -> tuple[DecisionOption, ...]:
-        """Return every option (or ``only`` one), with the reasons against it after ``picked``."""
+        """Return all options (or ``only`` one), with the reasons against them after ``picked``."""
         known = self.options_by_id
-        wanted = [*known.values()] if only is None else [known[only]] if only in known else []
-        return tuple(self._judged(wanted, picked)) if wanted else ()
+        options = [*known.values()] if only is None else [known[only]] if only in known else []
+        return tuple(self._checked(options, picked)) if options else ()
 
-    def _judged(
+    def _checked(
         self, options: Iterable[DecisionOption], picked: Sequence[OptionId]
     ) -> Iterator[DecisionOption]:
-        state, taken, budget = self.after(picked), Counter(picked), self.ask.budget
+        state, taken, budget = self.state_with(picked), Counter(picked), self.ask.budget
         free = (self.free_budget() or 0) - self.spent(picked)
         for option in options:
             reasons = [*self._unmet(option, state)]
@@ -101,12 +101,12 @@ class ChooseDecision(Decision):
             yield replace(option, reasons=tuple(dict.fromkeys(reasons))) if reasons else option
 
     def _once(self, option: DecisionOption) -> bool:
-        """Whether an option may be only once in a list."""
+        """Whether a list may contain an option only once."""
         repeatable = option.entity is not None and option.entity.repeatable
         return not self.ask.repeats and not repeatable
 
     def _unmet(self, option: DecisionOption, state: State) -> Iterator[str]:
-        """Yield every reason of the rules against one option, judged on ``state``."""
+        """Yield the reasons of the rules against an option, in ``state``."""
         if option.option is not None:
             yield from unmet_requirements(option.option.requires, Applicant(state, self.unit))
         if option.id in self._taken_elsewhere():
@@ -124,7 +124,7 @@ class ChooseDecision(Decision):
             yield "held already; only Repeatable ones can be had twice"
 
     def _taken_elsewhere(self) -> set[object]:
-        """Return what other holdings of the same entity chose, where it must differ."""
+        """Return the choices of other holdings of the same entity, if they must differ."""
         holding = self.before.holding(self.holding)
         if holding is None or holding.entity.distinct != self.ask.id:
             return set()
@@ -137,7 +137,7 @@ class ChooseDecision(Decision):
         return self.ask.is_list or any(option.legal for option in self.options())
 
     def closed_reasons(self, entity_id: str) -> tuple[str, ...]:
-        """Return why an entity cannot be chosen here any more; empty where it can."""
+        """Return why an entity can no longer be chosen here; empty if it can."""
         reasons = next(option.reasons for option in self.options(only=entity_id))
         if reasons or self.ask.budget is not None:
             return reasons
@@ -157,14 +157,14 @@ class ChooseDecision(Decision):
 
     def free_budget(self) -> int | None:
         """Return the budget for the whole list, None if there is none."""
-        return None if self.ask.budget is None else self.figure(self.ask.budget.within)
+        return None if self.ask.budget is None else self.evaluate(self.ask.budget.within)
 
     def spent(self, picked: Sequence[OptionId]) -> int:
         """Return how much of the budget a list costs."""
         options = self.options_by_id
         return sum(options[item].cost for item in picked if item in options)
 
-    # ------------------------------------------------------------ judging answers
+    # ------------------------------------------------------------ checking answers
 
     def _violations(self, answer: Answer) -> Iterator[str]:
         if not self.ask.is_list:
@@ -224,16 +224,16 @@ class ChooseDecision(Decision):
         return len(parts) > 1 and all(part in self.options_by_id for part in parts)
 
     def _looks_like_id(self, item: str) -> bool:
-        """Whether the player's own words are rather an id that is no option, or mistyped."""
+        """Whether the player's own words look like an id that is not an option, or mistyped."""
         written = item.casefold()
         if not LIKE_AN_ID.fullmatch(written):
             return False
         ids = map(str, self.options_by_id)
         known = written.split("/", 1)[0] in self.ruleset.kinds
-        return known or bool(get_close_matches(written, ids, n=1, cutoff=NEARLY))
+        return known or bool(get_close_matches(written, ids, n=1, cutoff=NEAR_ID))
 
     def _no_option(self, item: OptionId, picked: Sequence[OptionId]) -> str:
-        """Say that something is no option, and what is: the nearest, or all if they are few."""
+        """Return the error for an unknown option, with the nearest option or a short list."""
         written = item if isinstance(item, str) else shorten(item)
         known = self.ruleset_name(written.casefold())
         reason = (
@@ -248,7 +248,7 @@ class ChooseDecision(Decision):
         return f"{reason}; choose {' or '.join(filter(None, (', '.join(legal[:-1]), legal[-1])))}"
 
     def item(self, named: OptionId) -> OptionId:
-        """Return the option's id that an item stands for: trimmed, aliases and names resolved."""
+        """Return the id of the option that an item names, by id, alias or name."""
         if not isinstance(named, str):
             return named
         known = self.ruleset.canonical(named.strip())
@@ -294,7 +294,7 @@ class ChooseDecision(Decision):
         """Return the empty list for a list that may stay empty, else MISSING."""
         return [] if self.ask.is_list and self.ask.up_to else MISSING
 
-    # ------------------------------------------------------------ what an answer brings
+    # ------------------------------------------------------------ effects of an answer
 
     def state_after(self, answer: Answer) -> State:
         """Return the state after an allowed, canonical answer, without asking further."""
@@ -303,17 +303,17 @@ class ChooseDecision(Decision):
             state = self._with(state, item)
         return state
 
-    def after(self, picked: Sequence[OptionId]) -> State:
-        """Return the state once the first items of a list are taken."""
+    def state_with(self, picked: Sequence[OptionId]) -> State:
+        """Return the state with the first items of a list."""
         state = self.before
         for item in picked:
             state = self._with(state, item)
         return state
 
     def in_order(self, answer: Sequence[OptionId]) -> list[OptionId]:
-        """Return a list of entities with each one's requirements before it.
+        """Return a list of entities, each after the items that it requires.
 
-        Where the order cannot matter, or nothing is legal, as given.
+        The order is unchanged if it cannot matter or nothing is legal.
         """
         if self.ask.query is None or len(answer) < 2:
             return list(answer)
@@ -332,7 +332,7 @@ class ChooseDecision(Decision):
         return option is not None and not any(self._unmet(option, state))
 
     def _with(self, state: State, item: OptionId) -> State:
-        """Return the state after one option is taken; own words bring nothing."""
+        """Return the state after one option is chosen; own words have no effect."""
         if self.ask.query is not None:
             entity = state.ruleset.entities.get(item) if isinstance(item, str) else None
             if entity is None:
@@ -350,10 +350,10 @@ class ChooseDecision(Decision):
         return state
 
     def instance_id(self, entity: Entity) -> str:
-        """Return the instance id of an entity that this decision gains.
+        """Return the id of the holding that choosing an entity adds.
 
-        The decision's own id where that is enough; with the kind's part
-        where the question spans several kinds; with the slug in a list.
+        It is the decision's id, followed by the slug for a list, or by the
+        kind if the options are of several kinds.
         """
         if self.ask.is_list:
             return f"{self.id}.{entity.slug}"
@@ -363,10 +363,10 @@ class ChooseDecision(Decision):
         return root
 
     def kept_items(self, state: State, answer: Answer) -> list[OptionId]:
-        """Return the items that stay of a list with a budget when it is answered again later.
+        """Return the items of a list with a budget that are kept when it is answered again.
 
-        Those that are still held, or were replaced by something that stays:
-        only the others are judged again.
+        They are still held, or were replaced by an item that is kept. Only
+        the other items are checked again.
         """
         former = state.answers.get(self.id)
         if self.ask.budget is None or not isinstance(former, list) or not isinstance(answer, list):
@@ -386,7 +386,7 @@ class ChooseDecision(Decision):
     # ------------------------------------------------------------ random answers
 
     def random_answer(self, source: RandomSource) -> Answer:
-        """Return a weighted random option, or a list filled until it is full or chance stops."""
+        """Return a weighted random option, or a list of them."""
         default = self.ask.default
         example: Answer = [default] if self.ask.is_list else default
         if self.unprinted and default is not None and not self.rule_violations(example):
@@ -399,7 +399,7 @@ class ChooseDecision(Decision):
         picked: list[Answer] = []
         most = self.ask.count
         if self.unprinted and self.ask.up_to:
-            most = min(self.ask.count or FEW_EXAMPLES, FEW_EXAMPLES)
+            most = min(self.ask.count or MOST_EXAMPLES, MOST_EXAMPLES)
         while most is None or len(picked) < most:
             options = [option for option in self.options(picked) if option.legal]
             if not self.ask.repeats and self.ask.budget is None:
@@ -438,7 +438,7 @@ class ChooseDecision(Decision):
         return OptionMenu(items, start)
 
     def _still_legal(self, former: Answer) -> Iterator[Answer]:
-        """Yield the items of a former list that can still be chosen, one by one."""
+        """Yield the items of the former list that are still legal."""
         picked: list[Answer] = []
         for item in former if isinstance(former, list | tuple) else ():
             if not self._of_length(len(picked) + 1).rule_violations([*picked, item]):
@@ -446,7 +446,7 @@ class ChooseDecision(Decision):
                 yield item
 
     def _of_length(self, number: int) -> ChooseDecision:
-        """Return the decision as if its list had to have this length."""
+        """Return this decision with another required length of its list."""
         return replace(self, ask=self.ask.model_copy(update={"count": number}))
 
     def _next_menu(self, picked: Sequence[Answer], last: Answer, added: int) -> OptionMenu | None:
@@ -502,7 +502,7 @@ class ChooseDecision(Decision):
         )
 
     def _progress(self, picked: Sequence[Answer]) -> Iterator[str]:
-        """Yield how far a list has come."""
+        """Yield the progress of a list, in words."""
         if self.ask.among is not None and self.ask.among.faces is not None:
             faces = sorted(self.faces(self.ask.among.faces), reverse=True)
             yield f"Your dice: {dice.faces_text(faces)}"
@@ -526,7 +526,7 @@ class ChooseDecision(Decision):
         return "many" if self.ask.is_list else "one"
 
     def answer_text(self, answer: Answer) -> str:
-        """Return the labels of what was chosen."""
+        """Return the labels of the chosen options."""
         if isinstance(answer, list | tuple):
             return self.list_text(answer)
         return self.option_label(answer)
@@ -549,8 +549,8 @@ class ChooseDecision(Decision):
         names = _option_ids(ask, ruleset)
         if ask.among is not None and ask.among.faces:
             names.append(f"faces of {ask.among.faces}")
-        for start in range(0, len(names), A_LINE):
-            yield ", ".join(names[start : start + A_LINE])
+        for start in range(0, len(names), OPTIONS_PER_LINE):
+            yield ", ".join(names[start : start + OPTIONS_PER_LINE])
 
     @classmethod
     def template_answer(cls, ask: Choose, ruleset: Ruleset) -> Answer:
@@ -567,7 +567,7 @@ class ChooseDecision(Decision):
 
 
 def without_items(items: Iterable[OptionId], removed: Iterable[OptionId]) -> list[OptionId]:
-    """Return a list without others, each of which removes one item."""
+    """Return a list without some items; each removes one equal item."""
     left = list(items)
     for item in removed:
         if item in left:
@@ -580,14 +580,14 @@ def _joined(item: OptionId) -> str:
 
 
 def _names(option: DecisionOption) -> Iterator[str]:
-    """Yield what an option may be called."""
+    """Yield the names by which an option can be chosen."""
     yield from (str(option.id), option.label, *option.names)
     if option.entity is not None:
         yield option.entity.slug
 
 
 def _terms(ask: Choose, ruleset: Ruleset) -> Iterator[Any]:
-    """Yield the terms of a vocabulary to choose from, if that is what is chosen."""
+    """Yield the terms to choose from, if the options are terms."""
     among = ask.among
     if among is not None and among.terms is not None:
         terms = ruleset.head.terms.get(among.terms, ())
@@ -595,7 +595,7 @@ def _terms(ask: Choose, ruleset: Ruleset) -> Iterator[Any]:
 
 
 def _option_ids(ask: Choose, ruleset: Ruleset) -> list[str]:
-    """Return the ids of the options that are no dice, without a character."""
+    """Return the ids of all options except dice, without a character."""
     ids = [option.id for option in ask.options]
     if ask.query is not None:
         ids += [entity.id for entity in ruleset.select(ask.query)]
@@ -620,7 +620,7 @@ def _entity_options(ruleset: Ruleset, query: Query, cost: str) -> Mapping[Option
 
 
 def _choices_left(state: State, entity: Entity) -> bool:
-    """Whether a choice that must differ has an option for one more holding."""
+    """Whether the choice that must differ has an option left for one more holding."""
     ask = next(choice for choice in entity.choices if choice.id == entity.distinct)
     held = sum(holding.entity.id == entity.id for holding in state.holdings)
     if not isinstance(ask, Choose):
@@ -629,6 +629,6 @@ def _choices_left(state: State, entity: Entity) -> bool:
 
 
 def _next_legal(items: Sequence[MenuItem], value: Answer) -> Answer:
-    """Return the option to point at: this one, or the next that can be chosen."""
+    """Return the option to point at: this one, or the next legal one."""
     at = next((n for n, item in enumerate(items) if item.value == value), 0)
     return next((item.value for item in (*items[at:], *items[:at]) if not item.against), value)

@@ -26,8 +26,8 @@ class EnterDecision(Decision):
 
     def bounds(self) -> tuple[int, int, int | None]:
         """Return the lowest, the highest and the suggested number, if there is one."""
-        suggested = None if self.ask.default is None else self.figure(self.ask.default)
-        return self.figure(self.ask.minimum), self.figure(self.ask.maximum), suggested
+        suggested = None if self.ask.default is None else self.evaluate(self.ask.default)
+        return self.evaluate(self.ask.minimum), self.evaluate(self.ask.maximum), suggested
 
     def _violations(self, answer: Answer) -> Iterator[str]:
         low, high, _suggested = self.bounds()
@@ -54,7 +54,7 @@ class EnterDecision(Decision):
         return low + dice.draw_below(numbers, high - low + 1)
 
     def widget(self, former: Answer, source: RandomSource) -> TextField:
-        """Return the field for the number, with the former or the suggested one in it."""
+        """Return the number field, filled in with the former or the suggested number."""
         low, high, suggested = self.bounds()
         number = suggested if former is MISSING else former
 
@@ -66,7 +66,7 @@ class EnterDecision(Decision):
         return TextField(problems, int, start, (true_minus(f"From {low} to {high}."),))
 
     def answer_text(self, answer: Answer) -> str:
-        """Return the number with what its value puts before and after it."""
+        """Return the number with the prefix and the unit of its value."""
         to = self.ruleset.values[self.ask.to] if self.ask.to else None
         return f"{to.before}{answer} {to.unit}".strip() if to is not None else str(answer)
 

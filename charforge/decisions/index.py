@@ -1,7 +1,7 @@
-"""Every decision that rules may ever ask, read from the rules alone.
+"""All decisions that a ruleset can ask, found without a character.
 
-An id that is none of these is a mistake; one that is, but is not asked
-of a certain character, only waits.
+An answer to any other id is a mistake. An answer to one of these ids that
+a character is not asked is kept until it is asked.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import NamedTuple
 from charforge.rules.models import Ask, Entity, Give, Grant
 from charforge.rules.ruleset import Ruleset
 
-NUMBER = re.compile(r"#[0-9]+")  # which of several, in an instance id
+NUMBER = re.compile(r"#[0-9]+")  # the number of a second or later holding, in its id
 UNIT_LEVEL = ".level."  # between a unit's id and the number of a level of its own
 
 
 class LeadingOption(NamedTuple):
     """An option that leads to further questions: its decision, its id and its name.
 
-    Without a ``decision``, whichever decision brings the option.
+    ``decision`` is empty if any decision can lead to the option.
     """
 
     decision: str
@@ -35,9 +35,9 @@ OptionPath = tuple[LeadingOption, ...]
 
 @dataclass(frozen=True, slots=True)
 class PossibleDecision:
-    """A decision that may be asked: its id, its question, and the options that lead to it.
+    """A decision that can be asked: its id, its question, and the options that lead to it.
 
-    ``unit_level`` marks one of a unit's own levels: creation never asks it.
+    ``unit_level`` is true for the levels of a unit, which creation never asks.
     """
 
     id: str
@@ -63,7 +63,7 @@ def possible_ids(ruleset: Ruleset, level: int) -> frozenset[str]:
 def possible_decisions(ruleset: Ruleset, level: int) -> Iterator[PossibleDecision]:
     """Yield every decision that creation and the levels up to ``level`` may ask.
 
-    Those of a unit's own levels follow what brings the unit.
+    Those of a unit's own levels follow the question that adds the unit.
     """
     index = _Index(ruleset, level)
     yield from index.of_creation()
@@ -72,9 +72,9 @@ def possible_decisions(ruleset: Ruleset, level: int) -> Iterator[PossibleDecisio
 
 
 def may_be_asked(ruleset: Ruleset, name: str) -> bool:
-    """Whether some character of these rules could ever be asked this decision."""
+    """Whether any character of these rules can be asked this decision."""
     if name.startswith("event."):
-        return True  # what an event brings is known only at the event
+        return True  # the questions of an event are known only when it happens
     return NUMBER.sub("", name) in possible_ids(ruleset, ruleset.head.advancement.maximum)
 
 
@@ -85,7 +85,7 @@ def offered_entities(ruleset: Ruleset, ask: Ask) -> tuple[Entity, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """Lists decisions up to a level, each with those that its options bring."""
+    """Lists the decisions up to a level, each followed by those of its options."""
 
     ruleset: Ruleset
     level: int
@@ -109,7 +109,7 @@ class _Index:
             yield from self._of_question(ask, f"level.{level}.{ask.id}", ())
 
     def _of_question(self, ask: Ask, name: str, path: OptionPath) -> Iterator[PossibleDecision]:
-        """Yield a question, then those that its options bring."""
+        """Yield a question, then the questions of its options."""
         yield PossibleDecision(name, ask, path)
         several = ask.query is not None and len(ask.query.kind) != 1
         for entity in offered_entities(self.ruleset, ask):
@@ -126,7 +126,7 @@ class _Index:
             yield from self._of_grants(listed.grants, name, (*path, option))
 
     def _of_entity(self, entity: Entity, name: str, path: OptionPath) -> Iterator[PossibleDecision]:
-        """Yield the questions of an entity, of what it grants, and of its unit's levels."""
+        """Yield the questions of an entity, of its grants, and of its unit's levels."""
         for ask in entity.choices:
             yield from self._of_question(ask, f"{name}.{ask.id}", path)
         granted = tuple(grant for grant in entity.grants if grant.level == 1)
@@ -140,7 +140,7 @@ class _Index:
     def _of_grants(
         self, grants: tuple[Grant, ...], name: str, path: OptionPath, only: str = ""
     ) -> Iterator[PossibleDecision]:
-        """Yield the questions of what is granted; ``only`` names the one grant of a step."""
+        """Yield the questions of granted entities; ``only`` is the id of a step with one grant."""
         for grant in grants:
             entity = self.ruleset.entity(grant.id)
             for one in self._of_entity(entity, only or f"{name}.{entity.slug}", path):

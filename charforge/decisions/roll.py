@@ -40,14 +40,14 @@ class RollDecision(Decision):
         """Return the dice to roll."""
         return dice.parse_dice(self.ask.dice, self.ruleset.dice)
 
-    def again(self, faces: Sequence[int]) -> bool:
-        """Whether these faces must be rolled again."""
+    def must_reroll(self, faces: Sequence[int]) -> bool:
+        """Whether the rules say to reroll these faces."""
         formula = self.ask.reroll_all_while
         return formula is not None and bool(formula.evaluate({"roll": tuple(faces)}.__getitem__))
 
     def result(self, faces: Sequence[int]) -> tuple[int, str]:
         """Return the total of a roll and how it is calculated, bounds included."""
-        plus = self.figure(self.ask.plus)
+        plus = self.evaluate(self.ask.plus)
         total = sum(faces) + plus
         note = f"{self.ask.dice} ({' + '.join(map(str, faces))})"
         if plus or self.ask.plus.constant is None:
@@ -55,13 +55,13 @@ class RollDecision(Decision):
         bounds = (("minimum", self.ask.minimum, max), ("maximum", self.ask.maximum, min))
         for word, bound, pick in bounds:
             if bound is not None:
-                limit = self.figure(bound)
+                limit = self.evaluate(bound)
                 if pick(total, limit) != total:
                     note += f"; {word} {bound} ({limit})"
                 total = pick(total, limit)
         return total, note
 
-    # ------------------------------------------------------------ judging answers
+    # ------------------------------------------------------------ checking answers
 
     def _violations(self, answer: Answer) -> Iterator[str]:
         if not is_sequence(answer) or not answer:
@@ -73,13 +73,13 @@ class RollDecision(Decision):
             return
         rolls = rolled(answer)
         for faces in rolls:
-            if fault := self.dice().problem(faces):
-                yield fault
+            if problem := self.dice().problem(faces):
+                yield problem
                 return
         for faces in rolls[:-1]:
-            if not self.again(faces):
+            if not self.must_reroll(faces):
                 yield f"{faces} stands: it is not to be rolled again"
-        if self.again(rolls[-1]):
+        if self.must_reroll(rolls[-1]):
             yield f"{rolls[-1]} must be rolled again; add the next roll to the list"
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
@@ -101,7 +101,7 @@ class RollDecision(Decision):
             return MISSING
         return list(islice(cycle(self.dice().faces), self.dice().number))
 
-    # ------------------------------------------------------------ what an answer brings
+    # ------------------------------------------------------------ effects of an answer
 
     def state_after(self, answer: Answer) -> State:
         """Return the state after a roll; a holding keeps its total by the question's id."""
@@ -121,7 +121,9 @@ class RollDecision(Decision):
 
     def roll(self, seed: str, attempt: int = 0) -> list[list[int]]:
         """Roll the dice from the seed's stream; return every set of faces."""
-        return dice.roll_dice(self.dice(), dice.random_stream(seed, self.id, attempt), self.again)
+        return dice.roll_dice(
+            self.dice(), dice.random_stream(seed, self.id, attempt), self.must_reroll
+        )
 
     def random_answer(self, source: RandomSource) -> Answer:
         """Return the dice of the next try."""
@@ -131,7 +133,7 @@ class RollDecision(Decision):
         """Return the lowest equal faces that need not be rolled again, else a roll."""
         for face in sorted(self.dice().faces):
             faces = [face] * self.dice().number
-            if not self.again(faces):
+            if not self.must_reroll(faces):
                 return faces
         return self.canonical(self.roll(""))
 
@@ -152,16 +154,16 @@ class RollDecision(Decision):
 
     def _typed(self, before: list[list[int]]) -> TextField:
         """Return the field for real dice; ``before`` are rolls that had to be rolled again."""
-        thrown = self.dice()
-        amount = "the number" if thrown.number == 1 else f"the {thrown.number} numbers"
-        shown = f"{thrown.notation} shows ({dice.describe_faces(thrown.faces)})."
+        rolled_dice = self.dice()
+        amount = "the number" if rolled_dice.number == 1 else f"the {rolled_dice.number} numbers"
+        shown = f"{rolled_dice.notation} shows ({dice.describe_faces(rolled_dice.faces)})."
 
         def follow_up(rolls: list[list[int]]) -> TextField | None:
-            return self._typed(rolls) if self.again(rolls[-1]) else None
+            return self._typed(rolls) if self.must_reroll(rolls[-1]) else None
 
         return TextField(
-            problems=lambda text: [thrown.problem(parse_faces(text, thrown.faces))],
-            parse=lambda text: [*before, parse_faces(text, thrown.faces)],
+            problems=lambda text: [rolled_dice.problem(parse_faces(text, rolled_dice.faces))],
+            parse=lambda text: [*before, parse_faces(text, rolled_dice.faces)],
             status=(f"Type {amount} that your {shown}",),
             note=f"{dice.faces_text(before[-1])} must be rolled again." if before else "",
             follow_up=follow_up,
@@ -184,14 +186,14 @@ class RollDecision(Decision):
 
     def formula_text(self) -> str:
         """Return the roll with this character's numbers: ``1d6 + 7, at least 11``."""
-        plus = self.figure(self.ask.plus)
+        plus = self.evaluate(self.ask.plus)
         shown = self.ask.dice
         if plus:
             shown += f" {'+' if plus > 0 else MINUS} {abs(plus)}"
         if self.ask.minimum is not None:
-            shown += f", at least {self.figure(self.ask.minimum)}"
+            shown += f", at least {self.evaluate(self.ask.minimum)}"
         if self.ask.maximum is not None:
-            shown += f", at most {self.figure(self.ask.maximum)}"
+            shown += f", at most {self.evaluate(self.ask.maximum)}"
         return f"{self.ruleset.values[self.ask.to].label}: {shown}" if self.ask.to else shown
 
     @classmethod

@@ -20,46 +20,46 @@ from charforge.errors import nearest
 from charforge.rules.models import Ask, Entity, Grant, Query, Requirement, ValueTest
 from charforge.rules.ruleset import Ruleset, matches
 
-Way = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 
 
 class UnreachableEntity(NamedTuple):
-    """An entity that no character can have, with the place in it that says so, and why.
+    """An entity that no character can have, with the reason and the key it comes from.
 
-    ``never``: a requirement contradicts the rules. Otherwise nothing
-    grants or offers the entity, and only the GM can give it.
+    ``never`` is true if a requirement contradicts the rules. Otherwise
+    nothing grants or offers the entity, and only the GM can give it.
     """
 
     entity: str
-    where: Way
+    where: KeyPath
     message: str
     nearest: str = ""
     never: bool = True
 
 
 class Impossible(NamedTuple):
-    """A clause of a requirement that nobody can meet: its place, why, the nearest right name."""
+    """A clause that nobody can meet: its key, the reason, and the nearest valid name."""
 
-    where: Way
+    where: KeyPath
     reason: str
     nearest: str = ""
 
 
 def unreachable_entities(ruleset: Ruleset) -> Iterator[UnreachableEntity]:
-    """Yield everything that no character can have, entity by entity."""
-    obtainable, requirements = Obtainable(ruleset), Requirements(ruleset)
+    """Yield the entities that no character can have, with a reason."""
+    obtainable, requirements = Obtainable(ruleset), RequirementCheck(ruleset)
     for entity in ruleset.entities.values():
         for where, clause in _requirements(entity):
             part = requirements.impossible(clause, entity, where)
             if part is not None:
                 message = f"this can never be met: {part.reason}"
                 yield UnreachableEntity(entity.id, part.where, message, part.nearest)
-        if obtainable.lacks(entity):
+        if obtainable.is_missing(entity):
             message = "nothing grants or offers this: only a gift of the GM brings it"
             yield UnreachableEntity(entity.id, (), message, never=False)
 
 
-# ---------------------------------------------------------------- what is offered and granted
+# ---------------------------------------------------------------- offers and grants
 
 
 class Obtainable:
@@ -81,7 +81,7 @@ class Obtainable:
             waiting.append(({e.id for e in ruleset.of_kind(name) if _has_price(e)}, character))
         for entity in ruleset.entities.values():
             if entity.condition is not None:  # play can put any unit under it
-                waiting += [(self._brought_by(entity), unit.id) for unit in head.units]
+                waiting += [(self._entities_of(entity), unit.id) for unit in head.units]
         while waiting:
             ids, unit = waiting.pop()
             for name in ids:
@@ -91,28 +91,28 @@ class Obtainable:
                 known = self.units.setdefault(name, set())
                 if bearer not in known:
                     known.add(bearer)
-                    waiting.append((self._brought_by(entity), kind.unit or bearer))
+                    waiting.append((self._entities_of(entity), kind.unit or bearer))
 
     def bearers(self, entity: Entity) -> frozenset[str]:
-        """Return the types of unit that can gain an entity: all, where nothing says which."""
+        """Return the types of unit that can gain an entity; all if nothing grants or offers it."""
         return frozenset(self.units.get(entity.id) or self.ruleset.units)
 
-    def lacks(self, entity: Entity) -> bool:
-        """Whether nothing brings an entity, although others of its kind can be gained."""
+    def is_missing(self, entity: Entity) -> bool:
+        """Whether nothing grants or offers an entity, although others of its kind can be gained."""
         if entity.alias_of is not None or entity.condition is not None:
             return False
         return entity.kind in self._kinds and entity.id not in self.units
 
     @cached_property
     def _kinds(self) -> frozenset[str]:
-        """The kinds of which anything can be gained: the others only explain words."""
+        """The kinds with any obtainable entity; the others only explain terms."""
         return frozenset(name.partition("/")[0] for name in self.units)
 
-    def _brought_by(self, entity: Entity) -> set[str]:
-        brought = self._granted(entity.grants)
+    def _entities_of(self, entity: Entity) -> set[str]:
+        entity_ids = self._granted(entity.grants)
         for ask in (*entity.choices, *entity.each_level):
-            brought |= self._offered_by(ask)
-        return brought
+            entity_ids |= self._offered_by(ask)
+        return entity_ids
 
     def _offered_by(self, ask: Ask) -> set[str]:
         entities = self.ruleset.select(ask.query) if ask.query is not None else ()
@@ -141,7 +141,7 @@ def _rules_questions(ruleset: Ruleset) -> Iterator[tuple[Ask, str]]:
 
 
 def _has_price(entity: Entity) -> bool:
-    """Whether a shop sells it: it, or an option of it, has a price."""
+    """Whether an entity or one of its options has a price."""
     options = (option for ask in entity.choices for option in ask.listed_options)
     return entity.price is not None or any(option.price is not None for option in options)
 
@@ -149,11 +149,11 @@ def _has_price(entity: Entity) -> bool:
 # ---------------------------------------------------------------- requirements
 
 
-class Requirements:
-    """Which requirements can be met at all.
+class RequirementCheck:
+    """Checks which requirements any character can meet.
 
     ``possible`` are the ids of the entities whose own requirements can be
-    met; whether anything brings them does not matter, as a GM may.
+    met, even if nothing grants or offers them: a GM can give them.
     """
 
     def __init__(self, ruleset: Ruleset) -> None:
@@ -169,7 +169,7 @@ class Requirements:
             more = bool(met)
 
     def impossible(
-        self, clause: Requirement | None, entity: Entity, where: Way
+        self, clause: Requirement | None, entity: Entity, where: KeyPath
     ) -> Impossible | None:
         """Return the first part of a clause that fails for everybody, None if it can be met."""
         if clause is None:
@@ -187,7 +187,7 @@ class Requirements:
         return Impossible(where, reason, near) if reason else None
 
     def _too_few(
-        self, parts: Sequence[Requirement], number: int, entity: Entity, where: Way
+        self, parts: Sequence[Requirement], number: int, entity: Entity, where: KeyPath
     ) -> Impossible | None:
         """Return why not even ``number`` of some clauses can be met."""
         each = [self.impossible(part, entity, (*where, n)) for n, part in enumerate(parts)]
@@ -196,11 +196,11 @@ class Requirements:
             return Impossible(where, f"it takes {number} of {len(parts)}")
         return failed[0] if len(parts) - len(failed) < number else None
 
-    def _contradiction(self, parts: Sequence[Requirement], where: Way) -> Impossible | None:
+    def _contradiction(self, parts: Sequence[Requirement], where: KeyPath) -> Impossible | None:
         """Return the clause of an ``all`` that excludes another one."""
-        barred = {_entity_id(part.not_) for part in parts if part.not_ is not None} - {None}
+        excluded = {_entity_id(part.not_) for part in parts if part.not_ is not None} - {None}
         for number, part in enumerate(parts):
-            if _entity_id(part) in barred:
+            if _entity_id(part) in excluded:
                 name = requirement_text(part, self.ruleset)
                 return Impossible((*where, "all", number), f"it takes {name}, and not {name}")
         bounds = [(n, part.value) for n, part in enumerate(parts) if part.value is not None]
@@ -210,7 +210,7 @@ class Requirements:
         return None
 
     def _leaf(self, clause: Requirement, entity: Entity) -> tuple[str, str]:
-        """Return why a leaf can never be met, if so, and the nearest right name."""
+        """Return why a single test can never be met, and the nearest valid name; empty if none."""
         if clause.value is not None:
             return self._out_of_bounds(clause.value, entity), ""
         if clause.choice is not None:
@@ -239,7 +239,7 @@ class Requirements:
         return any(one.own_training or any(matches(c, one) for c in covers) for one in among)
 
     def _out_of_bounds(self, test: ValueTest, entity: Entity) -> str:
-        """Return why a bound on a value is beyond what any unit that gains the entity reaches."""
+        """Return why no unit that gains the entity can meet a bound; empty if one can."""
         character = self.ruleset.head.units[0]
         types = [self.ruleset.units[name] for name in self._obtainable.bearers(entity)]
         types = [unit if test.id in unit.values else character for unit in types]
@@ -260,7 +260,7 @@ class Requirements:
         return ""
 
     def _never_answered(self, name: str, equals: str, entity: Entity) -> tuple[str, str]:
-        """Return why a decision is never answered so, if so, and the nearest right name."""
+        """Return why a decision never has an answer, and the nearest valid name; empty if none."""
         plain = NUMBER.sub("", name)
         asks = [*self._asked.get(plain, ()), *(ask for ask in entity.choices if ask.id == name)]
         asks = asks or self._preset(plain)
@@ -296,14 +296,14 @@ def _entity_id(clause: Requirement) -> str | None:
 
 
 def _crossed(low: int | None, high: int | None) -> str:
-    """Return why a number cannot be within two bounds, if so."""
+    """Return why no number is within two bounds; empty if one is."""
     if low is None or high is None or low <= high:
         return ""
     return f"nothing is both {low} or more and {high} or less"
 
 
-def _requirements(entity: Entity) -> Iterator[tuple[Way, Requirement]]:
-    """Yield every requirement of an entity with its way."""
+def _requirements(entity: Entity) -> Iterator[tuple[KeyPath, Requirement]]:
+    """Yield every requirement of an entity with its key path."""
     if entity.requires is not None:
         yield ("requires",), entity.requires
     for part in ("actions", "attacks"):

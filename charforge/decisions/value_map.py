@@ -20,11 +20,11 @@ class ValueMapDecision(Decision):
     ask: Assign | Allot
 
     def targets(self) -> tuple[str, ...]:
-        """Return the ids of the values that get a number, groups written out."""
+        """Return the ids of the values that get a number, with groups expanded."""
         return target_ids(self.ask, self.ruleset)
 
     def by_value(self, answer: Mapping[Any, Any]) -> dict[Any, Any]:
-        """Return a map's numbers by value id: a key may be a value's label or name."""
+        """Return the numbers of a map by value id; its keys can be ids, labels or names."""
         called: dict[str, set[str]] = {}
         for name in self.targets():
             value = self.ruleset.values[name]
@@ -43,7 +43,7 @@ class ValueMapDecision(Decision):
         return {name: numbers.get(name, 0) for name in self.targets()}
 
     def not_a_map(self, answer: Answer, what: str) -> Iterator[str]:
-        """Yield why an answer is no map of these values; ``what`` each value gets."""
+        """Yield why an answer is not a map of these values; ``what`` names their numbers."""
         targets = self.targets()
         if not isinstance(answer, dict):
             yield f"give a map of {', '.join(targets)}"
@@ -56,7 +56,7 @@ class ValueMapDecision(Decision):
             yield "a value is named twice"
 
     def not_all_numbers(self, answer: Answer, complete: bool) -> Iterator[str]:
-        """Yield why an answer is no map of whole numbers; ``complete`` asks for every value."""
+        """Yield why an answer is not a map of whole numbers; ``complete`` requires every value."""
         numbers = self.by_value(answer) if isinstance(answer, dict) else {None: None}
         wanted, given = set(self.targets()), set(numbers)
         known = given == wanted if complete else given <= wanted
@@ -70,7 +70,7 @@ class ValueMapDecision(Decision):
 
 
 def target_ids(ask: Assign | Allot, ruleset: Ruleset) -> tuple[str, ...]:
-    """Return the ids of the values that get a number, groups written out."""
+    """Return the ids of the values that get a number, with groups expanded."""
     names: list[str] = []
     for name in ask.to:
         names += ruleset.group(name[6:]) if name.startswith("group:") else (name,)

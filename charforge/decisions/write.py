@@ -41,23 +41,23 @@ class WriteDecision(Decision):
         return examples[dice.draw_below(numbers, len(examples))]
 
     def _own_example(self, examples: Sequence[str]) -> str:
-        """Return the example where the book leaves it open: the second for a second holding.
+        """Return the example of an open text: the second one for a second holding.
 
-        Where they run out they start again; a name then with a number, so
-        that no two things have the same name.
+        After the last example they repeat. A name then gets a number, so
+        that no two holdings have the same name.
         """
         state, holding = self.before, self.before.holding(self.holding)
         if holding is None:
             return examples[0]
-        alike = [one.id for one in state.holdings if one.entity is holding.entity]
+        alike = [other.id for other in state.holdings if other.entity is holding.entity]
         if holding.entity.titled != self.ask.id:
             return examples[alike.index(holding.id) % len(examples)]
-        taken = {one.name for one in state.holdings}
+        taken = {other.name for other in state.holdings}
         names = (name if n == 1 else f"{name} {n}" for n in count(1) for name in examples)
         return next(name for name in names if name not in taken)
 
     def widget(self, former: Answer, source: RandomSource) -> TextField:
-        """Return the field for the text, with the pack's examples."""
+        """Return the text field, with the examples of the pack."""
         examples = self.ask.examples
         return TextField(
             self.rule_violations,

@@ -20,7 +20,12 @@ from pydantic import BaseModel
 from charforge.answers.random import RandomAnswers
 from charforge.character.holdings import gain
 from charforge.character.state import CHARACTER, State
-from charforge.decisions.unreachable import Obtainable, UnreachableEntity, Way, unreachable_entities
+from charforge.decisions.unreachable import (
+    KeyPath,
+    Obtainable,
+    UnreachableEntity,
+    unreachable_entities,
+)
 from charforge.errors import CharforgeError, PackError, PackProblem
 from charforge.replay import replay as engine
 from charforge.replay.loaded import replay_document
@@ -37,7 +42,7 @@ from charforge.usecases.create import create_character
 # Keys whose texts have figures of steps or questions, which no sheet prints.
 NOT_PRINTED = {"inputs", "does", "choices", "each_level"}
 SEED = "check"
-Place = tuple[Path, Way]
+Place = tuple[Path, KeyPath]
 Print = Callable[[Bearer], object]  # prints a text or a figure
 
 
@@ -119,11 +124,11 @@ class _Texts:
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
 
-    def errors(self, entity: Entity, units: Collection[str]) -> Iterator[tuple[Way, str]]:
+    def errors(self, entity: Entity, units: Collection[str]) -> Iterator[tuple[KeyPath, str]]:
         """Yield the texts that no unit of some types can print, then figures out of range."""
         able = [(s, unit) for s, unit in self._bearers if s.unit(unit).type.id in units]
         left = dict(_texts(entity, ()))
-        reasons: dict[Way, str] = {}
+        reasons: dict[KeyPath, str] = {}
         for bearer in able if left else ():
             failed = dict(self._failed(*bearer, entity, left))
             reasons = {way: reasons.get(way, reason) for way, reason in failed.items()}
@@ -137,8 +142,8 @@ class _Texts:
                 return
 
     def _failed(
-        self, state: State, unit: str, entity: Entity, texts: Mapping[Way, Print]
-    ) -> Iterator[tuple[Way, str]]:
+        self, state: State, unit: str, entity: Entity, texts: Mapping[KeyPath, Print]
+    ) -> Iterator[tuple[KeyPath, str]]:
         """Yield the texts that a unit cannot print, with the reason."""
         own = self.ruleset.kinds[entity.kind].unit is not None
         for way, print_text in texts.items():
@@ -177,7 +182,7 @@ class _Texts:
             return
 
 
-def _changed_figures(entity: Entity) -> dict[Way, Print]:
+def _changed_figures(entity: Entity) -> dict[KeyPath, Print]:
     """Return the key by which an entity changes figures, if any, to compute them all."""
     parts = (name for name in ("modifies", "tables", "values") if getattr(entity, name))
     return {(part,): _compute_figures for part in itertools.islice(parts, 1)}
@@ -190,7 +195,7 @@ def _compute_figures(bearer: Bearer) -> None:
         values.explain(name)
 
 
-def _texts(part: Any, where: Way) -> Iterator[tuple[Way, Print]]:
+def _texts(part: Any, where: KeyPath) -> Iterator[tuple[KeyPath, Print]]:
     """Yield the texts with figures in a part, each with its path and how to print it."""
     if isinstance(part, tuple):
         for number, one in enumerate(part):

@@ -1,9 +1,8 @@
-"""Asking a decision on a terminal: one renderer for each widget.
+"""Prompts for one decision: each kind of widget in pages of the wizard.
 
-A decision says by itself how it is asked (``Decision.widget``); what may
-be chosen, and why not, is always read from it. Each function returns an
-answer that the decision allows, or raises Back where its first page is
-left backwards.
+``Decision.widget`` says how a decision is asked, what can be chosen and why
+not. Each function returns an answer that the decision allows, or raises
+Back if the player goes back from its first page.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from charforge.wizard.pages import Back, Prompts, WizardPage
 
 @dataclass(frozen=True)
 class ChangedNumber:
-    """A number changed where it stands on the page."""
+    """A number that was changed directly in the menu."""
 
     id: str
     number: int
@@ -42,10 +41,10 @@ class ChangedNumber:
 def ask_decision(
     decision: Decision, prompts: Prompts, page: WizardPage, former: Answer, source: RandomAnswers
 ) -> Answer:
-    """Ask a decision until an allowed answer is given. Raises Back.
+    """Ask for an allowed answer to a decision. Raises Back.
 
-    ``former`` is what was answered before, or MISSING; ``source`` rolls
-    dice and makes suggestions.
+    ``former`` is the earlier answer, or MISSING; ``source`` rolls dice and
+    makes suggestions.
     """
     unprinted = decision.unprinted_hint if decision.unprinted else ""
     page = replace(
@@ -93,7 +92,7 @@ class _Renderer:
                 start = chosen
 
     def text(self, field: TextField) -> Answer:
-        """Ask for a text, and for more where the answer needs it; Back leaves the first field."""
+        """Ask for a text, and then for any text that must follow it."""
         page = replace(
             self.page,
             status=field.status,
@@ -139,31 +138,31 @@ class _Renderer:
                 last, added = chosen, added + 1
 
     def numbers(self, widget: NumberFields) -> Answer:
-        """Let each number be changed until they are right together."""
-        given = dict(widget.start)
+        """Let the player change each number until all are right together."""
+        numbers = dict(widget.start)
         ids = [field.id for field in widget.fields]
         start: Any = MenuCommand.DONE if widget.answered else None
         while True:
-            items = list(_number_items(widget, given))
-            page = replace(self.page, status=(widget.status(given),))
+            items = list(_number_items(widget, numbers))
+            page = replace(self.page, status=(widget.status(numbers),))
             chosen = self.prompts.menu(page, items, start or items[1].value)
             if chosen is MenuCommand.DONE:
-                return given
+                return numbers
             if chosen is MenuCommand.SUGGEST:
-                given, start = widget.suggest(), MenuCommand.DONE
+                numbers, start = widget.suggest(), MenuCommand.DONE
             elif isinstance(chosen, ChangedNumber):
-                given, start = {**given, chosen.id: chosen.number}, chosen.id
+                numbers, start = {**numbers, chosen.id: chosen.number}, chosen.id
             else:
                 start = chosen
                 try:
-                    given = {**given, chosen: self.number(widget, chosen, given[chosen])}
+                    numbers = {**numbers, chosen: self.number(widget, chosen, numbers[chosen])}
                 except Back:
                     continue
-                complete = widget.counted and not widget.problems(given)
+                complete = widget.counted and not widget.problems(numbers)
                 after = ids[ids.index(chosen) + 1 :]
                 start = MenuCommand.DONE if complete or not after else after[0]
 
-    def number(self, widget: NumberFields, name: str, now: int) -> int:
+    def number(self, widget: NumberFields, name: str, number: int) -> int:
         """Ask for one of several numbers."""
         field: NumberField = next(field for field in widget.fields if field.id == name)
 
@@ -177,22 +176,22 @@ class _Renderer:
             question=f"{self.page.question} {field.name}",
             status=(sentence([widget.bounds]),),
         )
-        return int(self.prompts.line(page, str(now), problem))
+        return int(self.prompts.line(page, str(number), problem))
 
 
-def _number_items(widget: NumberFields, given: Mapping[str, int]) -> Iterator[MenuItem]:
+def _number_items(widget: NumberFields, numbers: Mapping[str, int]) -> Iterator[MenuItem]:
     """Yield the entries of number fields: done, suggest, and each number."""
-    yield MenuItem(MenuCommand.DONE, "Done", against="; ".join(widget.problems(given)))
+    yield MenuItem(MenuCommand.DONE, "Done", against="; ".join(widget.problems(numbers)))
     if widget.counted:
         yield MenuItem(MenuCommand.SUGGEST, "Spread the points for me")
     for field in widget.fields:
-        now = given[field.id]
-        less = (ChangedNumber(field.id, n) for n in reversed(widget.numbers) if n < now)
-        more = (ChangedNumber(field.id, n) for n in widget.numbers if n > now)
+        number = numbers[field.id]
+        less = (ChangedNumber(field.id, n) for n in reversed(widget.numbers) if n < number)
+        more = (ChangedNumber(field.id, n) for n in widget.numbers if n > number)
         yield MenuItem(
             field.id,
             field.title,
-            str(now),
+            str(number),
             field.about,
             number=True,
             less=next(less, None),
@@ -201,6 +200,6 @@ def _number_items(widget: NumberFields, given: Mapping[str, int]) -> Iterator[Me
 
 
 def sentence(reasons: Sequence[str]) -> str:
-    """Join reasons to a sentence; nothing for none."""
+    """Return reasons as one sentence; empty without reasons."""
     joined = "; ".join(filter(None, reasons))
     return f"{joined[0].upper()}{joined[1:]}." if joined else ""
