@@ -4,20 +4,20 @@
 
     CharforgeError
     ├── FormulaError       a formula that cannot be read or has no value
-    ├── PackError          faults in a pack, each with file and line
-    ├── UnknownId          a ruleset, entity or value that nobody defines
+    ├── PackError          problems in a pack, each with file and line
+    ├── UnknownId          a ruleset, entity or value that does not exist
     ├── DocumentError      a character file that cannot be read
     │   └── MissingPack    a character whose rules are not installed
     ├── AnswersError       an answers file that cannot be read
-    │   └── UnusedAnswers  answers that nothing asks for
+    │   └── UnusedAnswers  answers without a decision
     ├── AnswerError        an answer that its decision does not allow
-    ├── MissingAnswers     decisions left open where nobody can be asked
-    ├── ProcedureError     a procedure that is told too little, or something wrong
+    ├── MissingAnswers     decisions without an answer, and nobody to ask
+    ├── ProcedureError     missing or invalid inputs of a procedure
     ├── RuleRefusal        something that the rules do not allow now
-    │   └── Untold         a rule that must be told more, as its own words say
+    │   └── MissingInput   a rule that needs another input
     ├── WriteError         a file that cannot be written
     ├── UsageError         options that do not fit together
-    │   └── Several        a name that may mean several things
+    │   └── AmbiguousName  a name that matches several things
     └── SheetError         a sheet that cannot be made here
 
 An error carries what was wrong, where, and the nearest right name;
@@ -40,17 +40,17 @@ LONGEST_NAME = 200  # signs of a name that is compared with others
 
 
 class CharforgeError(Exception):
-    """The root: anything a user can cause and mend. One of another process comes back whole."""
+    """The base class of errors that a user can cause and fix; pickling keeps all its data."""
 
     exit_code = 2
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # An exception would be made again of its words alone.
+        # By default only ``args`` would be passed to a constructor that needs more.
         return _made_again, (type(self), self.args, self.__dict__)
 
 
 class FormulaError(CharforgeError):
-    """A formula that cannot be read, or that has no value here."""
+    """A formula that cannot be read or evaluated."""
 
     exit_code = 1
 
@@ -73,7 +73,7 @@ class PackProblem:
 
 
 class PackError(CharforgeError):
-    """A pack that cannot be used; all its faults at once."""
+    """A pack that cannot be used, with all its problems."""
 
     exit_code = 1
 
@@ -83,10 +83,10 @@ class PackError(CharforgeError):
 
 
 class UnknownId(CharforgeError):
-    """A name that nothing defines, with the nearest one that exists.
+    """A name that does not exist, with the nearest one that does.
 
-    ``known`` are all names; where a thing has several, ``listed`` are the
-    things, each told once.
+    ``known`` are all names. If a thing can have several names, ``listed`` has
+    one for each thing.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class UnknownId(CharforgeError):
 
 
 class DocumentError(CharforgeError):
-    """A character file that cannot be read as one; it is left untouched."""
+    """A character file that cannot be read; it is left unchanged."""
 
     def __init__(self, path: Path, reason: str, advice: str = "") -> None:
         super().__init__(f"{path}: {reason}")
@@ -124,7 +124,7 @@ class MissingPack(DocumentError):
 
 
 class AnswersError(CharforgeError):
-    """An answers file with faults, each with its line (0: the whole file)."""
+    """An answers file with problems, each with its line (0: the whole file)."""
 
     def __init__(self, path: Path, problems: Iterable[tuple[int, str]]) -> None:
         self.path = path
@@ -133,7 +133,7 @@ class AnswersError(CharforgeError):
 
 
 class UnusedAnswers(AnswersError):
-    """Answers that nothing asks for (or no more): ``(decision, reason)``."""
+    """Answers without a decision (any more): ``(decision, reason)``."""
 
     def __init__(self, unused: Iterable[tuple[str, str]]) -> None:
         self.unused = tuple(unused)
@@ -151,9 +151,9 @@ class AnswerError(CharforgeError):
 
 
 class MissingAnswers(CharforgeError):
-    """Decisions that nobody answered, with their labels, in order.
+    """Decisions without an answer, with their labels, in order.
 
-    ``creation``: those of a character that is being made.
+    ``creation`` is true for a new character.
     """
 
     def __init__(self, decisions: Iterable[tuple[str, str]], creation: bool = False) -> None:
@@ -163,11 +163,11 @@ class MissingAnswers(CharforgeError):
 
 
 class ProcedureError(CharforgeError):
-    """A procedure that is told too little, or something wrong: ``(input, reason)``.
+    """Missing or invalid inputs of a procedure: ``(input, reason)``.
 
-    ``missing`` are the inputs that must be given and were not; ``examples``
-    words that would do for everything that is missing, by name. ``own`` are
-    the inputs that the verb itself takes and was not told.
+    ``missing`` are the required inputs without a value; ``examples`` are
+    valid values for them, by name. ``own`` are missing inputs for which the
+    command has an option of its own.
     """
 
     def __init__(
@@ -198,10 +198,10 @@ class RuleRefusal(CharforgeError):
 
 
 class MissingInput(RuleRefusal):
-    """A rule that was not told what it goes by: no finding, but missing input.
+    """A rule that needs another input, which is a usage error and not a refusal.
 
-    ``ways`` are the inputs of which any would do, ``own`` those that the
-    verb itself takes and was not told.
+    ``ways`` are the inputs of which any one is enough, ``own`` those for
+    which the command has an option of its own.
     """
 
     exit_code = 2
@@ -213,7 +213,7 @@ class MissingInput(RuleRefusal):
 
 
 class WriteError(CharforgeError):
-    """A file that could not be written; what stood there still stands."""
+    """A file that could not be written; the existing file is unchanged."""
 
     def __init__(self, path: Path, reason: str, advice: str = "") -> None:
         super().__init__(f"{path}: {reason}")
@@ -232,9 +232,9 @@ class UsageError(CharforgeError):
 
 
 class AmbiguousName(UsageError):
-    """A name that may mean several things: each with the words of the command that mean it.
+    """A name that matches several things, each with the words to type for it.
 
-    The first word of each stands in place of the name, the others are options.
+    The first word replaces the name, the others are options.
     """
 
     def __init__(self, reason: str, name: str, ways: Iterable[tuple[str, tuple[str, ...]]]) -> None:
@@ -279,25 +279,25 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return how a message goes on that names the nearest right name; nothing where none is."""
+    """Return ``; did you mean NAME?`` with the nearest name, or an empty string."""
     near = nearest(name, known)
     return f"; did you mean {near}?" if near else ""
 
 
 def not_one_of(name: str, known: Collection[str]) -> str:
-    """Say that a word is none of those that there are, with the nearest."""
+    """Return the message that a word is not one of the known ones, with the nearest."""
     return f"{shorten(name)} is none of {', '.join(known)}{did_you_mean(name, known)}"
 
 
 class _Short(reprlib.Repr):
-    """Spells values as Python does, cut short."""
+    """``repr`` with limits on length."""
 
     def repr_int(self, x: int, level: int) -> str:
         return super().repr_int(x, level) if x.bit_length() < 1000 else "a number of many digits"
 
 
 def shorten(value: object) -> str:
-    """Spell what somebody answered, cut short: a file may hold anything, at any length."""
+    """Return the ``repr`` of a value from a file, cut short: it can be of any length."""
     return _SHORT.repr(value)
 
 

@@ -1,4 +1,4 @@
-"""Files written whole or not at all."""
+"""Atomic writes: a file is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ NAMED = 60  # signs of a file's name in that of its temporary file
 
 
 def write(path: Path, data: bytes, replace: bool = True) -> None:
-    """Write a file whole or not at all: new file, flush, rename, folder flush.
+    """Write a file atomically: temporary file, flush, rename, flush of the folder.
 
-    With ``replace`` false an existing file is left alone. A link is kept
-    and written through. Raises WriteError; whatever stood there before
-    still stands.
+    With ``replace`` false an existing file is an error. A symbolic link is
+    kept and its target written. Raises WriteError and leaves the existing
+    file unchanged.
     """
     import tempfile  # what only reads does without
 
@@ -49,7 +49,7 @@ def write(path: Path, data: bytes, replace: bool = True) -> None:
 
 
 def check_writable(path: Path, replace: bool) -> None:
-    """Raise WriteError where a file stands that may not be replaced, or no file at all."""
+    """Raise WriteError if the path is a folder, a device, or a file not to be replaced."""
     if path.is_dir():
         raise WriteError(path, "this is a folder", "Add a file name.")
     if path.exists() and not path.is_file():
@@ -59,10 +59,10 @@ def check_writable(path: Path, replace: bool) -> None:
 
 
 def remove_stale(path: Path) -> None:
-    """Remove what killed writes of a file left beside it, where it is old.
+    """Remove old temporary files that killed processes left next to a file.
 
-    Old is measured by the time of the file itself, which was just written,
-    so that the clock of a disk elsewhere need not agree with this one.
+    Their age is compared with the time of the file itself, which was just
+    written: the clock of a network disk can differ from ours.
     """
     target = Path(os.path.realpath(path))
     left = re.compile(rf"\.{re.escape(target.name[:NAMED])}\.[a-z0-9_]{{8}}\.tmp")
@@ -74,7 +74,7 @@ def remove_stale(path: Path) -> None:
 
 
 def remove_leftovers(paths: Iterable[Path]) -> None:
-    """Remove what killed writes of files left beside them: whoever wrote them is gone."""
+    """Remove all temporary files next to some files, whose writers have ended."""
     folders: dict[Path, set[str]] = {}
     for path in paths:
         folders.setdefault(path.parent, set()).add(f".{path.name[:NAMED]}.")
@@ -91,7 +91,7 @@ def _discard(name: str) -> None:
 
 
 def _move(temporary: str, path: Path, replace: bool) -> None:
-    """Rename over ``path``, or link beside nothing, so that no other writer is overrun."""
+    """Move into place; without ``replace`` by a hard link, which fails if the file exists."""
     if replace:
         Path(temporary).replace(path)
         return
@@ -108,7 +108,7 @@ def _move(temporary: str, path: Path, replace: bool) -> None:
 
 
 def _move_linkless(temporary: str, path: Path) -> None:
-    """Rename where no file stands, on a disk that has no links."""
+    """Move to a new name on a disk without hard links."""
     path.touch(exist_ok=False)  # reserves the name, or raises like the link
     try:
         Path(temporary).replace(path)

@@ -1,9 +1,8 @@
-"""The last versions of each character file, kept in this user's state folder.
+"""Backups: the last versions of each character file, in the user's state folder.
 
-A folder a character, named after the place of its file; a compressed file
-a version, numbered in the order of saving. Whatever a save replaces is
-kept before, what it wrote after, so that a file that is lost can be
-brought back as it last was.
+Each character has a folder, named after the path of its file, with one
+compressed file per version, numbered in the order of saving. A save keeps
+both the old and the new content, so that a lost file can be restored.
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ READ_ERRORS = (OSError, EOFError, zlib.error)  # what reading a damaged one rais
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """What a character file was once; ``digest`` tells its content from others."""
+    """A saved version of a character file; ``digest`` is a hash of its content."""
 
     number: int
     digest: str
     file: Path
 
     def read(self) -> tuple[bytes, int]:
-        """Return its bytes and when they were saved, in seconds. Raises one of BROKEN."""
+        """Return its bytes and the time of saving in seconds. Raises one of READ_ERRORS."""
         with gzip.open(self.file) as file:
             data = file.read(MAX_FILE_BYTES + 1)
             saved = file.mtime or 0
@@ -48,18 +47,18 @@ class Backup:
 
 
 def folder() -> Path:
-    """Return where the versions of all characters are kept."""
+    """Return the folder of all backups."""
     return state_folder() / "versions"
 
 
 def folder_of(path: Path) -> Path:
-    """Return where those of one character are kept, wherever its links lead from."""
+    """Return the backup folder of a character file, with symbolic links resolved."""
     real = os.path.realpath(path)
     return folder() / hashlib.sha256(os.fsencode(real)).hexdigest()[:32]
 
 
 def make_private_folder(place: Path) -> None:
-    """Make a folder for versions that nobody else may read: characters have private notes."""
+    """Create a folder that only this user can read: characters have private notes."""
     if not place.is_absolute():  # a "~" that stayed one: this user has no home
         raise OSError(errno.ENOENT, "no home folder is known")
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -78,15 +77,15 @@ def backups_of(path: Path) -> tuple[Backup, ...]:
 
 
 def digest_of(data: bytes) -> str:
-    """Return what tells a content from others."""
+    """Return a short hash of a content."""
     return hashlib.sha256(data).hexdigest()[:16]
 
 
 def keep_backup(path: Path, data: bytes, saved: float) -> None:
     """Keep a content of a character file as its newest version, and drop the oldest.
 
-    The same content is not kept twice. Where it cannot be kept this is
-    told, and no reason not to save the character.
+    The same content is not kept twice. A failure is only a warning, so that
+    the character can still be saved.
     """
     known = backups_of(path)
     digest = digest_of(data)
@@ -107,7 +106,7 @@ def keep_backup(path: Path, data: bytes, saved: float) -> None:
 
 
 def current_content(path: Path) -> tuple[bytes, float] | None:
-    """Return what a character file holds and when it was saved; None where there is none."""
+    """Return the content of a character file and the time of saving; None if it has none."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
@@ -117,7 +116,7 @@ def current_content(path: Path) -> tuple[bytes, float] | None:
 
 
 def warn_no_backup(path: Path, error: Exception) -> None:
-    """Say that nothing is kept of a character, and why; once a run."""
+    """Log a warning, once per run, that no backup of a character can be kept, and why."""
     import logging
 
     reason = error.reason if isinstance(error, WriteError) else _strerror(error)

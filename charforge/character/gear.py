@@ -1,7 +1,7 @@
-"""What is owned and held: prices, money, pieces parted with, hands.
+"""Gear: prices, money, removing pieces, hands.
 
-Which kinds are gear, what money is and how many hands there are is the
-ruleset's ``gear``.
+The ruleset's ``gear`` names the kinds that are gear, the value that is
+money, and the number of hands.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from charforge.rules.ruleset import figure
 
 
 def pay(state: State, amount: int) -> State:
-    """Change the character's money by ``amount``, below zero if it must be.
+    """Return the state with ``amount`` more money; the result can be negative.
 
     Raises UsageError where the ruleset has no money.
     """
@@ -37,9 +37,9 @@ def money(state: State) -> int | None:
 
 
 def price(state: State, entity: Entity, holding: str = "") -> int | None:
-    """Return the price of one piece: its own, or that of the option its choices took.
+    """Return the price of one piece: the entity's, or that of an option chosen for it.
 
-    ``holding`` is its instance id, once there is one.
+    ``holding`` is the id of the holding, if it is owned already.
     """
     if entity.price is not None:
         return entity.price
@@ -60,7 +60,7 @@ def owned_gear(state: State, unit: str | None = None) -> Iterator[Holding]:
 
 
 def remove_pieces(state: State, holding: Holding, quantity: int) -> State:
-    """Return the state without some pieces of a holding; those in hand go last."""
+    """Return the state without some pieces of a holding; pieces in hand are removed last."""
     if quantity > holding.quantity:
         raise RuleRefusal(f"{holding.name}: there are {holding.quantity}, not {quantity}")
     if quantity == holding.quantity:
@@ -75,7 +75,7 @@ def remove_pieces(state: State, holding: Holding, quantity: int) -> State:
 
 
 def _carried(state: State, holding: Holding) -> State:
-    """Keep what is left in the remaining pieces: no more is missing than they can hold."""
+    """Limit what is used up of a holding to the capacity of its remaining pieces."""
     spent = dict(state.resource_changes)
     for capacity in holding.entity.capacities:
         key = (holding.id, capacity.id)
@@ -93,10 +93,10 @@ def hand_count(state: State) -> int:
 
 
 def hands_needed(state: State, holding: Holding) -> int:
-    """Return how many hands one piece of an item takes; what is attached takes none.
+    """Return how many hands one piece of an item needs; attached items need none.
 
-    An option that was taken for the item counts as its flag of that name:
-    a shield that is ``two-handed`` by choice is ``two_handed``.
+    An option chosen for the item counts as a flag of that name: a shield
+    that is ``two-handed`` by choice is ``two_handed``.
     """
     if is_attached(state, holding):
         return 0
@@ -107,13 +107,13 @@ def hands_needed(state: State, holding: Holding) -> int:
 
 
 def is_attached(state: State, holding: Holding) -> bool:
-    """Whether an item hangs on the body: it came with something that attaches what it grants."""
+    """Whether an item is attached to the body: it came with an entity in ``gear.attached``."""
     roots = [h for h in state.holdings if h.entity.id in state.ruleset.head.gear.attached]
     return any(holding.id.startswith(f"{root.id}.") for root in roots)
 
 
 def free_hands(state: State) -> int:
-    """Return how many hands hold nothing."""
+    """Return the number of empty hands."""
     used = 0
     for name, number in state.in_hand.items():
         holding = state.holding(name)

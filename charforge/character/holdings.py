@@ -55,7 +55,7 @@ def gain(
 
 
 def remove_holding(state: State, gone: Holding) -> State:
-    """Return the state without a holding, what its choices brought, and its unit with all."""
+    """Return the state without a holding, the effects of its choices, and its unit."""
     asked = {f"{gone.id}.{ask.id}" for ask in gone.entity.choices}
     return state.with_changes(
         in_hand={name: number for name, number in state.in_hand.items() if name != gone.id},
@@ -94,7 +94,7 @@ def remove_answer(state: State, decision: str, kept: Iterable[object] = ()) -> S
 
 
 def rename_holding(state: State, holding: Holding, title: str) -> State:
-    """Return the state with a holding (and the unit that it is) called by a title of its own."""
+    """Return the state with a new title for a holding and its unit."""
     named = replace(holding, title=" ".join(title.split()))
     units = tuple(
         replace(unit, name=named.name) if unit.id == holding.id else unit for unit in state.units
@@ -104,12 +104,12 @@ def rename_holding(state: State, holding: Holding, title: str) -> State:
 
 
 def _roots(holding: Holding) -> set[str]:
-    """Return what may have given something because of a holding: itself, and its choices."""
+    """Return the possible origins of grants of a holding: itself and its choices."""
     return {holding.id, *(f"{holding.id}.{ask.id}" for ask in holding.entity.choices)}
 
 
 def add_grants(state: State, holding: Holding, first: int, last: int) -> State:
-    """Add what a holding grants from level ``first`` to ``last``."""
+    """Return the state with the grants of a holding from level ``first`` to ``last``."""
     for grant in holding.entity.grants:
         if first <= grant.level <= last:
             state = add_grant(state, grant, holding.id, state.bearer(holding))
@@ -119,10 +119,10 @@ def add_grants(state: State, holding: Holding, first: int, last: int) -> State:
 def add_grant(
     state: State, grant: Grant, origin: str, unit: str = CHARACTER, path: str = ""
 ) -> State:
-    """Add one granted entity, if its condition holds now.
+    """Return the state with one granted entity, if the condition of the grant holds now.
 
-    A kind of which nobody has the same one twice is not given twice.
-    ``path`` is its instance id, by default the origin's with its slug.
+    An entity of a ``single`` kind is not granted twice. ``path`` is the id of
+    the holding, by default that of the origin followed by the slug.
     """
     if not state.values(unit).holds(grant.when):
         return state
@@ -136,7 +136,7 @@ def add_grant(
 
 
 def _unnamed(state: State, entity: Entity) -> str:
-    """Return a name for a unit that was given none: its entity's, numbered from the second on."""
+    """Return the default name of a unit: its entity's, numbered from the second on."""
     taken = {unit.name for unit in state.units}
     number, name = 1, entity.name
     while name in taken:
@@ -158,7 +158,7 @@ def _free(state: State, path: str) -> str:
 
 
 def local_numbers(state: State, holding: Holding) -> dict[str, int]:
-    """Return every own number of a holding as it is now."""
+    """Return the current numbers of a holding: those of its choices and its figures."""
     values = state.values(state.bearer(holding))
     return {
         name: values.evaluate_now(stands) for name, stands in local_formulas(state, holding).items()
@@ -166,7 +166,7 @@ def local_numbers(state: State, holding: Holding) -> dict[str, int]:
 
 
 def fill_attack(state: State, holding: Holding | None, unit: str, attack: Attack) -> Attack:
-    """Return an attack with what its bearer's own choices say put in.
+    """Return an attack with the answers of the holding's choices filled in.
 
     ``hit`` is then a value or a number.
     """
@@ -188,7 +188,7 @@ def fill_attack(state: State, holding: Holding | None, unit: str, attack: Attack
 
 
 def total_capacity(state: State, holding: Holding, capacity: Capacity) -> int:
-    """Return how much of what it carries a holding has room for, in all of its pieces."""
+    """Return the capacity of a holding, over all of its pieces."""
     values = state.values(state.bearer(holding))
     return (
         max(values.evaluate_now(capacity.max.with_variables(local_formulas(state, holding))), 0)
@@ -197,7 +197,7 @@ def total_capacity(state: State, holding: Holding, capacity: Capacity) -> int:
 
 
 def _amount(text: int | str, known: LocalFormulas) -> int | str:
-    """Put what is known into an amount of dice and a formula."""
+    """Fill known names into an amount of dice and a formula."""
     if isinstance(text, int):
         return text
     found = parse_figure(text)
@@ -221,14 +221,14 @@ def _words(state: State, holding: Holding | None, unit: str, text: str) -> str:
 
 
 def holding_answers(state: State, holding: Holding) -> dict[str, Any]:
-    """Return what the choices of a holding took, by the choice's id: of a roll its total."""
+    """Return the answers of a holding's choices by choice id; for a roll its total."""
     named = {ask.id: f"{holding.id}.{ask.id}" for ask in holding.entity.choices}
     known = {**state.answers, **state.roll_totals}
     return {choice: known[name] for choice, name in named.items() if name in known}
 
 
 def choice_label(state: State, holding: Holding | None, choice: str) -> str:
-    """Return in words what a choice of a holding took; nothing where it is not answered."""
+    """Return the answer of a holding's choice in words; empty without an answer."""
     ask = next((a for a in holding.entity.choices if a.id == choice), None) if holding else None
     answer = None if holding is None else holding_answers(state, holding).get(choice)
     return "" if ask is None or answer is None else answer_label(state.ruleset, ask, answer)

@@ -1,9 +1,8 @@
-"""What a PDF carries: the character attached to a sheet comes back byte for byte.
+"""PDF attachments: read the character file that a sheet carries, byte for byte.
 
-A PDF is a foreign file, and one made with ill intent can lead any reader
-of PDFs round in circles or fill the memory. So it is read by a process of
-its own that has little of both; what that process cannot give back in
-time is told as a fault of the file.
+A PDF can come from anybody, and a malicious one can keep a reader busy for
+ever or fill the memory. So a separate process with little time and memory
+reads it; if that process fails, the PDF counts as damaged.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ FAULTS = {
 
 @dataclass(frozen=True, slots=True)
 class PdfAttachments:
-    """The character file that a PDF carries, and all else attached to it by name."""
+    """The character file attached to a PDF, and its other attachments by name."""
 
     character: bytes
     others: Mapping[str, bytes]
@@ -51,7 +50,7 @@ def is_pdf(data: bytes) -> bool:
 
 
 def read_attachments(path: Path) -> PdfAttachments:
-    """Return what a PDF carries.
+    """Return the attachments of a PDF.
 
     A character is known by its content, for programs that handle PDFs
     rename what is attached. Raises DocumentError for a PDF that cannot

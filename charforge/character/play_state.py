@@ -1,8 +1,8 @@
-"""The state of play: resources spent, conditions put and lifted, cooldowns.
+"""The state of play: resources, conditions and cooldowns.
 
-Each function returns a new state, or the same one where nothing changes.
-Resources stay within the bounds that their unit gives them, and say by how
-much they really changed.
+Each function returns a new state, or the same one if nothing changes.
+Resources stay within the bounds of their unit type; functions that change
+one also return the real difference.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from charforge.rules.models import Action, Capacity, Entity
 def change_resource(state: State, unit: str, value: str, by: int) -> tuple[State, int]:
     """Change a resource of a unit within its bounds; return the real difference too.
 
-    A shared one, or one that only the owner has, is the owner's. Raises
-    UsageError for a value that is no resource.
+    A shared resource, or one that only the owner has, changes on the owner.
+    Raises UsageError for a value that is not a resource.
     """
     bearer = state.unit(unit)
     computed = bearer.type.values.get(value)
@@ -32,7 +32,7 @@ def change_resource(state: State, unit: str, value: str, by: int) -> tuple[State
         raise UsageError(f"{label} is no resource of a {bearer.type.label}: it follows from rules")
     values = state.values(unit)
     before = values.base(value)
-    # What it lacks below its bounds, or has beyond them, since they moved counts no more.
+    # If the bounds have moved, any amount outside of them is forgotten.
     hidden = before - values.unbounded(value)
     wished = _spent(state, (unit, value), hidden + by)
     real = wished.values(unit).base(value) - before
@@ -72,11 +72,11 @@ def add_condition(
     about: str = "",
     turns: int | None = None,
 ) -> State:
-    """Put a condition on a unit: anew, longer, or (one that counts) more of it.
+    """Put a condition on a unit: add it, restart it, or raise the amount of one that counts.
 
-    One of which there is only ``one`` replaces that about somebody else.
-    ``turns`` is how long it lasts, if not as the condition itself says: then
-    one that counts is added beside the others, to end at its own time.
+    A condition that is ``one`` of its kind replaces one about somebody else.
+    ``turns`` replaces the usual duration; a condition that counts is then
+    separate from the others and ends at its own time.
     """
     spec = entity.condition
     if spec is None or amount <= 0:
@@ -100,9 +100,9 @@ def add_condition(
 def remove_condition(
     state: State, unit: str, entity: Entity, amount: int | None = None, about: str | None = None
 ) -> tuple[State, int]:
-    """Take a condition off a unit, or ``amount`` of it; return how much went.
+    """Remove a condition from a unit, or ``amount`` of it; return the amount removed.
 
-    ``about`` picks one of several; without it all of them are meant.
+    ``about`` selects one of several; without it all are removed.
     """
     kept: list[Condition] = []
     gone = 0
@@ -119,16 +119,16 @@ def remove_condition(
 
 
 def _find(state: State, unit: str, entity: Entity, about: str | None) -> Condition | None:
-    """Return a condition of a unit; ``about`` None is whomever it is about."""
+    """Return a condition of a unit; ``about`` None matches any."""
     under = (c for c in state.conditions if (c.unit, c.entity.id) == (unit, entity.id))
     return next((c for c in under if about is None or c.about == about), None)
 
 
 def pass_moment(state: State, unit: str, moment: str) -> tuple[State, tuple[Condition, ...]]:
-    """Let a moment pass for a unit; return the conditions that it ended too.
+    """Let a moment pass for a unit; also return the conditions that it ended.
 
-    Only the first moment of those that a condition lasts until counts its
-    turns down; any other ends it at once.
+    The first moment in a condition's ``until`` counts its turns down; any
+    other ends it immediately.
     """
     kept: list[Condition] = []
     ended: list[Condition] = []
@@ -145,7 +145,7 @@ def pass_moment(state: State, unit: str, moment: str) -> tuple[State, tuple[Cond
 
 
 def action_key(entity: Entity, action: Action) -> str:
-    """Return what names an action among those of its entity: its name, else its timing."""
+    """Return the key of an action among those of its entity: its name, else its timing."""
     key = action.name or action.timing
     alike = [one for one in entity.actions if (one.name or one.timing) == key]
     number = next(index for index, one in enumerate(alike) if one is action)
@@ -161,14 +161,14 @@ def start_cooldown(state: State, holding: Holding, action: Action) -> State:
 
 
 def end_cooldown(state: State, pair: tuple[str, str]) -> State:
-    """Bring an effect off cooldown."""
+    """End the cooldown of an effect."""
     if pair not in state.cooldowns:
         return state
     return state.with_changes(cooldowns=tuple(other for other in state.cooldowns if other != pair))
 
 
 def unit_cooldowns(state: State, unit: Unit) -> Iterator[tuple[Holding, Action]]:
-    """Yield a unit's effects that are on cooldown."""
+    """Yield the effects of a unit that are on cooldown."""
     for name, key in state.cooldowns:
         holding = state.holding(name)
         if holding is None or state.bearer(holding) != unit.id:

@@ -76,12 +76,12 @@ def load(path: Path) -> Document:
 
 
 def read_text(path: Path) -> str:
-    """Read a text file, or say why it cannot be."""
+    """Return the text of a UTF-8 file. Raises DocumentError."""
     return decode_text(read_bytes(path), path)
 
 
 def read_bytes(path: Path) -> bytes:
-    """Read a file that is neither empty nor far too large, or say why it cannot be."""
+    """Return the bytes of a file. Raises DocumentError, also for one that is empty or too large."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)  # a device has no size to ask for first
@@ -99,7 +99,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def decode_text(data: bytes, path: Path) -> str:
-    """Return the text that a file's bytes are; ``path`` names it in errors."""
+    """Decode the bytes of a file as UTF-8; ``path`` is only for error messages."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -110,7 +110,7 @@ def decode_text(data: bytes, path: Path) -> str:
 
 
 def parse_document(text: str, path: Path) -> Document:
-    """Read a document from its text; ``path`` names it in errors."""
+    """Return the document in a text; ``path`` is only for error messages."""
     if len(text) > LONGEST:
         raise DocumentError(path, f"it is far too large (more than {LONGEST} characters)", KEEP)
     if ANSWERS.search(text) and not text.lstrip().startswith("{"):
@@ -139,7 +139,7 @@ def parse_document(text: str, path: Path) -> Document:
 
 
 def format_error(error: ValidationError, data: object, path: Path) -> DocumentError:
-    """Return the error that says what of a file does not fit its format, and where."""
+    """Return the error that lists what does not fit the file format, and where."""
     found = list(schema_errors(error, data))
     shown = "; ".join(_fault(item, path) for item in found[:SHOWN])
     more = f"; and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
@@ -147,7 +147,7 @@ def format_error(error: ValidationError, data: object, path: Path) -> DocumentEr
 
 
 def parse_json(text: str, path: Path) -> Any:
-    """Return a file's JSON. Raises DocumentError with the place where it is none."""
+    """Return the parsed JSON of a file. Raises DocumentError with the place of a mistake."""
     try:
         data = json.loads(
             text,
@@ -221,14 +221,14 @@ def _number_line(text: str, digits: str) -> str:
 
 
 class Unusable(ValueError):
-    """JSON that no file of ours holds: what is wrong, and the number or the key that is."""
+    """Valid JSON that charforge refuses: the reason, and the number or key."""
 
     def __init__(self, reason: str, digits: str = "", key: str = "") -> None:
         super().__init__(reason, digits, key)
 
 
 def _twice(text: str, path: Path, key: str) -> str:
-    """Say before what is wrong with it on which line a key stands a second time."""
+    """Return ``line N: `` for a repeated key; empty if the line is not found."""
     try:
         if len(text) <= LOCATED:
             yaml_source.parse(text, path, plain=True)
@@ -274,7 +274,7 @@ def _deeper(data: Any, levels: int) -> bool:
 
 
 def _fault(found: SchemaError, path: Path) -> str:
-    """Say what does not fit the format, and where: the line, then the key."""
+    """Return what does not fit the format, after its line and key."""
     small = path.stat().st_size <= LOCATED if path.is_file() else True
     place = yaml_source.locate(path, found.where) if small else (1, 1)
     line = f"line {place[0]}, " if place != (1, 1) else ""
@@ -288,7 +288,7 @@ def _where(loc: tuple[int | str, ...]) -> str:
 
 
 def _message(found: SchemaError) -> str:
-    """Say what does not fit, with the nearest name."""
+    """Return what does not fit, with the nearest known key."""
     near = found.near
     if found.code == "extra_forbidden":
         near = nearest(str(found.where[-1]), KEYS)
@@ -296,13 +296,13 @@ def _message(found: SchemaError) -> str:
 
 
 def _mend(path: Path, otherwise: str) -> str:
-    """Say how a lost or damaged file comes back, where earlier versions of it are kept."""
+    """Return how to restore an earlier version of a file, or ``otherwise`` if there is none."""
     kept = backups.backups_of(path)
     return f"Bring it back: charforge restore {shlex.quote(str(path))}." if kept else otherwise
 
 
 def _similar(path: Path) -> str:
-    """Name the file of the same sort beside ``path`` whose name is most like its own."""
+    """Return a suggestion of the file in the folder with the most similar name."""
     try:
         beside = [entry for entry in path.parent.iterdir() if entry.suffix == path.suffix]
     except OSError:
@@ -312,9 +312,9 @@ def _similar(path: Path) -> str:
 
 
 def save(document: Document, path: Path, replace: bool = True) -> None:
-    """Write a document whole; see ``put``.
+    """Save a document; see ``save_bytes``.
 
-    A broken sign in an answer without effect stays what it was in JSON: an
+    A lone surrogate, which an answer without effect can contain, stays a JSON
     escape.
     """
     text = to_text(document)
@@ -324,10 +324,10 @@ def save(document: Document, path: Path, replace: bool = True) -> None:
 
 
 def save_changed(before: Document, after: Document, path: Path) -> None:
-    """Write a changed document over the one that it was made from.
+    """Replace a document on disk by its changed version.
 
-    Raises WriteError where the file is no longer that one: what another
-    program wrote meanwhile is not lost.
+    Raises WriteError if the file is no longer ``before``, so that changes by
+    another program are not lost.
     """
     with locked(path):
         if load(path) != before:
@@ -336,10 +336,10 @@ def save_changed(before: Document, after: Document, path: Path) -> None:
 
 
 def save_bytes(path: Path, data: bytes, replace: bool = True) -> None:
-    """Write a character file whole or not at all; what it replaces is kept as a version.
+    """Write a character file atomically and keep the replaced version as a backup.
 
-    With ``replace`` false a file that stands there is left alone. Raises
-    WriteError; whatever stood there before still stands.
+    With ``replace`` false an existing file is an error. Raises WriteError and
+    leaves the existing file unchanged.
     """
     if not replace:
         write(path, data, replace=False)

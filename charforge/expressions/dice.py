@@ -52,7 +52,7 @@ class Dice:
 
 
 def describe_faces(faces: Sequence[int]) -> str:
-    """Name the faces of a die, as a range where they are one."""
+    """Return the faces of a die in words, as a range if possible."""
     kinds = sorted(set(faces))
     if kinds == list(range(kinds[0], kinds[-1] + 1)):
         return f"{kinds[0]} to {kinds[-1]}"
@@ -86,7 +86,7 @@ def parse_dice(notation: str, named: Mapping[str, Sequence[int]] | None = None) 
 
 
 def random_stream(seed: str, question: str, attempt: int = 0) -> Iterator[int]:
-    """Yield unbounded 32-bit numbers that depend on nothing else."""
+    """Yield endless 32-bit numbers that depend only on the arguments."""
     key = "\x1f".join((STREAM_VERSION, seed, question, str(attempt)))
     block = 0
     while True:
@@ -97,7 +97,7 @@ def random_stream(seed: str, question: str, attempt: int = 0) -> Iterator[int]:
 
 
 def draw_below(numbers: Iterator[int], limit: int) -> int:
-    """Draw a number from 0 to ``limit - 1``, each equally likely."""
+    """Return a random number from 0 to ``limit - 1``, each equally likely."""
     top = 2**32 - 2**32 % limit
     return next(number for number in numbers if number < top) % limit
 
@@ -107,7 +107,7 @@ def roll_dice(
     numbers: Iterator[int],
     again: Callable[[tuple[int, ...]], bool] = lambda _faces: False,
 ) -> list[list[int]]:
-    """Roll until ``again`` is content; every set of faces, the last one counts."""
+    """Roll until ``again`` returns false; return the faces of every roll. The last one counts."""
     rolls: list[list[int]] = []
     while len(rolls) < MAX_REROLLS:
         faces = [dice.faces[draw_below(numbers, len(dice.faces))] for _ in range(dice.number)]

@@ -99,19 +99,19 @@ class Formula:
 
     @property
     def parsed(self) -> _Parsed:
-        """What the text says."""
+        """The parsed text."""
         if self._parsed is None:
             self._parsed = _parse(self.text)
         return self._parsed
 
     @property
     def names(self) -> frozenset[str]:
-        """The value names it reads, in lower case."""
+        """The names of the values that it reads, in lower case."""
         return self.parsed.names
 
     @property
     def referred(self) -> tuple[str, ...]:
-        """The entity ids it asks after."""
+        """The ids of entities in its has() and number() calls."""
         return self.parsed.referred
 
     @property
@@ -152,7 +152,7 @@ class Formula:
         return self.evaluate_in(FunctionScope(names, has or _nothing, number or _none))
 
     def evaluate_in(self, reading: Scope) -> Any:
-        """Evaluate in a scope. Raises FormulaError as ``evaluate`` does."""
+        """Return the value in a scope. Raises FormulaError as ``evaluate`` does."""
         try:
             return (self._parsed or self.parsed).meaning(reading)
         except WITHOUT_VALUE as error:
@@ -164,11 +164,11 @@ class Formula:
         has: Callable[[str], bool] | None = None,
         number: Callable[[str], int] | None = None,
     ) -> int:
-        """Evaluate to a whole number; FormulaError when it is not whole, or beyond all use."""
+        """Return the value as a whole number; FormulaError if it is not whole or too large."""
         return self.whole_in(FunctionScope(names, has or _nothing, number or _none))
 
     def whole_in(self, reading: Scope) -> int:
-        """Evaluate in a scope to a whole number. Raises FormulaError as ``whole`` does."""
+        """Return the value in a scope as a whole number. Raises FormulaError as ``whole`` does."""
         try:
             result = (self._parsed or self.parsed).meaning(reading)
         except WITHOUT_VALUE as error:
@@ -219,7 +219,7 @@ def _plain(formula: Formula) -> str | int:
 
 
 def _checked(text: str) -> Formula:
-    """Return a formula whose text is known to be good, without parsing it yet."""
+    """Return a formula from a text that was checked before; it is parsed when first used."""
     formula = Formula.__new__(Formula)
     formula.text = text
     formula._parsed = None
@@ -258,7 +258,7 @@ def _parse(text: str) -> _Parsed:
 
 @lru_cache(maxsize=4096)
 def _filled(text: str, known: tuple[tuple[str, str], ...]) -> str:
-    """Put other formulas in the place of some names of one."""
+    """Return the text of a formula with some names replaced by formulas."""
     stands = {name: _parse(formula).tree.body for name, formula in known}
 
     class Filling(ast.NodeTransformer):
@@ -311,11 +311,11 @@ class _Scoped(ast.NodeTransformer):
 
 
 class Scope(Protocol):
-    """What a formula reads: values by name, and which entities are held, and how many."""
+    """The names that a formula can read: values, and which entities are held and how many."""
 
     @property
     def name(self) -> Callable[[str], Any]:
-        """Return what a name stands for."""
+        """Return the value of a name."""
 
     @property
     def has(self) -> Callable[[str], bool]:

@@ -57,7 +57,7 @@ def parse_markup(text: str) -> Prose:
 
 
 def player_text(text: str) -> Prose:
-    """Return what a player wrote: paragraphs without any markup."""
+    """Return a player's text as paragraphs, with nothing read as markup."""
     lines = (line.strip() for line in text.splitlines())
     return tuple(Block((Span(line),)) for line in lines if line)
 
@@ -68,7 +68,7 @@ def mark_figure(figure: str) -> str:
 
 
 def mark_quote(words: str) -> str:
-    """Mark what a player wrote, so that it stands in a text as it is: each line in the style there.
+    """Mark a player's text for insertion into another text, in the style of that place.
 
     It is never read as markup.
     """
@@ -81,7 +81,7 @@ def strip_markup(text: str) -> str:
 
 
 def plain_text(prose: Prose) -> str:
-    """Return the bare text, a line a block."""
+    """Return the text without styles, one line per block."""
     return "\n".join(map(str, prose))
 
 

@@ -50,9 +50,9 @@ def parse_figure(text: str) -> Figure:
 
 
 def _check_dice(text: str, rolled: tuple[str, ...], formula: Formula) -> None:
-    """Refuse dice that cannot be rolled, or that more is done with than to add them.
+    """Raise FormulaError for invalid dice, or dice that are not simply added.
 
-    On a sheet they stand before one number with one sign.
+    A sheet prints dice followed by one signed number.
     """
     for notation in rolled:
         try:
@@ -85,7 +85,7 @@ def sole_formula(text: str) -> Formula | None:
 
 
 def substitute(text: str, say: Callable[[Figure], str]) -> str:
-    """Replace every figure by what ``say`` makes of it."""
+    """Return a text with every figure replaced by the result of ``say``."""
 
     def one(match: re.Match[str]) -> str:
         if match[0] in ("{{", "}}"):
@@ -98,12 +98,12 @@ def substitute(text: str, say: Callable[[Figure], str]) -> str:
 
 
 def as_written(text: str) -> str:
-    """Print a text without a character: each figure as the pack has it."""
+    """Return a text without a character: each figure as written in the pack."""
     return substitute(text, lambda found: found.text)
 
 
 def signed_amount(dice: tuple[str, ...], amount: int) -> str:
-    """Print dice and a number with one sign: ``1d6 + 2``, ``1d6 − 1``, ``4``."""
+    """Return dice and a number with one sign: ``1d6 + 2``, ``1d6 − 1``, ``4``."""
     rolled = f"{NO_BREAK}+{NO_BREAK}".join(dice)
     if not rolled:
         return true_minus(str(amount))
@@ -114,7 +114,7 @@ def signed_amount(dice: tuple[str, ...], amount: int) -> str:
 
 
 def true_minus(text: str) -> str:
-    """Return a text for people, its numbers below 0 with the true minus sign."""
+    """Return a text with true minus signs before negative numbers."""
     return BELOW.sub(MINUS, text)
 
 

@@ -1,7 +1,7 @@
-"""A character file with its rules: opened, summed up, and everything wrong with it.
+"""Loaded characters: a file with its rules, its summary and its problems.
 
-The log is replayed and never trusted: the summary, the header and the pack
-pins are compared with what it makes.
+The log is replayed and never trusted; the summary, the header and the pack
+pins are compared with the result.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ HINTS = 20  # unknown answers whose nearest name is looked for: that takes a whi
 
 @dataclass(frozen=True)
 class LoadedCharacter:
-    """A document with its rules and the character that they make of it."""
+    """A document with its rules and the replayed character."""
 
     document: Document
     ruleset: Ruleset

@@ -50,11 +50,11 @@ class Character:
 
     @property
     def legal(self) -> bool:
-        """Whether nothing is broken or open."""
+        """Whether there are no problems and no open decisions."""
         return not self.problems and not self.open
 
     def decision(self, name: str) -> Decision | None:
-        """Return a decision met on the way, by id."""
+        """Return an asked decision by id, or None."""
         return next((decision for decision in self.asked if decision.id == name), None)
 
     def answers(self) -> dict[str, Answer]:
@@ -78,13 +78,13 @@ def replay(
     log: Iterable[AnyEvent] = (),
     watch: Watch | None = None,
 ) -> Character:
-    """Walk creation and what a log tells of after it, up to ``level`` or the log's own.
+    """Return the character after creation and the events of a log, raised to ``level``.
 
-    ``answers`` are all that count at their decision's place, the log's
-    among them. Illegal recorded answers have no effect: their decision is
-    open again and named among the problems. Events that cannot happen any
-    more have none either. ``watch`` is shown each event with the state
-    before and after it.
+    ``answers`` are the answers at their decisions' places, including those of
+    the log. Illegal answers have no effect: their decision is open again
+    and listed in the problems. Events that are no longer possible have no
+    effect either. ``watch`` is called with each event and the states before
+    and after it.
     """
     events = list(log)
     last = {e.decision: e.override for e in events if isinstance(e, AnswerEvent) and not e.now}
@@ -117,7 +117,7 @@ def replay(
 
 
 def _rules_of_creation(events: Iterable[AnyEvent]) -> dict[str, str]:
-    """Return the table rules that held from the first: those set before anything else."""
+    """Return the table rules that were set before anything else."""
     first = takewhile(lambda event: isinstance(event, SetEvent), events)
     return {
         event.rule: event.value
@@ -127,7 +127,7 @@ def _rules_of_creation(events: Iterable[AnyEvent]) -> dict[str, str]:
 
 
 def with_answer(character: Character, decision: Decision, answer: Answer) -> Character:
-    """Return the character with one more (or another) answer; it must be allowed."""
+    """Return the character with an answer added or replaced. Raises AnswerError."""
     reasons = decision.rule_violations(answer)
     if reasons:
         raise AnswerError((decision.id, reason) for reason in reasons)

@@ -1,4 +1,4 @@
-"""What a character is to be, before any decision is met: a plan, checked at once."""
+"""The specification of a character to create, checked before any decision is asked."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from charforge.rules.ruleset import Ruleset
 
 @dataclass(frozen=True)
 class CharacterSpec:
-    """What a character is to be, before any decision is met.
+    """The specification of a character, before any decision is asked.
 
-    ``log`` is what a character that is there already has been through; its
-    answers are among ``answers``.
+    ``log`` is the log of an existing character; its answers are among
+    ``answers``.
     """
 
     ruleset: Ruleset
@@ -41,19 +41,19 @@ class CharacterSpec:
             raise UsageError(f"the seed may have at most {LONGEST_NAME} printable characters")
 
     def walk(self, source: AnswerSource = engine.leave_open) -> Character:
-        """Walk every decision of the plan."""
+        """Return the character after asking every decision."""
         return engine.replay(
             self.ruleset, self.answers, self.level, self.name, self.rules, source, self.log
         )
 
 
 def new_seed() -> str:
-    """Return a fresh seed: 12 hexadecimal signs."""
+    """Return a new random seed of 12 hexadecimal digits."""
     return secrets.token_hex(6)
 
 
 def check_name(name: str) -> None:
-    """Refuse a name that no file or sheet should hold."""
+    """Raise UsageError for an empty, overlong or unprintable name."""
     if not name.strip():
         raise UsageError("a name needs at least one letter")
     if len(name) > LONGEST_NAME:
@@ -63,14 +63,14 @@ def check_name(name: str) -> None:
 
 
 def check_level(ruleset: Ruleset, level: int) -> None:
-    """Refuse a level the ruleset does not have."""
+    """Raise UsageError for a level that the ruleset does not have."""
     most = ruleset.head.advancement.maximum
     if not 1 <= level <= most:
         raise UsageError(f"{ruleset.head.name} has levels 1 to {most}, not {level}")
 
 
 def check_rules(ruleset: Ruleset, rules: Mapping[str, str]) -> None:
-    """Refuse a table rule, or a value of one, that does not exist."""
+    """Raise UnknownId for a table rule or option that does not exist."""
     for name, value in rules.items():
         rule = ruleset.table_rules.get(name)
         if rule is None:

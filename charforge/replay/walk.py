@@ -59,10 +59,10 @@ class Overridden:
 
 @dataclass
 class DecisionWalk:
-    """The state so far, and the decisions asked on the way.
+    """A walk through the decisions: the state so far and the decisions asked.
 
-    ``answers`` are those recorded, by decision; ``source`` is asked for the
-    others; ``overrides`` says which of them the rules need not allow.
+    ``answers`` are the recorded ones by decision; ``source`` gives the
+    others; ``overrides`` are the answers that the GM allows against the rules.
     """
 
     ruleset: Ruleset
@@ -97,7 +97,7 @@ class DecisionWalk:
                 self._choice(holding, ask, section.id)
 
     def advance(self, level: int) -> None:
-        """Reach a level: its dice, what it grants, its further questions."""
+        """Raise the character to a level: roll, grant and ask what the level brings."""
         self.state = self.state.with_changes(level=level)
         section = f"level.{level}"
         for holding in self.state.holdings:
@@ -121,7 +121,7 @@ class DecisionWalk:
             self._ask(ask, f"{section}.{ask.id}", name, "", section)
 
     def answer_now(self, event: AnswerEvent) -> None:
-        """Answer a decision anew from here on: what its former answer brought is gone first."""
+        """Replace the answer of a decision from here on, and remove what the old one granted."""
         former = next((d for d in self.asked if d.id == event.decision), None)
         if former is None:
             raise TargetMissing
@@ -164,7 +164,7 @@ class DecisionWalk:
                 self.gained(add_grant(self.state, grant, step.id, path=only), section)
 
     def gained(self, after: State, section: str) -> None:
-        """Go on from a new state, and ask the choices of everything it gained."""
+        """Continue with a new state, and ask the choices of everything gained in it."""
         before = {holding.id for holding in self.state.holdings}
         self.state = after
         fresh = [holding for holding in after.holdings if holding.id not in before]
@@ -243,7 +243,7 @@ class DecisionWalk:
         return False
 
     def _recorded(self, name: str) -> Answer:
-        """Return what the log has for a decision, under its present or a former id."""
+        """Return the recorded answer of a decision, under its current or a former id."""
         if name in self.answers or not self.ruleset.former_slugs:
             return self.answers.get(name, MISSING)
         spelt = []
