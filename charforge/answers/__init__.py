@@ -1,1 +1,1 @@
-"""Three ways to answer one path of decisions: a file, chance, and the wizard."""
+"""Answers to decisions: answers files, random answers and the template."""

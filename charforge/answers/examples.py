@@ -1,4 +1,4 @@
-"""Examples for answers of the wrong form: a list where one word was given, or a word."""
+"""Examples in the errors about answers of the wrong form."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from charforge.replay.replay import Character
 def with_examples(
     character: Character, problems: Iterable[tuple[str, str]], answers: Mapping[str, Answer]
 ) -> Iterator[tuple[str, str]]:
-    """Yield problems ``(decision, reason)``, with an example where the form was wrong."""
+    """Yield problems ``(decision, reason)``, with an example if the answer has the wrong form."""
     for name, reason in problems:
         decision = character.decision(name)
         if decision is not None and name in answers:
@@ -27,5 +27,5 @@ def with_example(decision: Decision, answer: Answer, reason: str) -> str:
     example = decision.right_form(answer)
     if example is MISSING:
         return reason
-    one = "" if isinstance(example, list) else "; give one"
-    return f"{reason}{one}, for example {yaml_line(example)}"
+    hint = "" if isinstance(example, list) else "; give one"
+    return f"{reason}{hint}, for example {yaml_line(example)}"

@@ -1,9 +1,9 @@
 """Answers files: YAML in, YAML out.
 
 An answers file holds ``ruleset``, ``packs``, ``name``, ``level``, ``seed``,
-``table_rules`` and ``answers: {decision id: answer}``. The wizard's draft
-and ``export --format answers`` are the same format, so each can be given
-back to ``new --answers`` or ``new --resume``.
+``table_rules`` and ``answers: {decision id: answer}``. The wizard's drafts
+and ``export --format answers`` use the same format, so ``new --answers``
+and ``new --resume`` read them.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from charforge.rules import yaml_source
 from charforge.rules.ruleset import Ruleset
 
 KEYS = ("ruleset", "packs", "name", "level", "seed", "table_rules", "answers")
-DEEPEST = 20  # lists and maps in each other
+MAX_DEPTH = 20  # of nested lists and maps
 STANDARD = "tag:yaml.org,2002:"
 
 
 @dataclass(frozen=True)
 class AnswersFile:
-    """The contents of an answers file; what it leaves out is empty, or None."""
+    """The contents of an answers file; missing keys are empty, or None."""
 
     path: Path
     ruleset: str = ""
@@ -85,7 +85,7 @@ def read_answers(path: Path) -> AnswersFile:
 
 
 def parse_answer(text: str) -> Answer:
-    """Read one answer as it would stand in a file. Raises AnswersError."""
+    """Parse one answer, written as in an answers file. Raises AnswersError."""
     place = Path()
     try:
         error = next(_unsupported_yaml(text), None)
@@ -110,7 +110,7 @@ def _unsupported_yaml(text: str) -> Iterator[tuple[int, str]]:
             line = event.start_mark.line + 1 if event.start_mark else 1
             depth += isinstance(event, yaml.CollectionStartEvent)
             depth -= isinstance(event, yaml.CollectionEndEvent)
-            if depth > DEEPEST:
+            if depth > MAX_DEPTH:
                 yield line, "it is nested too deeply"
             if isinstance(event, yaml.AliasEvent):
                 yield line, f"*{event.anchor} is an alias; write out what it stands for"
@@ -179,10 +179,10 @@ def answers_text(
     command: str = "charforge new --answers",
     notes: Iterable[str] = (),
 ) -> str:
-    """Return an answers file; ``labels`` become a comment over each answer.
+    """Return the text of an answers file.
 
-    ``command`` is what takes it, for the comment at its head, which
-    ``notes`` follow.
+    The comment at its top names the ``command`` that reads the file, then
+    ``notes``. ``labels`` are comments above answers, by decision id.
     """
     lines = [f"# {ruleset.head.name}: answers for `{command} THIS-FILE`"]
     lines += (f"# {note}" for note in notes)
@@ -209,7 +209,7 @@ def header(
 
 
 def yaml_line(value: Any) -> str:
-    """Return a value on one line of YAML, texts quoted where they need it."""
+    """Return a value as one line of YAML."""
     text = yaml.dump(
         value, default_flow_style=True, width=10**9, allow_unicode=True, sort_keys=False,
         Dumper=yaml.CSafeDumper,

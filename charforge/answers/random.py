@@ -1,9 +1,8 @@
 """Random answers: legal, sensible, and the same for the same seed.
 
-Sensible is read from the rules' data: high scores go where the
-``priority`` of what is held wants them, a raise is preferred to where it
-helps, an option that carries an attack to what its bearer hits with.
-Nothing here knows a game.
+What is sensible comes from the pack: high scores go to the values that the
+``priority`` of an entity lists first, raises to values that the character
+uses, and weapons that the character hits well with are preferred.
 """
 
 from __future__ import annotations
@@ -15,16 +14,16 @@ from charforge.decisions.base import Decision, value_priority
 from charforge.decisions.option import Answer, DecisionOption
 from charforge.expressions import dice
 
-STRONG = 4  # a score that is more than average
-KEY = 20  # how much more likely a key value is raised than another
+AVERAGE_SCORE = 4
+KEY_FACTOR = 20  # how much more likely a key value is raised than another
 
 
 class RandomAnswers:
-    """Answers every decision from the streams of one seed.
+    """Random answers to decisions, determined by a seed.
 
-    ``tries`` counts how often a roll was made before, by decision: its
-    next try shows other dice. ``examples`` are the decisions answered so
-    far that the book leaves open: their answers are examples.
+    ``tries`` is the number of earlier rolls by decision id; each further
+    roll has other dice. ``examples`` are the decisions so far that the book
+    leaves open, whose answers are examples of the pack.
     """
 
     def __init__(self, seed: str, tries: Mapping[str, int] = MappingProxyType({})) -> None:
@@ -52,17 +51,17 @@ class RandomAnswers:
             if modifier.value in wanted:
                 use = len(wanted) - wanted.index(modifier.value)
                 weight += use * 2 if amount > 0 else (len(wanted) - use) * 2
-                weight *= KEY if amount > 0 and modifier.value in key else 1
+                weight *= KEY_FACTOR if amount > 0 and modifier.value in key else 1
         if option.id in wanted:
             weight += 2 * (len(wanted) - wanted.index(option.id))
-            weight *= KEY if option.id in key else 1
+            weight *= KEY_FACTOR if option.id in key else 1
         if option.entity is None:
             return weight
         hits = [attack.hit for attack in option.entity.attacks if isinstance(attack.hit, str)]
         if hits:
             values = state.values(decision.unit)
             best = max((values.base(hit) for hit in hits if hit in values), default=0)
-            weight = weight * max(1, best - STRONG) ** 2
+            weight = weight * max(1, best - AVERAGE_SCORE) ** 2
             weight *= 3 if state.trained(option.entity) else 1
         if option.entity.replaces is not None:
             weight *= 4

@@ -1,4 +1,4 @@
-"""The commented answers file: every decision that rules may ask, with its options."""
+"""The template: a commented answers file with every decision and its options."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def template(ruleset: Ruleset, level: int) -> str:
         lines.append(f"#   {rule.id}: {rule.default}    # {ways}")
     lines.append("answers:")
     grouped: dict[str, list[PossibleDecision]] = {}
-    for one in possible_decisions(ruleset, level):
-        grouped.setdefault(one.id, []).append(one)
+    for decision in possible_decisions(ruleset, level):
+        grouped.setdefault(decision.id, []).append(decision)
     for name, several in grouped.items():
         lines.append("")
         for label, asked, body in _merged(ruleset, several):
@@ -44,11 +44,11 @@ def _merged(
 ) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Yield the label, who is asked, and the description of questions with the same id."""
     alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
-    for one in several:
-        condition = unasked_reason.condition_text(ruleset, one.ask)
-        later = (LATER,) if one.unit_level else ()
-        same = (one.ask.label, condition, (*_described(ruleset, one.ask), *later))
-        alike.setdefault(same, []).append(" > ".join(one.option_labels))
+    for decision in several:
+        condition = unasked_reason.condition_text(ruleset, decision.ask)
+        later = (LATER,) if decision.unit_level else ()
+        same = (decision.ask.label, condition, (*_described(ruleset, decision.ask), *later))
+        alike.setdefault(same, []).append(" > ".join(decision.option_labels))
     for (label, condition, body), only in alike.items():
         parts = (f"only: {'; '.join(only)}" if all(only) else "", condition)
         yield label, ", and ".join(filter(None, parts)), body

@@ -74,7 +74,7 @@ class AssignDecision(ValueMapDecision):
             yield FixedModifier(self.unit, name, "set", answer[name], self.id)
 
     def random_answer(self, source: RandomSource) -> Answer:
-        """Give the highest scores to the most important values, the rest in the order of the pack."""
+        """Give the highest scores to the most important values, the rest in pack order."""
         targets = self.targets()
         wanted = [name for name in value_priority(self.before, self.unit) if name in targets]
         order = [*wanted, *(name for name in targets if name not in wanted)]

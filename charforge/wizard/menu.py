@@ -45,7 +45,7 @@ ALWAYS = ("Esc back", "Ctrl-C stop and keep")
 MORE, LESS = ("+",), ("-", "\N{MINUS SIGN}")
 
 
-class Row(NamedTuple):
+class MenuRow(NamedTuple):
     """A row of a menu: the heading of a group, or an item."""
 
     heading: str
@@ -78,10 +78,10 @@ class Menu:
         self.position = started[0] if started else self._first_legal()
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[MenuRow]:
         """The rows that the search leaves: matching items, below their headings."""
         words = self.search_text.casefold().split()
-        found: list[Row] = []
+        found: list[MenuRow] = []
         for row in self.all_rows:
             if not row.matches(words):
                 continue
@@ -152,15 +152,15 @@ class Menu:
         return _clipped(row, get_app().output.get_size().columns - 1)
 
 
-def _rows(items: Sequence[MenuItem]) -> list[Row]:
+def _rows(items: Sequence[MenuItem]) -> list[MenuRow]:
     """Return the rows of all items, under headings if there are several groups."""
     groups = list(dict.fromkeys(item.group for item in items))
     if sum(bool(group) for group in groups) < 2:
-        return [Row("", item) for item in items]
-    rows: list[Row] = []
+        return [MenuRow("", item) for item in items]
+    rows: list[MenuRow] = []
     for group in groups:
-        rows += [Row(group)] if group else []
-        rows += [Row(group, item) for item in items if item.group == group]
+        rows += [MenuRow(group)] if group else []
+        rows += [MenuRow(group, item) for item in items if item.group == group]
     return rows
 
 
