@@ -166,7 +166,7 @@ class ProcedureError(CharforgeError):
     """Missing or invalid inputs of a procedure: ``(input, reason)``.
 
     ``missing`` are the required inputs without a value; ``examples`` are
-    valid values for them, by name. ``own`` are missing inputs for which the
+    valid values for them, by name. ``unused_options`` are missing inputs for which the
     command has an option of its own.
     """
 
@@ -176,11 +176,11 @@ class ProcedureError(CharforgeError):
         problems: Iterable[tuple[str, str]],
         missing: Iterable[str] = (),
         examples: Mapping[str, str] = MappingProxyType({}),
-        own: Iterable[str] = (),
+        unused_options: Iterable[str] = (),
     ) -> None:
         self.procedure = procedure
         self.missing = tuple(missing)
-        self.own = tuple(own)
+        self.unused_options = tuple(unused_options)
         self.examples = dict(examples)
         self.problems = tuple(problems)
         super().__init__("; ".join(f"{name}: {why}" for name, why in self.problems))
@@ -200,16 +200,18 @@ class RuleRefusal(CharforgeError):
 class MissingInput(RuleRefusal):
     """A rule that needs another input, which is a usage error and not a refusal.
 
-    ``ways`` are the inputs of which any one is enough, ``own`` those for
+    ``ways`` are the inputs of which any one is enough, ``unused_options`` those for
     which the command has an option of its own.
     """
 
     exit_code = 2
 
-    def __init__(self, reason: str, ways: Iterable[str] = (), own: Iterable[str] = ()) -> None:
+    def __init__(
+        self, reason: str, ways: Iterable[str] = (), unused_options: Iterable[str] = ()
+    ) -> None:
         super().__init__(reason)
         self.ways = tuple(ways)
-        self.own = tuple(own)
+        self.unused_options = tuple(unused_options)
 
 
 class WriteError(CharforgeError):

@@ -65,7 +65,7 @@ def _(error: errors.RuleRefusal) -> str:
 
 @sentence.register
 def _(error: errors.MissingInput) -> str:
-    ways = " or ".join(_option(name, error.own) for name in error.ways)
+    ways = " or ".join(_option(name, error.unused_options) for name in error.ways)
     return _ended(_begun(error.reason), ways and f"Give {ways}.")
 
 
@@ -77,7 +77,7 @@ def _option(name: str, own: tuple[str, ...]) -> str:
 @sentence.register
 def _(error: errors.ProcedureError) -> str:
     lines = [_ended(f"  {name}: {why}" if name else f"  {why}") for name, why in error.problems]
-    advice = " ".join(_option(name, error.own) for name in error.missing)
+    advice = " ".join(_option(name, error.unused_options) for name in error.missing)
     told = f"{error.procedure} cannot be resolved:\n" + "\n".join(lines)
     if error.examples:
         more = (f"--set={name}={word}" for name, word in error.examples.items())

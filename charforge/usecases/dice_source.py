@@ -43,7 +43,7 @@ class TypedInputs:
     """The inputs that a player typed: ``words`` by input, ``dice`` (faces) by roll.
 
     ``ask`` asks for the inputs that are still needed, ``choose`` for the
-    numbers in the middle; without them nobody is asked. ``own`` are the
+    numbers in the middle; without them nobody is asked. ``unused_options`` are the
     inputs that the command itself has options for and did not get.
     """
 
@@ -51,13 +51,13 @@ class TypedInputs:
     dice: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     ask: InputAsker | None = None
     choose: Chooser = choose_suggested
-    own: tuple[str, ...] = ()
+    unused_options: tuple[str, ...] = ()
 
     def also(self, **words: object) -> TypedInputs:
         """Return this with inputs from the command's own options; None: the option is not used."""
         more = {name: str(word) for name, word in words.items() if word is not None}
-        own = tuple(name for name, word in words.items() if word is None)
-        return replace(self, words={**self.words, **more}, own=own)
+        unused = tuple(name for name, word in words.items() if word is None)
+        return replace(self, words={**self.words, **more}, unused_options=unused)
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def parse_inputs(
     unmet = None
     if not problems:
         try:
-            parser.ask_for_missing(typed.ask, typed.own, known, no_character)
+            parser.ask_for_missing(typed.ask, typed.unused_options, known, no_character)
         except MissingInput as error:
             unmet = error
     judged = parser.figures if no_character else None
@@ -151,7 +151,7 @@ def parse_inputs(
         answered = parser.inputs.keys() | wrong
         missing = [one.id for one in inputs if one.needed and one.id not in answered]
         missing += unmet.ways if unmet is not None and len(unmet.ways) == 1 else ()
-        raise ProcedureError(label, problems, missing, own=typed.own)
+        raise ProcedureError(label, problems, missing, unused_options=typed.unused_options)
     return ParsedInputs(parser.inputs, {**parser.dice, **typed.dice}, parser.figures)
 
 
@@ -193,7 +193,7 @@ class _InputParser:
     def ask_for_missing(
         self,
         ask: InputAsker | None,
-        own: tuple[str, ...],
+        unused_options: tuple[str, ...],
         known: Mapping[str, Any],
         no_character: bool,
     ) -> None:
@@ -208,7 +208,9 @@ class _InputParser:
                 self.inputs[one.id] = ask(one, self._reader(one))
         while missing := self._missing(known, no_character):
             if ask is None or not missing.open:
-                raise MissingInput(missing.message, (one.id for one in missing.options), own)
+                raise MissingInput(
+                    missing.message, (one.id for one in missing.options), unused_options
+                )
             one = missing.options[0]
             self.inputs[one.id] = ask(one, self._reader(one))
 
