@@ -1,7 +1,7 @@
-"""One event of a log in words.
+"""Descriptions of events: a sentence for each event of a log, and its effects.
 
-Holdings that are gone and decisions that are not asked any more are named
-as they were: the log is replayed with somebody watching.
+The log is replayed with a watcher, so that removed holdings and decisions
+that are no longer asked keep their names.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ NOTHING = object()
 
 @dataclass
 class LogDescriber:
-    """What is known while a log is told: the states around each event, and former answers."""
+    """Describes the events of a log in order, with the states around each one."""
 
     opened: LoadedCharacter
     around: dict[int, tuple[State, State]] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class LogDescriber:
             self.names |= {unit.id: unit.name for unit in after.units if unit.name}
 
     def sentence(self, event: AnyEvent) -> str:
-        """Tell an event, and whether it counts."""
+        """Return an event in words, with a mark if it has no effect or is broken."""
         own = f"event.{event.n}"
         name = event.decision if isinstance(event, AnswerEvent) else own
         told = self._say(event)
@@ -97,12 +97,13 @@ class LogDescriber:
 
     @_say.register
     def _(self, event: AnswerEvent) -> str:
-        told = f"{self._asked(event.decision)}: {self._answer(event.decision, event.answer)}"
+        answer = self._answer_text(event.decision, event.answer)
+        told = f"{self._decision_name(event.decision)}: {answer}"
         former = self.former.get(event.decision, NOTHING)
         if event.now:
             told += " from here on"
         if former is not NOTHING:
-            told += f", was {self._answer(event.decision, former)}"
+            told += f", was {self._answer_text(event.decision, former)}"
         self.former[event.decision] = event.answer
         self.planned.pop(event.decision, None)
         if event.override is not None:
@@ -114,20 +115,20 @@ class LogDescriber:
         label = self.opened.ruleset.head.advancement.label
         if event.unit is None:
             return f"{label} {event.level} is reached"
-        return f"{self._named(event.unit)}: {label} {event.level} is reached"
+        return f"{self._name_of(event.unit)}: {label} {event.level} is reached"
 
     @_say.register
     def _(self, event: SetEvent) -> str:
         if event.name is not None:
             unit = event.unit or CHARACTER
-            whose = f"{self._named(unit, event)}: " if event.unit else ""
+            whose = f"{self._name_of(unit, event)}: " if event.unit else ""
             former = self.name.get(unit)
             self.name[unit] = event.name
             return f"{whose}named {event.name}" + (f", was {former}" if former else "")
         if event.portrait is not None:
             return f"portrait: {event.portrait}" if event.portrait else "no portrait any more"
         if event.packs is not None:
-            return f"updated: {', '.join(_taken(event.packs, event.former or ()))}"
+            return f"updated: {', '.join(_pack_changes(event.packs, event.former or ()))}"
         rule = self.opened.ruleset.table_rules.get(event.rule or "")
         former = self.rules.get(event.rule or "", "")
         self.rules[event.rule or ""] = event.value or ""
@@ -140,48 +141,48 @@ class LogDescriber:
     def _(self, event: PlanEvent) -> str:
         former = self.planned.pop(event.decision, NOTHING)
         if event.drop:
-            gone = "" if former is NOTHING else f": {self._answer(event.decision, former)}"
+            gone = "" if former is NOTHING else f": {self._answer_text(event.decision, former)}"
             return f"no longer planned: {event.decision}{gone}"
         self.planned[event.decision] = event.answer
-        told = f"planned {event.decision}: {self._answer(event.decision, event.answer)}"
+        told = f"planned {event.decision}: {self._answer_text(event.decision, event.answer)}"
         changed = former is not NOTHING
-        return f"{told}, was {self._answer(event.decision, former)}" if changed else told
+        return f"{told}, was {self._answer_text(event.decision, former)}" if changed else told
 
     @_say.register
     def _(self, event: AcquireEvent) -> str:
         ruleset = self.opened.ruleset
         known = ruleset.entities.get(ruleset.canonical(event.entity))
-        what = _times(known.name if known else event.entity, event.quantity)
+        what = _counted_name(known.name if known else event.entity, event.quantity)
         if event.price is not None:
-            told = f"bought {what} for {self._money(event.price, event.quantity)}"
+            told = f"bought {what} for {self._price_text(event.price, event.quantity)}"
         else:
             told = f"given {what} by the GM" if event.granted else f"gained {what}"
-        return self._by(event.unit) + told + _note(event.note)
+        return self._unit_prefix(event.unit) + told + _note_suffix(event.note)
 
     @_say.register
     def _(self, event: PartEvent) -> str:
-        what = _times(self._named(event.holding, event), event.quantity)
+        what = _counted_name(self._name_of(event.holding, event), event.quantity)
         if event.price is not None:
-            told = f"sold {what} for {self._money(event.price, event.quantity)}"
+            told = f"sold {what} for {self._price_text(event.price, event.quantity)}"
         else:
             told = f"parted with {what}"
-        return told + _note(event.note)
+        return told + _note_suffix(event.note)
 
     @_say.register
     def _(self, event: HoldEvent) -> str:
-        return f"took {self._named(event.holding, event)} in hand" + _note(event.note)
+        return f"took {self._name_of(event.holding, event)} in hand" + _note_suffix(event.note)
 
     @_say.register
     def _(self, event: StowEvent) -> str:
-        return f"put {self._named(event.holding, event)} away"
+        return f"put {self._name_of(event.holding, event)} away"
 
     @_say.register
     def _(self, event: ResourceEvent) -> str:
         if event.holding is not None:
-            label = f"{self._named(event.holding, event)}: {self._capacity(event)}"
+            label = f"{self._name_of(event.holding, event)}: {self._capacity(event)}"
         else:
-            label = self._by(event.unit) + self._label(event.value)
-        return f"{label} {signed_number(event.by)}" + _note(event.note)
+            label = self._unit_prefix(event.unit) + self._label(event.value)
+        return f"{label} {signed_number(event.by)}" + _note_suffix(event.note)
 
     @_say.register
     def _(self, event: ConditionEvent) -> str:
@@ -191,14 +192,14 @@ class LogDescriber:
             about = f" ({event.about})" if event.about else ""
             name = (known.name if known else event.condition) + about
             changes = f"still no {name}" if event.off else f"still {name}"
-        return self._by(event.unit) + changes
+        return self._unit_prefix(event.unit) + changes
 
     @_say.register
     def _(self, event: CooldownEvent) -> str:
-        name = self._named(event.holding, event)
-        own = f": {event.ability}" if self._called(event) and event.ability != name else ""
+        name = self._name_of(event.holding, event)
+        own = f": {event.ability}" if self._has_own_name(event) and event.ability != name else ""
         told = "comes off cooldown" if event.off else "goes on cooldown"
-        return f"{self._by(event.unit)}{name}{own} {told}"
+        return f"{self._unit_prefix(event.unit)}{name}{own} {told}"
 
     @_say.register
     def _(self, event: ProcedureEvent) -> str:
@@ -207,23 +208,24 @@ class LogDescriber:
         except CharforgeError:
             procedure = None
         if procedure is None:
-            return self._by(event.unit) + self._run(event, event.procedure)
-        told = self._run(event, procedure.label, procedure.inputs, procedure.steps)
-        return self._by(event.unit) + told
+            return self._unit_prefix(event.unit) + self._run_text(event, event.procedure)
+        told = self._run_text(event, procedure.label, procedure.inputs, procedure.steps)
+        return self._unit_prefix(event.unit) + told
 
     @_say.register
     def _(self, event: AbilityEvent) -> str:
         known = self.opened.ruleset.entities.get(event.holding)
-        name = known.name if known else self._named(event.holding, event)
+        name = known.name if known else self._name_of(event.holding, event)
         before = self.around[event.n][0]
         held = before.holding(event.holding)
         ability = abilities.ability_of(before, event.unit, event.holding, event.ability)
-        called = self._action(ability) if ability is not None else event.ability
+        called = self._action_name(ability) if ability is not None else event.ability
         plain = {"", name, held.entity.slug if held else ""}  # what tells no more than its name
         own = f": {called}" if called not in plain else ""
         without = ", without Training" if event.untrained else ""
         asked = abilities.ability_inputs(before, ability) if ability is not None else ((), ())
-        return f"{self._by(event.unit)}used {self._run(event, name + own + without, *asked)}"
+        run_text = self._run_text(event, name + own + without, *asked)
+        return f"{self._unit_prefix(event.unit)}used {run_text}"
 
     @_say.register
     def _(self, event: NoteEvent) -> str:
@@ -231,14 +233,14 @@ class LogDescriber:
 
     # ------------------------------------------------------------ its parts
 
-    def _asked(self, name: str) -> str:
-        """Return a decision's id; for what an event brought, which thing it is asked of too."""
+    def _decision_name(self, name: str) -> str:
+        """Return a decision's id, with its title if it belongs to an acquired thing."""
         decision = self.decisions.get(name)
         if decision is None or EVENT.match(name) is None:
             return name
         return f"{decision.title()} ({name})"
 
-    def _answer(self, name: str, given: Answer) -> str:
+    def _answer_text(self, name: str, given: Answer) -> str:
         decision = self.decisions.get(name)
         if decision is None:
             label = self.opened.ruleset.answer_label
@@ -247,21 +249,21 @@ class LogDescriber:
             return ", ".join(plain) or NOTHING_CHOSEN
         return decision.answer_text(given) if given != "" else LEFT_EMPTY
 
-    def _run(
+    def _run_text(
         self,
         event: ProcedureEvent | AbilityEvent,
         label: str,
         inputs: tuple[Input, ...] = (),
         steps: Steps = (),
     ) -> str:
-        """Tell what was run: what it was told, its dice, what it changed."""
+        """Return a run in words: its inputs, its dice and its effects."""
         asked: dict[str, Input | Decide] = {one.id: one for one in inputs}
         asked |= {one.id: one for one in choices(self.opened.ruleset, steps)}
         parts = []
         for name, given in event.inputs.items():
             one = asked.get(name)
             question = as_written(one.label) if one is not None else name
-            said = self._said(one, given, event) if isinstance(one, Input) else str(given)
+            said = self._input_text(one, given, event) if isinstance(one, Input) else str(given)
             parts.append(said if question == label else f"{question} {said}")
         before, after = self.around[event.n]
         rolled = roll_texts(before, event) if event.faces else []
@@ -271,13 +273,13 @@ class LogDescriber:
         changes = ", ".join(change_texts(before, after, event.unit))
         return f"{told} → {changes}" if changes else told
 
-    def _said(self, one: Input, given: int | str, event: Event) -> str:
-        """Return in words what an input was told: the name of a value, a thing or a term."""
+    def _input_text(self, one: Input, given: int | str, event: Event) -> str:
+        """Return the value of an input in words: the name of a value, a thing or a term."""
         ruleset = self.opened.ruleset
         if one.type == "flag":
             return "yes" if given else "no"
         if one.type == "item":
-            return self._named(str(given), event)
+            return self._name_of(str(given), event)
         if one.type == "value" and given in ruleset.values:
             return ruleset.values[str(given)].label
         term = ruleset.term(str(given)) if one.type in ("word", "text") else None
@@ -285,7 +287,7 @@ class LogDescriber:
             return term.label
         return str(given).replace("-", " ") if one.type == "word" else str(given)
 
-    def _named(self, name: str, event: Event | None = None) -> str:
+    def _name_of(self, name: str, event: Event | None = None) -> str:
         """Return the name of a holding or unit: as it was then, else as it ever was."""
         if event is not None:
             before = self.around[event.n][0]
@@ -295,14 +297,14 @@ class LogDescriber:
                 return called[name]
         return self.names.get(name, name)
 
-    def _called(self, event: CooldownEvent) -> bool:
-        """Whether an action has a name of its own, or would have to be told by its timing."""
+    def _has_own_name(self, event: CooldownEvent) -> bool:
+        """Return whether an action has a name of its own."""
         holding = self.around[event.n][0].holding(event.holding)
         actions = holding.entity.actions if holding else ()
         return any(action.name and action.name == event.ability for action in actions)
 
-    def _action(self, ability: abilities.Ability) -> str:
-        """Name an ability among those of its entity: without a name of its own by its timing."""
+    def _action_name(self, ability: abilities.Ability) -> str:
+        """Return the name of an ability among those of its entity; its timing if it has none."""
         action, entity = ability.action, ability.entity
         if action is None or action.name:
             return ability.key
@@ -311,8 +313,8 @@ class LogDescriber:
         timings = self.opened.ruleset.head.timings
         return next((one.label for one in timings if one.id == action.timing), ability.key)
 
-    def _by(self, unit: str) -> str:
-        return "" if unit == CHARACTER else f"{self._named(unit)}: "
+    def _unit_prefix(self, unit: str) -> str:
+        return "" if unit == CHARACTER else f"{self._name_of(unit)}: "
 
     def _label(self, value: str) -> str:
         known = self.opened.ruleset.values.get(value)
@@ -323,7 +325,7 @@ class LogDescriber:
         known = holding.entity.capacities if holding else ()
         return next((c.label for c in known if c.id == event.value), event.value)
 
-    def _money(self, price: int, quantity: int) -> str:
+    def _price_text(self, price: int, quantity: int) -> str:
         value = self.opened.ruleset.values.get(self.opened.ruleset.head.gear.money or "")
         unit = f" {value.unit}" if value and value.unit else ""
         each = f" ({price} each)" if quantity > 1 else ""
@@ -331,16 +333,15 @@ class LogDescriber:
 
 
 def _decisions(opened: LoadedCharacter) -> tuple[dict[str, Decision], dict[str, str]]:
-    """Return every decision that the log ever answered, as it was last asked.
+    """Return every decision that the log ever answered, and the names of former holdings.
 
-    What an edit took away is found on the log up to that edit; the names
-    of what was held then come with it.
+    Decisions that an edit removed come from a replay up to that edit.
     """
     log = opened.document.log
     known = {decision.id: decision for decision in opened.character.asked}
     names: dict[str, str] = {}
     told = {event.decision for event in log if isinstance(event, AnswerEvent | PlanEvent)}
-    for end in _edits(log):
+    for end in _edit_positions(log):
         if told <= known.keys():
             break
         answers = opened.document.model_copy(update={"log": log[:end]}).answers
@@ -350,8 +351,8 @@ def _decisions(opened: LoadedCharacter) -> tuple[dict[str, Decision], dict[str, 
     return known, names
 
 
-def _edits(log: tuple[AnyEvent, ...]) -> list[int]:
-    """Return where the log was when something was answered again, the latest first."""
+def _edit_positions(log: tuple[AnyEvent, ...]) -> list[int]:
+    """Return the indexes of repeated answers and removed items in the log, latest first."""
     met: set[str] = set()
     ends = []
     for index, event in enumerate(log):
@@ -364,8 +365,8 @@ def _edits(log: tuple[AnyEvent, ...]) -> list[int]:
     return ends[::-1]
 
 
-def _taken(packs: tuple[Pin, ...], former: tuple[Pin, ...]) -> list[str]:
-    """Say each pack that came in another version; the hashes where only those tell it."""
+def _pack_changes(packs: tuple[Pin, ...], former: tuple[Pin, ...]) -> list[str]:
+    """Return the packs with another version in words; hashes if the version is the same."""
     was = {pin.id: pin for pin in former}
     told = []
     for pin in packs:
@@ -379,19 +380,19 @@ def _taken(packs: tuple[Pin, ...], former: tuple[Pin, ...]) -> list[str]:
     return told
 
 
-def _times(name: str, quantity: int) -> str:
+def _counted_name(name: str, quantity: int) -> str:
     return name if quantity == 1 else f"{quantity} × {name}"
 
 
-def _note(text: str) -> str:
+def _note_suffix(text: str) -> str:
     return f" ({text})" if text else ""
 
 
 # ------------------------------------------------------------------ what an event changed
 
 
-class _Labelled(RecordedDice):
-    """The dice of a run given back, and what each roll was for."""
+class _LabelledDice(RecordedDice):
+    """The recorded dice of a run, and each roll with its label as text."""
 
     def __init__(self, event: ProcedureEvent | AbilityEvent) -> None:
         super().__init__(event.faces)
@@ -404,11 +405,11 @@ class _Labelled(RecordedDice):
 
 
 def roll_texts(state: State, event: ProcedureEvent | AbilityEvent) -> list[str]:
-    """Return the dice of an event with what they were rolled for, as its rules name them.
+    """Return the rolls of an event, each with its label and faces.
 
-    Where it cannot be run again, its rolls have their ids.
+    If it cannot be run again, ids replace labels.
     """
-    labelled = _Labelled(event)
+    labelled = _LabelledDice(event)
     try:
         if isinstance(event, ProcedureEvent):
             procedure = state.ruleset.procedure(event.procedure)
@@ -424,20 +425,20 @@ def roll_texts(state: State, event: ProcedureEvent | AbilityEvent) -> list[str]:
 
 
 def change_texts(before: State, after: State, unit: str) -> Iterator[str]:
-    """Yield what was changed: resources and conditions; of others than ``unit`` with their name."""
+    """Yield changes of resources and conditions; those of other units with their name."""
     for owner, name in dict.fromkeys([*after.resource_changes, *before.resource_changes]):
         change = after.resource_changes.get((owner, name), 0) - before.resource_changes.get(
             (owner, name), 0
         )
         if change:
-            whose = _owner(after, owner, unit)
-            yield f"{whose}{_resource(after, owner, name)} {signed_number(change)}"
+            whose = _owner_prefix(after, owner, unit)
+            yield f"{whose}{_resource_label(after, owner, name)} {signed_number(change)}"
     yield from condition_texts(before, after, unit)
 
 
 def condition_texts(before: State, after: State, unit: str) -> Iterator[str]:
-    """Yield the conditions that began, ended or count otherwise: ``now Prone``, ``Focus 2 → 1``."""
-    was, is_now = _counted(before), _counted(after)
+    """Yield changes of conditions: ``now Prone``, ``no longer Prone``, ``Focus 2 → 1``."""
+    was, is_now = _condition_amounts(before), _condition_amounts(after)
     for key in dict.fromkeys([*is_now, *was]):
         old, new = was.get(key), is_now.get(key)
         bearer, name, counts = key
@@ -448,16 +449,16 @@ def condition_texts(before: State, after: State, unit: str) -> Iterator[str]:
             if counts and new
             else condition_text(new is None, name)
         )
-        yield _owner(after, bearer, unit) + told
+        yield _owner_prefix(after, bearer, unit) + told
 
 
 def condition_text(off: bool, name: str) -> str:
-    """Say that a condition begins, or that it is ``off``."""
+    """Return the text for a condition that begins, or ends (``off``)."""
     return f"{'no longer' if off else 'now'} {name}"
 
 
-def _counted(state: State) -> Counter[tuple[str, str, bool]]:
-    """Return how much of each condition each unit has, and whether that is counted."""
+def _condition_amounts(state: State) -> Counter[tuple[str, str, bool]]:
+    """Return the amounts of conditions by unit, name and whether they are counted."""
     found: Counter[tuple[str, str, bool]] = Counter()
     for one in state.conditions:
         about = f" ({one.about})" if one.about else ""
@@ -466,7 +467,7 @@ def _counted(state: State) -> Counter[tuple[str, str, bool]]:
     return found
 
 
-def _owner(state: State, name: str, unit: str) -> str:
+def _owner_prefix(state: State, name: str, unit: str) -> str:
     if name in (unit, CHARACTER):
         return ""
     found = next((one for one in state.units if one.id == name), None)
@@ -474,7 +475,7 @@ def _owner(state: State, name: str, unit: str) -> str:
     return f"{found.name if found else holding.name if holding else name}: "
 
 
-def _resource(state: State, owner: str, name: str) -> str:
+def _resource_label(state: State, owner: str, name: str) -> str:
     holding = state.holding(owner)
     for capacity in holding.entity.capacities if holding else ():
         if capacity.id == name:

@@ -1,4 +1,4 @@
-"""What differs between two characters, or between two points of one, as data."""
+"""Comparison of two characters, or of one at two levels, as data."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Difference:
 
 
 def differences(old: Character, new: Character, choices: bool = True) -> tuple[Difference, ...]:
-    """Return everything that differs; without ``choices`` only what they made.
+    """Return all differences; without ``choices`` only their effects.
 
-    Raises UsageError for characters of different games, which have nothing to compare.
+    Raises UsageError for characters of different games.
     """
     was, now = old.state, new.state
     if was.ruleset.id != now.ruleset.id:
@@ -75,7 +75,7 @@ def _level(state: State) -> Shown:
 
 
 def _rules(state: State) -> Shown:
-    """Return how each table rule is ruled, in words."""
+    """Return the option of each table rule, in words."""
     shown = {}
     for name, option in state.ruleset.table_rule_options(state.rules).items():
         rule = state.ruleset.table_rules[name]
@@ -85,7 +85,7 @@ def _rules(state: State) -> Shown:
 
 
 def _units(was: State, now: State) -> Iterator[Difference]:
-    """Yield what each unit has otherwise; one that is on one side only is told by its name."""
+    """Yield the differences of each unit; of one on one side only just its name."""
     before, after = _by_key(was), _by_key(now)
     for key in dict.fromkeys([*after, *before]):
         old, new = before.get(key), after.get(key)
@@ -156,13 +156,13 @@ def _choices(found: Character) -> Shown:
 
 
 def _texts(state: State) -> Shown:
-    """Return the rules texts that a table may rule otherwise, as this one has them."""
+    """Return the rules texts that depend on table rules, as they are for this character."""
     ruled = (entity for entity in state.ruleset.entities.values() if entity.ruled)
     return {entity.id: (entity.name, state.text(entity)) for entity in ruled}
 
 
 def difference_data(found: Difference) -> dict[str, Any]:
-    """Return a difference as ``diff --json`` prints it, without what it does not say."""
+    """Return a difference as ``diff --json`` prints it, without empty fields."""
     data: dict[str, Any] = {"topic": found.topic, "id": found.id, "label": found.label}
     if found.unit:
         data["unit"] = found.unit

@@ -1,4 +1,4 @@
-"""Making a character: a plan, a source of answers, the document that comes of both."""
+"""Character creation: a specification and a source of answers make a document."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from charforge.rules.ruleset import Ruleset
 
 
 def leave_out_optional(source: AnswerSource = engine.leave_open) -> AnswerSource:
-    """Extend a source: what may be left out is left out."""
+    """Extend a source: optional decisions that it does not answer get an empty answer."""
 
     def answer(decision: Decision) -> Answer:
         answer = source(decision)
@@ -31,10 +31,9 @@ def leave_out_optional(source: AnswerSource = engine.leave_open) -> AnswerSource
 
 
 def refuse_unknown_answers(plan: CharacterSpec) -> None:
-    """Refuse answers that no decision of these rules could ever ask for.
+    """Raise UnusedAnswers for answers that no decision of these rules can ask for.
 
-    Raises UnusedAnswers. Said before anything is asked, so that a mistyped
-    id does not wait for the end.
+    Called before the first question, so that a mistyped id is reported early.
     """
     known = possible_ids(plan.ruleset, plan.level)
     unused = [name for name in plan.answers if NUMBER.sub("", name) not in known]
@@ -48,7 +47,7 @@ def _refuse_unused(
     level: int,
     answers: Mapping[str, Answer],
 ) -> None:
-    """Raise UnusedAnswers for ids, each with what asks for it, or with the nearest known one."""
+    """Raise UnusedAnswers for ids, each with the reason or the nearest known id."""
     reasons = []
     for name in unused:
         if UNIT_LEVEL in name and may_be_asked(ruleset, name):
@@ -67,11 +66,10 @@ def check_complete(
     missing: Iterable[tuple[str, str]] = (),
     creation: bool = True,
 ) -> None:
-    """Refuse a walk that met illegal answers, unused ones, or open decisions.
+    """Raise AnswerError, UnusedAnswers or MissingAnswers if a character is not complete.
 
-    ``answers`` are the ids that were given, ``missing`` is what else is not
-    answered. Raises AnswerError, UnusedAnswers or MissingAnswers, each with
-    all of its kind.
+    ``answers`` are the ids that were given, ``missing`` further unanswered
+    questions. Each error lists everything of its kind.
     """
     if character.problems:
         problems = ((p.decision, p.message) for p in character.problems)
@@ -89,9 +87,9 @@ def check_complete(
 
 
 def create_character(plan: CharacterSpec, source: AnswerSource = engine.leave_open) -> Document:
-    """Make a character from a plan, everything else answered by ``source``.
+    """Return a new character; ``source`` answers everything that the plan does not.
 
-    Raises what ``complete`` does.
+    Raises as ``check_complete`` does.
     """
     question = "What is the character's name? (--name, or name: in the file)"
     character = plan.walk(leave_out_optional(source))
@@ -100,10 +98,10 @@ def create_character(plan: CharacterSpec, source: AnswerSource = engine.leave_op
 
 
 def build_document(plan: CharacterSpec, character: Character) -> Document:
-    """Write a finished walk down as a document.
+    """Return the document of a finished character.
 
     Creation is the first group of the log; each further level is a group
-    of its own, so that it can be taken back by itself.
+    of its own, so that it can be undone by itself.
     """
     log: list[AnyEvent] = []
 

@@ -1,9 +1,9 @@
-"""Second thoughts: one decision answered again, and what that changes.
+"""Edits: a new answer to an earlier decision, and its consequences.
 
-The new answer is appended to the log and counts at the decision's own
-place (with ``now`` from here on). What then has no effect any more is
-dormant, what the rules do not allow any more is broken: its decision is
-open again. Nothing is chosen again silently.
+The answer is appended to the log and counts at the decision's own place
+(with ``now`` from the end of the log on). Answers and events that lose
+their effect are dormant; answers that the rules no longer allow are broken,
+and their decisions are open again. Nothing is chosen silently.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from charforge.usecases.change import EventDraft, TrialChange, draft_event, try_
 from charforge.usecases.compare import Difference, differences
 
 AT_ITS_PLACE = "Answer without --now, which counts from the beginning."
-SAID = ("name", "rule")  # what the edit itself says
+SET_BY_EDIT = ("name", "rule")  # topics of differences that the edit itself sets
 NOTHING: Mapping[str, Answer] = MappingProxyType({})
 
 
 def find_decision(opened: LoadedCharacter, name: str, unit: Unit | None = None) -> Decision:
-    """Return the decision that is asked under an id; of a unit, its own part may be left out.
+    """Return the decision with an id; for a ``unit`` its prefix may be left out.
 
-    Raises UnknownId, or UsageError for one that nothing asks for now.
+    Raises UnknownId, or UsageError for a decision that is dormant.
     """
     asked = {d.id: d for d in opened.character.asked}
     if unit is not None and unit.id != CHARACTER:
@@ -53,7 +53,7 @@ def find_decision(opened: LoadedCharacter, name: str, unit: Unit | None = None) 
 
 
 def random_reanswers(document: Document, seed: str = "") -> RandomAnswers:
-    """Return what chance answers again: dice take the try after those that the log has."""
+    """Return random answers for an edit; dice are new ones, not those in the log."""
     answers = (e for e in document.log if isinstance(e, AnswerEvent) and not e.now)
     return RandomAnswers(seed or document.seed, Counter(event.decision for event in answers))
 
@@ -65,11 +65,11 @@ def draft_answer(
     now: bool = False,
     override: Override | None = None,
 ) -> EventDraft:
-    """Return the draft of a decision's new answer.
+    """Return the draft of a new answer to a decision.
 
-    Raises AnswerError for one that is not allowed (unless overridden, and
-    then for what is no answer to it at all), UsageError for dice and
-    scores that shall count from now on.
+    Raises AnswerError for an answer that the rules forbid (with an
+    ``override`` only for a malformed one), UsageError for ``now`` with dice
+    or scores.
     """
     if now and decision.settled_once:
         what = f"the {decision.settled_once} for {decision.id} at its own time"
@@ -94,29 +94,29 @@ def draft_answer(
 
 
 def draft_table_rules(opened: LoadedCharacter, rules: Mapping[str, str]) -> list[EventDraft]:
-    """Return drafts of table rules from here on. Raises UnknownId."""
+    """Return drafts that set table rules from now on. Raises UnknownId."""
     check_rules(opened.ruleset, rules)
     return [draft_event(SetEvent, rule=rule, value=value) for rule, value in rules.items()]
 
 
 def draft_name(name: str, unit: Unit | None = None) -> EventDraft:
-    """Return the draft of a name: the character's, or a unit's. Raises UsageError."""
+    """Return the draft of a new name for the character or a unit. Raises UsageError."""
     check_name(name)
     own = unit is None or unit.id == CHARACTER
     return draft_event(SetEvent, name=name.strip(), unit=None if own or unit is None else unit.id)
 
 
 def draft_portrait(name: str) -> EventDraft:
-    """Return the draft of a portrait by its file's name; an empty one takes it away."""
+    """Return the draft of a portrait by its file name; an empty name removes it."""
     return draft_event(SetEvent, portrait=name)
 
 
 @dataclass
 class Reanswers:
-    """Answers what an edit asks again: as given, and then by chance where that is wanted.
+    """Answer the decisions that an edit asks again: with given answers, then at random.
 
-    ``used`` are the given answers that were asked for. With ``leave``, a
-    list that was not asked for before and may be empty stays empty.
+    ``used`` are the given answers that were asked for. With ``leave``, a new
+    list that may be empty stays empty.
     """
 
     opened: LoadedCharacter
@@ -139,14 +139,14 @@ class Reanswers:
         return decision.ask.is_list and not asked and not decision.rule_violations([])
 
     def waiting(self) -> dict[str, Answer]:
-        """Return those given for decisions that were open or broken before the edit."""
+        """Return the given answers to decisions that were open or broken before the edit."""
         open_before = {decision.id for decision in self.opened.character.open}
         found = {name: a for name, a in self.answers.items() if name in open_before}
         self.used |= found.keys()
         return found
 
     def complete(self) -> None:
-        """Refuse given answers that nothing asked for again. Raises UnusedAnswers."""
+        """Raise UnusedAnswers for given answers that were not asked for again."""
         unused = [name for name in self.answers if name not in self.used]
         if unused:
             raise UnusedAnswers((name, f"{name!r} is not asked again") for name in unused)
@@ -159,39 +159,43 @@ def try_edit(
     answers: Mapping[str, Answer] = NOTHING,
     mend: bool = False,
 ) -> TrialChange:
-    """Return an edit on trial: what it breaks or asks anew is answered by ``source``, if it can.
+    """Return an edit without saving it; ``source`` answers broken and new decisions.
 
-    ``answers`` count whether or not they are asked for again; with ``mend``
-    what was broken or open before is answered too. Raises AnswerError for
-    an answer that its decision does not allow.
+    ``answers`` count whether or not they are asked for again. With ``mend``
+    decisions that were broken or open before are answered too. Raises
+    AnswerError for an answer that its decision does not allow.
     """
-    given = dict(answers)
-    left: set[str] = set()
+    known_answers = dict(answers)
+    unanswered: set[str] = set()
     edited = (one.fields for one in drafts if one.kind is AnswerEvent)
-    mine = {fields["decision"]: fields["answer"] for fields in edited}
+    edited_answers = {fields["decision"]: fields["answer"] for fields in edited}
     while True:
-        found = try_change(opened, drafts, given, source)
-        problems = (p for p in found.problems if p.decision in mine.keys() | given.keys())
+        trial = try_change(opened, drafts, known_answers, source)
+        problems = (
+            p for p in trial.problems if p.decision in edited_answers.keys() | known_answers.keys()
+        )
         refused = [(p.decision, p.message) for p in problems]
-        refused += [(p.decision, p.message) for p in found.problems if p.code == "illegal"]
+        refused += [(p.decision, p.message) for p in trial.problems if p.code == "illegal"]
         if refused:
-            told = {**found.character.recorded_answers, **mine}
-            raise AnswerError(examples.with_examples(found.character, dict.fromkeys(refused), told))
-        broken = {problem.decision for problem in found.problems}
-        wanted = found.character.open if mend else [d for d in found.open if d.id in broken]
-        decision = next((d for d in wanted if d.id not in left), None)
+            shown_answers = {**trial.character.recorded_answers, **edited_answers}
+            raise AnswerError(
+                examples.with_examples(trial.character, dict.fromkeys(refused), shown_answers)
+            )
+        broken = {problem.decision for problem in trial.problems}
+        wanted = trial.character.open if mend else [d for d in trial.open if d.id in broken]
+        decision = next((d for d in wanted if d.id not in unanswered), None)
         if decision is None:
-            return found
+            return trial
         answer = source(decision)
         if answer is MISSING:
-            left.add(decision.id)
+            unanswered.add(decision.id)
         else:
-            given[decision.id] = answer
+            known_answers[decision.id] = answer
 
 
 @dataclass(frozen=True)
 class EditPreview:
-    """What an edit on trial would change.
+    """The consequences of an edit.
 
     ``dormant`` and ``revived`` are ids of answers and ``event.N``;
     ``broken`` the reasons by decision or event, ``open`` the decisions that
@@ -206,35 +210,35 @@ class EditPreview:
 
     @property
     def sound(self) -> bool:
-        """Whether nothing is left broken or open."""
+        """Return whether nothing is left broken or open."""
         return not self.broken and not self.open
 
 
-def preview_edit(found: TrialChange) -> EditPreview:
-    """Return what a trial would change."""
-    before, after = found.opened.character, found.character
+def preview_edit(trial: TrialChange) -> EditPreview:
+    """Return the consequences of an edit that is not saved yet."""
+    before, after = trial.opened.character, trial.character
     broken: dict[str, tuple[str, ...]] = {}
-    for problem in found.problems:
+    for problem in trial.problems:
         broken[problem.decision] = (*broken.get(problem.decision, ()), problem.message)
     return EditPreview(
-        tuple(d for d in differences(before, after, choices=False) if d.topic not in SAID),
-        found.dormant,
+        tuple(d for d in differences(before, after, choices=False) if d.topic not in SET_BY_EDIT),
+        trial.dormant,
         tuple(name for name in before.dormant if name not in after.dormant),
         broken,
-        tuple(decision for decision in found.open if decision.id not in broken),
+        tuple(decision for decision in trial.open if decision.id not in broken),
     )
 
 
-def changes_nothing(found: TrialChange) -> bool:
-    """Whether an edit on trial changes nothing: every answer, name and figure is so already.
+def changes_nothing(trial: TrialChange) -> bool:
+    """Return whether an edit changes nothing: every answer, name and value stays the same.
 
-    An answer that counted only from some moment on and shall count from the
-    beginning is a change, of the character as it was.
+    An answer that counted from some event on and now counts from the
+    beginning is a change of the earlier levels.
     """
-    before, after = found.opened.character, found.character
+    before, after = trial.opened.character, trial.character
     return (
-        not any(_said_anew(found.opened.document, event) for event in found.events)
-        and _untold(before.state) == _untold(after.state)
+        not any(_is_new_in_log(trial.opened.document, event) for event in trial.events)
+        and _other_state(before.state) == _other_state(after.state)
         and (before.problems, before.dormant) == (after.problems, after.dormant)
         and before.overridden == after.overridden
         and [one.id for one in before.open] == [one.id for one in after.open]
@@ -242,13 +246,13 @@ def changes_nothing(found: TrialChange) -> bool:
     )
 
 
-def _untold(state: State) -> tuple[object, ...]:
-    """Return what differences do not tell: answers as they are written, and what play came to."""
+def _other_state(state: State) -> tuple[object, ...]:
+    """Return the parts of a state that ``differences`` leaves out."""
     return state.answers, state.resource_changes, state.conditions, state.cooldowns, state.in_hand
 
 
-def _said_anew(document: Document, event: AnyEvent) -> bool:
-    """Whether an event says a name, an answer at its place, or leave that the log has not yet."""
+def _is_new_in_log(document: Document, event: AnyEvent) -> bool:
+    """Return whether an event sets a name, answer or override that the log does not have."""
     if isinstance(event, SetEvent):
         return event.unit is None and event.name not in (None, document.name)
     if not isinstance(event, AnswerEvent):

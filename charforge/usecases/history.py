@@ -1,4 +1,4 @@
-"""A log told to its player: what was decided, rolled, gained and played, an event a line."""
+"""History: every event of a character in words, by level."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CREATION = "Creation"
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One event in words; ``event`` is what the log has, ``level`` when it happened."""
+    """One event of the log in words, and the level at which it happened."""
 
     event: AnyEvent
     level: int
@@ -24,7 +24,7 @@ class HistoryEntry:
 
 @dataclass(frozen=True, slots=True)
 class HistoryChapter:
-    """What happened at one level of the character, creation apart."""
+    """The history of one level, or of creation."""
 
     level: int
     label: str

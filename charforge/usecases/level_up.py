@@ -1,4 +1,4 @@
-"""Levels: the character's, and those of units that have their own."""
+"""Level-ups of the character, and of units with levels of their own."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from charforge.usecases.create import check_complete
 from charforge.usecases.unit_status import refuse_out_of_play
 
 OWN_HIGHEST = Formula(f"{OWNER}.level")  # of a unit that keeps up with its owner at most
-UNSOUND = ("levels", "pack")  # problems of a log that must not grow
+UNSOUND = ("levels", "pack")  # codes of problems that forbid further events
 
 
 class PlannedAnswers:
-    """What was planned for the levels to come, asked before another source.
+    """Answer decisions as planned, then by another source.
 
-    What the rules do not allow any more is left to that source, and kept
-    in ``refused`` with the reasons.
+    Planned answers that the rules no longer allow are left to that source;
+    ``refused`` has the reasons.
     """
 
     def __init__(self, plan: Mapping[str, Answer], source: AnswerSource) -> None:
@@ -42,7 +42,7 @@ class PlannedAnswers:
         self.refused: dict[str, tuple[str, ...]] = {}
 
     def __call__(self, decision: Decision) -> Answer:
-        """Answer as planned where that is allowed."""
+        """Return the planned answer if it is allowed, else that of the source."""
         planned = self._plan.get(decision.id, MISSING)
         if planned is MISSING:
             return self._source(decision)
@@ -56,11 +56,11 @@ class PlannedAnswers:
 def check_advance(
     opened: LoadedCharacter, to: int, answers: Iterable[str] = (), unit: Unit | None = None
 ) -> None:
-    """Refuse a level that is none, is reached already, or an illegal character.
+    """Check that a character or unit can reach a level.
 
-    ``answers`` are decision ids given for it: those of earlier levels are
-    settled. Raises UsageError, AnswerError, UnusedAnswers, or RuleRefusal
-    for who is out of play.
+    ``answers`` are the decision ids that were given. Raises UsageError for
+    an invalid level, AnswerError for an illegal character, UnusedAnswers
+    for answers to earlier levels, RuleRefusal for a unit out of play.
     """
     name = opened.document.name if unit is None else unit.name
     reached = opened.document.level if unit is None else opened.character.state.level_of(unit)
@@ -81,7 +81,7 @@ def check_advance(
 
 
 def _check_character(opened: LoadedCharacter, to: int) -> None:
-    """Refuse a level beyond the last; at the last, each."""
+    """Raise UsageError for a level beyond the last."""
     most = opened.ruleset.head.advancement.maximum
     if opened.document.level >= most < to:
         label = opened.ruleset.head.advancement.label
@@ -107,7 +107,7 @@ def _check_unit(opened: LoadedCharacter, unit: Unit, to: int) -> None:
 
 
 def draft_advances(opened: LoadedCharacter, to: int, unit: Unit | None = None) -> list[EventDraft]:
-    """Return the events that raise a character, or a unit of its own level, to ``to``."""
+    """Return the drafts that advance a character, or a unit, to level ``to``."""
     if unit is None:
         return [
             draft_event(AdvanceEvent, level=n) for n in range(opened.document.level + 1, to + 1)
@@ -126,7 +126,7 @@ def level_up_character(
     """Advance a character (or a unit) to level ``to``.
 
     Its new decisions are answered by ``answers``, then as planned, then by
-    ``source``. Raises what ``check_advance`` and ``complete`` do.
+    ``source``. Raises as ``check_advance`` and ``check_complete`` do.
     """
     check_advance(opened, to, answers, unit)
     found = try_level_up(opened, to, answers, source, unit)
@@ -137,7 +137,7 @@ def level_up_character(
 def refused_planned_answers(
     opened: LoadedCharacter, to: int, answers: Mapping[str, Answer], unit: Unit | None = None
 ) -> dict[str, tuple[str, ...]]:
-    """Return what was planned for a level and is not allowed any more, with the reasons."""
+    """Return the planned answers that are no longer allowed, with the reasons."""
     if not opened.document.plan:
         return {}
     planned = PlannedAnswers(opened.document.plan, engine.leave_open)
@@ -152,6 +152,6 @@ def try_level_up(
     source: AnswerSource = engine.leave_open,
     unit: Unit | None = None,
 ) -> TrialChange:
-    """Return what reaching a level would make; each level is a group of its own."""
+    """Return a level-up without saving it; each level is a group of its own."""
     planned = PlannedAnswers(opened.document.plan, source)
     return try_change(opened, draft_advances(opened, to, unit), answers, planned, groups=True)

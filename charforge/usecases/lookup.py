@@ -1,4 +1,4 @@
-"""Finding what a player names: a unit, a holding, an ability; and why something is closed."""
+"""Lookup by name: units, holdings, entities and abilities; and reasons against an option."""
 
 from __future__ import annotations
 
@@ -27,11 +27,9 @@ APOSTROPHES = "'’"
 
 
 def find_unit(state: State, name: str | None) -> Unit:
-    """Return the unit that a player means; the character for None.
+    """Return the unit with an id or a name, its own or its entity's; the character for None.
 
-    By its id, the name it was given, or what its entity is called; the
-    case does not matter. Raises UnknownId, or UsageError with the id of
-    each of several that are meant.
+    Case does not matter. Raises UnknownId, or UsageError that lists several.
     """
     if name is None:
         return state.units[0]
@@ -48,7 +46,7 @@ def find_unit(state: State, name: str | None) -> Unit:
 
 
 def _unit_names(unit: Unit) -> Iterator[str]:
-    """Yield what a unit may be called."""
+    """Yield the names of a unit."""
     yield unit.id
     if unit.name:
         yield unit.name
@@ -94,7 +92,7 @@ def find_holdings(
 
 
 def _matching_holdings(state: State, candidates: list[Holding], name: str) -> list[Holding]:
-    """Return what a name means: a name comes before what is printed, a whole one before words."""
+    """Return the holdings with a name: by name, by label, else by the first words."""
     from charforge.sheet.bearer import Bearer
 
     def called(holding: Holding) -> Iterator[str]:
@@ -114,7 +112,7 @@ def _matching_holdings(state: State, candidates: list[Holding], name: str) -> li
 
 
 def _distinction(state: State, holding: Holding, hands: bool) -> tuple[object, ...]:
-    """Return all that tells a holding from others; what has parts or values is like no other."""
+    """Return a key that is equal for identical holdings; units and containers are unique."""
     from charforge.sheet.bearer import Bearer
 
     inside = f"{holding.id}."
@@ -140,13 +138,13 @@ def _distinction(state: State, holding: Holding, hands: bool) -> tuple[object, .
 
 
 def holding_description(state: State, holding: Holding) -> str:
-    """Name a holding with what tells it from others: how many, whose, and its choices."""
+    """Return the name of a holding with its number, its owner and its choices."""
     times = f"{holding.quantity} × " if holding.quantity > 1 else ""
     return times + holding_label(state, holding)
 
 
 def holding_label(state: State, holding: Holding) -> str:
-    """Name a piece of a holding, with whose it is and its choices."""
+    """Return the name of one piece of a holding, with its owner and its choices."""
     chosen = [
         state.ruleset.answer_label(ask.id, answer).partition(" (")[0]
         for ask in (() if holding.entity.titled else holding.entity.choices)
@@ -188,7 +186,7 @@ def find_entity(ruleset: Ruleset, name: str, fits: Callable[[Entity], bool], wha
 
 
 def _entity_names(entity: Entity) -> Iterator[str]:
-    """Yield what an entity may be called."""
+    """Yield the names of an entity."""
     yield from (entity.id, entity.slug, entity.name, *entity.aliases)
 
 
@@ -200,7 +198,7 @@ def _known_names(entities: Iterable[Entity]) -> Iterator[str]:
 def exact_matches(
     among: Iterable[Named], name: str, called: Callable[[Named], Iterable[str]]
 ) -> list[Named]:
-    """Return those that are called so, whatever the case."""
+    """Return the candidates with exactly this name, in any case."""
     wanted = name.strip().casefold()
     return [one for one in among if any(wanted == word.casefold() for word in called(one))]
 
@@ -208,7 +206,7 @@ def exact_matches(
 def name_matches(
     among: Iterable[Named], name: str, called: Callable[[Named], Iterable[str]]
 ) -> list[Named]:
-    """Return those that are called so, else those with words of a name that begin so.
+    """Return the candidates with this name, else those with words that begin like it.
 
     ``auto rif`` and ``rifle`` mean an Auto Rifle; ``ifle`` means nothing.
     """
@@ -228,7 +226,7 @@ def _words(name: str) -> list[str]:
 
 
 def _words_begin(words: list[str], wanted: list[str]) -> bool:
-    """Whether words in a row begin as those that are wanted."""
+    """Return whether words in a row begin like the wanted ones."""
     rows = (words[at : at + len(wanted)] for at in range(len(words) - len(wanted) + 1))
     return any(all(map(str.startswith, row, wanted)) for row in rows)
 
@@ -239,8 +237,8 @@ def explain_legality(
     """Return an entity and every reason against taking it now.
 
     The last choice that offers it is asked again on the character as it
-    is: that of ``unit``, else the first of any unit. What no choice offers
-    says so, and who gives it.
+    is: that of ``unit``, else the first of any unit. For an entity that no
+    choice offers, the reason names the entities that grant it.
     """
     state = character.state
     bearers = state.units if unit is None else (find_unit(state, unit),)
@@ -260,7 +258,7 @@ def explain_legality(
 
 
 def _asked_later(state: State, unit: Unit) -> tuple[Ask, ...]:
-    """Return what further levels ask: the character's, or a unit's own."""
+    """Return the questions of further levels of the character or a unit."""
     return state.ruleset.head.advancement.asks if unit.owner is None else unit.type.asks
 
 

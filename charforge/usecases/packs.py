@@ -1,4 +1,4 @@
-"""What is installed: the built-in rulesets, and what a user added to them."""
+"""Installed packs: list and install them, and update characters to their versions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["InstalledPack", "install_pack", "installed_packs", "packs_that_need"
 
 @dataclass(frozen=True)
 class InstalledPack:
-    """A ruleset, or a pack that amends one, as it lies here.
+    """An installed ruleset, or a pack that amends one.
 
     ``entities`` counts what it adds, ``patches`` what it changes; ``fault``
     says why it cannot be used.
@@ -47,7 +47,7 @@ class InstalledPack:
 
 
 def installed_packs() -> Iterator[InstalledPack]:
-    """Yield what is here: the built-in rulesets first, then what was installed."""
+    """Yield the built-in rulesets, then the installed packs."""
     for name, folder in loader.built_in().items():
         yield _ruleset(name, folder, True)
     for name, folder in loader.installed().items():
@@ -69,8 +69,8 @@ class InstallResult:
 def install_pack(origin: Path, replace: bool = False) -> InstallResult:
     """Install a pack from a folder or a zip.
 
-    Raises PackError with every fault that checking finds: what is here can
-    be loaded, reckoned and printed. UsageError and WriteError as ``packing``.
+    Raises PackError with every error that checking finds, so that installed
+    packs can be loaded and printed; UsageError and WriteError as ``packing``.
     """
     found = check_pack(origin)
     if found.faults:
@@ -83,7 +83,7 @@ def install_pack(origin: Path, replace: bool = False) -> InstallResult:
 
 
 def _pin(name: str) -> Pin | None:
-    """Return how characters would name what is installed under an id, if it can be used."""
+    """Return the pin of an installed pack; None if it cannot be used."""
     folder = loader.installed().get(name)
     try:
         rules = None if folder is None else packing.load_checked(folder)[2]
@@ -140,17 +140,16 @@ def _patches(folder: Path) -> int:
 # ------------------------------------------------------------------ updating characters
 
 
-SUMMARY = "summary"  # the problem that taking the update mends
+SUMMARY = "summary"  # the code of the problem that an update solves
 
 
 @dataclass(frozen=True)
 class PackUpdate:
-    """What it is to take the installed packs for a character.
+    """The update of a character to the installed packs.
 
-    ``packs`` are those that are others now, as they were and as they are;
-    ``changed`` what the summary remembers otherwise; ``problems`` what is
-    wrong with it under the installed packs; ``dormant`` the answers and
-    events that have no effect with them.
+    ``packs`` are pairs of old and new pins; ``changed`` the differences
+    from the saved summary; ``problems`` those with the installed packs;
+    ``dormant`` the answers and events without effect.
     """
 
     opened: LoadedCharacter
@@ -161,12 +160,12 @@ class PackUpdate:
 
     @property
     def needed(self) -> bool:
-        """Whether anything would be written."""
+        """Return whether the file would change."""
         return bool(self.packs) or self.opened.document.character != summary(self.opened.character)
 
 
 def pending_update(opened: LoadedCharacter) -> PackUpdate:
-    """Return what an update of a character would be; it is opened with the installed packs."""
+    """Return the update of a character that was loaded with the installed packs."""
     document, ruleset = opened.document, opened.ruleset
     former = {pin.id: pin for pin in document.packs}
     return PackUpdate(
@@ -198,7 +197,7 @@ def apply_update(found: PackUpdate) -> LoadedCharacter:
 def summary_differences(
     old: Mapping[str, Any], new: Mapping[str, Any], ruleset: Ruleset
 ) -> Iterator[Difference]:
-    """Yield what differs between two summaries; the old one may be anything that JSON can say."""
+    """Yield the differences between two summaries; the old one may be any JSON."""
     yield from _one(old, new, ruleset, "")
     was, now = _units(old), _units(new)
     for key in dict.fromkeys([*now, *was]):
@@ -215,7 +214,7 @@ def summary_differences(
 def _one(
     old: Mapping[str, Any], new: Mapping[str, Any], ruleset: Ruleset, unit: str
 ) -> Iterator[Difference]:
-    """Yield what a unit has otherwise: its level, values and holdings."""
+    """Yield the differences of a unit: its level, values and holdings."""
     if old.get("level") != new.get("level") and isinstance(old.get("level"), int):
         label = ruleset.head.advancement.label
         yield Difference("level", "level", label, old["level"], new["level"], unit)
@@ -229,7 +228,7 @@ def _one(
 
 
 def _counted(topic: str, old: Any, new: Any, ruleset: Ruleset, unit: str) -> Iterator[Difference]:
-    """Yield of which entities two lists have more or fewer: ``kind/slug``, or with ``× 3``."""
+    """Yield the entities whose numbers differ in two lists of ids, some with ``× 3``."""
     was, now = _numbers(old, ruleset), _numbers(new, ruleset)
     for name in dict.fromkeys([*now, *was]):
         if was.get(name) != now.get(name):
@@ -240,7 +239,7 @@ def _counted(topic: str, old: Any, new: Any, ruleset: Ruleset, unit: str) -> Ite
 
 
 def _numbers(listed: Any, ruleset: Ruleset) -> Counter[str]:
-    """Count a summary's list; what was renamed since goes by its present id."""
+    """Return the numbers in a summary's list; renamed entities get their present ids."""
     found: Counter[str] = Counter()
     for text in listed if isinstance(listed, list) else ():
         name, _, number = str(text).partition(" × ")

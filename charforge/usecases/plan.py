@@ -1,7 +1,7 @@
-"""Intentions for the levels to come: kept apart from what was played, and judged.
+"""Plans: choices for later levels, checked against the rules.
 
-A plan is judged on a trial walk of all levels to come, its dice at their
-lowest, so what is legal there is legal whatever is rolled.
+A plan is checked on a trial of all later levels with the lowest dice, so
+a choice that is legal there is legal with any roll.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from charforge.usecases.level_up import PlannedAnswers, draft_advances
 
 @dataclass(frozen=True)
 class PlannedChoice:
-    """A planned answer: its decision as it will be asked (None: it will not), and what forbids it.
+    """A planned answer, its decision (None if it will not be asked), and reasons against it.
 
     ``reasons`` is empty when it will be legal.
     """
@@ -44,7 +44,7 @@ class PlannedChoice:
 
 @dataclass(frozen=True)
 class PlanPreview(CharacterSpec):
-    """A plan for the wizard that walks on to levels to come: dice are taken at their lowest."""
+    """A specification for the wizard that includes later levels, with the lowest dice."""
 
     def walk(self, source: AnswerSource = leave_open) -> Character:
         """Walk every decision; rolls are never asked."""
@@ -61,9 +61,9 @@ def lowest_rolls(source: AnswerSource = leave_open) -> AnswerSource:
 
 
 def draft_future_advances(opened: LoadedCharacter, to: int | None = None) -> list[EventDraft]:
-    """Return the advances to level ``to`` (by default the last): the character's, then its units'.
+    """Return drafts of the advances to level ``to`` (by default the last), also of units.
 
-    Raises UsageError for a level that is none, or is reached already.
+    Raises UsageError for an invalid level or one that is reached already.
     """
     most = opened.ruleset.head.advancement.maximum
     reached = opened.document.level
@@ -83,23 +83,23 @@ def draft_future_advances(opened: LoadedCharacter, to: int | None = None) -> lis
 
 
 def planned_choices(opened: LoadedCharacter, to: int | None = None) -> tuple[PlannedChoice, ...]:
-    """Return the plan, each entry judged on a trial walk of the levels to come."""
+    """Return the planned choices, each checked on a trial of the later levels."""
     planned = opened.document.plan
     if not planned:
         return ()
-    source, found = _tried(opened, planned, to)
+    source, found = _try_plan(opened, planned, to)
     asked = {decision.id: decision for decision in found.character.asked}
     judged = []
     for name, answer in planned.items():
         decision = asked.get(name)
         reasons = source.refused.get(name, ())
         if decision is None:
-            reasons = (_never(opened, name),)
+            reasons = (_not_asked_reason(opened, name),)
         judged.append(PlannedChoice(name, answer, decision, reasons))
     return tuple(judged)
 
 
-def _tried(
+def _try_plan(
     opened: LoadedCharacter, planned: Mapping[str, Answer], to: int | None
 ) -> tuple[PlannedAnswers, TrialChange]:
     drafts = draft_future_advances(opened, to)
@@ -107,7 +107,7 @@ def _tried(
     return source, try_change(opened, drafts, source=source, groups=True)
 
 
-def _never(opened: LoadedCharacter, name: str) -> str:
+def _not_asked_reason(opened: LoadedCharacter, name: str) -> str:
     if name in opened.document.answers:
         return "there is an answer to it already"
     return "with what is chosen now, no level to come asks for it"
@@ -115,45 +115,47 @@ def _never(opened: LoadedCharacter, name: str) -> str:
 
 def change_plan(
     opened: LoadedCharacter,
-    meant: Mapping[str, Answer],
+    new_choices: Mapping[str, Answer],
     dropped: Iterable[str] = (),
     clear: bool = False,
 ) -> LoadedCharacter:
-    """Keep intentions, and take others back: one group of the log.
+    """Add choices to the plan and remove others (``dropped``), in one group of the log.
 
-    Raises UnknownId for a decision that nothing can ask or a plan that is
-    none, UsageError for one that is no choice to come, AnswerError for
-    what the rules would not allow.
+    Raises UnknownId for an unknown decision or one that is not planned,
+    UsageError for one that cannot be planned, AnswerError for an answer
+    that the rules will not allow.
     """
-    standing = dict(opened.document.plan)
-    gone = list(standing) if clear else list(dropped)
+    former_plan = dict(opened.document.plan)
+    gone = list(former_plan) if clear else list(dropped)
     for name in gone:
-        if name not in standing:
-            raise UnknownId("planned decision", name, standing)
-    kept = {name: answer for name, answer in standing.items() if name not in gone}
-    canonical = _judged(opened, {**kept, **meant}, meant)
-    drafts = [draft_event(Planning, decision=name, drop=True) for name in gone if name not in meant]
+        if name not in former_plan:
+            raise UnknownId("planned decision", name, former_plan)
+    kept = {name: answer for name, answer in former_plan.items() if name not in gone}
+    canonical = _check_choices(opened, {**kept, **new_choices}, new_choices)
+    drafts = [
+        draft_event(Planning, decision=name, drop=True) for name in gone if name not in new_choices
+    ]
     drafts += [
         draft_event(Planning, decision=name, answer=answer)
         for name, answer in canonical.items()
-        if standing.get(name, MISSING) != answer
+        if former_plan.get(name, MISSING) != answer
     ]
     if not drafts:
         raise UsageError("that is planned already")
     return change_character(opened, *drafts)
 
 
-def _judged(
-    opened: LoadedCharacter, planned: Mapping[str, Answer], meant: Mapping[str, Answer]
+def _check_choices(
+    opened: LoadedCharacter, planned: Mapping[str, Answer], new_choices: Mapping[str, Answer]
 ) -> dict[str, Answer]:
-    """Return new intentions in their one spelling, or raise for what cannot be planned."""
-    if not meant:
+    """Return new choices in canonical form. Raises for those that cannot be planned."""
+    if not new_choices:
         return {}
-    source, found = _tried(opened, planned, None)
+    source, found = _try_plan(opened, planned, None)
     asked = {decision.id: decision for decision in found.character.asked}
     refused: list[tuple[str, str]] = []
     canonical: dict[str, Answer] = {}
-    for name, answer in meant.items():
+    for name, answer in new_choices.items():
         decision = asked.get(name)
         if name in opened.document.answers:
             raise UsageError(f"there is an answer to {name} already", "Use edit to change it.")
@@ -161,7 +163,7 @@ def _judged(
             if not may_be_asked(opened.ruleset, name):
                 settled = opened.document.answers
                 raise UnknownId("choice to come", name, [n for n in asked if n not in settled])
-            refused.append((name, _never(opened, name)))
+            refused.append((name, _not_asked_reason(opened, name)))
         elif decision.rolls_dice:
             raise UsageError(f"dice are not planned, and {name} is a roll")
         elif name in source.refused:
@@ -179,9 +181,9 @@ def _judged(
 def preview_plan(
     opened: LoadedCharacter, to: int | None = None
 ) -> tuple[PlanPreview, frozenset[str]]:
-    """Return a plan for the wizard up to a level (by default the next), and what it shall ask.
+    """Return a specification for the wizard up to a level (by default the next).
 
-    Dice are not among it, nor what is settled already.
+    The second part are the ids to ask: no dice, and nothing answered before.
     """
     document = opened.document
     level = document.level + 1 if to is None else to
@@ -194,13 +196,13 @@ def preview_plan(
     return made, frozenset(asked) - document.answers.keys()
 
 
-def replace_planned(opened: LoadedCharacter, meant: Mapping[str, Answer]) -> LoadedCharacter:
-    """Keep what the wizard asked as the plan; what was left empty is not planned.
+def replace_planned(opened: LoadedCharacter, new_choices: Mapping[str, Answer]) -> LoadedCharacter:
+    """Make the answers of the wizard the plan; empty ones are removed from it.
 
-    Returns the character unchanged where the plan is that already.
+    Returns the character unchanged if the plan stays the same.
     """
-    standing = opened.document.plan
-    wanted = {name: answer for name, answer in meant.items() if answer not in ("", [])}
-    gone = [name for name in meant if name in standing and name not in wanted]
-    fresh = {n: a for n, a in wanted.items() if standing.get(n, MISSING) != a}
+    former_plan = opened.document.plan
+    wanted = {name: answer for name, answer in new_choices.items() if answer not in ("", [])}
+    gone = [name for name in new_choices if name in former_plan and name not in wanted]
+    fresh = {n: a for n, a in wanted.items() if former_plan.get(n, MISSING) != a}
     return change_plan(opened, fresh, gone) if fresh or gone else opened

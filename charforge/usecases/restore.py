@@ -1,4 +1,4 @@
-"""Earlier versions of a character, told to its player, and one of them brought back."""
+"""Earlier versions of a character file: list them, and restore one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from charforge.usecases import history
 
 @dataclass(frozen=True, slots=True)
 class FileVersion:
-    """What a character file held once; ``saved`` in seconds. ``fault`` says how it is damaged."""
+    """An earlier version; ``saved`` in seconds, ``fault`` the reason if it is damaged."""
 
     number: int
     saved: int | None
@@ -29,16 +29,16 @@ class FileVersion:
 
 @dataclass(frozen=True, slots=True)
 class RestoreResult:
-    """What was brought back; ``former`` is the number of what stood there, if anything did."""
+    """The restored version; ``former`` is the number of the replaced content, if any."""
 
     kept: FileVersion
     former: int | None
 
 
 def earlier_versions(path: Path) -> tuple[FileVersion, ...]:
-    """Return the versions of a character file that differ from what it holds, newest first.
+    """Return the versions of a character file that differ from its content, newest first.
 
-    Raises DocumentError where there is none.
+    Raises DocumentError if there are none.
     """
     return tuple(_told(one, path) for one in _others(path))
 
@@ -46,11 +46,11 @@ def earlier_versions(path: Path) -> tuple[FileVersion, ...]:
 def restore_version(
     path: Path, number: int, agreed: Callable[[FileVersion], bool]
 ) -> RestoreResult | None:
-    """Bring a version back, byte for byte; what stood there becomes a version itself.
+    """Restore a version, byte for byte; the replaced content becomes a version.
 
-    ``agreed`` is asked before anything is replaced; None is returned where
-    it says no. Raises DocumentError where there is no such version,
-    WriteError where what stands there can be neither kept nor replaced.
+    ``agreed`` is asked before anything is replaced; returns None if it
+    declines. Raises DocumentError for an unknown version, WriteError if
+    the content can neither be kept nor replaced.
     """
     found = {one.number: one for one in _others(path)}
     if number not in found:
@@ -108,7 +108,7 @@ def _told(version: Backup, path: Path) -> FileVersion:
 
 
 def _last(document: Document, path: Path) -> str:
-    """Say what happened last, in the words of ``history`` where the rules are here."""
+    """Return the last event in words, or its kind if the rules are not installed."""
     try:
         told = history.history_entries(load_document(document, path))
     except CharforgeError:

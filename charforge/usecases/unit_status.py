@@ -1,4 +1,4 @@
-"""How a unit stands at the table: its resources, conditions, cooldowns, what is in its hands."""
+"""The status of a unit in play: resources, conditions, cooldowns, items; and completion words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SEPARATOR = " · "
 
 @dataclass(frozen=True, slots=True)
 class UnitStatus:
-    """One unit now: its ``figures`` as (label, amount, maximum), the rest in words."""
+    """The status of a unit: ``figures`` as (label, amount, maximum), the rest in words."""
 
     name: str
     figures: tuple[tuple[str, str, int | None], ...]
@@ -27,7 +27,7 @@ class UnitStatus:
 
     @property
     def line(self) -> str:
-        """All of it in a line, as a session always shows it; items apart."""
+        """Return the status without items in one line, as the prompt of a session."""
         parts = []
         for label, now, most in self.figures:
             parts.append(f"{label} {now}" + (f"/{most}" if most is not None else ""))
@@ -40,7 +40,7 @@ class UnitStatus:
 
 
 def unit_status(state: State, unit: str = CHARACTER) -> UnitStatus:
-    """Return how a unit stands."""
+    """Return the status of a unit."""
     bearer = state.unit(unit)
     return UnitStatus(
         bearer.name,
@@ -52,7 +52,7 @@ def unit_status(state: State, unit: str = CHARACTER) -> UnitStatus:
 
 
 def refuse_out_of_play(opened: LoadedCharacter, *units: str) -> None:
-    """Raise RuleRefusal where the character, or one of these units, is out of play for good."""
+    """Raise RuleRefusal if the character or one of these units is out of play for good."""
     for unit in dict.fromkeys((CHARACTER, *units)):
         condition = opened.character.state.out_of_play(unit)
         if condition is not None:
