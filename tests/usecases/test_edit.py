@@ -208,7 +208,7 @@ def test_an_answer_that_is_not_allowed_there_either_is_refused(tank):
 def test_an_answer_that_is_not_asked_again_is_refused(tank):
     source = Reanswers(tank, {**ANEW, "money": 300})
     to_sentinel(tank, source)
-    with pytest.raises(UnusedAnswers, match="1 fault"):
+    with pytest.raises(UnusedAnswers, match="1 problem"):
         source.complete()
 
 
