@@ -1,4 +1,4 @@
-"""Attack lines: the whole bonus, how it is made, and why one cannot be used."""
+"""Attack lines: the total bonus, its parts, and the reasons why an attack cannot be used."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from charforge.sheet.bearer import NOT_CHOSEN, Bearer, printed_range
 def lines(
     bearer: Bearer, facts: tuple[str, ...], capacities: tuple[view.SheetCapacity, ...]
 ) -> Iterator[view.AttackLine]:
-    """Yield a line for each attack of a bearer, what it carries beside the first."""
+    """Yield a line for each attack of a bearer; the first has ``facts`` and ``capacities``."""
     again = False
     for attack in bearer.entity.attacks:
-        if not _its_own(attack.requires, bearer):
+        if not _exists(attack.requires, bearer):
             continue
-        attack = bearer.settled(attack)
+        attack = bearer.filled_attack(attack)
         yield view.AttackLine(
             bearer=bearer.name(),
             mode=attack.name,
@@ -40,12 +40,12 @@ def lines(
         again = True
 
 
-def _its_own(clause: Requirement | None, bearer: Bearer) -> bool:
-    """Whether an attack is one of this instance at all, as its choices made it."""
+def _exists(clause: Requirement | None, bearer: Bearer) -> bool:
+    """Whether this instance has an attack at all, which its choices may decide."""
     if clause is None:
         return True
     if clause.all is not None:
-        return all(_its_own(part, bearer) for part in clause.all)
+        return all(_exists(part, bearer) for part in clause.all)
     asker = Applicant(bearer.state, bearer.unit, bearer.entity, bearer.holding)
     return clause.choice is None or is_met(clause, asker)
 
@@ -76,7 +76,7 @@ def _made_of(attack: Attack, bearer: Bearer) -> str:
 
 
 def _training(bearer: Bearer) -> Iterator[str]:
-    """Say whether one has Training, where there is any for such a thing."""
+    """Yield whether the character has Training with it, if there is Training for it."""
     ruleset = bearer.state.ruleset
     rules = ruleset.head.attack_roll
     if rules is None or not rules.trained_label:
@@ -88,9 +88,9 @@ def _training(bearer: Bearer) -> Iterator[str]:
 
 
 def _damage(attack: Attack, bearer: Bearer) -> str:
-    """Print the damage, and how often it is dealt: ``3 × 4 shots``.
+    """Return the damage and the number of shots: ``3 × 4 shots``.
 
-    A line may end after the sign and before the word: in large letters it has to.
+    A line may break after the sign and before the word: in large print it has to.
     """
     damage = bearer.amount(attack.damage)
     if attack.shots is None:
@@ -102,7 +102,7 @@ def _damage(attack: Attack, bearer: Bearer) -> str:
 
 
 def _types(attack: Attack, bearer: Bearer) -> str:
-    """Name the damage types: the one chosen, or those to choose from at each use."""
+    """Return the names of the damage types: the chosen one, or those to choose from each time."""
     names = []
     for name in attack.type:
         if name.startswith("$"):
@@ -116,7 +116,7 @@ def _types(attack: Attack, bearer: Bearer) -> str:
 
 
 def _extras(attack: Attack, bearer: Bearer) -> Iterator[str]:
-    """Yield what an attack has besides: who makes it, its cost, Crit, Spread."""
+    """Yield the other properties of an attack: who makes it, its cost, Crit, Spread."""
     if attack.who:
         yield attack.who
     yield from bearer.costs(attack.cost)

@@ -1,4 +1,4 @@
-"""The audit: each value of each unit with the steps that made it, in the words of a sheet."""
+"""The audit: each value of each unit with the steps that lead to it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ NAME = re.compile(r"(?P<owner>\bowner\.)?\b(?P<name>[a-z][a-z0-9_]*)\b|(?P<times
 
 
 class AuditLine(NamedTuple):
-    """One step: ``amount`` with its sign, the figure after it, where it is from and why.
+    """One step: ``amount`` with its sign, the total after it, its source and reason.
 
-    ``now`` marks a step that does not last.
+    ``now`` marks a temporary step.
     """
 
     amount: str
@@ -30,7 +30,7 @@ class AuditLine(NamedTuple):
 
 
 class AuditedValue(NamedTuple):
-    """A value with its steps, of which the last gives ``total``; ``base`` is what lasts."""
+    """A value with its steps, which end at ``total``; ``base`` is without temporary steps."""
 
     label: str
     name: str
@@ -47,12 +47,12 @@ class UnitAudit(NamedTuple):
 
 
 def audit(character: Character) -> Iterator[UnitAudit]:
-    """Yield the values of the character and of each unit that have any step."""
+    """Yield the values with steps, of the character and of each unit."""
     for unit in character.state.units:
         values = character.state.values(unit.id)
         explained = (values.explain(name) for name in values.ids())
-        told = tuple(_audited(character, one) for one in explained if one.steps)
-        yield UnitAudit(character.name if unit.owner is None else unit.title, told)
+        audited = tuple(_audited(character, one) for one in explained if one.steps)
+        yield UnitAudit(character.name if unit.owner is None else unit.title, audited)
 
 
 def _audited(character: Character, value: ExplainedValue) -> AuditedValue:
@@ -67,19 +67,19 @@ def _audited(character: Character, value: ExplainedValue) -> AuditedValue:
 
 def _line(character: Character, step: ValueStep) -> AuditLine:
     sign = "+" if step.op == "add" and step.amount >= 0 else SIGNS[step.op]
-    told = source_text(character, step.source)
+    origin = source_text(character, step.source)
     note = with_labels(step.note, character.state.ruleset)
     return AuditLine(
         amount=f"{sign}{_minus(step.amount)}",
         total=_minus(step.total),
-        source=told.capitalize() if step.source == PLAY else told,
+        source=origin.capitalize() if step.source == PLAY else origin,
         note=note.replace("owner's", "owner’s").replace(" - ", f" {MINUS} "),
         now=not step.lasting,
     )
 
 
 def source_text(character: Character, origin: str) -> str:
-    """Name the origin of a step, an entity or a decision, with its place in the book."""
+    """Return the name of a step's source (an entity or decision) with its place in the book."""
     if origin == PLAY:
         return "spent and regained in play"
     entity = character.state.ruleset.entities.get(origin)
@@ -99,7 +99,7 @@ def source_text(character: Character, origin: str) -> str:
 
 
 def with_labels(note: str, ruleset: Ruleset) -> str:
-    """Write how an amount came about with the labels that a sheet prints."""
+    """Return a formula with the labels of values instead of their ids."""
 
     def one(match: re.Match[str]) -> str:
         if match["times"]:

@@ -1,4 +1,4 @@
-"""Texts, names and reasons as one bearer says them, with its own figures."""
+"""The texts, name, actions and unmet requirements of an entity, with the figures of its bearer."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ class Bearer:
 
     @classmethod
     def of(cls, state: State, holding: Holding) -> Bearer:
-        """Return the bearer of something held; a unit speaks with its own figures."""
+        """Return the bearer of a holding; that of a unit reads the values of that unit."""
         return cls(state, holding.entity, state.bearer(holding), holding.id)
 
     @cached_property
     def own(self) -> LocalFormulas:
-        """What the names of its own numbers stand for: 0 where it is only told of."""
+        """The formulas of its local numbers; each is 0 for an entity that is not held."""
         held = self.state.holding(self.holding)
         if held is None:
             return dict.fromkeys(self.entity.own_numbers, Formula(0))
@@ -64,62 +64,62 @@ class Bearer:
         return self.state.trained(self.entity, self.holding)
 
     def prose(self, text: str) -> Prose:
-        """Resolve a text of the pack."""
+        """Return a text of the pack with its figures, as paragraphs."""
         return prose.parse_markup(self._resolved(text))
 
     def line(self, text: str) -> str:
-        """Resolve a text into one plain line."""
+        """Return a text of the pack with its figures, as one line without markup."""
         return prose.strip_markup(self._resolved(text).replace("\n", " "))
 
     def amount(self, text: int | str) -> str:
-        """Print dice and a formula with the bearer's figures: ``1d6 + 8``."""
-        return self._say(parse_figure(str(text)))
+        """Return dice and a formula with the bearer's figures: ``1d6 + 8``."""
+        return self._figure_text(parse_figure(str(text)))
 
     def number(self, value: str | int) -> int:
         """Return a value of the bearer's unit, or of its owner, as it is now."""
         return self._number(Formula(value))
 
     def reasons(self, clause: Requirement | None) -> tuple[str, ...]:
-        """Say what of a requirement is unmet."""
-        found = unmet_requirements(
+        """Return the unmet parts of a requirement, as sentences."""
+        unmet = unmet_requirements(
             clause, Applicant(self.state, self.unit, self.entity, self.holding)
         )
-        return tuple(reason[:1].upper() + reason[1:] for reason in found)
+        return tuple(reason[:1].upper() + reason[1:] for reason in unmet)
 
     def name(self) -> str:
-        """Return its name with what was chosen for it: ``Pistol (Heat)``; a unit has its own.
+        """Return its name with the choices made for it: ``Pistol (Heat)``; a unit has its own name.
 
-        What breaks a rule with somebody's leave is marked.
+        A dagger marks what breaks a rule with permission.
         """
-        told = ", ".join(self.told())
+        choices = ", ".join(self.naming_choices())
         held = self.state.holding(self.holding)
-        called = held.name if held is not None else self.entity.name
+        name = held.name if held is not None else self.entity.name
         if self.unit == self.holding:
-            called = self.state.unit(self.unit).name
-        name = f"{called} ({told})" if told else called
-        return f"{name} {ALLOWED}" if self.beyond else name
+            name = self.state.unit(self.unit).name
+        full_name = f"{name} ({choices})" if choices else name
+        return f"{full_name} {ALLOWED}" if self.breaks_rules else full_name
 
     @property
-    def beyond(self) -> bool:
-        """Whether it is held beyond the rules: by an override, or as a gift of the GM."""
+    def breaks_rules(self) -> bool:
+        """Whether it is held against the rules: by an override, or given by the GM."""
         holding = self.state.holding(self.holding)
         return holding is not None and (holding.granted or holding.origin in self.state.allowed)
 
-    def told(self) -> Iterator[str]:
-        """Yield the choices that tell this instance from others of the entity.
+    def naming_choices(self) -> Iterator[str]:
+        """Yield the labels of the choices that distinguish this instance from others of the entity.
 
-        Options that only bring or change something are seen by that; a
-        title is enough.
+        Options that grant or modify something are left out, because the sheet shows their
+        effects. A holding with a title needs none.
         """
         if self.entity.titled is not None:
             return
         for ask in self.entity.choices:
             answer = self.state.answers.get(f"{self.holding}.{ask.id}")
-            if answer and _tells(ask):
+            if answer and _is_in_name(ask):
                 yield IN_BRACKETS.sub("", self.label(ask, answer))
 
     def notes(self) -> Iterator[str]:
-        """Yield the texts of the options that were chosen for it."""
+        """Yield the texts of the options chosen for it."""
         for ask in self.entity.choices:
             answer = self.state.answers.get(f"{self.holding}.{ask.id}")
             for option in ask.listed_options:
@@ -127,15 +127,15 @@ class Bearer:
                     yield option.text
 
     def label(self, ask: Ask, answer: Any) -> str:
-        """Return an answer in the words of its question."""
+        """Return the label of an answer."""
         return answer_label(self.state.ruleset, ask, answer)
 
-    def settled(self, attack: Attack) -> Attack:
-        """Return an attack with what its bearer's own choices say put in."""
+    def filled_attack(self, attack: Attack) -> Attack:
+        """Return an attack with the values that the choices of its bearer give it."""
         return fill_attack(self.state, self.state.holding(self.holding), self.unit, attack)
 
     def figures(self) -> Iterator[str]:
-        """Yield the figures that it shows of itself, each with its label."""
+        """Yield the figures of the entity, each with its label."""
         labels = {die.id: die.label or die.id for die in self.state.ruleset.head.dice}
         for one in self.entity.figures:
             if one.formula is not None:
@@ -149,7 +149,7 @@ class Bearer:
         return self.state.values(self.unit).evaluate_now(formula.with_variables(self.own))
 
     def actions(self) -> tuple[view.SheetAction, ...]:
-        """Return what the entity lets one do, resolved."""
+        """Return the actions of the entity."""
         return tuple(map(self._action, self.entity.actions))
 
     def costs(self, cost: dict[str, Any]) -> Iterator[str]:
@@ -163,7 +163,10 @@ class Bearer:
                 yield f"{number}{NO_BREAK}{self.state.ruleset.values[name].label}"
 
     def capacities(self, pieces: int, held: Iterable[str]) -> tuple[view.SheetCapacity, ...]:
-        """Return what the entity carries itself, and what of it those ``held`` have used up."""
+        """Return the capacities of the entity; ``held`` are the ids of the holdings that use them.
+
+        ``pieces`` is the number of items with each of them.
+        """
         holdings = list(filter(None, map(self.state.holding, held)))
         found = []
         for one in self.entity.capacities:
@@ -175,7 +178,7 @@ class Bearer:
         return tuple(found)
 
     def _used(self, holding: Holding, capacity: Capacity) -> Iterator[int]:
-        """Yield what each piece of a holding has used, the first one first."""
+        """Yield how much each piece of a holding has used; the first piece is used up first."""
         full = total_capacity(self.state, holding, capacity)
         used = full - min(max(play_state.capacity_left(self.state, holding, capacity), 0), full)
         most = full // holding.quantity
@@ -208,36 +211,38 @@ class Bearer:
             yield view.Chip("cost", text)
 
     def _resolved(self, text: str) -> str:
-        """Fill the figures of a text; a line about what was left empty is left out."""
-        kept = (line for line in text.split("\n") if not self._empty(line))
-        return substitute("\n".join(kept), self._printed)
+        """Return a text with its figures; lines that print an empty optional text are left out."""
+        lines = (line for line in text.split("\n") if not self._empty(line))
+        return substitute("\n".join(lines), self._marked)
 
-    def _printed(self, found: Figure) -> str:
-        """Print a figure bold, and what a player wrote as it is."""
+    def _marked(self, figure: Figure) -> str:
+        """Return a figure in bold, or a player's own text without markup."""
         written = {ask.id for ask in self.entity.choices if ask.is_text}
-        mark = prose.mark_quote if found.choice in written else prose.mark_figure
-        return mark(self._say(found))
+        mark = prose.mark_quote if figure.choice in written else prose.mark_figure
+        return mark(self._figure_text(figure))
 
     def _empty(self, line: str) -> bool:
-        """Whether a line prints an optional text that nobody wrote."""
+        """Whether a line prints an optional text that was left empty."""
         if not self.holding or CHOICE not in line:
             return False
         optional = {a.id for a in self.entity.choices if a.may_be_empty}
-        left = {name for name in optional if not self.state.answers.get(f"{self.holding}.{name}")}
-        return any(found.choice in left for found in figures(line))
+        unanswered = {
+            name for name in optional if not self.state.answers.get(f"{self.holding}.{name}")
+        }
+        return any(figure.choice in unanswered for figure in figures(line))
 
-    def _say(self, found: Figure) -> str:
-        if not found.choice:
-            if self._unanswered(found.formula):
+    def _figure_text(self, figure: Figure) -> str:
+        if not figure.choice:
+            if self._unanswered(figure.formula):
                 return NOT_CHOSEN
-            return signed_amount(found.dice, self._number(found.formula))
-        ask = next((ask for ask in self.entity.choices if ask.id == found.choice), None)
+            return signed_amount(figure.dice, self._number(figure.formula))
+        ask = next((ask for ask in self.entity.choices if ask.id == figure.choice), None)
         if ask is None:
             raise SheetError(
-                f"{self.entity.id} names a choice {found.choice!r} that it does not have"
+                f"{self.entity.id} names a choice {figure.choice!r} that it does not have"
             )
         held = self.state.holding(self.holding)
-        return choice_label(self.state, held, found.choice) or NOT_CHOSEN
+        return choice_label(self.state, held, figure.choice) or NOT_CHOSEN
 
     def _unanswered(self, formula: Formula) -> bool:
         """Whether a formula reads a choice that is still to be answered."""
@@ -248,7 +253,7 @@ class Bearer:
         )
 
 
-def _tells(ask: Ask) -> bool:
+def _is_in_name(ask: Ask) -> bool:
     """Whether a choice is part of its entity's name."""
     if ask.is_text or ask.option_source is not None:
         return True
@@ -257,5 +262,5 @@ def _tells(ask: Ask) -> bool:
 
 
 def printed_range(text: str) -> str:
-    """Set a printed range: ``50m`` becomes ``50 m`` without a break."""
+    """Return a range as printed: ``50m`` becomes ``50 m``, with a space that never breaks."""
     return MEASURE.sub(NO_BREAK, text)

@@ -1,4 +1,4 @@
-"""From a character to the view of its sheet: the last place where rules are read."""
+"""The view of a character's sheet, or of a blank one. Nothing after it reads rules."""
 
 from __future__ import annotations
 
@@ -12,23 +12,21 @@ from charforge.sheet.bearer import Bearer
 
 
 def build(character: Character) -> view.SheetView:
-    """Return everything that a sheet of ``character`` shows.
+    """Return the view of a character's sheet, with its problems if it is not legal.
 
-    Raises FormulaError or SheetError when a text has a figure that
-    nothing resolves; a character that the rules do not allow is shown
-    as it is, with its problems.
+    Raises FormulaError or SheetError when a figure in a text cannot be calculated.
     """
     placed = holdings.PlacedHoldings(character)
-    return _completed(_shown(character, placed), character, placed)
+    return _with_extras(_basic_view(character, placed), character, placed)
 
 
-def _completed(
-    shown: view.SheetView, character: Character, placed: holdings.PlacedHoldings
+def _with_extras(
+    basic: view.SheetView, character: Character, placed: holdings.PlacedHoldings
 ) -> view.SheetView:
-    """Add what not every character has: dice, tracks, charts, lists, packs, the GM's leave."""
+    """Return the view with its optional parts: dice, tracks, charts, lists, packs, overrides."""
     ruleset, numbers = placed.state.ruleset, placed.state.values()
     sheet, listed = ruleset.head.sheet, ruleset.head.listed_kinds
-    return shown._replace(
+    return basic._replace(
         packs=tuple(f"{pack.name} {pack.version}" for pack in ruleset.packs),
         under=holdings.active_conditions(placed.state, CHARACTER),
         allowed=tuple(_allowed(character)),
@@ -44,8 +42,8 @@ def _completed(
     )
 
 
-def _shown(character: Character, placed: holdings.PlacedHoldings) -> view.SheetView:
-    """Return the view without these."""
+def _basic_view(character: Character, placed: holdings.PlacedHoldings) -> view.SheetView:
+    """Return the view without its optional parts."""
     state, ruleset = character.state, character.state.ruleset
     sheet, numbers = ruleset.head.sheet, state.values()
     key = {name for bearer in placed.headline() for name in bearer.entity.key}
@@ -108,7 +106,7 @@ def _headline(bearer: Bearer) -> view.Headline:
 
 
 def _accent(placed: holdings.PlacedHoldings) -> str:
-    """Return the accent of the first tag of the headline that has one."""
+    """Return the accent colour of the first tag of the headline that has one."""
     accents = placed.state.ruleset.head.sheet.accents
     for bearer in placed.headline():
         for tag in bearer.entity.tags:
@@ -127,21 +125,21 @@ def _plural(ruleset: Ruleset, kinds: tuple[str, ...] | list[str]) -> str:
 
 
 def _items_label(ruleset: Ruleset) -> str:
-    """Return what the equipment stands under that no list shows."""
+    """Return the heading of the equipment that no list shows."""
     sheet, listed = ruleset.head.sheet, ruleset.head.listed_kinds
     carried = [kind for kind in sheet.items if kind not in listed]
     return sheet.items_label or _plural(ruleset, carried[-1:])
 
 
 def _training(bearer: Bearer) -> view.Entry:
-    """Return a Training with its text, or the first text of its own."""
+    """Return a Training with its text, or with its first fact if it has none."""
     entity = bearer.entity
     own = next((fact.text for fact in holdings.facts(bearer.state.ruleset, entity)), "")
     return view.Entry(entity.id, bearer.name(), bearer.prose(entity.text or own))
 
 
 def _table_rules(character: Character) -> Iterator[view.Fact]:
-    """Yield the table rules that are not ruled as usual."""
+    """Yield the table rules that differ from the default."""
     for rule in character.state.ruleset.head.table_rules:
         ruled = character.state.rules.get(rule.id, rule.default)
         for option in rule.options:
@@ -150,19 +148,19 @@ def _table_rules(character: Character) -> Iterator[view.Fact]:
 
 
 def _allowed(character: Character) -> Iterator[view.Fact]:
-    """Yield what breaks a rule with somebody's leave: an override, or a gift of the GM."""
+    """Yield overrides, and holdings given by the GM."""
     labels = {decision.id: decision.ask.label for decision in character.asked}
-    for found in character.overridden:
-        by = f"{found.override.by}: {found.override.reason}"
-        label = labels.get(found.decision, found.decision)
-        yield view.Fact(label, f"{'; '.join(found.reasons)} ({by})")
+    for overridden in character.overridden:
+        by = f"{overridden.override.by}: {overridden.override.reason}"
+        label = labels.get(overridden.decision, overridden.decision)
+        yield view.Fact(label, f"{'; '.join(overridden.reasons)} ({by})")
     for holding in character.state.holdings:
         if holding.granted:
             yield view.Fact(holding.name, holding.note or "given beyond the rules")
 
 
 def _problems(character: Character) -> Iterator[str]:
-    """Yield what the rules have against this character, in words."""
+    """Yield the problems of a character that is not legal or not complete."""
     asked = {decision.id: decision.ask.label for decision in character.asked}
     for problem in character.problems:
         label = asked.get(problem.decision, problem.decision)
@@ -174,41 +172,41 @@ def _problems(character: Character) -> Iterator[str]:
 
 
 def blank_view(ruleset: Ruleset) -> view.SheetView:
-    """Return the view of a character of whom nothing is known yet.
+    """Return the view of a blank sheet of a ruleset.
 
-    Its figures are those of nobody: a look that is ``blank`` prints none.
-    Texts that name figures are left out for the same reason.
+    The figures left in it mean nothing: a look that is ``blank`` prints none. Texts with
+    figures are left out.
     """
     character = replay(ruleset, {}, 1, "")
-    nobody = build(character)
+    unfilled = build(character)
     sheet = ruleset.head.sheet
     kinds = (ruleset.kinds[kind] for kind in sheet.headline)
-    return nobody._replace(
+    return unfilled._replace(
         headline=tuple(view.Headline(kind.label, "", "", (), ()) for kind in kinds),
-        vitals=tuple(map(_unknown, nobody.vitals)),
-        pools=tuple(pool._replace(dice=()) for pool in nobody.pools),
-        tracks=tuple(map(_unmarked, nobody.tracks)),
-        trackers=tuple(map(_unfilled, nobody.trackers)),
+        vitals=tuple(map(_unknown, unfilled.vitals)),
+        pools=tuple(pool._replace(dice=()) for pool in unfilled.pools),
+        tracks=tuple(map(_unmarked, unfilled.tracks)),
+        trackers=tuple(map(_unfilled, unfilled.trackers)),
         lists=lists.blank_lists(character.state.values()),
         charts=tuple(lists.blank_chart(ruleset.charts[name], ruleset) for name in sheet.charts),
-        story=tuple(part._replace(told=()) for part in nobody.story),
+        story=tuple(part._replace(told=()) for part in unfilled.story),
         attacks=(), cards=(), items=(), units=(), training=(), actions=(), reference=(),
         table_rules=(), problems=(), allowed=(),
     )  # fmt: skip
 
 
 def _unknown(vital: view.SheetVital) -> view.SheetVital:
-    """Return a vital that only says whether there is a maximum at all."""
+    """Return a vital without figures; its maximum is 0 if it has one."""
     return vital._replace(current=0, max=None if vital.max is None else 0, half=None, step="")
 
 
 def _unmarked(track: view.SheetTrack) -> view.SheetTrack:
-    """Return a track on which nobody stands anywhere."""
+    """Return a track without a present step."""
     return track._replace(steps=_nowhere(track.steps))
 
 
 def _unfilled(tracker: view.Tracker) -> view.Tracker:
-    """Return a tracker none of whose boxes is filled."""
+    """Return a tracker without filled boxes."""
     return tracker._replace(current=tracker.low, steps=_nowhere(tracker.steps))
 
 

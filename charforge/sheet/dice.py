@@ -1,6 +1,6 @@
-"""Dice and their symbols as drawings of the project's own: no font is asked for a sign.
+"""Drawings of dice and their symbols, which need no font.
 
-A die is told by its shape and its tone, and a tone by more than a colour:
+Dice differ by shape and tone, and tones by more than a colour:
 light is an outline, mid has a smaller one inside, dark is filled. Lengths
 are millimetres, paths lie in a square of ten by ten.
 """
@@ -50,7 +50,7 @@ def single_die(die: SheetDie) -> tuple[DrawnDie, ...]:
 
 
 def dice_text(dice: Iterable[SheetPoolDie]) -> str:
-    """Say a pool in words: ``1 Ability, 2 Proficiency``."""
+    """Return a pool in words: ``1 Ability, 2 Proficiency``."""
     return ", ".join(f"{die.number} {die.label}" for die in dice if die.number) or "no dice"
 
 

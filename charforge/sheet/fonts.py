@@ -1,4 +1,4 @@
-"""The fonts of a sheet: where their files lie, and how a page on a screen carries them."""
+"""The fonts of a sheet: their files, their subsets in an HTML page, and missing glyphs."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _data(face: Face, letters: str) -> str:
 
 
 class _Listener(logging.Handler):
-    """Hears what WeasyPrint says of each sign that it draws as an empty box."""
+    """Collects the signs for which WeasyPrint logs that no font has them."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -132,7 +132,7 @@ class _Listener(logging.Handler):
 
 @contextmanager
 def collect_missing_glyphs() -> Iterator[dict[str, None]]:
-    """Collect the signs that stay empty boxes in the PDFs made inside."""
+    """Collect the signs that no font has, in the PDFs made within the context."""
     listener, logger = _Listener(), logging.getLogger("weasyprint")
     logger.addHandler(listener)
     try:
@@ -142,14 +142,14 @@ def collect_missing_glyphs() -> Iterator[dict[str, None]]:
 
 
 def list_glyphs(signs: Iterable[str]) -> str:
-    """Name signs by themselves and their numbers, the first ``SHOWN`` of them."""
+    """Return signs with their code points, at most ``MOST_NAMED`` of them."""
     listed = list(signs)
-    told = [f"{_shown(sign)} (U+{ord(sign):04X})" for sign in listed[:MOST_NAMED]]
+    names = [f"{_shown(sign)} (U+{ord(sign):04X})" for sign in listed[:MOST_NAMED]]
     if len(listed) > MOST_NAMED:
-        told.append(f"{len(listed) - MOST_NAMED} more")
-    return ", ".join(told)
+        names.append(f"{len(listed) - MOST_NAMED} more")
+    return ", ".join(names)
 
 
 def _shown(sign: str) -> str:
-    """Set a combining mark on a circle, so that it stays off the sign before it."""
+    """Return a sign; a combining mark on a circle, so that it does not join the text before it."""
     return f"\N{DOTTED CIRCLE}{sign}" if unicodedata.combining(sign) else sign

@@ -1,4 +1,4 @@
-"""What a character and its units hold, as cards, items, panels and facts.
+"""The holdings of a character and its units, as cards, items, panels and facts.
 
 Every holding has one place: a headline, a unit's panel, the equipment,
 the training, the story, or else a card. A kind that a ruleset forgot to
@@ -25,14 +25,14 @@ YES, NO = "Yes", "No"
 
 @dataclass(frozen=True)
 class Stack:
-    """Equal things held by one unit, shown once; ``held`` are their ids."""
+    """Equal holdings of one unit, shown once; ``held`` are their ids."""
 
     bearer: Bearer
     quantity: int
     held: tuple[str, ...] = ()
 
     def capacities(self) -> tuple[view.SheetCapacity, ...]:
-        """Return what they carry, and how much of it is used up."""
+        """Return their capacities, and how much of them is used up."""
         return self.bearer.capacities(self.quantity, self.held)
 
 
@@ -49,32 +49,32 @@ class PlacedHoldings:
 
     @cached_property
     def training_kinds(self) -> frozenset[str]:
-        """The kinds whose entities say what Training covers."""
+        """The kinds whose entities give Training."""
         entities = self.state.ruleset.entities.values()
         return frozenset(entity.kind for entity in entities if entity.covers is not None)
 
     @cached_property
     def carried_kinds(self) -> tuple[str, ...]:
-        """The kinds of the equipment, and those of lists that are no cards besides."""
+        """The kinds of equipment, then the kinds of lists that are not cards as well."""
         head = self.state.ruleset.head
         listed = (kind for kind in head.listed_kinds if kind not in head.sheet.cards)
         return tuple(dict.fromkeys((*head.sheet.items, *listed)))
 
     def headline(self) -> Iterator[Bearer]:
-        """Yield what the character is above all."""
+        """Yield the entities of the headline, such as the role."""
         return self._of(self.state.ruleset.head.sheet.headline)
 
     def items(self) -> list[Bearer]:
-        """Return the equipment and what lists show, what brings attacks first."""
+        """Return the equipment and the holdings in lists; those with attacks come first."""
         held = self._of(self.carried_kinds)
         return sorted(held, key=lambda bearer: not bearer.entity.attacks)
 
     def training(self) -> Iterator[Bearer]:
-        """Yield the training."""
+        """Yield the holdings that give Training."""
         return self._of(self.training_kinds)
 
     def cards(self, unit: str = CHARACTER) -> Iterator[Bearer]:
-        """Yield everything of a unit that has no other place."""
+        """Yield the holdings of a unit that have no other place on the sheet."""
         sheet = self.state.ruleset.head.sheet
         elsewhere = {*sheet.headline, *self.carried_kinds, *self.training_kinds} - {*sheet.cards}
         if unit != CHARACTER:
@@ -87,7 +87,7 @@ class PlacedHoldings:
                 yield Bearer.of(self.state, holding)
 
     def armed(self) -> Iterator[Stack]:
-        """Return what of the character's brings attacks: the equipment first."""
+        """Yield the character's holdings with attacks, equipment first."""
         ruleset = self.state.ruleset
         carried = ruleset.head.sheet.items
         held = [
@@ -98,7 +98,7 @@ class PlacedHoldings:
         return stacks(sorted(held, key=lambda bearer: bearer.entity.kind not in carried))
 
     def of_kind(self, kind: str) -> Iterator[Bearer]:
-        """Yield what the character holds of a kind."""
+        """Yield the character's holdings of a kind."""
         return self._of((kind,))
 
     def _of(self, kinds: Iterable[str]) -> Iterator[Bearer]:
@@ -109,12 +109,12 @@ class PlacedHoldings:
 
 
 def _only_attacks(entity: Entity) -> bool:
-    """Whether the attack lines show all there is of an entity."""
+    """Whether an entity has attacks and nothing else to show."""
     return bool(entity.attacks) and not entity.actions
 
 
 def stacks(bearers: Iterable[Bearer]) -> Iterator[Stack]:
-    """Put equal things together: the same entity, choices and Training."""
+    """Yield equal holdings together: the same entity, choices and Training."""
     found: dict[object, Stack] = {}
     for bearer in bearers:
         holding = bearer.state.holding(bearer.holding)
@@ -126,14 +126,14 @@ def stacks(bearers: Iterable[Bearer]) -> Iterator[Stack]:
 
 
 def field_text(ruleset: Ruleset, text: str) -> str:
-    """Print a field of a kind's own: an entity's id as its name."""
+    """Return the text of a field; the id of an entity becomes its name."""
     if text in ruleset.entities:
         return ruleset.entities[text].name
     return text[:1].upper() + text[1:]
 
 
 def facts(ruleset: Ruleset, entity: Entity) -> Iterator[view.Fact]:
-    """Yield an entity's own fields, as its kind orders them."""
+    """Yield the fields of an entity in the order of its kind."""
     for name, field in ruleset.kinds[entity.kind].fields.items():
         value = entity.own.get(name)
         if isinstance(value, bool):
@@ -145,14 +145,13 @@ def facts(ruleset: Ruleset, entity: Entity) -> Iterator[view.Fact]:
 
 
 def short_facts(ruleset: Ruleset, entity: Entity) -> tuple[str, ...]:
-    """Return an entity's own fields as short as they are clear.
+    """Return the fields of an entity as short texts.
 
-    The first text of its kind, the name of another entity and a flag speak
-    for themselves, anything else needs its label (``Heavy 6``, ``Rarity:
-    Common``); what an earlier one says already is left out.
+    The first text, the name of another entity and a flag need no label; all others have one
+    (``Heavy 6``, ``Rarity: Common``). A text that an earlier field contains is left out.
     """
     short: list[str] = []
-    said = ""
+    earlier = ""
     for name, field in ruleset.kinds[entity.kind].fields.items():
         value = entity.own.get(name)
         if value in (None, False):
@@ -162,15 +161,15 @@ def short_facts(ruleset: Ruleset, entity: Entity) -> tuple[str, ...]:
             short.append(field.label)
         elif field.type == "number":
             short.append(f"{field.label}{NO_BREAK}{value}")
-        elif text and text.casefold() not in said:
-            bare = not said or str(value) in ruleset.entities
+        elif text and text.casefold() not in earlier:
+            bare = not earlier or str(value) in ruleset.entities
             short.append(text if bare else f"{field.label}: {text}")
-        said += f" {text.casefold()}"
+        earlier += f" {text.casefold()}"
     return tuple(short)
 
 
 def card(stack: Stack) -> view.Card:
-    """Return something held as a card."""
+    """Return a stack of holdings as a card."""
     bearer, entity = stack.bearer, stack.bearer.entity
     times = f"{stack.quantity} × " if stack.quantity > 1 else ""
     subtitle = short_facts(bearer.state.ruleset, entity)
@@ -194,12 +193,12 @@ def card(stack: Stack) -> view.Card:
 def cards(bearers: Iterable[Bearer], ruleset: Ruleset) -> tuple[view.Card, ...]:
     """Return cards in the order of the ruleset's timings; those without one last."""
     order = [timing.id for timing in ruleset.head.timings]
-    made = list(map(card, stacks(bearers)))
-    return tuple(sorted(made, key=lambda c: order.index(c.timing) if c.timing else len(order)))
+    unsorted = map(card, stacks(bearers))
+    return tuple(sorted(unsorted, key=lambda c: order.index(c.timing) if c.timing else len(order)))
 
 
 def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
-    """Return a piece of equipment; those of the ``listed`` kinds have labels of their own."""
+    """Return a piece of equipment under its label; ``listed`` has the labels of some kinds."""
     bearer, kind = stack.bearer, stack.bearer.entity.kind
     short = short_facts(bearer.state.ruleset, bearer.entity)
     return view.Item(
@@ -216,13 +215,13 @@ def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
 
 
 def attack_lines(armed: Iterable[Stack]) -> Iterator[view.AttackLine]:
-    """Yield the attack lines of all that brings attacks."""
+    """Yield the attack lines of stacks with attacks."""
     for stack in armed:
         yield from attacks.lines(stack.bearer, tuple(_handling(stack)), stack.capacities())
 
 
 def _handling(stack: Stack) -> Iterator[str]:
-    """Yield what matters for handling a weapon: how many, its flags and numbers."""
+    """Yield the notes of a weapon: how many there are, its flags and numbers."""
     if stack.quantity > 1:
         yield f"{stack.quantity} of them"
     entity, ruleset = stack.bearer.entity, stack.bearer.state.ruleset
@@ -248,7 +247,7 @@ def panel(placed: PlacedHoldings, unit: Unit) -> view.UnitPanel:
     return view.UnitPanel(
         id=entity.id,
         name=own.name(),
-        kind=_what(unit, ruleset.kinds[entity.kind].label),
+        kind=_unit_kind(unit, ruleset.kinds[entity.kind].label),
         level=state.level_of(unit),
         facts=tuple(facts(ruleset, entity)),
         text=_text(own),
@@ -265,19 +264,19 @@ def panel(placed: PlacedHoldings, unit: Unit) -> view.UnitPanel:
 
 
 def active_conditions(state: State, unit: str) -> tuple[view.ActiveCondition, ...]:
-    """Return the conditions that a unit is under now."""
+    """Return the present conditions of a unit."""
     return tuple(
         view.ActiveCondition(one.entity.id, one.label) for one in state.active_conditions(unit)
     )
 
 
-def _what(unit: Unit, kind: str) -> str:
-    """Say what a unit is: its kind, after its entity where neither this nor its name tells."""
+def _unit_kind(unit: Unit, kind: str) -> str:
+    """Return the kind of a unit, with its entity before it where its name is another."""
     if unit.entity is None or unit.name == unit.title or unit.entity.name == kind:
         return kind
     return f"{unit.entity.name}, {kind}"
 
 
 def _text(bearer: Bearer) -> Prose:
-    """Resolve an entity's text, and those of the options chosen for it."""
+    """Return the text of an entity with those of the options chosen for it."""
     return bearer.prose("\n\n".join((bearer.state.text(bearer.entity), *bearer.notes())))

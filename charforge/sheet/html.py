@@ -1,4 +1,4 @@
-"""From a view to one page of HTML that needs nothing else: for a screen and for paper.
+"""One self-contained page of HTML from a view, for a screen and for paper.
 
 Whatever a player or a pack wrote is escaped before it becomes markup,
 and never stands inside a style sheet or an unquoted attribute.

@@ -18,20 +18,20 @@ from charforge.sheet.values import pool_dice, resolved_text, values_of_list
 
 
 def lists(placed: PlacedHoldings, values: Values) -> tuple[view.ViewList, ...]:
-    """Return the lists of a character; one without anything in it is left out."""
-    made = (_listing(spec, placed, values) for spec in placed.state.ruleset.head.sheet.lists)
-    return tuple(one for one in made if one.rows or one.lines)
+    """Return the lists of a character; empty ones are left out."""
+    found = (_listing(spec, placed, values) for spec in placed.state.ruleset.head.sheet.lists)
+    return tuple(one for one in found if one.rows or one.lines)
 
 
 def list_headings(ruleset: Ruleset) -> dict[str, str]:
-    """Return what the lists of kinds are called, by kind."""
+    """Return the headings of the lists of holdings, by kind."""
     head = ruleset.head
     specs = (spec for spec in head.sheet.lists if spec.of in head.listed_kinds)
     return {spec.of: _heading(spec, ruleset) for spec in specs}
 
 
 def blank_lists(values: Values) -> tuple[view.ViewList, ...]:
-    """Return the lists of an empty sheet: those of kinds have lines to write on."""
+    """Return the lists of a blank sheet: lists of holdings have lines to write on."""
     ruleset = values.ruleset
     found = []
     for spec in ruleset.head.sheet.lists:
@@ -76,7 +76,7 @@ def _heading(spec: ListSpec, ruleset: Ruleset) -> str:
 
 
 def _columns(found: Iterable[tuple[OwnFigure, ...]]) -> dict[str, str]:
-    """Return the labels of the figures that any of the entities shows, by id."""
+    """Return the labels of all figures of the entities, by id."""
     return {one.id: one.label for figures in found for one in figures}
 
 
@@ -104,7 +104,7 @@ def _minus(text: str) -> str:
 
 
 def chart(found: Chart, values: Values) -> view.SheetChart:
-    """Return a chart with the figures of a unit; without what only procedures read."""
+    """Return a chart with the figures of a unit; columns only for procedures are left out."""
     columns = [column.label for column in found.columns if not column.hidden]
     rows = (
         view.SheetChartRow(_plain_text(heading), tuple(_plain_text(str(cell)) for cell in cells))
@@ -118,14 +118,14 @@ def chart(found: Chart, values: Values) -> view.SheetChart:
 
 
 def _source(found: Chart, ruleset: Ruleset) -> str:
-    """Say where in the book a chart is from."""
+    """Return the place of a chart in the book; empty if the chart is named after it."""
     rule = ruleset.entities.get(found.source)
     source = rule.source if rule is not None else ""
     return "" if source.casefold() == found.label.casefold() else source
 
 
 def blank_chart(found: Chart, ruleset: Ruleset) -> view.SheetChart:
-    """Return a chart of nobody's: its figures stay as the pack has them, by their labels."""
+    """Return a chart for a blank sheet: formulas with labels instead of figures."""
 
     def words(text: int | str) -> str:
         return _plain_text(substitute(str(text), lambda figure: with_labels(figure.text, ruleset)))
@@ -143,5 +143,5 @@ def blank_chart(found: Chart, ruleset: Ruleset) -> view.SheetChart:
 
 
 def _plain_text(text: str) -> str:
-    """Set a cell: one style, real minus signs."""
+    """Return a text as one line without markup."""
     return markup.strip_markup(text.replace("\n", " "))

@@ -1,4 +1,4 @@
-"""A sheet from what a character's file remembers of itself, where its rules are not here."""
+"""A sheet from the summary in a character file, for when its packs are not installed."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def offline_view(document: Document, error: MissingPack) -> view.SheetView:
 
 
 def saved_values(values: Any) -> dict[str, int]:
-    """Return the numbers of a summary, which anyone may have edited."""
+    """Return the numbers of a summary; other entries of an edited file are ignored."""
     listed = values.items() if isinstance(values, Mapping) else ()
     return {str(name): number for name, number in listed if isinstance(number, int)}
 
@@ -80,7 +80,7 @@ def _label(ruleset: Ruleset | None, name: str) -> str:
 
 
 def _held(holdings: Any, ruleset: Ruleset | None) -> Iterator[view.Item]:
-    """Yield what was held: ``kind/slug`` or ``kind/slug × 3``."""
+    """Yield the holdings of a summary, saved as ``kind/slug`` or ``kind/slug × 3``."""
     for text in holdings if isinstance(holdings, list) else ():
         name, _, number = str(text).partition(" × ")
         quantity = int(number) if number.isdecimal() else 1
@@ -88,7 +88,7 @@ def _held(holdings: Any, ruleset: Ruleset | None) -> Iterator[view.Item]:
 
 
 def entity_name(entity: str, ruleset: Ruleset | None) -> str:
-    """Return an entity's name, made of its id where nobody here knows it."""
+    """Return the name of an entity; made from its id if its pack is not installed."""
     known = ruleset.entities.get(entity) if ruleset is not None else None
     slug = entity.partition("/")[2] or entity
     return slug.replace("-", " ").capitalize() if known is None else known.name

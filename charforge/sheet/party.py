@@ -1,4 +1,4 @@
-"""A party on the GM's page: who acts first, what each unit has left, what each can do.
+"""The GM's page of a party: initiative, the resources of each unit, and their actions.
 
 It is made of the views of the sheets, a part for each ruleset; small parts
 share a page. What is in its columns is what those sheets show: a game is
@@ -55,8 +55,8 @@ class Member(NamedTuple):
         """What it is, what it owns and its figures, each in a few words; no figure that is 0."""
         stated = (*self.view.stores, *self.view.figures)
         facts = [fact for fact in stated if fact.text.split()[:1] != ["0"]]
-        told = (headline_and_level(self.view), *(f"{fact.label} {fact.text}" for fact in facts))
-        return tuple(filter(None, told))
+        parts = (headline_and_level(self.view), *(f"{fact.label} {fact.text}" for fact in facts))
+        return tuple(filter(None, parts))
 
     @property
     def tells(self) -> bool:
@@ -160,7 +160,7 @@ def parties(members: Iterable[Member]) -> list[Party]:
 
 
 def party_title(members: Sequence[Member]) -> str:
-    """Name a party by its members, the first of them where there are many."""
+    """Return the title of a party: the names of its first members."""
     names = [one.view.name for one in members[:NAMED]]
     more = [f"{len(members) - NAMED} more"] if len(members) > NAMED else []
     return f"Party: {', '.join(names + more)}"
@@ -207,7 +207,7 @@ def stands_whole(one: Member, look: Look) -> bool:
 
 
 def headline_and_level(view: SheetView) -> str:
-    """Say in a few words what a character is."""
+    """Return the headline and level of a character, such as ``Medic · level 3``."""
     level = f"{view.level_label.lower()} {view.level}" if view.levels > 1 else ""
     return " · ".join(filter(None, (*(one.name for one in view.headline), level)))
 
@@ -255,8 +255,8 @@ def _rows(
 ) -> Iterator[PartyRow]:
     for unit, values in having:
         owned = isinstance(unit, UnitPanel)
-        told = unit.kind if isinstance(unit, UnitPanel) else headline_and_level(unit)
-        yield PartyRow(unit.name, told, owned, unit.under, tuple(map(values.get, columns)))
+        kind = unit.kind if isinstance(unit, UnitPanel) else headline_and_level(unit)
+        yield PartyRow(unit.name, kind, owned, unit.under, tuple(map(values.get, columns)))
 
 
 def _rolled(ruleset: Ruleset) -> tuple[str, ...]:

@@ -1,8 +1,7 @@
-"""What a page on a screen keeps count of at the table, and the script that does it.
+"""The trackers of an HTML page that a character is played from, and the page's script.
 
-A tracker starts from the character as it stands, within the bounds that
-the rules give it now, and knows the play event that a change of it is:
-what a player did on the page comes back to the file as its own log.
+A tracker starts at the present value, within the bounds that the rules set, and knows the play
+event that records a change: `import` brings the changes made on the page back to the file.
 """
 
 from __future__ import annotations
@@ -40,10 +39,8 @@ Form = Literal["count", "tick"]
 class PageTracker(NamedTuple):
     """One thing to keep count of: a number, or a box to tick (0 or 1).
 
-    ``event`` is what a change of it says in the log, without its amount.
-    ``key`` names it among those of the page; ``high`` is None where nothing
-    bounds it. ``names`` are those of its figures from ``low`` on, where it
-    is that of a track.
+    ``event`` is the event of the log for a change of it, without the amount. ``high`` is None
+    if it has no maximum. ``names`` are the names of its values from ``low`` on, if it is a track.
     """
 
     label: str
@@ -62,7 +59,7 @@ class PageTracker(NamedTuple):
 
     @property
     def standing(self) -> str:
-        """The name of where it starts; empty where its figures have none."""
+        """The name of its starting value; empty if its values have no names."""
         return self.names[self.start - self.low] if self.names else ""
 
     @property
@@ -72,7 +69,7 @@ class PageTracker(NamedTuple):
 
 
 class TrackerGroup(NamedTuple):
-    """Trackers of one sort; a ``folded`` one is opened only when it is wanted."""
+    """Trackers of one sort under a label; a ``folded`` group is closed at first."""
 
     label: str
     trackers: tuple[PageTracker, ...]
@@ -80,14 +77,14 @@ class TrackerGroup(NamedTuple):
 
 
 class UnitTrackers(NamedTuple):
-    """A unit at the table."""
+    """The trackers of a unit, in groups."""
 
     name: str
     groups: tuple[TrackerGroup, ...]
 
 
 class PlayScript(NamedTuple):
-    """The script of the page, and what its content security policy knows it by."""
+    """The script of the page, with its hash for the content security policy."""
 
     text: str
     hash: str
@@ -107,7 +104,7 @@ class Playable(NamedTuple):
 
 
 def playable(character: Character, id: str, log: Iterable[AnyEvent]) -> Playable:
-    """Return what there is to keep count of, for the document ``id`` whose log this is."""
+    """Return the trackers of a character for the document ``id`` with this log."""
     state = character.state
     last = max((event.n for event in log), default=0)
     sides = (UnitTrackers(_title(character, unit.id), tuple(_groups(state, unit.id)))
@@ -117,7 +114,7 @@ def playable(character: Character, id: str, log: Iterable[AnyEvent]) -> Playable
 
 @lru_cache(maxsize=1)
 def script() -> PlayScript:
-    """Return the script as the page holds it, sign for sign: its hash is of these."""
+    """Return the script exactly as it stands in the page, with its hash."""
     text = (data_folder("templates") / "play.js").read_text(encoding="utf-8")
     digest = hashlib.sha256(text.encode()).digest()
     return PlayScript(text, f"sha256-{base64.b64encode(digest).decode('ascii')}")
@@ -128,7 +125,7 @@ def _title(character: Character, unit: str) -> str:
 
 
 def _groups(state: State, unit: str) -> Iterator[TrackerGroup]:
-    """Yield what a unit has to keep count of, in the order of need."""
+    """Yield the groups of trackers of a unit, those needed most first."""
     usual, others = _conditions(state, unit)
     for label, found, folded in (
         ("", _resources(state, unit), False),
@@ -137,13 +134,13 @@ def _groups(state: State, unit: str) -> Iterator[TrackerGroup]:
         ("Conditions", usual, False),
         ("More conditions", others, True),
     ):
-        trackers = tuple(_apart(found))
+        trackers = tuple(_numbered(found))
         if trackers:
             yield TrackerGroup(label, trackers, folded)
 
 
-def _apart(trackers: Iterable[PageTracker]) -> Iterator[PageTracker]:
-    """Number those whose labels are the same."""
+def _numbered(trackers: Iterable[PageTracker]) -> Iterator[PageTracker]:
+    """Yield the trackers with a number after labels that occur again."""
     met: Counter[str] = Counter()
     for tracker in trackers:
         met[tracker.label] += 1
@@ -151,8 +148,8 @@ def _apart(trackers: Iterable[PageTracker]) -> Iterator[PageTracker]:
         yield tracker if number == 1 else tracker._replace(label=f"{tracker.label} ({number})")
 
 
-def _says(kind: type[Event], unit: str, **fields: str) -> dict[str, Any]:
-    """Return what an event of a kind says; a unit only where it is not the character."""
+def _event(kind: type[Event], unit: str, **fields: str) -> dict[str, Any]:
+    """Return the fields of an event of a kind; with its unit if that is not the character."""
     whose = {} if unit == CHARACTER else {"unit": unit}
     return {"do": kind.model_fields["do"].default, **fields, **whose}
 
@@ -173,7 +170,7 @@ def _resources(state: State, unit: str) -> Iterator[PageTracker]:
         low, high = (_bound(state, unit, name, now, by) for by in (-LARGEST_AMOUNT, LARGEST_AMOUNT))
         if name == state.ruleset.head.gear.money:
             low = min(0, now)  # what is not there cannot be spent
-        counted = _count(value.label, _says(ResourceEvent, unit, value=name), now, low, high)
+        counted = _count(value.label, _event(ResourceEvent, unit, value=name), now, low, high)
         track = state.ruleset.tracks.get(name)
         if track is not None and low is not None and high is not None:
             steps = map(track.step, range(low, high + 1))
@@ -182,13 +179,13 @@ def _resources(state: State, unit: str) -> Iterator[PageTracker]:
 
 
 def _bound(state: State, unit: str, name: str, now: int, by: int) -> int | None:
-    """Return how far a resource can go one way; None where nothing stops it."""
+    """Return the bound of a resource in the direction of ``by``; None if it has none."""
     _changed, real = play_state.change_resource(state, unit, name, by)
     return None if real == by else now + real
 
 
 def _carried(state: State, unit: str) -> Iterator[PageTracker]:
-    """Yield what a unit's items hold, such as ammo."""
+    """Yield the capacities of a unit's holdings, such as ammo."""
     for holding in state.holdings:
         if state.bearer(holding) == unit:
             for capacity in holding.entity.capacities:
@@ -197,7 +194,7 @@ def _carried(state: State, unit: str) -> Iterator[PageTracker]:
 
 def _capacity(state: State, unit: str, holding: Holding, capacity: Capacity) -> PageTracker:
     label = f"{Bearer.of(state, holding).name()}: {capacity.label}"
-    event = _says(ResourceEvent, unit, value=capacity.id, holding=holding.id)
+    event = _event(ResourceEvent, unit, value=capacity.id, holding=holding.id)
     now, most = (
         play_state.capacity_left(state, holding, capacity),
         total_capacity(state, holding, capacity),
@@ -217,7 +214,7 @@ def _count(
 
 
 def _cooldowns(state: State, unit: str) -> Iterator[PageTracker]:
-    """Yield the actions that have to rest after use."""
+    """Yield the actions with a cooldown."""
     for holding in state.holdings:
         if state.bearer(holding) != unit:
             continue
@@ -227,7 +224,7 @@ def _cooldowns(state: State, unit: str) -> Iterator[PageTracker]:
                 continue
             key = play_state.action_key(holding.entity, action)
             own = f": {action.name}" if action.name and action.name != holding.entity.name else ""
-            event = _says(CooldownEvent, unit, holding=holding.id, ability=key)
+            event = _event(CooldownEvent, unit, holding=holding.id, ability=key)
             rests = int((holding.id, key) in state.cooldowns)
             yield PageTracker(name + own, event, rests, note=action.cooldown)
 
@@ -249,14 +246,14 @@ def _conditions(state: State, unit: str) -> tuple[list[PageTracker], list[PageTr
 def _condition(
     state: State, unit: str, entity: Entity, under: Iterable[Condition]
 ) -> Iterator[PageTracker]:
-    """Yield a tracker for each that a condition is about: taking off one leaves the others."""
+    """Yield a tracker for each subject of a condition, so that each can be removed by itself."""
     amounts: Counter[str] = Counter()
     for condition in under:
         amounts[condition.about] += condition.amount
     for about, amount in (amounts or {"": 0}).items():
         label = f"{entity.name} ({about})" if about else entity.name
         fields = {"about": about} if about else {}
-        event = _says(ConditionEvent, unit, condition=entity.id, **fields)
+        event = _event(ConditionEvent, unit, condition=entity.id, **fields)
         if entity.condition is not None and entity.condition.counts:
             most = play_state.add_condition(state, unit, entity, MOST, about).condition_amount(
                 unit, entity.id

@@ -1,4 +1,4 @@
-"""A picture of the character: turned upright, no larger than it is printed, nothing else in it.
+"""Portraits: pictures turned upright, reduced to the printed size, without metadata.
 
 A photograph tells where and when it was taken and with what; a sheet is
 handed round, so only the pixels go in. A picture is a foreign file: its

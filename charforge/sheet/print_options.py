@@ -1,4 +1,4 @@
-"""How a sheet is to look: its layout, paper and styles, and the room that these leave.
+"""Print options: layout, paper and styles of a sheet, and the space that these leave.
 
 Every page has margins of 10 mm, 15 mm at its foot, where the page number
 stands. They are equal on both sides of a leaf, so that the front and the

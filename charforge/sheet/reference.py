@@ -1,4 +1,4 @@
-"""The reference: only the words that this character's sheet uses, with its own numbers."""
+"""The reference: rules terms that this character's sheet uses, with the character's numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from charforge.sheet.bearer import Bearer
 
 
 def reference_entry(state: State, entity: Entity) -> view.Entry:
-    """Explain one entity of the ruleset to the character."""
+    """Return an entity of the ruleset with its text and actions."""
     bearer = Bearer(state, entity)
     return view.Entry(
         entity.id, entity.name, bearer.prose(bearer.state.text(entity)), bearer.actions()
@@ -24,10 +24,10 @@ def reference_entry(state: State, entity: Entity) -> view.Entry:
 def reference_entries(
     state: State, shown: Iterable[Any], tags: Iterable[str]
 ) -> tuple[view.Entry, ...]:
-    """Explain what every sheet explains, then the words that ``shown`` mentions.
+    """Return the terms that every sheet explains, then those that ``shown`` mentions.
 
-    ``shown`` are parts of the view; ``tags`` those of what is held. A
-    name counts as mentioned as it is printed, capital first letter and all.
+    ``shown`` are parts of the view, ``tags`` the tags of the holdings. A name counts as
+    mentioned only with its capital letter.
     """
     sheet = state.ruleset.head.sheet
     text = "\n".join(view_texts(list(shown)))

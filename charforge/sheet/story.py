@@ -1,4 +1,4 @@
-"""The story: answers of the questions a ruleset tells on its story page."""
+"""The story of a character: its answers to the questions that the ruleset lists for it."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from charforge.sheet.bearer import Bearer
 
 
 def story_parts(character: Character) -> Iterator[view.StoryPart]:
-    """Yield the questions of the story in the ruleset's order, then other own words."""
+    """Yield the questions of the story in the ruleset's order, then the player's other texts."""
     listed = character.state.ruleset.head.sheet.story
     for name in listed:
         decision = character.decision(name)
         if decision is not None:
             yield _part(character, decision)
     for decision in character.asked:
-        if decision.ask.is_text and decision.id not in listed and _homeless(character, decision):
+        if decision.ask.is_text and decision.id not in listed and _unprinted(character, decision):
             yield _part(character, decision)
 
 
-def _homeless(character: Character, decision: Decision) -> bool:
-    """Whether own words belong to nothing that prints them itself."""
+def _unprinted(character: Character, decision: Decision) -> bool:
+    """Whether a player's text is printed nowhere else on the sheet."""
     state = character.state
     holding = state.holding(decision.holding)
     if not state.answers.get(decision.id):
@@ -46,12 +46,12 @@ def _part(character: Character, decision: Decision) -> view.StoryPart:
         section=sections.get(decision.section, ""),
         label=_label(character, decision),
         form=decision.answer_form,
-        told=tuple(_told(character, decision, item) for item in listed),
+        told=tuple(_answer(character, decision, item) for item in listed),
     )
 
 
 def _label(character: Character, decision: Decision) -> str:
-    """Name a question by the kind it chooses from, or by the end of its id."""
+    """Return the label of a question: the kind it chooses from, or the end of its id."""
     query = decision.ask.query
     if query is not None and len(query.kind) == 1:
         kind = character.state.ruleset.kinds[query.kind[0]]
@@ -59,8 +59,8 @@ def _label(character: Character, decision: Decision) -> str:
     return decision.id.rsplit(".", 1)[-1].replace("-", " ").replace("_", " ").capitalize()
 
 
-def _told(character: Character, decision: Decision, answer: object) -> view.StoryAnswer:
-    """Return one answer: what was chosen with its text, or one's own words."""
+def _answer(character: Character, decision: Decision, answer: object) -> view.StoryAnswer:
+    """Return one answer: a chosen entity or option with its text, or the player's own text."""
     state, text = character.state, str(answer)
     if decision.ask.is_text:
         return view.StoryAnswer("", player_text(text))

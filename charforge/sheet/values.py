@@ -33,7 +33,7 @@ COUNTERS = "Counters"
 
 
 def attributes(values: Values, key: Container[str]) -> tuple[view.Attribute, ...]:
-    """Return the scores of a unit, if its type has any."""
+    """Return the attributes of a unit; ``key`` holds the ids of the important ones."""
     ruleset = values.ruleset
     found = []
     for name in ruleset.group(ruleset.head.sheet.attributes):
@@ -47,7 +47,7 @@ def attributes(values: Values, key: Container[str]) -> tuple[view.Attribute, ...
 
 
 def vitals(values: Values) -> tuple[view.SheetVital, ...]:
-    """Return the resources of a unit that have room to write."""
+    """Return the resources of a unit that a sheet shows as boxes."""
     listed = values.ruleset.head.sheet.vitals
     return tuple(_vital(values, spec) for spec in listed if spec.current in values)
 
@@ -68,16 +68,16 @@ def _vital(values: Values, spec: Vital) -> view.SheetVital:
 
 
 def is_shared(computed: Computed) -> bool:
-    """Whether a resource is the owner's and only repeated here."""
+    """Whether a resource is its owner's and only repeated here."""
     names = computed.formula.names if computed.formula is not None else ()
     return bool(names) and all(name.startswith(OWNERS) for name in names)
 
 
 def figures(values: Values) -> tuple[view.Fact, ...]:
-    """Return the ruleset's figures; what is used of something stands with it: ``3 of 6``.
+    """Return the figures of a unit; a used amount is printed with its maximum: ``3 of 6``.
 
-    Those that only lists show come last. A unit beside the character has
-    no list of its own: it shows whatever is shown nowhere else.
+    Figures that only lists show come last. A companion or vehicle has no lists: its figures
+    are all values that its panel shows nowhere else.
     """
     sheet = values.ruleset.head.sheet
     listed = [name for name in sheet.figures if name in values]
@@ -94,9 +94,9 @@ def figures(values: Values) -> tuple[view.Fact, ...]:
         for name, computed in values.unit.type.values.items()
         if computed.total_of is not None and computed.total_of in values
     }
-    told = listed_values(values.ruleset)
+    in_lists = listed_values(values.ruleset)
     listed = [name for name in listed if name not in used.values()]
-    return tuple(_figure(values, name, used.get(name), told) for name in listed)
+    return tuple(_figure(values, name, used.get(name), in_lists) for name in listed)
 
 
 def _figure(values: Values, name: str, used: str | None, listed: Container[str]) -> view.Fact:
@@ -107,7 +107,7 @@ def _figure(values: Values, name: str, used: str | None, listed: Container[str])
 
 
 def empty_slots(values: Values) -> int:
-    """Return how much room for entities is not used yet."""
+    """Return the number of slots that are not used yet."""
     return sum(
         max(values.total(computed.total_of) - values.total(name), 0)
         for name, computed in values.unit.type.values.items()
@@ -116,7 +116,7 @@ def empty_slots(values: Values) -> int:
 
 
 def stores(values: Values) -> tuple[view.Fact, ...]:
-    """Return the resources that are no vitals, such as money."""
+    """Return the resources that are not vitals, such as money."""
     ruleset = values.ruleset
     shown = {vital.current for vital in ruleset.head.sheet.vitals}
     listed = listed_values(ruleset)
@@ -128,7 +128,7 @@ def stores(values: Values) -> tuple[view.Fact, ...]:
 
 
 def _printed(values: Values, name: str) -> str:
-    """Print a figure with what stands around it, and the step of a track where one goes by it."""
+    """Return a value as printed, with the step of its track if it has one."""
     ruleset = values.ruleset
     text = ruleset.values[name].figure(values.total(name))
     track = ruleset.tracks.get(name)
@@ -136,7 +136,7 @@ def _printed(values: Values, name: str) -> str:
 
 
 def listed_values(ruleset: Ruleset) -> frozenset[str]:
-    """Return the values that lists or trackers of a sheet show."""
+    """Return the ids of the values that lists or trackers of a sheet show."""
     sheet = ruleset.head.sheet
     shown = {name for spec in sheet.trackers for name in expand_groups(spec.value, ruleset)}
     shown |= {track.value for track in ruleset.head.tracks}
@@ -146,12 +146,12 @@ def listed_values(ruleset: Ruleset) -> frozenset[str]:
 
 
 def values_of_list(spec: ListSpec, ruleset: Ruleset) -> tuple[str, ...]:
-    """Return the values that a list names itself or by their group; none for one of a kind."""
+    """Return the ids of the values in a list; none for a list of holdings."""
     return expand_groups(spec.values, ruleset) or ruleset.group(spec.of)
 
 
 def expand_groups(named: Iterable[str], ruleset: Ruleset) -> tuple[str, ...]:
-    """Return value ids; ``group:NAME`` stands for all of its own."""
+    """Return value ids, with ``group:NAME`` replaced by the values of that group."""
     found: list[str] = []
     for name in named:
         found += ruleset.group(name.removeprefix(GROUP)) if name.startswith(GROUP) else (name,)
@@ -159,7 +159,7 @@ def expand_groups(named: Iterable[str], ruleset: Ruleset) -> tuple[str, ...]:
 
 
 def pools(values: Values) -> tuple[view.SheetPool, ...]:
-    """Return the pools of a unit."""
+    """Return the dice pools of a unit."""
     ruleset = values.ruleset
     return tuple(
         view.SheetPool(pool.id, pool.label, pool_dice(ruleset, pool.dice, values))
@@ -168,7 +168,7 @@ def pools(values: Values) -> tuple[view.SheetPool, ...]:
 
 
 def pool_dice(ruleset: Ruleset, dice: DiceCounts, values: Values) -> tuple[view.SheetPoolDie, ...]:
-    """Return the symbol dice that formulas count, with the figures of a unit now."""
+    """Return dice by the formulas that count them, for the present values of a unit."""
     counted = dice_pools.counts(dice, values.evaluate_now)
     kinds = ((ruleset.symbol_dice[name], number) for name, number in counted.items())
     return tuple(
@@ -178,7 +178,7 @@ def pool_dice(ruleset: Ruleset, dice: DiceCounts, values: Values) -> tuple[view.
 
 
 def symbol_dice(ruleset: Ruleset) -> tuple[view.SheetDie, ...]:
-    """Return every symbol die of a ruleset with what its faces show."""
+    """Return the symbol dice of a ruleset with the symbols on their faces."""
     return tuple(_die(ruleset, die) for die in ruleset.symbol_dice.values())
 
 
@@ -192,9 +192,9 @@ def _symbol(symbol: Symbol) -> view.SheetSymbol:
 
 
 def tracks(values: Values) -> tuple[view.SheetTrack, ...]:
-    """Return the tracks of a unit, each with the step on which it stands."""
-    found: Iterable[Track] = values.ruleset.head.tracks
-    return tuple(_track(track, values) for track in found if track.value in values)
+    """Return the tracks of a unit; its present step is marked ``here``."""
+    tracks: Iterable[Track] = values.ruleset.head.tracks
+    return tuple(_track(track, values) for track in tracks if track.value in values)
 
 
 def _track(track: Track, values: Values) -> view.SheetTrack:
@@ -208,15 +208,15 @@ def _track(track: Track, values: Values) -> view.SheetTrack:
 
 
 def _step(number: int, step: TrackStep, here: bool, values: Values) -> view.SheetTrackStep:
-    return view.SheetTrackStep(number, step.label, _does(step, values), here)
+    return view.SheetTrackStep(number, step.label, _effect(step, values), here)
 
 
-def _does(step: TrackStep, values: Values) -> markup.Prose:
-    """Say what a step does: its text, or else what it changes."""
+def _effect(step: TrackStep, values: Values) -> markup.Prose:
+    """Return the effect of a step: its text, or else its modifiers in words."""
     if step.text:
         return resolved_text(step.text, values)
-    said = (f"{_amount(values, line)} {_changed(values, line)}" for line in step.modifies)
-    return markup.player_text("; ".join(said))
+    changes = (f"{_amount(values, line)} {_changed(values, line)}" for line in step.modifies)
+    return markup.player_text("; ".join(changes))
 
 
 def _amount(values: Values, line: Modifier) -> str:
@@ -240,7 +240,7 @@ def resolved_text(text: str, values: Values) -> markup.Prose:
 
 
 def trackers(values: Values) -> tuple[view.Tracker, ...]:
-    """Return what a unit keeps count of; a track that no tracker names has one of its own."""
+    """Return the trackers of a unit, with one for each track that no tracker names."""
     ruleset = values.ruleset
     own = values.unit.type.values
     found, met = [], set()
@@ -281,6 +281,6 @@ def _group_heading(spec: TrackerSpec, ruleset: Ruleset) -> str:
 
 
 def _resolved_line(text: str, values: Values) -> str:
-    """Resolve a text of the ruleset into one line."""
-    said = substitute(text, lambda f: signed_amount(f.dice, values.evaluate_now(f.formula)))
-    return markup.strip_markup(said.replace("\n", " "))
+    """Return a text of the ruleset with the figures of a unit, as one line."""
+    line = substitute(text, lambda f: signed_amount(f.dice, values.evaluate_now(f.formula)))
+    return markup.strip_markup(line.replace("\n", " "))

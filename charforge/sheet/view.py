@@ -18,9 +18,9 @@ from charforge.expressions.markup import Prose
 
 
 class Fact(NamedTuple):
-    """Something said in one line: ``Diameter ~3 m``, ``Move 10 m``.
+    """A labelled fact of one line: ``Diameter ~3 m``, ``Move 10 m``.
 
-    What is ``listed`` stands in a list or among the trackers of a sheet.
+    A ``listed`` fact is also in a list or among the trackers of the sheet.
     """
 
     label: str
@@ -44,9 +44,9 @@ class Attribute(NamedTuple):
 
 
 class SheetVital(NamedTuple):
-    """A resource with room to write. ``shared`` says whose it is, if not one's own.
+    """A resource with a box to write in. A ``shared`` one belongs to the unit's owner.
 
-    ``step`` names where it stands, if a track goes by it.
+    ``step`` names the present step of its track, if it has one.
     """
 
     id: str
@@ -60,7 +60,7 @@ class SheetVital(NamedTuple):
 
     @property
     def changed(self) -> bool:
-        """Whether there is a figure to begin with other than the maximum."""
+        """Whether the present value differs from the maximum."""
         return self.current != (self.max or 0)
 
 
@@ -100,7 +100,7 @@ class Chip(NamedTuple):
 
 
 class SheetAction(NamedTuple):
-    """Something that can be done: ``timing`` and its label, and why it cannot be yet."""
+    """An action: its ``timing`` with the label, and the requirements that are ``unmet``."""
 
     name: str
     timing: str
@@ -143,7 +143,7 @@ class AttackRules(NamedTuple):
 
 
 class Card(NamedTuple):
-    """Something held that is shown with its text and actions.
+    """A holding that is shown with its text and actions.
 
     ``subtitle`` are short facts, ``text`` is what always holds, ``timing``
     that of the first action (empty when there is none).
@@ -160,9 +160,9 @@ class Card(NamedTuple):
 
 
 class Item(NamedTuple):
-    """A piece of equipment, equal ones together; ``label`` is what it stands under.
+    """A piece of equipment, equal ones together; ``label`` is its heading.
 
-    It is ``listed`` where a list of the sheet has it.
+    It is ``listed`` if a list of the sheet shows it.
     """
 
     name: str
@@ -185,7 +185,7 @@ def items_by_label(items: Iterable[Item]) -> tuple[tuple[str, tuple[Item, ...]],
 
 
 class Entry(NamedTuple):
-    """A word explained, with the actions that belong to it."""
+    """A rules term with its explanation and the actions that belong to it."""
 
     id: str
     name: str
@@ -328,7 +328,7 @@ class OddsTable(NamedTuple):
 
 
 class Headline(NamedTuple):
-    """What the character is above all, such as its role."""
+    """An entity that describes the character, such as its role."""
 
     kind: str
     name: str
@@ -338,7 +338,7 @@ class Headline(NamedTuple):
 
 
 class ActiveCondition(NamedTuple):
-    """A condition that a unit is under now, in words; ``id`` is its entity's."""
+    """A present condition of a unit, in words; ``id`` is that of its entity."""
 
     id: str
     text: str
