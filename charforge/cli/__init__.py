@@ -1,1 +1,1 @@
-"""The command line: one module a group of commands, each of them thin."""
+"""The command line: one module for each command or family of commands."""

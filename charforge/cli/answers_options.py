@@ -118,7 +118,7 @@ def locate_errors(answers_file: AnswersFile, create: Callable[[], Result]) -> Re
 
 
 def say_examples(chance: RandomAnswers, answers: Mapping[str, Any]) -> None:
-    """Say on stderr which answers are examples, for the book leaves them open."""
+    """Print the example answers to questions that the book leaves open, on stderr."""
     examples = {name: decision for name, decision in chance.examples.items() if name in answers}
     if examples:
         console.say("The book leaves these open; they are examples, change them with edit:")
@@ -155,7 +155,7 @@ def event_answers(
     file: Path | None,
     random: bool = False,
 ) -> dict[str, Any]:
-    """Return the event_answers to what an event asks: those given, then those asked for here.
+    """Return the answers to the choices of an event: from options, then from the player.
 
     With ``random`` chance event_answers what is left. Raises UsageError where
     something is left and nobody can be asked.
@@ -179,7 +179,7 @@ def event_answers(
 def _read_with_options(
     before: LoadedCharacter, draft: EventDraft, with_options: list[str], file: Path | None
 ) -> dict[str, Any]:
-    """Return what was given by decision id: a choice's own name is enough."""
+    """Return the answers of --with and --answers by decision id; --with takes short names."""
     answers = dict(read_answers_file(file).answers)
     for text in with_options:
         name, equals, answer = text.partition("=")
@@ -197,7 +197,7 @@ def _read_with_options(
 
 
 def _missing_choices(before: LoadedCharacter, open_decisions: tuple[Decision, ...]) -> Exception:
-    """Return the error that names what is not answered, each with its options."""
+    """Return the error that lists the open choices and their options."""
     prefix = f"event.{len(before.document.log) + 1}."
     lines = []
     for decision in open_decisions:

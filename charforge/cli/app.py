@@ -1,4 +1,4 @@
-"""Start and end of the program: the one place where errors become exit codes.
+"""Start and end of the program: turns errors into messages and exit codes.
 
 Exit codes: 0 done; 1 findings; 2 usage, input or writing; 70 a bug;
 130 interrupted. Results go to stdout, everything else to stderr.

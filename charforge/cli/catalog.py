@@ -1,4 +1,4 @@
-"""``catalog``: what the rules contain."""
+"""``catalog list``, ``search``, ``show`` and ``rulings``: the contents of a ruleset."""
 
 from __future__ import annotations
 

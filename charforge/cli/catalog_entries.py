@@ -1,4 +1,4 @@
-"""Catalog entries in the terminal: lists, one entry whole, rulings.
+"""Catalog entries in the terminal: lists, single entries, rulings.
 
 Everything a pack says is drawn as text: brackets in it are no markup of
 the console's.
@@ -75,7 +75,7 @@ def show_entity(entity: Entity, ruleset: Ruleset, console: Console) -> None:
 
 
 def _terms(entity: Entity, ruleset: Ruleset) -> Iterator[str]:
-    """Yield what it costs and takes to have the entity."""
+    """Yield the costs and requirements of an entity."""
     if entity.slots is not None:
         yield "1 Slot" if entity.slots == 1 else f"{entity.slots} Slots"
     if entity.price is not None:

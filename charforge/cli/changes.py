@@ -33,7 +33,7 @@ def say_level(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> No
 
 
 def say_values(old: State, new: State) -> None:
-    """Say which values changed of the units that were there before: ``Max HP 37 → 42``."""
+    """Print the changed values of units that existed before: ``Max HP 37 → 42``."""
     for _former, unit in _kept_units(old, new):
         was, now = old.values(unit.id), new.values(unit.id)
         prefix = f"{unit.name}: " if unit.name else ""
@@ -45,7 +45,7 @@ def say_values(old: State, new: State) -> None:
 
 
 def say_replaced(old: State, new: State) -> None:
-    """Say what is held no more."""
+    """Print the holdings that were replaced."""
     for holding in old.holdings:
         if new.holding(holding.id) is None:
             console.result(f"  \N{MINUS SIGN} {holding.name} (replaced)")
@@ -58,7 +58,7 @@ def _kept_units(old: State, new: State) -> Iterator[tuple[Unit, Unit]]:
 
 
 def problem_line(problem: Problem) -> str:
-    """Return a problem as a line: its code, its place, what is wrong."""
+    """Return a problem as a line: code, decision, message."""
     where = f"{problem.decision}: " if problem.decision else ""
     return f"{problem.code:<8} {where}{problem.message}"
 
@@ -69,7 +69,7 @@ def difference_lines(differences: Iterable[Difference]) -> list[str]:
 
 
 def _changed(difference: Difference) -> str:
-    """Say old and new: ``Max HP 37 → 42``."""
+    """Return the old and the new value: ``Max HP 37 → 42``."""
     old, new = (
         "none" if value is None else true_minus(str(value)) if isinstance(value, int) else value
         for value in (difference.old, difference.new)
@@ -78,7 +78,7 @@ def _changed(difference: Difference) -> str:
 
 
 def _holding(difference: Difference) -> str:
-    """Say what was gained or lost, and what there is more or less of."""
+    """Return a holding that was gained or lost, or whose quantity changed."""
     if isinstance(difference.old, int) and isinstance(difference.new, int):
         numbers = f"× {difference.old} {ARROW} × {difference.new}"
         return f"{_owner_prefix(difference)}{difference.label} {numbers}"
@@ -102,7 +102,7 @@ def _condition(difference: Difference) -> str:
 
 
 def _choice(difference: Difference) -> str:
-    """Say a choice under its decision's id, which ``edit`` takes; what an event asked with it."""
+    """Return a changed choice with the id of its decision, which ``edit`` accepts."""
     asked = (
         f"{difference.label} ({difference.id})"
         if difference.id.startswith(EVENT)

@@ -1,4 +1,4 @@
-"""``check``: every problem of characters, once or as JSON."""
+"""``check``: the problems of characters, as lines or as JSON."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
 
 
 def _unreadable_data(file: Path, error: CharforgeError) -> dict[str, Any]:
-    """Return what is said of a character that cannot be judged."""
+    """Return the JSON entry of a character file that cannot be loaded."""
     code = "pack" if isinstance(error, MissingPack) else "unreadable"
     problem = {"code": code, "decision": "", "message": sentence(error)}
     return {"file": str(file), "name": "", "legal": False, "problems": [problem], "notes": []}

@@ -1,4 +1,4 @@
-"""The terminal: whether anybody is there, and the two consoles."""
+"""The terminal: printing results and messages, and asking questions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def results() -> Console:
 
 
 def say(text: str) -> None:
-    """Print a line beside the results."""
+    """Print a message on stderr."""
     print(plain(text), file=sys.stderr)
 
 
@@ -48,14 +48,14 @@ def plain(text: str) -> str:
 
 
 def agreed(question: str) -> bool:
-    """Ask on stderr whether to go on; anything but a yes is a no."""
+    """Ask a yes-or-no question on stderr; anything except yes means no."""
     sys.stderr.write(f"{plain(question)} [y/N]: ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().casefold() in ("y", "yes")
 
 
 def asked(question: str) -> str:
-    """Ask on stderr for a line. The end of the input is an interrupt: nothing is changed."""
+    """Ask for a line on stderr. Raises KeyboardInterrupt at the end of the input."""
     sys.stderr.write(plain(question))
     sys.stderr.flush()
     line = sys.stdin.readline()

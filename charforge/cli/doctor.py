@@ -1,4 +1,4 @@
-"""``doctor``: what this machine has, what it lacks, and how to install it."""
+"""``doctor``: checks Python, libraries and fonts, and names what to install."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def doctor() -> None:
 
 
 def findings() -> Iterator[Finding]:
-    """Yield what was looked at, in the order of need."""
+    """Yield the findings, the most important first."""
     yield Finding(
         "Python",
         sys.version_info >= (3, 11),
@@ -82,7 +82,7 @@ def _catalogs() -> Iterator[Finding]:
 
 
 def _libraries() -> Iterator[Finding]:
-    """Say whether WeasyPrint finds the system libraries that it needs, and a useful one."""
+    """Yield whether WeasyPrint finds the libraries that it needs, and an optional one."""
     try:
         weasyprint = load()
     except SheetError as error:
@@ -104,7 +104,7 @@ def _fonts() -> Iterator[Finding]:
 
 
 def _earlier_versions() -> Finding:
-    """Say where earlier versions of characters are; the folder comes with the first of them."""
+    """Return whether the folder of earlier versions is writable; it is created when needed."""
     place = backups.folder()
     existing = next(folder for folder in (place, *place.parents) if os.access(folder, os.F_OK))
     writable = existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)

@@ -1,4 +1,4 @@
-"""``edit``: one decision answered again, shown in advance, and only what that asks anew."""
+"""``edit``: change one decision, with a preview and questions about the consequences."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def _read_override(text: str | None) -> Override | None:
 
 
 def _choose_decision(before: LoadedCharacter, unit: Unit | None) -> Decision:
-    """Let one be chosen from all; where nobody can be asked, name them all."""
+    """Ask which decision to change; without a terminal, raise UsageError with a list of all."""
     asked = [d for d in before.character.asked if unit is None or unit.id in (d.unit, d.holding)]
     if console.somebody_there():
         # Here, because answers from options need no prompts, which take long to import.
@@ -257,7 +257,7 @@ def _try_changes(
 
 
 def _refuse_broken_answers(trial: TrialChange, settled: bool) -> None:
-    """Refuse what breaks or closes other answers where nobody can agree to it.
+    """Raise RuleRefusal if a change without confirmation breaks or closes other answers.
 
     What closes where the rest is ``settled`` by chance or a file is meant.
     """

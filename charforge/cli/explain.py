@@ -1,4 +1,4 @@
-"""``explain``: every step of a number, or why something can or cannot be taken."""
+"""``explain``: the steps of a value, or why something is allowed or not."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def explain(
 
 
 def _print_namesakes(ruleset: Ruleset, named: str, file: Path) -> None:
-    """Say how to ask for what has the name of a value."""
+    """Print how to ask for a chart or an entity that has the same name as a value."""
     chart = ruleset.chart_named(named)
     if chart is not None:
         command = f"explain {quoted(file)} {CHART}{chart.id}"
@@ -161,7 +161,7 @@ def _print_decision(character: Character, name: str) -> bool:
 
 
 def _consequences(character: Character, name: str, answer_text: str) -> Iterator[str]:
-    """Yield how a decision made figures, and what came with it beyond what it ``said``."""
+    """Yield the values and holdings that come from a decision, except those in its answer."""
     state = character.state
     for unit in state.units:
         values = state.values(unit.id)
@@ -207,7 +207,7 @@ def _find_entity_id(ruleset: Ruleset, named: str) -> str:
 
 
 def _print_holding(character: Character, holding: Holding) -> None:
-    """Say whose something held is, where it is from, and what it is with its own answers."""
+    """Print a holding: its owner, its origin, and its rules with its own answers."""
     # Here, because only this output needs rich, which takes long to import.
     from rich.padding import Padding
 

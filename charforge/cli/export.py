@@ -20,7 +20,7 @@ app = typer.Typer(add_completion=False)
 
 
 class ExportFormat(StrEnum):
-    """What a character can be turned into."""
+    """The formats of an export."""
 
     answers = "answers"
     markdown = "markdown"

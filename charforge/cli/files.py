@@ -112,7 +112,7 @@ def _comparison_key(path: Path) -> str:
 
 
 def default_path(name: str, number: int = 0) -> Path:
-    """Return NAME.json, without what a file name may not hold."""
+    """Return NAME.json without characters that file names cannot contain."""
     kept = "".join("_" if sign in UNSAFE or ord(sign) < 32 else sign for sign in name)
     kept = kept.strip(". ").lstrip("-. ")  # with a sign before it a command takes it for an option
     if kept.partition(".")[0].strip().casefold() in DEVICES:
@@ -159,24 +159,24 @@ def write_result(target: Path, data: bytes, replace: bool) -> None:
 
 
 def print_path(target: Path) -> None:
-    """Say where a result is; what was printed is there already."""
+    """Print the path of a result, unless the result itself was printed."""
     if target != STDOUT:
         console.result(str(target))
 
 
 def result_name(target: Path) -> str:
-    """Return what a message calls a result."""
+    """Return the name of a result for messages."""
     return "what was printed" if target == STDOUT else str(target)
 
 
 def refuse_stdout(output: Path | None, reason: str, advice: str) -> None:
-    """Refuse to print what is not one result."""
+    """Raise UsageError if several results would be printed with ``-o -``."""
     if output == STDOUT:
         raise UsageError(f"-o - prints one result, and {reason}", advice)
 
 
 def refuse_binary(output: Path | None) -> None:
-    """Refuse to print what is no text where somebody would look at it."""
+    """Raise UsageError if a PDF would be printed to a terminal."""
     if output == STDOUT and sys.stdout.isatty():
         raise UsageError("a PDF is no text for a terminal", "Send it on: -o - > sheet.pdf.")
 

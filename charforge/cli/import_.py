@@ -1,4 +1,4 @@
-"""``import``: answers, a character file or a sheet of elsewhere becomes a character here."""
+"""``import``: create a character from answers, a character file or a PDF sheet."""
 
 from __future__ import annotations
 
@@ -106,14 +106,14 @@ def import_(
 
 
 def _refuse_options(output: Path | None, force: bool) -> None:
-    """Refuse what has no meaning where events go into a file that is there already."""
+    """Raise UsageError for options that cannot be combined with --into."""
     if output is not None or force:
         option = "--force" if output is None else "-o"
         raise UsageError(f"--into changes that file itself: {option} has no meaning with it")
 
 
 def _read_bytes(file: Path) -> bytes:
-    """Read the file. Raises DocumentError that says what it is instead."""
+    """Read the file. Raises DocumentError if it is not an ordinary file."""
     if file.exists() and not file.is_file() and not file.is_dir():
         # It is read more than once: for what it is, and for the lines of its faults.
         raise DocumentError(file, "this is no ordinary file", "Save it to one first.")
@@ -162,7 +162,7 @@ def _is_answers(text: str, data: Any) -> bool:
 
 
 def _unknown_file(file: Path, text: str, data: Any) -> Exception:
-    """Say of a file that cannot be imported what it is."""
+    """Return the error for a file that cannot be imported, with what it is instead."""
     if isinstance(data, dict) and data.keys() >= REPORT:
         command = "export --format json" if "export" in data else "show --json"
         reason = f"this is what {command} prints: the result, without the decisions that led to it"
@@ -208,7 +208,7 @@ def _refuse_same(target: Path, file: Path) -> None:
 
 
 def _print_problems(opened: LoadedCharacter, target: Path) -> None:
-    """Say beside the result whether the character is legal; leave with 1 where it is not."""
+    """Print on stderr whether the character is legal. Exits with 1 if it is not."""
     problems = opened.problems
     head = f"{target}: {opened.document.name}, level {opened.character.state.level}"
     console.say(f"{head}: {_count_text(problems)}")

@@ -1,4 +1,4 @@
-"""``buy``, ``sell``, ``part``, ``hold``, ``stow``: what is owned, and what is in hand."""
+"""``buy``, ``sell``, ``part``, ``hold`` and ``stow``: the gear of a character."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ def stow(
 
 
 def _print_parts(before: LoadedCharacter, after: LoadedCharacter, bought: str) -> None:
-    """Say what came with a purchase, and what its choices gave."""
+    """Print the holdings that came with a purchase."""
     known = {holding.id for holding in before.character.state.holdings}
     state = after.character.state
     for holding in state.holdings:
@@ -236,7 +236,7 @@ def _print_parts(before: LoadedCharacter, after: LoadedCharacter, bought: str) -
 
 
 def _print_removed(before: LoadedCharacter, after: LoadedCharacter) -> None:
-    """Say what went, and how much of it is left; what is called the same is told as one."""
+    """Print what was removed and how much is left, added up by name."""
     had, left = _count_holdings(before), _count_holdings(after)
     for name, number in had.items():
         now = left[name]

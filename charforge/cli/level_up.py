@@ -1,4 +1,4 @@
-"""``level-up``: what a level brings, asked, given or rolled."""
+"""``level-up``: advance a character, with the wizard, from a file or at random."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _refuse_other_character(answers_file: AnswersFile, before: LoadedCharacter) 
 def _print_refused_plan(
     before: LoadedCharacter, target: int, answers: Any, unit: Unit | None
 ) -> None:
-    """Say which planned choices the rules do not allow any more, and why."""
+    """Print the planned choices that the rules no longer allow, with the reasons."""
     for name, reasons in refused_planned_answers(before, target, answers, unit).items():
         console.say(f"planned {name}: {'; '.join(reasons)}")
 

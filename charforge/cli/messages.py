@@ -1,4 +1,4 @@
-"""Errors as sentences: what was wrong, where, and what to do now."""
+"""The message of each error: what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from charforge import errors
 
 @singledispatch
 def sentence(error: Exception) -> str:
-    """Return what to tell the user, without a final line break."""
+    """Return the message for an error, without a final line break."""
     return str(error)
 
 
@@ -23,10 +23,10 @@ def _hint(near: str) -> str:
 
 @sentence.register
 def _(error: errors.UnknownId) -> str:
-    told = f"There is no {error.what} named {error.name!r}."
+    message = f"There is no {error.what} named {error.name!r}."
     if error.known and not error.nearest:
-        return f"{told} There are: {', '.join(error.known)}."
-    return told + _hint(error.nearest)
+        return f"{message} There are: {', '.join(error.known)}."
+    return message + _hint(error.nearest)
 
 
 @sentence.register
@@ -37,7 +37,7 @@ def _(error: errors.PackError) -> str:
 
 
 def located(fault: errors.PackProblem, sort: str = "") -> str:
-    """Return a fault of a pack in one line: its place, its ``sort``, its field, what is wrong."""
+    """Return an error of a pack as one line: place, ``sort``, field, message."""
     field = f" ({fault.field})" if fault.field else ""
     place = f"{fault.file}:{fault.line}:{fault.column}:{sort and f' {sort}:'}{field}"
     return f"{place} {_ended(fault.message)}{_hint(fault.nearest)}"
@@ -98,7 +98,7 @@ def _(error: errors.AmbiguousName) -> str:
 
 
 def _meaning(name: str, words: Sequence[str]) -> list[str]:
-    """Return what was typed with other words in place of a name, however many words that has."""
+    """Return the typed command with a name, of one word or more, replaced by other words."""
     typed = sys.argv[1:]
     first, *more = words
     for start in range(1, len(typed)):
@@ -141,7 +141,7 @@ def _(error: errors.MissingAnswers) -> str:
 
 
 def _made(error: errors.MissingAnswers) -> str:
-    """Say how a file of answers is come by: a template has those of creation alone."""
+    """Return how to get a file with the missing answers; the template covers creation only."""
     if error.creation:
         return "; charforge new --template prints one"
     return f" with the line: answers: {{{error.decisions[0][0]}: …}}"

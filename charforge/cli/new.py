@@ -1,4 +1,4 @@
-"""``new``: a character from the wizard, from an answers file or at random; or many at random."""
+"""``new``: create a character with the wizard, from answers or at random; or many."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ app = typer.Typer(add_completion=False)
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """Where the character is written, whether it replaces a file, and whether a sheet is made."""
+    """The output options: the file, whether to replace it, whether to create a sheet."""
 
     output: Path | None
     force: bool

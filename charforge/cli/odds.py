@@ -107,7 +107,7 @@ def odds(
 def _read_subject(
     words: list[str], ruleset: str | None, action: str | None, unit: str | None
 ) -> OddsSubject:
-    """Return what is meant: a rule of a game, or something of a character's."""
+    """Return the subject of the odds: a rule of a game, or an ability of a character."""
     if ruleset is not None:
         for option, value in (("--unit", unit), ("--action", action)):
             if value is not None:
@@ -238,12 +238,12 @@ Row = tuple[list[str], Fraction]
 
 
 def percent(chance: Fraction) -> str:
-    """Print a chance: ``69.44%``; what is certain or impossible without decimals."""
+    """Return a chance as text: ``69.44%``; 0 and 1 without decimals."""
     return f"{100 * chance}%" if chance in (0, 1) else f"{float(100 * chance):.2f}%"
 
 
 def number(expected: Fraction | int) -> str:
-    """Print a number to expect."""
+    """Return a mean or a value as text."""
     text = str(expected) if expected.denominator == 1 else f"{float(expected):.2f}"
     return text.replace("-", MINUS)
 
@@ -304,7 +304,7 @@ def _distribution(outcome: Outcome) -> Iterator[str]:
 
 
 def _expected(outcome: Outcome) -> str:
-    """Say what to expect of an output."""
+    """Return the mean of an output, or its only value."""
     values = list(outcome.chances.by_value)
     if len(values) == 1 and not outcome.chances.nothing:
         text = number(values[0]) if isinstance(values[0], int) else values[0]
@@ -318,7 +318,7 @@ def _expected(outcome: Outcome) -> str:
 
 
 def _side_by_side(result: OddsResult) -> Iterator[str]:
-    """Yield a row for each case: chances of what says yes or no, means of numbers.
+    """Yield a row for each case: chances for flags, means for numbers.
 
     What is the same in every case and certain stands below; texts are left out.
     """

@@ -1,4 +1,4 @@
-"""``order``: who acts first, rolled for a whole table."""
+"""``order``: roll initiative for the characters of a table."""
 
 from __future__ import annotations
 

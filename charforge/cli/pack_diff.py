@@ -1,4 +1,4 @@
-"""``catalog diff``: in words what a version of a pack changes, in the pack and in characters."""
+"""``catalog diff``: compare two versions of a pack, and the characters that use it."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _diff_lines(
 
 
 def _change_lines(change: PackDiff) -> Iterator[str]:
-    """Say a part that differs, and each field of it in a line."""
+    """Yield a changed part of a pack, then each changed field on a line."""
     head = change.part in ("pack", "ruleset")  # one file: its name says it all
     if not head:
         name = f": {change.name}" if change.name else ""
@@ -110,7 +110,7 @@ def _change_lines(change: PackDiff) -> Iterator[str]:
 
 
 def field_line(field: FieldDiff) -> str:
-    """Say a field that differs: ``actions 1 text: … 2 m … → … 3 m …``."""
+    """Return a changed field as a line: ``actions 1 text: … 2 m … → … 3 m …``."""
     way = " ".join(field.way)
     if field.old is None:
         return f"{way}: + {value_text(field.new)}"
@@ -139,7 +139,7 @@ def _value_text(value: Any) -> str:
 
 
 def _different_parts(old: str, new: str) -> tuple[str, str]:
-    """Return two long texts without what they begin and end with alike, but for a few words."""
+    """Return two long texts without their common start and end, except for a few words."""
     if max(len(old), len(new)) <= LONGEST:
         return old, new
     most = min(len(old), len(new))
@@ -163,7 +163,7 @@ def _cut(text: str, start: int, end: int) -> str:
 
 
 def _character_lines(character: AffectedCharacter, new: PackVersion) -> Iterator[str]:
-    """Say what becomes of a character."""
+    """Yield the changes of a character, a line each."""
     who = f"{character.file}: {character.name}, level {character.level}"
     if not character.used:
         yield f"{who}: does not use {new.id}"

@@ -50,7 +50,7 @@ def installed(as_json: AsJson = False) -> None:
 
 
 def _description(pack: InstalledPack) -> str:
-    """Say in a line what a ruleset or pack is."""
+    """Return a ruleset or pack as one line."""
     if pack.fault:
         return f"cannot be used; charforge catalog check {quoted(pack.folder)} says why"
     parts = [f"{pack.name} {pack.version}"]
@@ -212,7 +212,7 @@ def _watch(pack: Path, as_json: bool) -> None:
 
 
 def _file_stamps(pack: Path) -> list[tuple[str, int, int]]:
-    """Return what changes when a file of a pack is saved, added or taken away."""
+    """Return paths, times and sizes, which change when a file is saved, added or removed."""
     stamps = []
     for path in (pack, *pack.glob("*"), *pack.glob("*/*")):
         try:
@@ -296,7 +296,7 @@ def _print_samples(mismatches: dict[Path, tuple[Mismatch, ...]], names: dict[Pat
 
 
 def _difference_line(mismatch: Mismatch) -> str:
-    """Say a difference in one line."""
+    """Return a difference as one line."""
     steps = f" ({', '.join(mismatch.steps)})" if mismatch.steps else ""
     return f"{mismatch.what}: expected {mismatch.expected}, found {mismatch.found}{steps}"
 

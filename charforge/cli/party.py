@@ -1,4 +1,4 @@
-"""``party``: all sheets of a table in one file, the GM's summary before them, cards after."""
+"""``party``: one file with the GM's summary, all sheets and the cards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``plan``: choices intended for levels to come, kept apart from what was played."""
+"""``plan``: planned choices for later levels."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _choice_data(choice: PlannedChoice) -> dict[str, Any]:
 
 
 def _ask_plan(file: Path, before: LoadedCharacter, to: int | None) -> LoadedCharacter:
-    """Let the wizard ask the levels to come, dice apart, and keep the answers as a plan."""
+    """Ask about later levels in the wizard, except dice, and return the character with the plan."""
     # Here, because answers from options need no prompts, which take long to import.
     from charforge import wizard
 

@@ -67,7 +67,7 @@ def play(file: CharacterFile) -> None:
 
 
 def _read_terminal(session: Session) -> None:
-    """Take lines from a player until there are no more."""
+    """Read and run lines from the terminal until the session ends."""
     # Here, because lines from a file need no prompt, which takes long to import.
     from charforge.cli.prompt import Prompt
 
@@ -83,7 +83,7 @@ def _read_terminal(session: Session) -> None:
 
 
 def _read_lines(session: Session) -> int:
-    """Take lines from standard input; return the worst exit code."""
+    """Run the lines of standard input and return the worst exit code."""
     worst = 0
     lines = sys.stdin if sys.stdin is not None else ()
     for number, line in enumerate(lines, 1):
@@ -109,7 +109,7 @@ class Session:
     over: bool = False
 
     def do(self, line: str) -> int:
-        """Do what a line says; return its exit code."""
+        """Run a line and return its exit code."""
         words = _split(line)
         if words[:1] == [PROGRAM]:
             words = words[1:]
@@ -135,7 +135,7 @@ class Session:
         return self._run_command(verb, rest)
 
     def _select_unit(self, named: str) -> int:
-        """Take another unit's part."""
+        """Make another unit the subject of the following commands."""
         state = load_character(self.file).character.state
         unit = find_unit(state, named or None)
         self.unit = "" if unit is state.units[0] else unit.id
@@ -144,7 +144,7 @@ class Session:
         return 0
 
     def _run_command(self, verb: str, rest: list[str]) -> int:
-        """Hand a line to the program's own command, FILE and unit put in."""
+        """Run a command of the program with FILE and unit inserted."""
         if verb in NOT_HERE:
             raise UsageError(
                 f"{verb!r} has no place in a session", "Leave it with quit, and give it in a shell."
@@ -199,7 +199,7 @@ class Session:
         return Path(word).absolute() == self.file.absolute()
 
     def line(self) -> str:
-        """Return how the unit stands, for the live line."""
+        """Return the status of the unit as one line."""
         try:
             state = load_character(self.file).character.state
             return unit_status(state, find_unit(state, self.unit or None).id).line
@@ -207,7 +207,7 @@ class Session:
             return sentence(error)
 
     def completions(self) -> Mapping[str, Iterable[str]]:
-        """Return what may follow each verb; what may begin a line under no verb."""
+        """Return the completions by verb; those for the start of a line have the key ""."""
         names = (name for name in ProgramGroup().modules if name not in NOT_HERE)
         begin = sorted({*names, "redo", "help", "quit", UNIT})
         try:
@@ -251,7 +251,7 @@ def _has_option(option: str, words: Iterable[str]) -> bool:
 
 
 def _argument_positions(command: Any, words: Iterable[str]) -> list[int]:
-    """Return where words stand that are neither options nor what an option takes."""
+    """Return the positions of the arguments, without options and their values."""
     options = [option for option in command.params if option.param_type_name == "option"]
     takes = {name for option in options if not option.is_flag for name in option.opts}
     positions, previous = [], ""
@@ -264,7 +264,7 @@ def _argument_positions(command: Any, words: Iterable[str]) -> list[int]:
 
 @contextmanager
 def _command_line(words: list[str]) -> Iterator[None]:
-    """Let a line be what the program was called with: messages and reports tell it."""
+    """Set ``sys.argv`` to a line of the session, because messages quote it."""
     before = sys.argv
     sys.argv = [before[0], *words]
     try:

@@ -1,4 +1,4 @@
-"""What the commands of play share: what is said and rolled, what is asked, what is printed."""
+"""Input and output that the commands of play share: options, questions, printed steps."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ DiceOption = Annotated[
 
 
 class StepPrinter:
-    """Prints steps as they come: before a question what led to it, at the end the rest."""
+    """Prints the steps of a procedure: those before a question first, the rest at the end."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self._ruleset = ruleset
@@ -59,7 +59,7 @@ class StepPrinter:
         self._shown = list(steps)
 
     def rest(self, steps: Iterable[StepMessage]) -> None:
-        """Print the steps; on a terminal those that were shown already are not told twice."""
+        """Print the steps; on a terminal, leave out those that were already shown."""
         shown = self._shown if sys.stdout.isatty() else []
         for line in self.lines(step for step in steps if not any(step is one for one in shown)):
             console.result(line)
@@ -93,7 +93,7 @@ class StepPrinter:
 def typed_inputs(
     settings: list[str] | None, dice: list[str] | None, printer: StepPrinter
 ) -> TypedInputs:
-    """Return what the options say; a player at a terminal is asked for the rest."""
+    """Return the inputs from options, with functions that ask for the rest on a terminal."""
     words = _read_pairs("--set", settings or ())
     dice_by_roll = {}
     for name, text in _read_pairs("--dice", map(_with_roll, dice or ())).items():
@@ -117,7 +117,7 @@ InputsOption = Annotated[
 
 
 def print_inputs(possible: PossibleInputs) -> None:
-    """Print what can be told: each input with its label and default, each roll with its dice."""
+    """Print the possible inputs with label and default, and the rolls with their dice."""
     console.result(possible.label)
     rows = [
         (f"--set {input.id}=…", _input_label(input, possible.usual)) for input in possible.inputs
@@ -130,7 +130,7 @@ def print_inputs(possible: PossibleInputs) -> None:
 
 
 def _input_label(input: Input, usual: Mapping[str, int | str]) -> str:
-    """Return an input with its words, and what stands where it is left out."""
+    """Return the label of an input with its options and its default."""
     options = f" ({', '.join(input.options)})" if input.options else ""
     default = str(
         usual.get(input.id, input.default_word if input.default is None else input.default)
@@ -172,7 +172,7 @@ def _ask_input(input: Input, read: InputReader) -> int | str:
 def _number_question(
     printer: StepPrinter,
 ) -> Callable[[Decide, int, int, int, Sequence[StepMessage]], int]:
-    """Return what asks for a number on the way, once it was said what it is about."""
+    """Return a function that shows the steps so far and asks for a number."""
 
     def choose(
         step: Decide, low: int, high: int, suggested: int, steps: Sequence[StepMessage]

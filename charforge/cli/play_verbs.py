@@ -71,7 +71,7 @@ def _accepts(name: str, args: Sequence[str]) -> bool:
 
 
 def _reversible(parameters: dict[str, Any]) -> bool:
-    """Whether what is gained can also be spent; damage and healing always are."""
+    """Whether the opposite command accepts the resource; damage and healing always have one."""
     what = parameters.get("what")
     return what is None or play.is_spendable(
         load_character(parameters["file"]), what, parameters.get("unit")
@@ -84,7 +84,7 @@ def _change(
     dice: list[str] | None,
     act: Callable[[LoadedCharacter, TypedInputs], PlayResult],
 ) -> None:
-    """Load a character, let something happen to it, save it and tell."""
+    """Load a character, apply a change, save it and print the steps."""
     before = load_character(file)
     printer = play_io.StepPrinter(before.ruleset)
     result = act(before, play_io.typed_inputs(settings, dice, printer))
@@ -432,14 +432,14 @@ def _add_condition(
 
 
 def _kind_label(state: State, holding: Holding) -> str:
-    """Return what sort of thing it is, where that is no gear."""
+    """Return the label of a holding's kind, empty for gear."""
     kind = holding.entity.kind
     gear = kind in state.ruleset.head.gear.kinds
     return "" if gear else f" ({state.ruleset.kinds[kind].label})"
 
 
 def _print_gained(before: LoadedCharacter, after: LoadedCharacter) -> None:
-    """Say what is held now, what it replaced, and which values it changed."""
+    """Print what was gained, what it replaced, and which values it changed."""
     old, new = before.character.state, after.character.state
     for holding in new.holdings:
         if old.holding(holding.id) is None:

@@ -22,7 +22,7 @@ PLACES = ("full", "short")  # the layouts with a name plate and boxes to write i
 
 
 class Layout(StrEnum):
-    """What is on the sheet."""
+    """The layouts of a sheet."""
 
     full = "full"
     short = "short"
@@ -31,21 +31,21 @@ class Layout(StrEnum):
 
 
 class Paper(StrEnum):
-    """What to print on."""
+    """The paper sizes."""
 
     a4 = "a4"
     letter = "letter"
 
 
 class Orientation(StrEnum):
-    """How the paper is held."""
+    """The orientations of the paper."""
 
     portrait = "portrait"
     landscape = "landscape"
 
 
 class Style(StrEnum):
-    """How it is drawn."""
+    """The styles of a sheet, which can be combined."""
 
     ink_saver = "ink-saver"
     large_print = "large-print"
@@ -141,7 +141,7 @@ def check_options(
 
 @dataclass(frozen=True)
 class SheetExtras:
-    """What was asked for: ``portrait`` for this printing only, instead of the character's own."""
+    """Options of one sheet; its ``portrait`` replaces the character's own for this print."""
 
     portrait: Path | None = None
     fillable: bool = False
@@ -165,7 +165,7 @@ def check_extras(extras: SheetExtras, files: int, html: bool, layout: str = "ful
 
 
 def with_portrait(look: Look, extras: SheetExtras, file: Path, document: Document) -> Look:
-    """Return the look with its fields and its portrait: the given one, or the character's own.
+    """Return the look with form fields and a portrait: that of the options or the character's.
 
     Raises DocumentError where the given one is no picture; one that the
     character should have is told and left out.
@@ -192,7 +192,7 @@ def with_portrait(look: Look, extras: SheetExtras, file: Path, document: Documen
 def attachments(
     extras: SheetExtras, data: bytes, file: Path, document: Document
 ) -> dict[str, bytes]:
-    """Return what goes into the PDF by name: the character's file, and its portrait's."""
+    """Return the attachments of the PDF by name: the character file and its portrait."""
     if not extras.attach:
         return {}
     files = {pdf_attachments.NAME: data}

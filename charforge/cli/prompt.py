@@ -71,7 +71,7 @@ class _WordCompleter(Completer):
 
 
 def choose_decision(opened: LoadedCharacter, asked: Sequence[Decision]) -> Decision:
-    """Let a decision be chosen from a list that can be searched; Esc leaves."""
+    """Ask which decision to change, in a list with search; Esc quits."""
     effective = opened.character.state.answers
     labels = {section.id: section.label for section in opened.ruleset.head.sections}
     items = []

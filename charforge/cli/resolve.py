@@ -1,4 +1,4 @@
-"""``resolve``: a procedure of the rules by itself, step by step; nothing is changed."""
+"""``resolve``: run a rule step by step without changing the character."""
 
 from __future__ import annotations
 
@@ -104,14 +104,14 @@ def _load_character(file: Path | None, unit: str | None, rules: Ruleset) -> Load
 def _say_not_saved(
     run: ProcedureResult, loaded: LoadedCharacter, file: Path, rule: str, unit: str | None
 ) -> None:
-    """Say that what a run would change was not kept, and what keeps it."""
+    """Print that the effects of a run were not saved, and the command that saves them."""
     if any(change_texts(loaded.character.state, run.state, CHARACTER)):
         does = f"charforge use {quoted(file)} {rule}" + (f" --unit {unit}" if unit else "")
         console.say(f"Nothing of this was kept. With the same --set and --dice, {does} does it.")
 
 
 def _print_result(run: ProcedureResult, printer: play_io.StepPrinter, by_rules: bool) -> None:
-    """Print the steps of a run, what came of it, and on demand the rules that it followed."""
+    """Print the steps and outputs of a run, and on request the rules behind them."""
     printer.rest(run.steps)
     for name, value in run.outputs.items():
         if value or not any(run.outputs.values()):

@@ -1,4 +1,4 @@
-"""``sheet``: the page worth holding, as PDF to print or HTML to read."""
+"""``sheet``: the character sheet, as PDF or HTML."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ app = typer.Typer(add_completion=False)
 
 
 class SheetFormat(StrEnum):
-    """What to write."""
+    """The formats of a sheet."""
 
     pdf = "pdf"
     html = "html"
@@ -342,7 +342,7 @@ def _write_page(
 
 
 def print_missing(target: Path, glyphs_missing: Iterable[str]) -> None:
-    """Say what this machine has no font and no library for, and what to install."""
+    """Print missing fonts and libraries, and how to install them."""
     if glyphs_missing:
         reason = f"{result_name(target)} has empty boxes where no font here has the sign"
         advice = f"Install one, then make it again: {install_hint(INSTALL_FONTS)}"

@@ -16,7 +16,7 @@ from charforge.wizard.shop import Shop
 
 
 def open_shop(before: LoadedCharacter, file: Path) -> None:
-    """Let a player buy and sell, then print what they did and the change of their money."""
+    """Open the shop in the terminal, then print purchases, sales and the change of money."""
     if gear.money(before.character.state) is None:
         raise UsageError(f"{before.ruleset.head.name} has no money", "Use gain and part instead.")
     unit_status.refuse_out_of_play(before)

@@ -1,4 +1,4 @@
-"""``update``: the installed packs taken for characters that were saved with others."""
+"""``update``: move characters to the installed versions of their packs."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _update_file(file: Path, yes: bool, dry_run: bool) -> None:
 
 
 def _update_lines(update: PackUpdate) -> Iterator[str]:
-    """Say what an update brings, a line each."""
+    """Yield the changes of an update, a line each."""
     for old, new in update.packs:
         hashes = f" ({old.hash} {ARROW} {new.hash})" if old.version == new.version else ""
         yield f"{new.id} {old.version} {ARROW} {new.version}{hashes}"
