@@ -12,10 +12,10 @@ from collections.abc import Callable
 from io import BytesIO
 
 import pytest
-from charforge.character.portraits import file_name
 from PIL import Image
 from pypdf import PdfReader, PdfWriter
 
+from charforge.character.storage import portrait_name
 from charforge.paths import DEVICES
 from tests.safety.conftest import SECRET, Sandbox
 from tests.safety.looking import look
@@ -145,7 +145,7 @@ def test_a_portrait_of_a_character_is_a_picture_beside_it(sandbox: Sandbox) -> N
     made = json.loads((sandbox.work / "a.json").read_text("utf-8"))
     out = BytesIO()
     Image.new("RGB", (9, 9)).save(out, "PNG")
-    name = file_name(out.getvalue())
+    name = portrait_name(out.getvalue())
     last = made["log"][-1]
     event = {"n": last["n"] + 1, "group": last["group"] + 1, "do": "set"}
     for way in ("../x.png", str(sandbox.canary), "portrait-0123456789abcdef.svg", f"../{name}"):
