@@ -1,6 +1,6 @@
 """What other programs read: ``show --json`` and ``catalog … --json``.
 
-The keys are a contract (DESIGN section 9); values come with their steps,
+The keys are a contract with other programs; values come with their steps,
 so that a script can explain a number as the program does.
 """
 

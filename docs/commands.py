@@ -24,7 +24,7 @@ INTRODUCTION = """\
 
 <!-- Written by docs/commands.py from the program: change the help texts there. -->
 
-`charforge COMMAND --help` prints the same, with examples. Wherever a character is read, a folder
+`charforge COMMAND --help` prints the same, with examples. Where a command takes `FILE…`, a folder
 stands for all characters in it. Results go to standard output, everything else to standard error.
 """
 

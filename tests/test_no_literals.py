@@ -28,7 +28,7 @@ from charforge.rules.loader import catalog_folder
 PACKAGE = Path(charforge.__file__).parent
 # Each word is reviewed: a word of the program that some pack happens to use as well.
 GENERAL = {
-    # keys of the contract's JSON (DESIGN 9)
+    # keys of the contract's JSON with other programs
     "ammo", "rarity",
     # a value of the JSON Schema's key "type"
     "array",

@@ -17,7 +17,7 @@ GULL = (1, 1, 3, 5, 8)
 
 
 def words(seed: str, question: str, attempt: int = 0) -> Iterator[int]:
-    """The stream as DESIGN has it, written a second time: SHA-256 in blocks of eight words."""
+    """The documented stream, written a second time: SHA-256 in blocks of eight words."""
     for block in range(100):
         text = f"1\x1f{seed}\x1f{question}\x1f{attempt}\x1f{block}"
         digest = hashlib.sha256(text.encode("utf-8")).hexdigest()
