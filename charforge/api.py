@@ -53,9 +53,9 @@ from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
 from charforge.sheet.pdf import render_pdf
 from charforge.sheet.print_options import Look
-from charforge.usecases.change import redo_change, undo_change
 from charforge.usecases.create import create_character
 from charforge.usecases.level_up import level_up_character
+from charforge.usecases.undo import redo_change, undo_change
 
 __all__ = [
     "CharacterSpec",

@@ -17,7 +17,6 @@ from charforge.cli.changes import difference_lines
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command
 from charforge.errors import UsageError
 from charforge.replay.loaded import LoadedCharacter, load_character
-from charforge.usecases.change import redo_change, undo_change
 from charforge.usecases.compare import difference_data, differences
 from charforge.usecases.history import (
     HistoryChapter,
@@ -26,6 +25,7 @@ from charforge.usecases.history import (
     history_chapters,
 )
 from charforge.usecases.restore import FileVersion, RestoreResult, earlier_versions, restore_version
+from charforge.usecases.undo import redo_change, undo_change
 
 app = typer.Typer(add_completion=False)
 

@@ -1,8 +1,8 @@
-"""Changes of a character: try events, commit them to the log, undo and redo them.
+"""Changes of a character: try events, judge them, and commit them to the log.
 
 A change is one group of events at the end of the log, with the answers to
 the decisions that it asks (the damage type of a weapon bought, the Systems
-of a level). Undo removes the last group.
+of a level).
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from charforge.answers import examples
-from charforge.character.document import Document, former_pins, updated_pins
 from charforge.character.events import AdvanceEvent, AnswerEvent, AnyEvent, Event
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
-from charforge.errors import AnswerError, MissingAnswers, RuleRefusal, UsageError
+from charforge.errors import AnswerError, MissingAnswers, RuleRefusal
 from charforge.replay import replay as engine
 from charforge.replay.loaded import LoadedCharacter, replay_document, with_summary
 from charforge.replay.replay import AnswerSource, Character, Problem
@@ -193,73 +192,3 @@ def _is_asked_by(decision: Decision, event: AnyEvent) -> bool:
         prefix = f"{event.unit}." if event.unit is not None else ""
         return decision.section == f"{prefix}level.{event.level}"
     return decision.section == f"event.{event.n}"
-
-
-# ------------------------------------------------------------------ undo and redo
-
-
-def undo_change(
-    opened: LoadedCharacter, to_level: int | None = None
-) -> tuple[LoadedCharacter, tuple[AnyEvent, ...]]:
-    """Undo the last group of events, or all after a level; return the removed events too.
-
-    They stay in the file for ``redo_change``. Creation cannot be undone:
-    raises UsageError.
-    """
-    document = opened.document
-    if to_level is None:
-        groups = [event.group for event in document.log]
-        start = groups.index(groups[-1]) if groups else 0
-    else:
-        start = _start_beyond_level(document, to_level)
-    if not document.log[start:] or document.log[start].group == 1:
-        raise UsageError(
-            "there is nothing to undo but its creation", "Use edit to change what was chosen."
-        )
-    removed = document.log[start:]
-    number = len({event.group for event in removed})
-    document_after = document.model_copy(
-        update={
-            "log": document.log[:start],
-            "undone": (*removed, *document.undone),
-            "undos": (number, *document.undos) if number > 1 or document.undos else (),
-            "packs": former_pins(removed) or document.packs,
-        }
-    )
-    return replay_document(document_after, opened.ruleset), removed
-
-
-def _start_beyond_level(document: Document, level: int) -> int:
-    """Return the index in the log of the first group beyond a level. Raises UsageError."""
-    if not 1 <= level < document.level:
-        raise UsageError(
-            f"{document.name} has level {document.level}; --to-level goes from 1 to "
-            f"{document.level - 1}"
-            if document.level > 1
-            else f"{document.name} has level 1: there is no level to take back"
-        )
-    group = next(
-        e.group
-        for e in document.log
-        if isinstance(e, AdvanceEvent) and e.unit is None and e.level > level
-    )
-    return next(i for i, event in enumerate(document.log) if event.group == group)
-
-
-def redo_change(opened: LoadedCharacter) -> tuple[LoadedCharacter, tuple[AnyEvent, ...]]:
-    """Redo the last undo; return the restored events too. Raises UsageError."""
-    document = opened.document
-    if not document.undone:
-        raise UsageError("there is nothing to redo", "Only what undo took off can come back.")
-    number, *undos = document.undos or (1,)
-    last = document.undone[0].group + number - 1
-    restored = tuple(event for event in document.undone if event.group <= last)
-    document_after = document.model_copy(
-        update={
-            "log": (*document.log, *restored),
-            "undone": document.undone[len(restored) :],
-            "undos": tuple(undos) if any(number > 1 for number in undos) else (),
-            "packs": updated_pins(restored) or document.packs,
-        }
-    )
-    return replay_document(document_after, opened.ruleset), restored

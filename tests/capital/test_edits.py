@@ -21,13 +21,7 @@ from charforge.decisions.option import MISSING, Answer
 from charforge.replay.loaded import LoadedCharacter, load_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.change import (
-    change_character,
-    commit_change,
-    draft_event,
-    redo_change,
-    undo_change,
-)
+from charforge.usecases.change import change_character, commit_change, draft_event
 from charforge.usecases.create import create_character
 from charforge.usecases.edit import (
     EditPreview,
@@ -39,6 +33,7 @@ from charforge.usecases.edit import (
     try_edit,
 )
 from charforge.usecases.level_up import level_up_character
+from charforge.usecases.undo import redo_change, undo_change
 from tests.capital.conftest import SCORES, Maker, lowest
 
 UPGRADE = {

@@ -16,9 +16,10 @@ from charforge.character.state import CHARACTER
 from charforge.errors import AmbiguousName, ProcedureError, RuleRefusal, UsageError
 from charforge.replay.loaded import LoadedCharacter, load_document
 from charforge.usecases import play
-from charforge.usecases.change import change_character, draft_event, redo_change, undo_change
+from charforge.usecases.change import change_character, draft_event
 from charforge.usecases.dice_source import TypedInputs
 from charforge.usecases.play import PlayResult
+from charforge.usecases.undo import redo_change, undo_change
 from charforge.usecases.unit_status import unit_status
 
 HERE = Path("worked.json")

@@ -32,7 +32,8 @@ from charforge.character.state import CHARACTER, State
 from charforge.replay.loaded import LoadedCharacter, as_of_level
 from charforge.replay.replay import replay
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.change import commit_change, draft_event, try_change, undo_change
+from charforge.usecases.change import commit_change, draft_event, try_change
+from charforge.usecases.undo import undo_change
 
 Docker = Callable[..., LoadedCharacter]
 KENNEL = {"knacks": ["knack/kennel"], "knacks__kennel__dog": "dog/terrier"}

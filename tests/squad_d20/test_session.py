@@ -14,9 +14,9 @@ from charforge.character.state import CHARACTER
 from charforge.errors import RuleRefusal, UsageError
 from charforge.replay.loaded import LoadedCharacter, load_document
 from charforge.usecases import play
-from charforge.usecases.change import undo_change
 from charforge.usecases.dice_source import TypedInputs
 from charforge.usecases.play import PlayResult
+from charforge.usecases.undo import undo_change
 from charforge.usecases.unit_status import unit_status
 from tests.squad_d20.conftest import HAAS
 

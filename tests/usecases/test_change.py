@@ -32,11 +32,10 @@ from charforge.usecases.change import (
     change_character,
     commit_change,
     draft_event,
-    redo_change,
     try_change,
-    undo_change,
 )
 from charforge.usecases.level_up import level_up_character
+from charforge.usecases.undo import redo_change, undo_change
 
 Docker = Callable[..., LoadedCharacter]
 SPEND = draft_event(ResourceEvent, value="luck", by=-1)

@@ -11,7 +11,7 @@ from charforge.character.events import AnswerEvent, Override
 from charforge.decisions.option import MISSING
 from charforge.errors import AnswerError, UnknownId, UnusedAnswers, UsageError
 from charforge.replay.loaded import LoadedCharacter, as_of_level, load_document
-from charforge.usecases.change import TrialChange, change_character, commit_change, undo_change
+from charforge.usecases.change import TrialChange, change_character, commit_change
 from charforge.usecases.edit import (
     Reanswers,
     draft_answer,
@@ -24,6 +24,7 @@ from charforge.usecases.edit import (
 )
 from charforge.usecases.level_up import level_up_character
 from charforge.usecases.lookup import find_unit
+from charforge.usecases.undo import undo_change
 from tests.capital.conftest import Maker
 
 GM = Override(by="GM", reason="an old debt")

@@ -25,8 +25,8 @@ from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import inventory, lookup, play
-from charforge.usecases.change import undo_change
 from charforge.usecases.create import create_character
+from charforge.usecases.undo import undo_change
 
 BOOK = {
     "equipment/alloy-cable-5m": 20,

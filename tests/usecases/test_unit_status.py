@@ -11,9 +11,9 @@ from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import inventory, play
-from charforge.usecases.change import undo_change
 from charforge.usecases.create import create_character
 from charforge.usecases.level_up import check_advance
+from charforge.usecases.undo import undo_change
 from charforge.usecases.unit_status import refuse_out_of_play
 from tests.narrative_dice.conftest import ANSWERS
 

@@ -21,8 +21,8 @@ from charforge.replay.loaded import load_character
 from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import play
-from charforge.usecases.change import undo_change
 from charforge.usecases.create import create_character
+from charforge.usecases.undo import undo_change
 from tests.cli.sitting import DOWN, ENTER, ESCAPE, STOP, UP, Sitting
 
 pytestmark = pytest.mark.slow

@@ -1,0 +1,75 @@
+"""Undo and redo: the last group of events leaves the log, and comes back."""
+
+from __future__ import annotations
+
+from charforge.character.document import Document, former_pins, updated_pins
+from charforge.character.events import AdvanceEvent, AnyEvent
+from charforge.errors import UsageError
+from charforge.replay.loaded import LoadedCharacter, replay_document
+
+
+def undo_change(
+    opened: LoadedCharacter, to_level: int | None = None
+) -> tuple[LoadedCharacter, tuple[AnyEvent, ...]]:
+    """Undo the last group of events, or all after a level; return the removed events too.
+
+    They stay in the file for ``redo_change``. Creation cannot be undone:
+    raises UsageError.
+    """
+    document = opened.document
+    if to_level is None:
+        groups = [event.group for event in document.log]
+        start = groups.index(groups[-1]) if groups else 0
+    else:
+        start = _start_beyond_level(document, to_level)
+    if not document.log[start:] or document.log[start].group == 1:
+        raise UsageError(
+            "there is nothing to undo but its creation", "Use edit to change what was chosen."
+        )
+    removed = document.log[start:]
+    number = len({event.group for event in removed})
+    document_after = document.model_copy(
+        update={
+            "log": document.log[:start],
+            "undone": (*removed, *document.undone),
+            "undos": (number, *document.undos) if number > 1 or document.undos else (),
+            "packs": former_pins(removed) or document.packs,
+        }
+    )
+    return replay_document(document_after, opened.ruleset), removed
+
+
+def _start_beyond_level(document: Document, level: int) -> int:
+    """Return the index in the log of the first group beyond a level. Raises UsageError."""
+    if not 1 <= level < document.level:
+        raise UsageError(
+            f"{document.name} has level {document.level}; --to-level goes from 1 to "
+            f"{document.level - 1}"
+            if document.level > 1
+            else f"{document.name} has level 1: there is no level to take back"
+        )
+    group = next(
+        e.group
+        for e in document.log
+        if isinstance(e, AdvanceEvent) and e.unit is None and e.level > level
+    )
+    return next(i for i, event in enumerate(document.log) if event.group == group)
+
+
+def redo_change(opened: LoadedCharacter) -> tuple[LoadedCharacter, tuple[AnyEvent, ...]]:
+    """Redo the last undo; return the restored events too. Raises UsageError."""
+    document = opened.document
+    if not document.undone:
+        raise UsageError("there is nothing to redo", "Only what undo took off can come back.")
+    number, *undos = document.undos or (1,)
+    last = document.undone[0].group + number - 1
+    restored = tuple(event for event in document.undone if event.group <= last)
+    document_after = document.model_copy(
+        update={
+            "log": (*document.log, *restored),
+            "undone": document.undone[len(restored) :],
+            "undos": tuple(undos) if any(number > 1 for number in undos) else (),
+            "packs": updated_pins(restored) or document.packs,
+        }
+    )
+    return replay_document(document_after, opened.ruleset), restored
