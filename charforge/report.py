@@ -1,4 +1,4 @@
-"""What other programs read: ``show --json`` and ``catalog … --json``.
+"""The data of ``show --json`` and ``catalog … --json``, for other programs.
 
 The keys are a contract with other programs; values come with their steps,
 so that a script can explain a number as the program does.

@@ -47,7 +47,7 @@ class Pin(BaseModel):
 
 
 class Event(BaseModel):
-    """What every event has."""
+    """The base of all events: number and group."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
@@ -119,7 +119,7 @@ class SetEvent(Event):
 
 
 class PlanEvent(Event):
-    """What a decision to come is meant to be; ``drop`` takes such an intention back."""
+    """A planned answer to a later decision; ``drop`` removes it from the plan."""
 
     do: Literal["plan"] = "plan"
     decision: Printable

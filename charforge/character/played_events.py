@@ -1,4 +1,4 @@
-"""What happened on the page of a sheet: play events that wait to come into the log.
+"""Events recorded by an HTML sheet, to be merged into the log.
 
 ``n`` is the last event of the log that the page was made from; the events
 are those of a log without their numbers, which they get where they are

@@ -1,4 +1,4 @@
-"""What a character consists of at one moment: units, holdings, conditions, answers.
+"""Plain records of a character at one moment: units, holdings, conditions, answers.
 
 These records are plain data with look-ups. ``modifiers`` and ``values``
 calculate from them, and ``state`` offers both together.

@@ -1,4 +1,4 @@
-"""What a sheet typesets, as one types it: for files that are searched, pasted and parsed.
+"""Plain spelling of what a sheet typesets, for files that are searched, pasted and parsed.
 
 A figure on paper has a real minus sign and spaces that do not break. In a
 note they hide it from a search, in a chat from the bot that rolls it.

@@ -205,7 +205,7 @@ class NeededInput:
 
 @dataclass(frozen=True, slots=True)
 class KnownInputs:
-    """What is known of a procedure's inputs before it runs.
+    """The inputs of a procedure that are known before it runs.
 
     ``variables`` are known by name; ``missing`` are the optional inputs
     that were not given, by the variable ``ID_given``.

@@ -57,7 +57,7 @@ class LoadedCharacter:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is worth knowing and no mistake: overrides, dormant answers, other packs."""
+        """Return notes that are no problems: overrides, dormant answers, other pack versions."""
         others = pack_notes(self)
         stale = ", ".join(_stale(self)) if others else ""
         changed = (f"with the installed packs it has others of: {stale}",) if stale else ()

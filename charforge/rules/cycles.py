@@ -31,7 +31,7 @@ class _Reach(NamedTuple):
 
 
 class GrantGraph:
-    """What each entity of a ruleset grants or offers, computed once."""
+    """The entities that each entity of a ruleset grants or offers, computed once."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self._ruleset = ruleset

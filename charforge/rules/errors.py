@@ -92,7 +92,7 @@ class SchemaError(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """What is wrong, and how to fix it in YAML."""
+        """Return the problem of a YAML file and how to fix it."""
         return f"{self.message}; {self.advice}" if self.advice else self.message
 
 

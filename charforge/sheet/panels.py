@@ -1,4 +1,4 @@
-"""What stands below the attributes: tracks over the whole width, then panels in columns.
+"""The panels below the attributes: tracks over the whole width, then columns.
 
 Each panel has its height reckoned before any layout; the next one goes
 below the shortest column, so that the first ones stand highest. A short

@@ -52,7 +52,7 @@ class Member(NamedTuple):
 
     @property
     def brief(self) -> tuple[str, ...]:
-        """What it is, what it owns and its figures, each in a few words; no figure that is 0."""
+        """A short description, the possessions and the values of a member, without zeros."""
         stated = (*self.view.stores, *self.view.figures)
         facts = [fact for fact in stated if fact.text.split()[:1] != ["0"]]
         parts = (headline_and_level(self.view), *(f"{fact.label} {fact.text}" for fact in facts))
@@ -67,7 +67,7 @@ class Member(NamedTuple):
 
     @property
     def deeds(self) -> dict[str, list[str]]:
-        """What it can do by when it is done: names of cards by the label of their timing."""
+        """The abilities of a member: names of cards by the label of their timing."""
         found: dict[str, list[str]] = {}
         for card in self.view.cards:
             for label in dict.fromkeys(action.label for action in card.actions) or (ALWAYS,):
@@ -122,7 +122,7 @@ class Party(NamedTuple):
 
     @property
     def results(self) -> tuple[str, ...]:
-        """What is written down for the order of turns."""
+        """The columns to write down for initiative."""
         return self.rolled or ("Score", "Roll", "Result")
 
     @property

@@ -33,7 +33,7 @@ SHEETS: dict[Paper, PageSize] = {"a4": PageSize(210.0, 297.0), "letter": PageSiz
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What was asked for. Styles may be combined in any way; ``blank`` leaves numbers out.
+    """The options of a print. Styles can be combined freely; ``blank`` leaves numbers out.
 
     ``fillable`` puts fields of a form where there is room to write.
     """

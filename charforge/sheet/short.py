@@ -44,7 +44,7 @@ class Row(NamedTuple):
 
 
 class Brief(NamedTuple):
-    """What stands on a short sheet, with how much of each list was left out.
+    """The contents of a short sheet, with how much of each list was left out.
 
     ``corners`` are the rows of the foot, without the parts ``left_out``; ``notes``
     asks for lines below it.

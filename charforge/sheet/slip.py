@@ -1,4 +1,4 @@
-"""What stands on a card, and how high it is: reckoned before any layout.
+"""The contents of a printed card and its estimated height.
 
 Lengths are millimetres, sizes points; both are those of the style sheet.
 """

@@ -132,7 +132,7 @@ class _NewFolder:
 
 
 class _PackContent:
-    """What the placeholders of ``templates/pack`` stand for, in a pack for one ruleset."""
+    """The values of the placeholders in ``templates/pack``, for a pack of one ruleset."""
 
     def __init__(self, base: Ruleset, name: str, pack_id: str) -> None:
         self.base = base

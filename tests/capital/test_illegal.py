@@ -92,7 +92,7 @@ def test_an_answer_that_no_rule_asks_for(make, decision):
 
 
 def test_a_weapon_for_a_role_that_starts_with_a_pistol(make):
-    with pytest.raises(AnswersError, match="fault"):
+    with pytest.raises(AnswersError, match="problem"):
         make("the-sentinel", 1, {"role.weapon": "equipment/minigun"})
 
 

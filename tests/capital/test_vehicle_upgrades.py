@@ -114,7 +114,7 @@ def test_the_energy_of_a_second_capacitor_is_added(owner):
         state = owner(name)
         assert state.values(vehicle(state)).base("max_energy") == energy
     tank = question(owner("tank", 10))
-    after = tank.after(["vehicle-system/capacitor-a1-mk1"])
+    after = tank.state_with(["vehicle-system/capacitor-a1-mk1"])
     assert after.values(tank.unit).base("max_energy") == 60
 
 

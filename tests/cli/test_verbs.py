@@ -204,7 +204,7 @@ def test_a_file_that_changed_meanwhile_is_not_written_over(run, nix, monkeypatch
         return heal(*given, **more)
 
     nix.write_text(nix.read_text("utf-8"), "utf-8")
-    monkeypatch.setattr(play, "heal", meanwhile)
+    monkeypatch.setattr(play, "apply_healing", meanwhile)
     done = run("heal", nix, 1)
     assert done.code == 2
     assert last(nix)["do"] == "answer"

@@ -107,7 +107,7 @@ def test_what_is_not_whole_is_not_read(tmp_path: Path) -> None:
     whole = (tmp_path / "kept").read_bytes()
     for broken in (b"", whole[:20], whole[:-1], whole + b"!", whole[:-1] + b"D"):
         (tmp_path / "kept").write_bytes(broken)
-        with pytest.raises(OSError, match="not whole"):
+        with pytest.raises(OSError, match="is incomplete"):
             read_cache_file(tmp_path / "kept")
 
 
