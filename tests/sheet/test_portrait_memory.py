@@ -20,10 +20,10 @@ READ = """
 import re, sys
 from pathlib import Path
 from charforge.errors import DocumentError
-from charforge.sheet.portraits import kept, printed
+from charforge.sheet.portraits import printed_portrait, stored_portrait
 path = Path(sys.argv[1])
 try:
-    for use in (kept, printed):
+    for use in (stored_portrait, printed_portrait):
         use(path.read_bytes(), path)
 except DocumentError as error:
     print(error.reason, file=sys.stderr)
