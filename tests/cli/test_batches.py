@@ -212,18 +212,6 @@ def test_a_cluster_makes_sheets(run, cluster, tmp_path):
 
 @pytest.mark.slow
 @on_a_cluster
-def test_a_cluster_makes_the_file_of_a_party(run, cluster, tmp_path):
-    pytest.importorskip("weasyprint", exc_type=OSError, reason="Pango is not installed")
-    run(*MADE, "--count", "2", "-o", "crew/", "--jobs", "1")
-    asked = ("party", "crew", "--layout", "short")
-    here = run(*asked, "-o", "here.pdf", "--jobs", "1")
-    there = run(*asked, "-o", "there.pdf", "--cluster", cluster[0])
-    assert (there.code, there.out, there.err) == (0, "there.pdf\n", here.err)
-    assert (tmp_path / "there.pdf").read_bytes() == (tmp_path / "here.pdf").read_bytes()
-
-
-@pytest.mark.slow
-@on_a_cluster
 def test_a_scheduler_that_is_not_there_is_said(run):
     ended = run(*MADE, "--count", "2", "--cluster", "tcp://127.0.0.1:1")
     assert ended.code == 2

@@ -68,7 +68,7 @@ def test_play_is_told_with_its_notes(run, nix):
 
 @pytest.mark.slow
 def test_on_a_terminal_long_lines_are_wrapped_beside_the_numbers(nix):
-    sitting = Sitting(nix.parent, "history", nix.name, rows=120, columns=60)
+    sitting = Sitting(nix.parent, "history", nix.name, rows=120, columns=60, COLUMNS="60")
     assert sitting.ends() == 0
     shown = [line for line in sitting.lines if line]
     assert "Creation" in shown

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import time
 from datetime import datetime
 from pathlib import Path
@@ -210,24 +208,3 @@ def test_a_link_is_restored_where_it_points(run, nix, lived, tmp_path):
     assert run("restore", Path("link.json"), 1, "--yes").code == 0
     assert link.is_symlink()
     assert nix.read_bytes() == lived[0]
-
-
-READ = """
-import sys
-from charforge.cli.app import run
-assert run(["check", sys.argv[1]]) == 0
-print(*{"filelock", "gzip", "charforge.character.backups"} & {*sys.modules})
-"""
-
-
-@pytest.mark.slow
-def test_what_only_reads_loads_nothing_of_it(nix, environment):
-    done = subprocess.run(
-        [sys.executable, "-c", READ, str(nix)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=environment,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[1:] == [""]

@@ -54,17 +54,24 @@ def tried(kind: Kind, number: int) -> tuple[list[int], list[str]]:
     commands = kind(Random(number))
     _forget_most()  # a picture takes more to be drawn and written than it may to be read
     for words in commands:
-        out, err = io.StringIO(), io.StringIO()
+        out = io.TextIOWrapper(
+            io.BytesIO(), encoding="utf-8", errors="backslashreplace", write_through=True
+        )
+        errors = io.BytesIO()
+        err = io.TextIOWrapper(
+            errors, encoding="utf-8", errors="backslashreplace", write_through=True
+        )
         signal.setitimer(signal.ITIMER_REAL, SECONDS)
         try:
             with redirect_stdout(out), redirect_stderr(err):
                 code = app.run(list(words))
         except Hang:
-            code, err = -1, io.StringIO(f"it took more than {SECONDS} s")
+            code = -1
+            err.write(f"it took more than {SECONDS} s")
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
         codes.append(code)
-        said = err.getvalue()
+        said = errors.getvalue().decode()
         silent = code == 2 and not said.strip()
         if code not in (0, 1, 2) or "Traceback" in said or silent:
             faults.append(f"{' '.join(words)}: {code} {said[-1500:]}")

@@ -30,6 +30,8 @@ STARTING = {
     "os.spawn",
     "os.startfile",
 }
+# Programs with which Python's ctypes looks for libraries when WeasyPrint is loaded.
+LIBRARY_SEARCH = {"ldconfig", "gcc", "cc", "ld", "objdump"}
 CHANGING = {
     "os.remove": 1, "os.rename": 2, "os.link": 2, "os.symlink": 2, "os.mkdir": 1, "os.rmdir": 1,
     "os.chmod": 1, "os.chown": 1, "os.truncate": 1,
@@ -64,6 +66,8 @@ class Watch:
         elif event in ("socket.connect", "socket.getaddrinfo", "urllib.Request"):
             if not str(told[0]).startswith("data:"):
                 self.reached.append(f"{event} {told!r}"[:2000])
+        elif event == "subprocess.Popen" and Path(os.fsdecode(told[0])).name in LIBRARY_SEARCH:
+            pass
         elif event in STARTING or (event == "exec" and told[0].co_filename in NOWHERE):
             self.started.append(f"{event} {told!r}"[:2000])
 
@@ -82,11 +86,18 @@ def ran(words: Sequence[str]) -> dict[str, Any]:
     """Run a command; return its exit code and what it said."""
     from charforge.cli import app
 
-    out, err = io.StringIO(), io.StringIO()
+    printed, said = io.BytesIO(), io.BytesIO()
+    out = io.TextIOWrapper(printed, encoding="utf-8", errors="backslashreplace", write_through=True)
+    err = io.TextIOWrapper(said, encoding="utf-8", errors="backslashreplace", write_through=True)
     sys.argv = ["charforge", *words]
     with redirect_stdout(out), redirect_stderr(err):
         code = app.run(list(words))
-    return {"words": list(words), "code": code, "out": out.getvalue(), "err": err.getvalue()}
+    return {
+        "words": list(words),
+        "code": code,
+        "out": printed.getvalue().decode(),
+        "err": said.getvalue().decode(),
+    }
 
 
 def main(folder: Path, commands: Sequence[Sequence[str]]) -> dict[str, Any]:
