@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import time
 from datetime import datetime
 from pathlib import Path
@@ -208,3 +210,24 @@ def test_a_link_is_restored_where_it_points(run, nix, lived, tmp_path):
     assert run("restore", Path("link.json"), 1, "--yes").code == 0
     assert link.is_symlink()
     assert nix.read_bytes() == lived[0]
+
+
+READ = """
+import sys
+from charforge.cli.app import run
+assert run(["check", sys.argv[1]]) == 0
+print(*{"filelock"} & {*sys.modules})
+"""
+
+
+@pytest.mark.slow
+def test_a_command_that_only_reads_does_not_load_the_lock(nix, environment):
+    done = subprocess.run(
+        [sys.executable, "-c", READ, str(nix)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=environment,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[1:] == [""]
