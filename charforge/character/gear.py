@@ -13,6 +13,7 @@ from charforge.character import play_state
 from charforge.character.holdings import remove_holding, total_capacity
 from charforge.character.state import CHARACTER, Holding, State
 from charforge.errors import RuleRefusal, UsageError
+from charforge.expressions.formula import FunctionScope
 from charforge.rules.models import Entity, Lifting
 from charforge.rules.ruleset import figure
 
@@ -101,8 +102,8 @@ def hands_needed(state: State, holding: Holding) -> int:
     if is_attached(state, holding):
         return 0
     taken = {c.option.id.replace("-", "_") for c in state.chosen_options if c.holding == holding.id}
-    return state.ruleset.head.gear.takes.whole(
-        lambda name: figure(holding.entity, name) or int(name in taken)
+    return state.ruleset.head.gear.takes.evaluate(
+        FunctionScope(lambda name: figure(holding.entity, name) or int(name in taken))
     )
 
 

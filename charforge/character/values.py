@@ -134,15 +134,13 @@ class Values:
         label = self.ruleset.values[name].label
         return ExplainedValue(name, label, self.base(name), current.total, tuple(current.steps))
 
-    def name(self, name: str) -> int:
+    def read(self, name: str) -> int:
         """Return this unit's lasting figure, or its owner's where it has none."""
         if name == LEVEL:
             return self.data.level_of(self.unit)
         if name in self.unit.type.values:
             return self.base(name)
-        return self._owner(name).name(name.rpartition(".")[2])
-
-    read = name
+        return self._owner(name).read(name.rpartition(".")[2])
 
     def now(self, name: str) -> int:
         """Return this unit's figure now, or its owner's where it has none."""
@@ -169,15 +167,15 @@ class Values:
 
     def evaluate(self, formula: Formula) -> int:
         """Evaluate a formula on this unit's lasting figures."""
-        return formula.whole_in(self)
+        return formula.evaluate(self)
 
     def evaluate_now(self, formula: Formula) -> int:
         """Evaluate a formula on this unit's figures now, as texts print them."""
-        return formula.whole_in(FunctionScope(self.now, self.has, self.number))
+        return formula.evaluate(FunctionScope(self.now, self.has, self.number))
 
     def holds(self, condition: Formula | None) -> bool:
         """Whether a condition holds on the lasting figures; None always does."""
-        return condition is None or bool(condition.evaluate_in(self))
+        return condition is None or bool(condition.evaluate_exact(self))
 
     def _lasting(self, name: str) -> Calculation:
         found = self._base.get(name)
@@ -242,16 +240,16 @@ class Values:
             amount = table.cell(row, column).with_variables(modifier.known)
         note = amount.text if amount.constant is None else ""
         if modifier.op == "multiply":
-            return amount.evaluate_in(self), note
-        return amount.whole_in(self), note
+            return amount.evaluate_exact(self), note
+        return amount.evaluate(self), note
 
     def _bounds(self, name: str) -> Iterator[Applied]:
         computed = self.unit.type.values[name]
         source = computed.source or self.unit.type.source or self.ruleset.id
         if computed.minimum is not None:
-            yield "at_least", computed.minimum.whole_in(self), source, ""
+            yield "at_least", computed.minimum.evaluate(self), source, ""
         if computed.maximum is not None:
-            yield "at_most", computed.maximum.whole_in(self), source, ""
+            yield "at_most", computed.maximum.evaluate(self), source, ""
 
     def _owner(self, name: str) -> Values:
         """Return the owner's values. Raises FormulaError where the unit has no owner."""

@@ -20,6 +20,7 @@ from charforge.decisions.base import (
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import MenuItem, OptionMenu, TextField, WholeAnswer
 from charforge.expressions import dice
+from charforge.expressions.formula import FunctionScope
 from charforge.expressions.template import MINUS, signed_number
 from charforge.rules.models import Roll
 from charforge.rules.ruleset import Ruleset
@@ -43,7 +44,9 @@ class RollDecision(Decision):
     def must_reroll(self, faces: Sequence[int]) -> bool:
         """Whether the rules say to reroll these faces."""
         formula = self.ask.reroll_all_while
-        return formula is not None and bool(formula.evaluate({"roll": tuple(faces)}.__getitem__))
+        return formula is not None and bool(
+            formula.evaluate_exact(FunctionScope({"roll": tuple(faces)}.__getitem__))
+        )
 
     def result(self, faces: Sequence[int]) -> tuple[int, str]:
         """Return the total of a roll and how it is calculated, bounds included."""

@@ -34,7 +34,6 @@ LARGEST = 10**12
 WITHOUT_VALUE = (ArithmeticError, TypeError, ValueError, KeyError)  # where arithmetic ends
 
 Number = int | float | bool
-Names = Callable[[str], Any]
 
 
 def half_up(amount: Number) -> int:
@@ -73,13 +72,13 @@ def _none(_id: str) -> int:
 
 
 class _Parsed(NamedTuple):
-    """A formula's tree, names it reads, ids it refers to, its number if it is one, its meaning."""
+    """A formula's tree, names it reads, ids it refers to, its number if it is one, its function."""
 
     tree: ast.Expression
     names: frozenset[str]
     referred: tuple[str, ...]
     constant: int | None
-    meaning: Meaning
+    function: Evaluator
 
 
 class Formula:
@@ -138,54 +137,36 @@ class Formula:
     def __str__(self) -> str:
         return self.text
 
-    def evaluate(
-        self,
-        names: Names,
-        has: Callable[[str], bool] | None = None,
-        number: Callable[[str], int] | None = None,
-    ) -> Any:
-        """Return the value with ``names`` giving each name's number.
+    def evaluate(self, scope: Scope) -> int:
+        """Return the value as a whole number.
 
-        Raises FormulaError when a name is unknown, a division is by
-        zero, or the result is not a number.
+        Raises FormulaError when a name is unknown, a division is by zero, or
+        the result is no number, not whole or too large.
         """
-        return self.evaluate_in(FunctionScope(names, has or _nothing, number or _none))
-
-    def evaluate_in(self, reading: Scope) -> Any:
-        """Return the value in a scope. Raises FormulaError as ``evaluate`` does."""
-        try:
-            return (self._parsed or self.parsed).meaning(reading)
-        except WITHOUT_VALUE as error:
-            raise FormulaError(self.text, str(error)) from error
-
-    def whole(
-        self,
-        names: Names,
-        has: Callable[[str], bool] | None = None,
-        number: Callable[[str], int] | None = None,
-    ) -> int:
-        """Return the value as a whole number; FormulaError if it is not whole or too large."""
-        return self.whole_in(FunctionScope(names, has or _nothing, number or _none))
-
-    def whole_in(self, reading: Scope) -> int:
-        """Return the value in a scope as a whole number. Raises FormulaError as ``whole`` does."""
-        try:
-            result = (self._parsed or self.parsed).meaning(reading)
-        except WITHOUT_VALUE as error:
-            raise FormulaError(self.text, str(error)) from error
+        result = self.evaluate_exact(scope)
         if type(result) is bool:
             return int(result)
         if type(result) is int and -LARGEST <= result <= LARGEST:
             return result
         try:
-            whole = int(result)
+            whole_number = int(result)
         except (TypeError, ValueError, OverflowError):
-            whole = None
-        if whole is None or whole != result:
+            whole_number = None
+        if whole_number is None or whole_number != result:
             raise FormulaError(self.text, f"gives {result!r}, which is not a whole number")
-        if abs(whole) > LARGEST:  # before the next step multiplies it again
+        if abs(whole_number) > LARGEST:  # before the next step multiplies it again
             raise FormulaError(self.text, f"gives more than {LARGEST:,}")
-        return whole
+        return whole_number
+
+    def evaluate_exact(self, scope: Scope) -> Any:
+        """Return the exact value: a number, perhaps a fraction, or a truth value.
+
+        Raises FormulaError when a name is unknown or a division is by zero.
+        """
+        try:
+            return (self._parsed or self.parsed).function(scope)
+        except WITHOUT_VALUE as error:
+            raise FormulaError(self.text, str(error)) from error
 
     @classmethod
     def __get_pydantic_core_schema__(
@@ -252,8 +233,8 @@ def _parse(text: str) -> _Parsed:
         if isinstance(node, ast.Name):
             names.append(node.id)
         inside += ast.iter_child_nodes(node)
-    means = meaning(tree.body, PLAIN_FUNCTIONS)
-    return _Parsed(tree, frozenset(names), tuple(referred), _number(tree.body), means)
+    function = compile_node(tree.body, PLAIN_FUNCTIONS)
+    return _Parsed(tree, frozenset(names), tuple(referred), _number(tree.body), function)
 
 
 @lru_cache(maxsize=4096)
@@ -314,7 +295,7 @@ class Scope(Protocol):
     """The names that a formula can read: values, and which entities are held and how many."""
 
     @property
-    def name(self) -> Callable[[str], Any]:
+    def read(self) -> Callable[[str], Any]:
         """Return the value of a name."""
 
     @property
@@ -327,15 +308,15 @@ class Scope(Protocol):
 
 
 class FunctionScope(NamedTuple):
-    """A scope made of three functions."""
+    """A scope made of functions; without ``has`` and ``number`` nothing is held."""
 
-    name: Callable[[str], Any]
-    has: Callable[[str], bool]
-    number: Callable[[str], int]
+    read: Callable[[str], Any]
+    has: Callable[[str], bool] = _nothing
+    number: Callable[[str], int] = _none
 
 
 Numeric = (int, float)
-Meaning = Callable[[Scope], Any]
+Evaluator = Callable[[Scope], Any]
 Functions = Mapping[str, Callable[..., Any]]
 
 
@@ -377,104 +358,104 @@ OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
 }
 
 
-def meaning(node: ast.expr, functions: Functions) -> Meaning:
+def compile_node(node: ast.expr, functions: Functions) -> Evaluator:
     """Return the function that evaluates a node. Raises KeyError for an unknown kind."""
-    return MEANINGS[type(node)](node, functions)
+    return COMPILERS[type(node)](node, functions)
 
 
-def _constant(node: ast.Constant, _functions: Functions) -> Meaning:
+def _constant(node: ast.Constant, _functions: Functions) -> Evaluator:
     value = node.value
-    return lambda _reading: value
+    return lambda _scope: value
 
 
-def _name(node: ast.Name, _functions: Functions) -> Meaning:
+def _name(node: ast.Name, _functions: Functions) -> Evaluator:
     name = node.id
-    return lambda reading: reading.name(name)
+    return lambda scope: scope.read(name)
 
 
-def _unary(node: ast.UnaryOp, functions: Functions) -> Meaning:
-    act, operand = OPERATORS[type(node.op)], meaning(node.operand, functions)
-    return lambda reading: act(operand(reading))
+def _unary(node: ast.UnaryOp, functions: Functions) -> Evaluator:
+    act, operand = OPERATORS[type(node.op)], compile_node(node.operand, functions)
+    return lambda scope: act(operand(scope))
 
 
-def _binary(node: ast.BinOp, functions: Functions) -> Meaning:
+def _binary(node: ast.BinOp, functions: Functions) -> Evaluator:
     return _applied(OPERATORS[type(node.op)], node.left, node.right, functions)
 
 
 def _applied(
     act: Callable[..., Any], first: ast.expr, second: ast.expr, functions: Functions
-) -> Meaning:
+) -> Evaluator:
     """Return an operator applied to two operands; most are names and numbers, read at once."""
-    left, right = meaning(first, functions), meaning(second, functions)
+    left, right = compile_node(first, functions), compile_node(second, functions)
     match first, second:
         case ast.Name(id=name), ast.Constant(value=number):
-            return lambda reading: act(reading.name(name), number)
+            return lambda scope: act(scope.read(name), number)
         case ast.Name(id=name), ast.Name(id=other):
-            return lambda reading: act(reading.name(name), reading.name(other))
+            return lambda scope: act(scope.read(name), scope.read(other))
         case _, ast.Constant(value=number):
-            return lambda reading: act(left(reading), number)
-    return lambda reading: act(left(reading), right(reading))
+            return lambda scope: act(left(scope), number)
+    return lambda scope: act(left(scope), right(scope))
 
 
-def _boolean(node: ast.BoolOp, functions: Functions) -> Meaning:
-    parts = [meaning(part, functions) for part in node.values]
+def _boolean(node: ast.BoolOp, functions: Functions) -> Evaluator:
+    parts = [compile_node(part, functions) for part in node.values]
     ends = isinstance(node.op, ast.Or)  # the truth that settles it
 
-    def found(reading: Scope) -> Any:
+    def evaluate(scope: Scope) -> Any:
         result = None
         for part in parts:
-            result = part(reading)
+            result = part(scope)
             if bool(result) is ends:
                 break
         return result
 
-    return found
+    return evaluate
 
 
-def _compared(node: ast.Compare, functions: Functions) -> Meaning:
+def _compared(node: ast.Compare, functions: Functions) -> Evaluator:
     if len(node.ops) == 1:
         return _applied(OPERATORS[type(node.ops[0])], node.left, node.comparators[0], functions)
-    first = meaning(node.left, functions)
+    first = compile_node(node.left, functions)
     others = [
-        (OPERATORS[type(act)], meaning(part, functions))
+        (OPERATORS[type(act)], compile_node(part, functions))
         for act, part in zip(node.ops, node.comparators, strict=True)
     ]
 
-    def found(reading: Scope) -> bool:
-        left, holds = first(reading), True
+    def evaluate(scope: Scope) -> bool:
+        left, holds = first(scope), True
         for act, part in others:
-            right = part(reading)
+            right = part(scope)
             holds = act(left, right)
             if not holds:
                 break
             left = right
         return holds
 
-    return found
+    return evaluate
 
 
-def _either(node: ast.IfExp, functions: Functions) -> Meaning:
-    test, yes, no = (meaning(part, functions) for part in (node.test, node.body, node.orelse))
-    return lambda reading: yes(reading) if test(reading) else no(reading)
+def _either(node: ast.IfExp, functions: Functions) -> Evaluator:
+    test, yes, no = (compile_node(part, functions) for part in (node.test, node.body, node.orelse))
+    return lambda scope: yes(scope) if test(scope) else no(scope)
 
 
-def _call(node: ast.Call, functions: Functions) -> Meaning:
+def _call(node: ast.Call, functions: Functions) -> Evaluator:
     assert isinstance(node.func, ast.Name)
     if node.func.id in HELD:
         asked, held = node.args[0], HELD[node.func.id]
         assert isinstance(asked, ast.Constant)
         entity = str(asked.value)
-        return lambda reading: held(reading)(entity)
+        return lambda scope: held(scope)(entity)
     act = functions[node.func.id]
-    arguments = [meaning(part, functions) for part in node.args]
+    arguments = [compile_node(part, functions) for part in node.args]
     if len(arguments) == 2:
         first, second = arguments
-        return lambda reading: act(first(reading), second(reading))
-    return lambda reading: act(*[part(reading) for part in arguments])
+        return lambda scope: act(first(scope), second(scope))
+    return lambda scope: act(*[part(scope) for part in arguments])
 
 
 HELD = {"has": operator.attrgetter("has"), "number": operator.attrgetter("number")}
-MEANINGS: dict[type[ast.AST], Callable[[Any, Functions], Meaning]] = {
+COMPILERS: dict[type[ast.AST], Callable[[Any, Functions], Evaluator]] = {
     ast.Constant: _constant,
     ast.Name: _name,
     ast.UnaryOp: _unary,

@@ -219,7 +219,7 @@ class BranchFinder:
         read = tuple(position.variables.get(name) for name in formula.names)
         key = (formula.text, position.situation.number, read)
         if key not in self._numbers:
-            self._numbers[key] = self.context(position, position.variables).whole(formula)
+            self._numbers[key] = self.context(position, position.variables).evaluate(formula)
         return self._numbers[key]
 
     def context(

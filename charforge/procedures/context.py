@@ -88,12 +88,12 @@ class ProcedureContext:
     step_count: list[int] = field(default_factory=lambda: [0])  # shared with called procedures
     sides: dict[str, tuple[int, ...]] = field(default_factory=dict)
     item_names: dict[str, str] = field(default_factory=dict)
-    name: Callable[[str], Any] = field(init=False)  # returns a variable or a figure
+    read: Callable[[str], Any] = field(init=False)  # returns a variable or a figure
 
     def __post_init__(self) -> None:
         variables = self.variables = Variables(self.variables)
         variables.figure = self.figure
-        self.name = variables.__getitem__
+        self.read = variables.__getitem__
 
     # ------------------------------------------------------------ inputs
 
@@ -107,7 +107,7 @@ class ProcedureContext:
             if one.optional:
                 variables[one.id + GIVEN] = int(value is not None)
             if value is None:
-                value = one.default_word if one.default is None else one.default.whole_in(self)
+                value = one.default_word if one.default is None else one.default.evaluate(self)
             if one.type in ("number", "flag"):
                 value = int(value or 0)
             variables[one.id] = value
@@ -141,9 +141,9 @@ class ProcedureContext:
             raise UnknownFigure(self.source, name)
         return self.state.values(self.unit).now(name)
 
-    def whole(self, formula: Formula) -> int:
+    def evaluate(self, formula: Formula) -> int:
         """Evaluate a formula over variables and figures."""
-        return formula.whole_in(self)
+        return formula.evaluate(self)
 
     def has(self, entity: str) -> bool:
         """Return whether the character has an entity, or the unit is under it."""
@@ -184,7 +184,7 @@ class ProcedureContext:
                 word = str(self.variables.get(one.choice, one.choice))
                 value = self.state.ruleset.values.get(word)
                 return value.label if value is not None else word
-            return signed_amount(one.dice, self.whole(one.formula))
+            return signed_amount(one.dice, self.evaluate(one.formula))
 
         return substitute(text, fill)
 
@@ -201,7 +201,7 @@ class ProcedureContext:
         """Return whether a step runs: with these table rules, for this unit, now."""
         if (step.units or step.ruled) and not self.allowed(step):
             return False
-        return step.when is None or bool(step.when.whole_in(self))
+        return step.when is None or bool(step.when.evaluate(self))
 
     def allowed(self, step: ProcedureStep) -> bool:
         """Return whether a step is for these table rules and this unit."""
@@ -250,6 +250,6 @@ class ProcedureContext:
     def input_value(self, value: str | Formula) -> Variable | None:
         """Return the value for an input of a called procedure; None: ours was not given."""
         if isinstance(value, Formula):
-            return self.whole(value)
+            return self.evaluate(value)
         name, known = value[1:], self.variables
         return known[name] if known.get(f"{name}_given", 1) else None

@@ -9,7 +9,7 @@ from typing import Any
 from charforge.character.events import LARGEST_AMOUNT
 from charforge.character.state import Holding, State
 from charforge.errors import FormulaError, not_one_of, shorten
-from charforge.expressions.formula import Formula
+from charforge.expressions.formula import Formula, FunctionScope
 from charforge.expressions.template import MINUS, has_unprintable, parse_figure
 from charforge.rules.models import AnyProcedureStep, Decide, Input
 from charforge.rules.models.procedures import GIVEN
@@ -186,7 +186,7 @@ def _bound(
         return None
     values = state.values(unit)
     read_input = values.now if figures is None else figures.__getitem__
-    return bound.whole(read_input, values.has, values.number)
+    return bound.evaluate(FunctionScope(read_input, values.has, values.number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +257,7 @@ class KnownInputs:
         if formula.referred or not formula.names <= self.variables.keys():
             return None
         variables = {**self.variables, **dict.fromkeys(supposed, 1)}
-        return bool(formula.evaluate(variables.__getitem__))
+        return bool(formula.evaluate_exact(FunctionScope(variables.__getitem__)))
 
 
 def _default_variables(one: Input) -> dict[str, int]:

@@ -124,7 +124,7 @@ def default_inputs(
             continue
         if one.type == "amount":
             amount = parse_figure(str(value))
-            value = signed_amount(amount.dice, context.whole(amount.formula))
+            value = signed_amount(amount.dice, context.evaluate(amount.formula))
         if one.id in answers or one.default is not None or one.default_word:
             defaults[one.id] = value
     return defaults
@@ -140,7 +140,7 @@ def condition_holds(
     """Return whether a formula over a unit's figures and these inputs holds, without dice."""
     context = ProcedureContext(state, unit, _no_dice, choose_suggested, "", {}, False)
     context.set_inputs(inputs, answers)
-    return bool(context.whole(condition))
+    return bool(context.evaluate(condition))
 
 
 def _no_dice(name: str, dice: Dice, _label: str) -> list[int]:

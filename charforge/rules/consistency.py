@@ -11,7 +11,7 @@ import math
 
 from charforge.errors import FormulaError, nearest
 from charforge.expressions import dice
-from charforge.expressions.formula import Formula
+from charforge.expressions.formula import Formula, FunctionScope
 from charforge.rules import models
 from charforge.rules.cycles import MAX_DECISIONS, cells, names_read
 from charforge.rules.symbols import Checks, PartProblem, PartProblems, SymbolTable, unknown_name
@@ -83,7 +83,7 @@ def _roll(known: SymbolTable, ask: models.Roll) -> PartProblems:
         dice.roll_dice(
             rolled,
             dice.random_stream("", ask.id),
-            lambda faces: bool(again.evaluate({FACES: faces}.__getitem__)),
+            lambda faces: bool(again.evaluate_exact(FunctionScope({FACES: faces}.__getitem__))),
         )
     except ValueError:
         yield PartProblem(("reroll_all_while",), "these dice would be rolled anew for ever")

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from charforge.errors import UnknownId
-from charforge.expressions.formula import Formula
+from charforge.expressions.formula import Formula, FunctionScope
 from charforge.expressions.template import true_minus
 from charforge.rules.models import (
     Ask,
@@ -272,7 +272,10 @@ def matches(query: Query, entity: Entity) -> bool:
         and all(tag in entity.tags for tag in tags.all)
         and (not tags.any or any(tag in entity.tags for tag in tags.any))
         and not any(tag in entity.tags for tag in tags.none)
-        and (query.where is None or bool(query.where.evaluate(lambda name: figure(entity, name))))
+        and (
+            query.where is None
+            or bool(query.where.evaluate_exact(FunctionScope(lambda name: figure(entity, name))))
+        )
     )
 
 

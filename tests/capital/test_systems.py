@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
+from charforge.expressions.formula import FunctionScope
 from charforge.rules.models import Action, Entity
 
 
@@ -89,7 +90,7 @@ def test_power_under_pressure_rises_with_missing_hp(capital, missing, bonus):
     """+1 for each 10 HP missing, at most +2, on the Attribute that was chosen."""
     [modifier] = capital.entity("system/power-under-pressure").modifies
     figures = {"max_hp": 100, "hp": 100 - missing}
-    assert modifier.amount.whole(figures.__getitem__) == bonus
+    assert modifier.amount.evaluate(FunctionScope(figures.__getitem__)) == bonus
     assert (modifier.value, modifier.op, modifier.layer) == ("$attribute", "add", "current")
 
 

@@ -13,6 +13,7 @@ from hypothesis import given, strategies as st
 
 from charforge.character import play_state
 from charforge.character.state import CHARACTER, State
+from charforge.expressions.formula import FunctionScope
 from charforge.replay.loaded import LoadedCharacter
 from charforge.rules.models import Track, TrackStep
 from charforge.rules.ruleset import Ruleset
@@ -52,7 +53,11 @@ def test_its_source_is_the_step(diver: Diver, reef: Ruleset) -> None:
 def test_one_stands_on_one_step_at_any_figure(steps: int, lowest: int, figure: int) -> None:
     made = tuple(TrackStep(id=f"s{n}", label=f"S{n}") for n in range(steps))
     track = Track(id="t", label="T", value="v", lowest=lowest, steps=made)
-    held = [step for step, when in track.conditions() if when.whole({"v": figure}.__getitem__)]
+    held = [
+        step
+        for step, when in track.conditions()
+        if when.evaluate(FunctionScope({"v": figure}.__getitem__))
+    ]
     assert held == [track.step(figure)]
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from charforge.errors import CharforgeError, FormulaError
-from charforge.expressions.formula import FUNCTIONS, LARGEST, MAX_LENGTH, Formula
+from charforge.expressions.formula import FUNCTIONS, LARGEST, MAX_LENGTH, Formula, FunctionScope
 
 VALUES: dict[str, Any] = {
     "str": 3, "knw": -2, "max_hp": 17, "zero": 0, "level": 4,
@@ -22,8 +22,8 @@ HELD = {"gear/rope": 2, "pet/cat": 1}
 
 
 def whole(text: str | int | bool) -> int:
-    return Formula(text).whole(
-        VALUES.__getitem__, HELD.__contains__, lambda name: HELD.get(name, 0)
+    return Formula(text).evaluate(
+        FunctionScope(VALUES.__getitem__, HELD.__contains__, lambda name: HELD.get(name, 0))
     )
 
 
@@ -122,8 +122,8 @@ def test_formulas_are_equal_when_their_texts_are() -> None:
 
 
 def test_without_a_character_nothing_is_held() -> None:
-    assert Formula("has('gear/rope')").whole(VALUES.__getitem__) == 0
-    assert Formula("number('gear/rope')").whole(VALUES.__getitem__) == 0
+    assert Formula("has('gear/rope')").evaluate(FunctionScope(VALUES.__getitem__)) == 0
+    assert Formula("number('gear/rope')").evaluate(FunctionScope(VALUES.__getitem__)) == 0
 
 
 # --------------------------------------------------------------------------- no value
@@ -160,7 +160,7 @@ def test_an_error_of_the_names_themselves_comes_through() -> None:
         raise FormulaError(name, "a boat has no such value")
 
     with pytest.raises(FormulaError, match="a boat has no such value"):
-        Formula("str + 1").whole(names)
+        Formula("str + 1").evaluate(FunctionScope(names))
 
 
 # ---------------------------------------------------------------------------- hostile
@@ -335,8 +335,8 @@ def test_arithmetic_means_what_it_means_everywhere(text: str) -> None:
 def test_the_two_halves_of_a_number_are_the_number(amount: int) -> None:
     up, down = Formula("half_up(n)"), Formula("half_down(n)")
     names: Callable[[str], int] = {"n": amount}.__getitem__
-    assert up.whole(names) + down.whole(names) == amount
-    assert up.whole(names) == math.ceil(amount / 2)
+    assert up.evaluate(FunctionScope(names)) + down.evaluate(FunctionScope(names)) == amount
+    assert up.evaluate(FunctionScope(names)) == math.ceil(amount / 2)
 
 
 # --------------------------------------------------------------------------- in a pack

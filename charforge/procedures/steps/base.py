@@ -206,7 +206,7 @@ def run_steps(context: ProcedureContext, steps: Steps) -> None:
 def _run_repeatedly(context: ProcedureContext, step: ProcedureStep, repeat: Repeat) -> None:
     """Run a step again and again, each time if it applies then."""
     times, kind = 0, kind_of(step)
-    while times < repeat.at_most and context.whole(repeat.while_):
+    while times < repeat.at_most and context.evaluate(repeat.while_):
         context.count_steps(1)
         if context.applies(step):
             kind.run(context, step)

@@ -16,7 +16,7 @@ class ChangeKind(StepKind[ChangeStep]):
 
     def run(self, context: ProcedureContext, step: ChangeStep) -> None:
         """Change the resource; the variable is the real difference."""
-        name, by = context.target(step.value), context.whole(step.by)
+        name, by = context.target(step.value), context.evaluate(step.by)
         if context.no_character:
             difference = by
             if name in context.figures:
@@ -63,7 +63,7 @@ class RefillKind(StepKind[Refill]):
         capacities = context.holding.entity.capacities
         capacity = next(one for one in capacities if one.id == step.capacity)
         room = total_capacity(context.state, context.holding, capacity)
-        by = room if step.by is None else context.whole(step.by)
+        by = room if step.by is None else context.evaluate(step.by)
         context.state, difference = play_state.change_capacity(
             context.state, context.holding, capacity, by
         )

@@ -14,9 +14,9 @@ class PutKind(StepKind[Put]):
     def run(self, context: ProcedureContext, step: Put) -> None:
         """Put the condition on the unit, or add to one that counts."""
         entity = context.state.ruleset.entity(context.target(step.condition))
-        amount = context.whole(step.amount)
+        amount = context.evaluate(step.amount)
         before = context.state.condition_amount(context.unit, entity.id)
-        turns = None if step.turns is None else context.whole(step.turns)
+        turns = None if step.turns is None else context.evaluate(step.turns)
         about = "" if step.about is None else str(context.variables[step.about[1:]])
         context.state = play_state.add_condition(
             context.state, context.unit, entity, amount, about, turns
@@ -46,7 +46,7 @@ class LiftKind(StepKind[Lift]):
     def run(self, context: ProcedureContext, step: Lift) -> None:
         """Take off all of the condition, or ``amount``."""
         entity = context.state.ruleset.entity(context.target(step.condition))
-        amount = None if step.amount is None else context.whole(step.amount)
+        amount = None if step.amount is None else context.evaluate(step.amount)
         about = None if step.about is None else str(context.variables[step.about[1:]]) or None
         before = context.state.condition_amount(context.unit, entity.id)
         context.state, lifted = play_state.remove_condition(

@@ -30,7 +30,7 @@ class RecoverKind(StepKind[Recover]):
                 dice = dice_module.parse_dice(step.dice, context.state.ruleset.dice)
                 faces = context.roll_dice(f"{step.id}.{key[0]}.{key[1]}", dice, name)
                 context.variables |= {"roll": sum(faces), "number": number or 0}
-                off = bool(context.whole(step.judged))
+                off = bool(context.evaluate(step.judged))
                 shown = " ".join(map(str, faces))
                 message = f"{name}: rolled {shown}, " + (
                     "off cooldown" if off else "still on cooldown"

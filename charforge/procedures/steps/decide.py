@@ -12,7 +12,7 @@ class DecideKind(StepKind[Decide]):
 
     def run(self, context: ProcedureContext, step: Decide) -> None:
         """Take the number from the answers, else ask the chooser. Raises ProcedureError."""
-        low, high = context.whole(step.minimum), context.whole(step.maximum)
+        low, high = context.evaluate(step.minimum), context.evaluate(step.maximum)
         name = context.choice_name(step.id)
         high = max(low, high)
         if name in context.answers:
@@ -20,7 +20,7 @@ class DecideKind(StepKind[Decide]):
             if not low <= value <= high:
                 raise context.refused(name, f"{value} is not from {low} to {high}")
         else:
-            value = suggested = min(max(context.whole(step.default), low), high)
+            value = suggested = min(max(context.evaluate(step.default), low), high)
             if low < high:
                 value = context.choose(step, low, high, suggested, context.messages or ())
             if value != suggested:

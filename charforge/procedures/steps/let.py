@@ -14,7 +14,7 @@ class LetKind(StepKind[Let]):
 
     def run(self, context: ProcedureContext, step: Let) -> None:
         """Compute the variable."""
-        value = context.variables[step.id] = step.to.whole_in(context)
+        value = context.variables[step.id] = step.to.evaluate(context)
         if context.messages is not None:
             context.add_message(step, f"{step.id} = {value}", step.id, value)
 

@@ -21,7 +21,7 @@ class LookUpKind(StepKind[LookUp]):
         if step.lasting and not context.no_character and name not in context.figures:
             value = context.state.values(context.unit).read(name)
         else:
-            value = int(context.name(name))
+            value = int(context.read(name))
         context.variables[step.id] = value
         context.add_message(step, lambda: _figure(context.state, name, value), step.id, value)
 

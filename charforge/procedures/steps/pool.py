@@ -21,7 +21,7 @@ class PoolKind(StepKind[RollPool]):
     def run(self, context: ProcedureContext, step: RollPool) -> None:
         """Roll the dice and count the symbols."""
         ruleset = context.state.ruleset
-        pool = pools.counts(step.dice, context.whole)
+        pool = pools.counts(step.dice, context.evaluate)
         rolled: dict[str, list[int]] = {}
         shown: Counter[str] = Counter()
         for name, number in pool.items():
@@ -50,7 +50,7 @@ class PoolKind(StepKind[RollPool]):
     ) -> Iterator[tuple[dict[str, Variable], int]]:
         """Yield the counts of symbols: dice are added up, their faces need not be tried."""
         ruleset = context.state.ruleset
-        pool = pools.counts(step.dice, context.whole)
+        pool = pools.counts(step.dice, context.evaluate)
         symbols = [name for name in ruleset.symbols if f"{step.id}_{name}" in read_later]
         for left, ways in pools.outcomes(ruleset, pool, symbols):
             yield {f"{step.id}_{symbol}": number for symbol, number in left.items()}, ways

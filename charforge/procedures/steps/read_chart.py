@@ -17,12 +17,12 @@ class ReadChartKind(StepKind[ReadChart]):
         """Read the row. Raises ProcedureError where the chart has none."""
         chart = context.state.ruleset.charts[step.chart]
         at = step.at
-        key: Any = context.variables[at[1:]] if isinstance(at, str) else context.whole(at)
+        key: Any = context.variables[at[1:]] if isinstance(at, str) else context.evaluate(at)
         row = chart.row(key)
         if row is None:
             raise context.refused(chart.label, f"it has no row for {key}")
         cells = {
-            column.id: charts.cell_value(cell, context.whole, context.words)
+            column.id: charts.cell_value(cell, context.evaluate, context.words)
             for column, cell in zip(chart.columns, row.cells, strict=True)
             if column.id in step.take.values()  # others may read figures that are missing here
         }

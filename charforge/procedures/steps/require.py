@@ -17,7 +17,7 @@ class RequireKind(StepKind[Require]):
 
     def run(self, context: ProcedureContext, step: Require) -> None:
         """Raise RuleRefusal, or MissingInput if the formula asks which inputs were given."""
-        if not context.whole(step.that):
+        if not context.evaluate(step.that):
             reason = context.words(step.say) or f"{step.that} does not hold"
             raise MissingInput(reason) if _asks_for_inputs(step) else RuleRefusal(reason)
 

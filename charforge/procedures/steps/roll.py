@@ -23,11 +23,11 @@ class RollKind(StepKind[RollDice]):
         """Roll the dice, and add the formula of an amount."""
         plus, notations = 0, tuple(filter(None, [step.dice]))
         if step.sides is not None:
-            notations = (_one_die(context, step, context.whole(step.sides)),)
+            notations = (_one_die(context, step, context.evaluate(step.sides)),)
         if step.figure:
             amount = parse_figure(str(context.variables[step.figure]) or "0")
-            plus, notations = context.whole(amount.formula), amount.dice
-        times = 1 if step.figure else context.whole(step.times)
+            plus, notations = context.evaluate(amount.formula), amount.dice
+        times = 1 if step.figure else context.evaluate(step.times)
         faces: list[int] = []
         for notation in notations:
             if times > 0:
@@ -103,7 +103,7 @@ class RerollKind(StepKind[Reroll]):
 
     def times(self, context: ProcedureContext, step: Reroll) -> int:
         """Return the number of rerolls. Raises ProcedureError for too many."""
-        times = context.whole(step.times)
+        times = context.evaluate(step.times)
         if times > MOST_DICE:
             reason = f"{times} rerolls are too many: at most {MOST_DICE}"
             raise ProcedureError(context.source, [(step.id, reason)])
@@ -113,7 +113,7 @@ class RerollKind(StepKind[Reroll]):
 def _reroll_once(context: ProcedureContext, step: Reroll) -> None:
     before = context.variables.get(f"{step.id}_dice", ())
     assert isinstance(before, tuple)
-    number = len(before) if step.which == "all" else min(context.whole(step.count), len(before))
+    number = len(before) if step.which == "all" else min(context.evaluate(step.count), len(before))
     if number <= 0:
         return
     order = sorted(range(len(before)), key=lambda at: (before[at], at))
