@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from charforge.rules import schema
-from charforge.rules.models import Ask, OpenAsk, PackModel, ProcedureStep
+from charforge.rules.models import PackModel, ProcedureStep, Question, UnprintedQuestion
 from charforge.rules.models.base import NAMED
 from charforge.rules.schema import description, title
 
@@ -19,8 +19,8 @@ PAGE = Path(__file__).with_name("pack-reference.md")
 FIRST = ("PackHead", "PackFile", "Patch", "Entity", "Head", "Sample")  # each before what it needs
 SHARED: dict[type[PackModel], str] = {
     ProcedureStep: "Any step of a procedure",
-    Ask: "Any question",
-    OpenAsk: "A question that the book may leave open",
+    Question: "Any question",
+    UnprintedQuestion: "A question that the book may leave open",
 }
 FILES = {
     "PackHead": "pack.yaml",
@@ -136,7 +136,7 @@ def _heading(name: str) -> str:
         "Step"
         if issubclass(model, ProcedureStep)
         else "Question"
-        if issubclass(model, Ask)
+        if issubclass(model, Question)
         else "Creation"
     )
     return f"{sort}: {get_args(do.annotation)[0]}"

@@ -92,35 +92,35 @@ def drawing() -> Callable[[st.DataObject], AnswerSource]:
 
 
 def _drawn(data: st.DataObject, decision: Decision) -> Answer:
-    ask = decision.ask
-    if isinstance(ask, Choose):
-        return _chosen(data, decision, ask)
-    if isinstance(ask, Allot) and ask.points is None:
+    question = decision.question
+    if isinstance(question, Choose):
+        return _chosen(data, decision, question)
+    if isinstance(question, Allot) and question.points is None:
         numbers = st.sampled_from(list(decision.numbers()))
         return {name: data.draw(numbers, label=name) for name in decision.targets()}
-    if isinstance(ask, Roll | Allot):
+    if isinstance(question, Roll | Allot):
         return RandomAnswers(str(data.draw(st.integers(0, 10_000), label=decision.id)))(decision)
-    if isinstance(ask, Assign):
+    if isinstance(question, Assign):
         scores = data.draw(st.permutations(decision.scores()), label=decision.id)
         return dict(zip(decision.targets(), scores, strict=True))
-    if isinstance(ask, Enter):
+    if isinstance(question, Enter):
         low, high, _suggested = decision.bounds()
         return data.draw(st.integers(low, high), label=decision.id)
-    return data.draw(st.sampled_from(["", "A story."] if ask.optional else ["A word."]))
+    return data.draw(st.sampled_from(["", "A story."] if question.optional else ["A word."]))
 
 
-def _chosen(data: st.DataObject, decision: Decision, ask: Choose) -> Answer:
+def _chosen(data: st.DataObject, decision: Decision, question: Choose) -> Answer:
     def offered(picked: list[Answer]) -> list[Answer]:
         return [offer.id for offer in decision.options(picked) if offer.legal]
 
-    if not ask.is_list:
+    if not question.is_list:
         return data.draw(st.sampled_from(offered([])), label=decision.id)
-    if ask.among is not None and ask.among.faces is not None:
-        rolled = decision.before.answers[ask.among.faces]
+    if question.among is not None and question.among.faces is not None:
+        rolled = decision.before.answers[question.among.faces]
         last = rolled[-1] if isinstance(rolled[-1], list) else rolled
-        return data.draw(st.permutations(last), label=decision.id)[: ask.count]
-    few = ask.up_to or ask.budget is not None
-    most = data.draw(st.integers(0, min(ask.count or 4, 4))) if few else ask.count or 0
+        return data.draw(st.permutations(last), label=decision.id)[: question.count]
+    few = question.up_to or question.budget is not None
+    most = data.draw(st.integers(0, min(question.count or 4, 4))) if few else question.count or 0
     picked: list[Answer] = []
     while len(picked) < most and (left := offered(picked)):
         picked.append(data.draw(st.sampled_from(left), label=decision.id))

@@ -45,7 +45,7 @@ class RandomAnswers:
         """Return how likely an option is, compared with the others; at least 1."""
         state, wanted = decision.before, value_priority(decision.before, decision.unit)
         key = {name for holding in state.held(decision.unit) for name in holding.entity.key}
-        weight = 20 if option.id == getattr(decision.ask, "default", None) else 4
+        weight = 20 if option.id == getattr(decision.question, "default", None) else 4
         for modifier in option.option.modifies if option.option else ():
             amount = modifier.amount.constant or 0
             if modifier.value in wanted:

@@ -8,7 +8,7 @@ from charforge.answers.file import header, yaml_line
 from charforge.decisions.index import PossibleDecision, possible_decisions
 from charforge.decisions.kinds import decision_class
 from charforge.describe import unasked_reason
-from charforge.rules.models import Ask, OpenAsk
+from charforge.rules.models import Question, UnprintedQuestion
 from charforge.rules.ruleset import Ruleset
 
 LATER = "  for level-up --unit: what is new has level 1"
@@ -35,7 +35,7 @@ def template(ruleset: Ruleset, level: int) -> str:
         for label, asked, body in _merged(ruleset, several):
             lines.append(f"  # {label}{f' [{asked}]' if asked else ''}")
             lines += (f"  # {line}" for line in body)
-        lines.append(f"  # {yaml_line(name)}: {_example(ruleset, several[0].ask)}")
+        lines.append(f"  # {yaml_line(name)}: {_example(ruleset, several[0].question)}")
     return "\n".join(lines) + "\n"
 
 
@@ -45,28 +45,29 @@ def _merged(
     """Yield the label, who is asked, and the description of questions with the same id."""
     alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
     for decision in several:
-        condition = unasked_reason.condition_text(ruleset, decision.ask)
+        question = decision.question
+        condition = unasked_reason.condition_text(ruleset, question)
         later = (LATER,) if decision.unit_level else ()
-        same = (decision.ask.label, condition, (*_described(ruleset, decision.ask), *later))
+        same = (question.label, condition, (*_described(ruleset, question), *later))
         alike.setdefault(same, []).append(" > ".join(decision.option_labels))
     for (label, condition, body), only in alike.items():
         parts = (f"only: {'; '.join(only)}" if all(only) else "", condition)
         yield label, ", and ".join(filter(None, parts)), body
 
 
-def _described(ruleset: Ruleset, ask: Ask) -> Iterator[str]:
+def _described(ruleset: Ruleset, question: Question) -> Iterator[str]:
     """Yield the help of a question and its possible answers."""
-    kind = decision_class(ask)
-    if ask.help:
-        yield f"  {ask.help}"
-    if isinstance(ask, OpenAsk) and ask.unprinted:
+    kind = decision_class(question)
+    if question.help:
+        yield f"  {question.help}"
+    if isinstance(question, UnprintedQuestion) and question.unprinted:
         yield f"  {kind.unprinted_hint}"
-    yield from (f"  {line}" for line in kind.template_lines(ask, ruleset))
+    yield from (f"  {line}" for line in kind.template_lines(question, ruleset))
 
 
-def _example(ruleset: Ruleset, ask: Ask) -> str:
+def _example(ruleset: Ruleset, question: Question) -> str:
     """Return an example answer in YAML."""
-    answer = decision_class(ask).template_answer(ask, ruleset)
+    answer = decision_class(question).template_answer(question, ruleset)
     if answer is None:
         return ""
     return '""' if answer == "" else yaml_line(answer)

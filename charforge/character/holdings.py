@@ -16,7 +16,7 @@ from charforge.character.modifiers import LocalFormulas, local_formulas
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import Figure, parse_figure, signed_amount, substitute
-from charforge.rules.models import Ask, Attack, Capacity, Entity, Grant
+from charforge.rules.models import Attack, Capacity, Entity, Grant, Question
 from charforge.rules.ruleset import Ruleset
 
 
@@ -56,7 +56,7 @@ def gain(
 
 def remove_holding(state: State, gone: Holding) -> State:
     """Return the state without a holding, the effects of its choices, and its unit."""
-    asked = {f"{gone.id}.{ask.id}" for ask in gone.entity.choices}
+    asked = {f"{gone.id}.{question.id}" for question in gone.entity.choices}
     return state.with_changes(
         in_hand={name: number for name, number in state.in_hand.items() if name != gone.id},
         cooldowns=tuple(pair for pair in state.cooldowns if pair[0] != gone.id),
@@ -105,7 +105,7 @@ def rename_holding(state: State, holding: Holding, title: str) -> State:
 
 def _roots(holding: Holding) -> set[str]:
     """Return the possible origins of grants of a holding: itself and its choices."""
-    return {holding.id, *(f"{holding.id}.{ask.id}" for ask in holding.entity.choices)}
+    return {holding.id, *(f"{holding.id}.{question.id}" for question in holding.entity.choices)}
 
 
 def add_grants(state: State, holding: Holding, first: int, last: int) -> State:
@@ -222,26 +222,30 @@ def _words(state: State, holding: Holding | None, unit: str, text: str) -> str:
 
 def holding_answers(state: State, holding: Holding) -> dict[str, Any]:
     """Return the answers of a holding's choices by choice id; for a roll its total."""
-    named = {ask.id: f"{holding.id}.{ask.id}" for ask in holding.entity.choices}
+    named = {question.id: f"{holding.id}.{question.id}" for question in holding.entity.choices}
     known = {**state.answers, **state.roll_totals}
     return {choice: known[name] for choice, name in named.items() if name in known}
 
 
 def choice_label(state: State, holding: Holding | None, choice: str) -> str:
     """Return the answer of a holding's choice in words; empty without an answer."""
-    ask = next((a for a in holding.entity.choices if a.id == choice), None) if holding else None
+    question = (
+        next((a for a in holding.entity.choices if a.id == choice), None) if holding else None
+    )
     answer = None if holding is None else holding_answers(state, holding).get(choice)
-    return "" if ask is None or answer is None else answer_label(state.ruleset, ask, answer)
+    return (
+        "" if question is None or answer is None else answer_label(state.ruleset, question, answer)
+    )
 
 
-def answer_label(ruleset: Ruleset, ask: Ask, answer: Any) -> str:
+def answer_label(ruleset: Ruleset, question: Question, answer: Any) -> str:
     """Return an answer in the words of its question."""
     if isinstance(answer, list | tuple):
-        return ", ".join(answer_label(ruleset, ask, item) for item in answer)
-    for option in ask.listed_options:
+        return ", ".join(answer_label(ruleset, question, item) for item in answer)
+    for option in question.listed_options:
         if option.id == answer:
             return option.label
-    if ask.is_text or not isinstance(answer, str):
+    if question.is_text or not isinstance(answer, str):
         return str(answer)
     term = ruleset.term(answer)
     if answer in ruleset.entities:

@@ -30,9 +30,9 @@ def local_formulas(data: CharacterData, holding: Holding | None) -> LocalFormula
     if holding is None or not (holding.entity.choices or holding.entity.figures):
         return NOTHING
     known = {}
-    for ask in holding.entity.numbers:
-        name = f"{holding.id}.{ask.id}"
-        known[ask.id] = Formula(data.roll_totals.get(name, data.answers.get(name, 0)))
+    for question in holding.entity.numbers:
+        name = f"{holding.id}.{question.id}"
+        known[question.id] = Formula(data.roll_totals.get(name, data.answers.get(name, 0)))
     figures = {
         one.id: one.formula.with_variables(known) for one in holding.entity.figures if one.formula
     }

@@ -203,7 +203,7 @@ def _missing_choices(before: LoadedCharacter, open_decisions: tuple[Decision, ..
     for decision in open_decisions:
         options = ", ".join(str(offer.id) for offer in decision.options() if offer.legal)
         name = decision.id.removeprefix(prefix)
-        shown = f"{decision.ask.label} {f'({options})' if options else ''}".rstrip()
+        shown = f"{decision.question.label} {f'({options})' if options else ''}".rstrip()
         lines.append(f"  {decision.id}  {shown}  --with {name}=…")
     return UsageError(
         "these decisions are open, and no terminal is there to ask:\n"

@@ -200,7 +200,7 @@ def _new_answer(
     if decision.rolls_dice:
         return random_reanswers(before.document)(decision), answers_file
     raise UsageError(
-        f"no new answer for {decision.id} is given: {decision.ask.label}",
+        f"no new answer for {decision.id} is given: {decision.question.label}",
         "Give it with --answer.",
     )
 
@@ -320,7 +320,7 @@ def _print_preview(
     for name, reasons in preview.broken.items():
         console.say(problem_line(Problem("broken", name, "; ".join(reasons))))
     for decision in preview.open:
-        console.say(problem_line(Problem("open", decision.id, decision.ask.label)))
+        console.say(problem_line(Problem("open", decision.id, decision.question.label)))
     return after, preview.sound
 
 

@@ -22,30 +22,30 @@ from charforge.rules.ruleset import Ruleset
 class AllotDecision(ValueMapDecision):
     """Spend points: a map of value ids and numbers; what is left out gets 0."""
 
-    ask: Allot
+    question: Allot
 
     unprinted_hint = "The book leaves this open: take your own figure."
 
     def numbers(self) -> Sequence[int]:
         """Return the numbers that each value may get, lowest first."""
-        ask = self.ask
-        low = None if ask.minimum is None else self.evaluate(ask.minimum)
-        high = None if ask.maximum is None else self.evaluate(ask.maximum)
-        if not ask.only and low is not None and high is not None:
+        question = self.question
+        low = None if question.minimum is None else self.evaluate(question.minimum)
+        high = None if question.maximum is None else self.evaluate(question.maximum)
+        if not question.only and low is not None and high is not None:
             return range(low, high + 1)
         return [
             number
-            for number in sorted(set(ask.only))
+            for number in sorted(set(question.only))
             if (low is None or number >= low) and (high is None or number <= high)
         ]
 
     def points(self) -> int | None:
         """Return the points to spend in total; None if they are not limited."""
-        return None if self.ask.points is None else self.evaluate(self.ask.points)
+        return None if self.question.points is None else self.evaluate(self.question.points)
 
     def suggested(self) -> dict[str, int]:
         """Return the suggestion: for each value the allowed number nearest to the default."""
-        wanted = 0 if self.ask.default is None else self.evaluate(self.ask.default)
+        wanted = 0 if self.question.default is None else self.evaluate(self.question.default)
         number = min(self.numbers(), key=lambda n: (abs(n - wanted), n), default=wanted)
         return dict.fromkeys(self.targets(), number)
 
@@ -140,20 +140,20 @@ class AllotDecision(ValueMapDecision):
         return ", ".join(self.number_text(name, answer[name]) for name in names) or NOTHING_CHOSEN
 
     @classmethod
-    def template_lines(cls, ask: Allot, ruleset: Ruleset) -> Iterator[str]:
+    def template_lines(cls, question: Allot, ruleset: Ruleset) -> Iterator[str]:
         """Yield the allowed numbers and the points."""
-        bounds = (("from", ask.minimum), ("to", ask.maximum))
+        bounds = (("from", question.minimum), ("to", question.maximum))
         shown = [f"{word} {bound}" for word, bound in bounds if bound is not None]
-        if ask.only:
-            shown = [f"one of {', '.join(map(str, ask.only))}", *shown]
-        points = f"; {ask.points} points in all" if ask.points is not None else ""
+        if question.only:
+            shown = [f"one of {', '.join(map(str, question.only))}", *shown]
+        points = f"; {question.points} points in all" if question.points is not None else ""
         yield f"a number to each, {' '.join(shown)}{points}"
 
     @classmethod
-    def template_answer(cls, ask: Allot, ruleset: Ruleset) -> Answer:
+    def template_answer(cls, question: Allot, ruleset: Ruleset) -> Answer:
         """Return the default, else the lowest number, for each value."""
-        number = None if ask.default is None else ask.default.constant
-        return dict.fromkeys(target_ids(ask, ruleset), number or min(ask.only, default=0))
+        number = None if question.default is None else question.default.constant
+        return dict.fromkeys(target_ids(question, ruleset), number or min(question.only, default=0))
 
 
 def numbers_text(numbers: Sequence[int]) -> str:

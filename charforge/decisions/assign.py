@@ -24,13 +24,13 @@ from charforge.rules.ruleset import Ruleset
 class AssignDecision(ValueMapDecision):
     """Hand out scores: a map of every value id and its score."""
 
-    ask: Assign
+    question: Assign
 
     settled_once = "scores were handed out"
 
     def scores(self) -> tuple[int, ...]:
         """Return the scores to hand out, highest first."""
-        scores = self.ask.scores
+        scores = self.question.scores
         if not isinstance(scores, Scores):
             return tuple(sorted(scores, reverse=True))
         left = Counter(rolled(self.before.answers[scores.roll])[-1])
@@ -40,7 +40,7 @@ class AssignDecision(ValueMapDecision):
 
     def reads(self) -> tuple[str, ...]:
         """Return the ids of the roll that makes the scores, and of the choice of dice."""
-        scores = self.ask.scores
+        scores = self.question.scores
         if not isinstance(scores, Scores):
             return ()
         return tuple(filter(None, (scores.roll, scores.without)))
@@ -140,12 +140,14 @@ class AssignDecision(ValueMapDecision):
         return ", ".join(self.number_text(name, answer[name]) for name in names)
 
     @classmethod
-    def template_lines(cls, ask: Assign, ruleset: Ruleset) -> Iterator[str]:
+    def template_lines(cls, question: Assign, ruleset: Ruleset) -> Iterator[str]:
         """Yield the scores to hand out."""
-        scores = "the rolled scores" if isinstance(ask.scores, Scores) else list(ask.scores)
+        scores = (
+            "the rolled scores" if isinstance(question.scores, Scores) else list(question.scores)
+        )
         yield f"{scores}, one to each"
 
     @classmethod
-    def template_answer(cls, ask: Assign, ruleset: Ruleset) -> Answer:
+    def template_answer(cls, question: Assign, ruleset: Ruleset) -> Answer:
         """Return an empty map."""
         return {}

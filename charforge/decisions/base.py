@@ -24,7 +24,7 @@ from charforge.decisions.option import MISSING, Answer, DecisionOption, OptionId
 from charforge.decisions.widgets import Widget
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import has_unprintable
-from charforge.rules.models import Ask, OpenAsk
+from charforge.rules.models import Question, UnprintedQuestion
 from charforge.rules.ruleset import Ruleset
 
 WHOLE_NUMBER = re.compile(r"[+-]?\d{1,9}")  # as typed
@@ -64,7 +64,7 @@ class Decision(ABC):
     """
 
     id: str
-    ask: Ask
+    question: Question
     before: State
     unit: str = CHARACTER
     holding: str = ""
@@ -92,7 +92,7 @@ class Decision(ABC):
 
     def applies(self) -> bool:
         """Whether its condition holds, so that it is asked."""
-        return self.ask.when is None or bool(self.evaluate(self.ask.when))
+        return self.question.when is None or bool(self.evaluate(self.question.when))
 
     def reads(self) -> tuple[str, ...]:
         """Return the ids of the decisions whose dice this one uses."""
@@ -106,7 +106,7 @@ class Decision(ABC):
     @property
     def unprinted(self) -> bool:
         """Whether the book leaves this open."""
-        return isinstance(self.ask, OpenAsk) and self.ask.unprinted
+        return isinstance(self.question, UnprintedQuestion) and self.question.unprinted
 
     # ------------------------------------------------------------ checking answers
 
@@ -171,7 +171,7 @@ class Decision(ABC):
         """Return the state after an allowed, canonical answer, without asking further."""
         state = self.before.with_changes(answers={**self.before.answers, self.id: answer})
         holding = state.holding(self.holding)
-        if holding is not None and holding.entity.titled == self.ask.id:
+        if holding is not None and holding.entity.titled == self.question.id:
             state = rename_holding(state, holding, str(answer))
         return state.with_changes(fixed_modifiers=(*state.fixed_modifiers, *self.modifiers(answer)))
 
@@ -209,9 +209,9 @@ class Decision(ABC):
     def title(self) -> str:
         """Return the question, after the name of the holding whose choice it is."""
         holding = self.before.holding(self.holding)
-        if holding is None or holding.name.casefold() in self.ask.label.casefold():
-            return self.ask.label
-        return f"{holding.name}: {self.ask.label}"
+        if holding is None or holding.name.casefold() in self.question.label.casefold():
+            return self.question.label
+        return f"{holding.name}: {self.question.label}"
 
     def answer_text(self, answer: Answer) -> str:
         """Return an answer in words; it need not be an allowed one."""
@@ -227,7 +227,7 @@ class Decision(ABC):
 
     def option_label(self, item: Answer) -> str:
         """Return the label of an option; texts of the player and numbers are unchanged."""
-        for option in self.ask.listed_options:
+        for option in self.question.listed_options:
             if option.id == item:
                 return option.label
         if not isinstance(item, str):
@@ -246,28 +246,28 @@ class Decision(ABC):
     # ------------------------------------------------------------ words without a character
 
     @classmethod
-    def possible_answers(cls, ask: Any, ruleset: Ruleset) -> tuple[str, ...] | None:
+    def possible_answers(cls, question: Any, ruleset: Ruleset) -> tuple[str, ...] | None:
         """Return every possible answer; None if they cannot be listed."""
         return None
 
     @classmethod
-    def template_lines(cls, ask: Any, ruleset: Ruleset) -> Iterator[str]:
+    def template_lines(cls, question: Any, ruleset: Ruleset) -> Iterator[str]:
         """Yield the lines of an answers file that say which answers are possible."""
         yield from ()
 
     @classmethod
-    def template_answer(cls, ask: Any, ruleset: Ruleset) -> Answer:
+    def template_answer(cls, question: Any, ruleset: Ruleset) -> Answer:
         """Return the example answer of an answers file; None leaves the line empty."""
         return None
 
     @classmethod
-    def listed_labels(cls, ask: Any, ruleset: Ruleset) -> Iterator[str]:
+    def listed_labels(cls, question: Any, ruleset: Ruleset) -> Iterator[str]:
         """Yield the labels of the options that the pack lists itself: not entities or values."""
         yield from ()
 
     @classmethod
     def growth_text(
-        cls, ask: Any, formula: Callable[[str], str], label: Callable[[str], str]
+        cls, question: Any, formula: Callable[[str], str], label: Callable[[str], str]
     ) -> str:
         """Return what this question adds at every further level, or an empty text.
 

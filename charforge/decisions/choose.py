@@ -47,16 +47,16 @@ OPTIONS_PER_LINE = 6  # in an answers file
 class ChooseDecision(Decision):
     """Choose from options: one id, or a list of ids (of faces, where dice are chosen)."""
 
-    ask: Choose
+    question: Choose
 
     # ------------------------------------------------------------ options
 
     @cached_property
     def options_by_id(self) -> Mapping[OptionId, DecisionOption]:
         """All options by id, without the reasons against them."""
-        ruleset, among = self.ruleset, self.ask.among
+        ruleset, among = self.ruleset, self.question.among
         if among is None:
-            listed = self.ask.options
+            listed = self.question.options
             return {o.id: DecisionOption(o.id, o.label, o.text, option=o) for o in listed}
         if among.query is not None:
             return _entity_options(ruleset, among.query, self._cost_field)
@@ -68,14 +68,14 @@ class ChooseDecision(Decision):
             value = ruleset.values[name]
             names = (value.name, value.label)
             options.append(DecisionOption(name, value.title, value.text, names=names))
-        for term in _terms(self.ask, ruleset):
+        for term in _terms(self.question, ruleset):
             options.append(DecisionOption(term.id, term.label, term.text))
         return {option.id: option for option in options}
 
     @property
     def _cost_field(self) -> str:
         """The field with each option's share of the budget, if there is a budget."""
-        return self.ask.budget.cost if self.ask.budget else ""
+        return self.question.budget.cost if self.question.budget else ""
 
     def options(
         self, picked: Sequence[OptionId] = (), only: OptionId | None = None
@@ -88,7 +88,7 @@ class ChooseDecision(Decision):
     def _checked(
         self, options: Iterable[DecisionOption], picked: Sequence[OptionId]
     ) -> Iterator[DecisionOption]:
-        state, taken, budget = self.state_with(picked), Counter(picked), self.ask.budget
+        state, taken, budget = self.state_with(picked), Counter(picked), self.question.budget
         free = (self.free_budget() or 0) - self.spent(picked)
         for option in options:
             reasons = [*self._unmet(option, state)]
@@ -103,7 +103,7 @@ class ChooseDecision(Decision):
     def _once(self, option: DecisionOption) -> bool:
         """Whether a list may contain an option only once."""
         repeatable = option.entity is not None and option.entity.repeatable
-        return not self.ask.repeats and not repeatable
+        return not self.question.repeats and not repeatable
 
     def _unmet(self, option: DecisionOption, state: State) -> Iterator[str]:
         """Yield the reasons of the rules against an option, in ``state``."""
@@ -126,29 +126,29 @@ class ChooseDecision(Decision):
     def _taken_elsewhere(self) -> set[object]:
         """Return the choices of other holdings of the same entity, if they must differ."""
         holding = self.before.holding(self.holding)
-        if holding is None or holding.entity.distinct != self.ask.id:
+        if holding is None or holding.entity.distinct != self.question.id:
             return set()
         others = (h for h in self.before.holdings if h.entity.id == holding.entity.id)
         answers = self.before.answers
-        return {answers.get(f"{h.id}.{self.ask.id}") for h in others if h.id != holding.id}
+        return {answers.get(f"{h.id}.{self.question.id}") for h in others if h.id != holding.id}
 
     def has_legal_option(self) -> bool:
         """Whether a single choice has an option that may be chosen; a list may stay empty."""
-        return self.ask.is_list or any(option.legal for option in self.options())
+        return self.question.is_list or any(option.legal for option in self.options())
 
     def closed_reasons(self, entity_id: str) -> tuple[str, ...]:
         """Return why an entity can no longer be chosen here; empty if it can."""
         reasons = next(option.reasons for option in self.options(only=entity_id))
-        if reasons or self.ask.budget is not None:
+        if reasons or self.question.budget is not None:
             return reasons
-        answer, count = self.before.answers.get(self.id), self.ask.count
-        if answer is None or (self.ask.is_list and (count is None or len(answer) < count)):
+        answer, count = self.before.answers.get(self.id), self.question.count
+        if answer is None or (self.question.is_list and (count is None or len(answer) < count)):
             return ()
         return (f"{self.id} is settled",)
 
     def reads(self) -> tuple[str, ...]:
         """Return the id of the roll whose dice are the options, if any."""
-        among = self.ask.among
+        among = self.question.among
         return (among.faces,) if among is not None and among.faces else ()
 
     def faces(self, roll: str) -> list[int]:
@@ -157,7 +157,7 @@ class ChooseDecision(Decision):
 
     def free_budget(self) -> int | None:
         """Return the budget for the whole list, None if there is none."""
-        return None if self.ask.budget is None else self.evaluate(self.ask.budget.within)
+        return None if self.question.budget is None else self.evaluate(self.question.budget.within)
 
     def spent(self, picked: Sequence[OptionId]) -> int:
         """Return how much of the budget a list costs."""
@@ -167,13 +167,13 @@ class ChooseDecision(Decision):
     # ------------------------------------------------------------ checking answers
 
     def _violations(self, answer: Answer) -> Iterator[str]:
-        if not self.ask.is_list:
+        if not self.question.is_list:
             yield from self._item_violations(answer, ())
             return
         if not is_sequence(answer):
             yield "give a list"
             return
-        number, count, up_to = len(answer), self.ask.count, self.ask.up_to
+        number, count, up_to = len(answer), self.question.count, self.question.up_to
         if count is not None and (number > count or (number < count and not up_to)):
             yield f"choose {'at most ' if up_to else ''}{count}, not {number}"
             yield from (_joined(item) for item in answer if self._are_options(item))
@@ -186,13 +186,13 @@ class ChooseDecision(Decision):
                 picked.append(self.item(item))
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
-        if self.ask.is_list and not is_sequence(answer):
+        if self.question.is_list and not is_sequence(answer):
             yield "give a list"
             return
-        entities = self.ruleset.entities if self.ask.query else {}
-        for item in answer if self.ask.is_list else [answer]:
+        entities = self.ruleset.entities if self.question.query else {}
+        for item in answer if self.question.is_list else [answer]:
             if isinstance(item, str):
-                known = item in self.options_by_id or self.ask.own_words
+                known = item in self.options_by_id or self.question.own_words
                 known = known or self.item(item) in entities
             else:
                 known = is_whole_number(item) and item in self.options_by_id
@@ -210,10 +210,10 @@ class ChooseDecision(Decision):
             return
         if self._are_options(item):
             yield _joined(item)
-        elif self.ask.own_words and isinstance(item, str) and not self._looks_like_id(item):
+        elif self.question.own_words and isinstance(item, str) and not self._looks_like_id(item):
             yield from text_violations(item, LONGEST_OWN, optional=False)
             taken = {name.casefold() for name in picked if isinstance(name, str)}
-            if item.casefold() in taken and not self.ask.repeats:
+            if item.casefold() in taken and not self.question.repeats:
                 yield f"{item}: chosen already"
         else:
             yield self._no_option(item, picked)
@@ -264,21 +264,21 @@ class ChooseDecision(Decision):
 
     def resolve_names(self, answer: Answer) -> Answer:
         """Return an answer with names and aliases replaced by ids, allowed or not."""
-        if self.ask.is_list and isinstance(answer, list):
+        if self.question.is_list and isinstance(answer, list):
             return [self.item(item) for item in answer]
         return self.item(answer)
 
     def canonical(self, answer: Answer) -> Answer:
         """Return an allowed answer as ids; chosen dice in ascending order."""
-        if not self.ask.is_list:
+        if not self.question.is_list:
             return self.item(answer)
         items = [self.item(item) for item in answer]
-        return sorted(items) if self.ask.among and self.ask.among.faces else items
+        return sorted(items) if self.question.among and self.question.among.faces else items
 
     def right_form(self, answer: Answer) -> Answer:
         """Return a list where one id was given, or one id for a list; MISSING if it is right."""
         is_list = isinstance(answer, list | tuple)
-        if is_list if self.ask.is_list else isinstance(answer, str | int):
+        if is_list if self.question.is_list else isinstance(answer, str | int):
             return MISSING
         items = answer if is_list else [answer]
         given = [self.item(item) for item in items if isinstance(item, str | int)]
@@ -286,20 +286,22 @@ class ChooseDecision(Decision):
         names = [*(n for n in given if n in legal), *(n for n in legal if n not in given)]
         if not names:
             return MISSING
-        if not self.ask.is_list:
+        if not self.question.is_list:
             return names[0]
-        return names[: 1 if self.ask.count is None or self.ask.up_to else self.ask.count]
+        return names[
+            : 1 if self.question.count is None or self.question.up_to else self.question.count
+        ]
 
     def empty_answer(self) -> Answer:
         """Return the empty list for a list that may stay empty, else MISSING."""
-        return [] if self.ask.is_list and self.ask.up_to else MISSING
+        return [] if self.question.is_list and self.question.up_to else MISSING
 
     # ------------------------------------------------------------ effects of an answer
 
     def state_after(self, answer: Answer) -> State:
         """Return the state after an allowed, canonical answer, without asking further."""
         state = self.before.with_changes(answers={**self.before.answers, self.id: answer})
-        for item in self.in_order(answer) if self.ask.is_list else [answer]:
+        for item in self.in_order(answer) if self.question.is_list else [answer]:
             state = self._with(state, item)
         return state
 
@@ -315,7 +317,7 @@ class ChooseDecision(Decision):
 
         The order is unchanged if it cannot matter or nothing is legal.
         """
-        if self.ask.query is None or len(answer) < 2:
+        if self.question.query is None or len(answer) < 2:
             return list(answer)
         waiting, ordered = list(answer), []
         state = self.before
@@ -333,12 +335,12 @@ class ChooseDecision(Decision):
 
     def _with(self, state: State, item: OptionId) -> State:
         """Return the state after one option is chosen; own words have no effect."""
-        if self.ask.query is not None:
+        if self.question.query is not None:
             entity = state.ruleset.entities.get(item) if isinstance(item, str) else None
             if entity is None:
                 return state
             return gain(state, entity, self.instance_id(entity), self.id, self.unit)
-        option = next((o for o in self.ask.options if o.id == item), None)
+        option = next((o for o in self.question.options if o.id == item), None)
         if option is None:
             return state
         holding = state.holding(self.holding)
@@ -355,9 +357,9 @@ class ChooseDecision(Decision):
         It is the decision's id, followed by the slug for a list, or by the
         kind if the options are of several kinds.
         """
-        if self.ask.is_list:
+        if self.question.is_list:
             return f"{self.id}.{entity.slug}"
-        root, query = self.root or self.id, self.ask.query
+        root, query = self.root or self.id, self.question.query
         if query is not None and len(query.kind) != 1:
             return f"{root}.{self.ruleset.kinds[entity.kind].path or entity.kind}"
         return root
@@ -369,7 +371,11 @@ class ChooseDecision(Decision):
         the other items are checked again.
         """
         former = state.answers.get(self.id)
-        if self.ask.budget is None or not isinstance(former, list) or not isinstance(answer, list):
+        if (
+            self.question.budget is None
+            or not isinstance(former, list)
+            or not isinstance(answer, list)
+        ):
             return []
         held = [h.entity.id for h in state.holdings if h.origin == self.id]
         kept: list[OptionId] = []
@@ -387,24 +393,24 @@ class ChooseDecision(Decision):
 
     def random_answer(self, source: RandomSource) -> Answer:
         """Return a weighted random option, or a list of them."""
-        default = self.ask.default
-        example: Answer = [default] if self.ask.is_list else default
+        default = self.question.default
+        example: Answer = [default] if self.question.is_list else default
         if self.unprinted and default is not None and not self.rule_violations(example):
             return example
         numbers = dice.random_stream(source.seed, f"{self.id} choice")
-        if not self.ask.is_list:
+        if not self.question.is_list:
             return self._random_option(self.options(), source, numbers)
-        if self.ask.among is not None and self.ask.among.faces is not None:
-            return sorted(self.faces(self.ask.among.faces))[: self.ask.count]
+        if self.question.among is not None and self.question.among.faces is not None:
+            return sorted(self.faces(self.question.among.faces))[: self.question.count]
         picked: list[Answer] = []
-        most = self.ask.count
-        if self.unprinted and self.ask.up_to:
-            most = min(self.ask.count or MOST_EXAMPLES, MOST_EXAMPLES)
+        most = self.question.count
+        if self.unprinted and self.question.up_to:
+            most = min(self.question.count or MOST_EXAMPLES, MOST_EXAMPLES)
         while most is None or len(picked) < most:
             options = [option for option in self.options(picked) if option.legal]
-            if not self.ask.repeats and self.ask.budget is None:
+            if not self.question.repeats and self.question.budget is None:
                 options = [option for option in options if option.id not in picked]
-            if not options or dice.draw_below(numbers, 100) >= self.ask.chance:
+            if not options or dice.draw_below(numbers, 100) >= self.question.chance:
                 break
             picked.append(self._random_option(options, source, numbers))
         return picked
@@ -425,11 +431,11 @@ class ChooseDecision(Decision):
 
     def widget(self, former: Answer, source: RandomSource) -> Widget:
         """Return the menu of the options, or the checklist of a list."""
-        if self.ask.is_list:
+        if self.question.is_list:
             return Checklist(list(self._still_legal(former)), self._next_menu, list)
         items = [self._menu_item(option, ()) for option in self.options()]
         start = former
-        if self.ask.own_words:
+        if self.question.own_words:
             begun = former if isinstance(former, str) and former not in self.options_by_id else ""
             own_words = self._own_words(begun, self.rule_violations)
             items.append(MenuItem(own_words, OWN_WORDS))
@@ -447,28 +453,28 @@ class ChooseDecision(Decision):
 
     def _of_length(self, number: int) -> ChooseDecision:
         """Return this decision with another required length of its list."""
-        return replace(self, ask=self.ask.model_copy(update={"count": number}))
+        return replace(self, question=self.question.model_copy(update={"count": number}))
 
     def _next_menu(self, picked: Sequence[Answer], last: Answer, added: int) -> OptionMenu | None:
         """Return the menu for the next item of a list, None when it is full."""
         items = [self._menu_item(option, picked) for option in self.options(picked)]
-        full = self.ask.count is not None and len(picked) >= self.ask.count
-        used_up = not self.ask.own_words and all(item.against for item in items)
+        full = self.question.count is not None and len(picked) >= self.question.count
+        used_up = not self.question.own_words and all(item.against for item in items)
         complete = not self.rule_violations(picked)
         if added and complete and (full or used_up):
             return None
         commands = []
         if complete:
-            left = f": {self._budget_left(picked)}" if self.ask.budget else ""
+            left = f": {self._budget_left(picked)}" if self.question.budget else ""
             commands.append(MenuItem(MenuCommand.DONE, f"Done{left}"))
         if picked:
             remove = f"Take back: {self.option_label(picked[-1])}"
             commands.append(MenuItem(MenuCommand.REMOVE_LAST, remove))
         start = _next_legal(items, last)
-        if last is MISSING and (picked or self.ask.up_to):
+        if last is MISSING and (picked or self.question.up_to):
             start = MenuCommand.DONE
         status = tuple(self._progress(picked))
-        if self.ask.own_words:
+        if self.question.own_words:
             against = "the list is full" if full else ""
             items.append(MenuItem(self._own_item(picked, status), OWN_WORDS, against=against))
         return OptionMenu([*commands, *items], start, status)
@@ -483,14 +489,19 @@ class ChooseDecision(Decision):
 
     def _menu_item(self, option: DecisionOption, picked: Sequence[Answer]) -> MenuItem:
         """Return the entry of an option: its cost, its description, why it cannot be chosen."""
-        ask, entity = self.ask, option.entity
+        question, entity = self.question, option.entity
         reasons = list(option.reasons)
-        if ask.is_list and not ask.repeats and ask.budget is None and option.id in picked:
+        if (
+            question.is_list
+            and not question.repeats
+            and question.budget is None
+            and option.id in picked
+        ):
             reasons = ["chosen already"]
-        detail = f"{ask.budget.label}: {option.cost}" if ask.budget else ""
+        detail = f"{question.budget.label}: {option.cost}" if question.budget else ""
         if option.number is not None:
             detail = f"× {option.number - Counter(picked)[option.id]}"
-        mark = "✓ " if option.id in picked and not ask.repeats else ""
+        mark = "✓ " if option.id in picked and not question.repeats else ""
         return MenuItem(
             option.id,
             mark + option.label,
@@ -503,19 +514,22 @@ class ChooseDecision(Decision):
 
     def _progress(self, picked: Sequence[Answer]) -> Iterator[str]:
         """Yield the progress of a list, in words."""
-        if self.ask.among is not None and self.ask.among.faces is not None:
-            faces = sorted(self.faces(self.ask.among.faces), reverse=True)
+        if self.question.among is not None and self.question.among.faces is not None:
+            faces = sorted(self.faces(self.question.among.faces), reverse=True)
             yield f"Your dice: {dice.faces_text(faces)}"
         shown = f": {self.answer_text(list(picked))}" if picked else ""
-        if self.ask.budget is not None:
+        if self.question.budget is not None:
             yield f"{self._budget_left(picked)}{shown}"
-        elif self.ask.up_to:
-            yield f"{len(picked)} chosen, at most {self.ask.count}{shown}"
+        elif self.question.up_to:
+            yield f"{len(picked)} chosen, at most {self.question.count}{shown}"
         else:
-            yield f"{len(picked)} of {self.ask.count} chosen{shown}"
+            yield f"{len(picked)} of {self.question.count} chosen{shown}"
 
     def _budget_left(self, picked: Sequence[Answer]) -> str:
-        free, label = self.free_budget() or 0, self.ask.budget.label if self.ask.budget else ""
+        free, label = (
+            self.free_budget() or 0,
+            self.question.budget.label if self.question.budget else "",
+        )
         return f"{free - self.spent(picked)} of {free} {label} free"
 
     # ------------------------------------------------------------ words
@@ -523,7 +537,7 @@ class ChooseDecision(Decision):
     @property
     def answer_form(self) -> str:
         """``many`` for a list, else ``one``."""
-        return "many" if self.ask.is_list else "one"
+        return "many" if self.question.is_list else "one"
 
     def answer_text(self, answer: Answer) -> str:
         """Return the labels of the chosen options."""
@@ -532,38 +546,43 @@ class ChooseDecision(Decision):
         return self.option_label(answer)
 
     @classmethod
-    def possible_answers(cls, ask: Choose, ruleset: Ruleset) -> tuple[str, ...] | None:
+    def possible_answers(cls, question: Choose, ruleset: Ruleset) -> tuple[str, ...] | None:
         """Return the ids of the options of a single choice; None for dice and own words."""
-        if ask.own_words or ask.is_list or (ask.among is not None and ask.among.faces):
+        if (
+            question.own_words
+            or question.is_list
+            or (question.among is not None and question.among.faces)
+        ):
             return None
-        return tuple(_option_ids(ask, ruleset))
+        return tuple(_option_ids(question, ruleset))
 
     @classmethod
-    def template_lines(cls, ask: Choose, ruleset: Ruleset) -> Iterator[str]:
+    def template_lines(cls, question: Choose, ruleset: Ruleset) -> Iterator[str]:
         """Yield the ids of the options, six to a line."""
-        entities = ruleset.select(ask.query) if ask.query is not None else ()
-        if ask.is_list and any(one.repeatable and one.choices for one in entities):
-            yield f"the choices of a second one of the same have #2 in their id: {ask.id}.NAME#2"
-        if ask.own_words:
+        entities = ruleset.select(question.query) if question.query is not None else ()
+        if question.is_list and any(one.repeatable and one.choices for one in entities):
+            example = f"{question.id}.NAME#2"
+            yield f"the choices of a second one of the same have #2 in their id: {example}"
+        if question.own_words:
             yield "one of these, or your own words:"
-        names = _option_ids(ask, ruleset)
-        if ask.among is not None and ask.among.faces:
-            names.append(f"faces of {ask.among.faces}")
+        names = _option_ids(question, ruleset)
+        if question.among is not None and question.among.faces:
+            names.append(f"faces of {question.among.faces}")
         for start in range(0, len(names), OPTIONS_PER_LINE):
             yield ", ".join(names[start : start + OPTIONS_PER_LINE])
 
     @classmethod
-    def template_answer(cls, ask: Choose, ruleset: Ruleset) -> Answer:
+    def template_answer(cls, question: Choose, ruleset: Ruleset) -> Answer:
         """Return an empty list, or the default where the book leaves it open."""
-        if ask.is_list:
+        if question.is_list:
             return []
-        return ask.default or None if ask.unprinted else None
+        return question.default or None if question.unprinted else None
 
     @classmethod
-    def listed_labels(cls, ask: Choose, ruleset: Ruleset) -> Iterator[str]:
+    def listed_labels(cls, question: Choose, ruleset: Ruleset) -> Iterator[str]:
         """Yield the labels of the options that the pack lists itself: not entities or values."""
-        yield from (option.label for option in ask.options)
-        yield from (term.label for term in _terms(ask, ruleset))
+        yield from (option.label for option in question.options)
+        yield from (term.label for term in _terms(question, ruleset))
 
 
 def without_items(items: Iterable[OptionId], removed: Iterable[OptionId]) -> list[OptionId]:
@@ -586,22 +605,22 @@ def _names(option: DecisionOption) -> Iterator[str]:
         yield option.entity.slug
 
 
-def _terms(ask: Choose, ruleset: Ruleset) -> Iterator[Any]:
+def _terms(question: Choose, ruleset: Ruleset) -> Iterator[Any]:
     """Yield the terms to choose from, if the options are terms."""
-    among = ask.among
+    among = question.among
     if among is not None and among.terms is not None:
         terms = ruleset.head.terms.get(among.terms, ())
         yield from (term for term in terms if not among.only or term.id in among.only)
 
 
-def _option_ids(ask: Choose, ruleset: Ruleset) -> list[str]:
+def _option_ids(question: Choose, ruleset: Ruleset) -> list[str]:
     """Return the ids of all options except dice, without a character."""
-    ids = [option.id for option in ask.options]
-    if ask.query is not None:
-        ids += [entity.id for entity in ruleset.select(ask.query)]
-    if ask.among is not None and ask.among.values:
-        ids += ruleset.group(ask.among.values)
-    return ids + [term.id for term in _terms(ask, ruleset)]
+    ids = [option.id for option in question.options]
+    if question.query is not None:
+        ids += [entity.id for entity in ruleset.select(question.query)]
+    if question.among is not None and question.among.values:
+        ids += ruleset.group(question.among.values)
+    return ids + [term.id for term in _terms(question, ruleset)]
 
 
 def _entity_options(ruleset: Ruleset, query: Query, cost: str) -> Mapping[OptionId, DecisionOption]:
@@ -621,11 +640,11 @@ def _entity_options(ruleset: Ruleset, query: Query, cost: str) -> Mapping[Option
 
 def _choices_left(state: State, entity: Entity) -> bool:
     """Whether the choice that must differ has an option left for one more holding."""
-    ask = next(choice for choice in entity.choices if choice.id == entity.distinct)
+    question = next(choice for choice in entity.choices if choice.id == entity.distinct)
     held = sum(holding.entity.id == entity.id for holding in state.holdings)
-    if not isinstance(ask, Choose):
+    if not isinstance(question, Choose):
         return True
-    return held < len(ChooseDecision(ask.id, ask, state).options_by_id)
+    return held < len(ChooseDecision(question.id, question, state).options_by_id)
 
 
 def _next_legal(items: Sequence[MenuItem], value: Answer) -> Answer:

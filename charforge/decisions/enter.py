@@ -20,14 +20,14 @@ from charforge.rules.ruleset import Ruleset
 class EnterDecision(Decision):
     """Type a whole number."""
 
-    ask: Enter
+    question: Enter
 
     unprinted_hint = "The book leaves this open: take your own figure."
 
     def bounds(self) -> tuple[int, int, int | None]:
         """Return the lowest, the highest and the suggested number, if there is one."""
-        suggested = None if self.ask.default is None else self.evaluate(self.ask.default)
-        return self.evaluate(self.ask.minimum), self.evaluate(self.ask.maximum), suggested
+        suggested = None if self.question.default is None else self.evaluate(self.question.default)
+        return self.evaluate(self.question.minimum), self.evaluate(self.question.maximum), suggested
 
     def _violations(self, answer: Answer) -> Iterator[str]:
         low, high, _suggested = self.bounds()
@@ -42,8 +42,8 @@ class EnterDecision(Decision):
 
     def modifiers(self, answer: Answer) -> Iterator[FixedModifier]:
         """Yield the number, added to its value."""
-        if self.ask.to is not None:
-            yield FixedModifier(self.unit, self.ask.to, "add", answer, self.id)
+        if self.question.to is not None:
+            yield FixedModifier(self.unit, self.question.to, "add", answer, self.id)
 
     def random_answer(self, source: RandomSource) -> Answer:
         """Return a number within the bounds; the suggested one if the book leaves it open."""
@@ -67,15 +67,19 @@ class EnterDecision(Decision):
 
     def answer_text(self, answer: Answer) -> str:
         """Return the number with the prefix and the unit of its value."""
-        to = self.ruleset.values[self.ask.to] if self.ask.to else None
+        to = self.ruleset.values[self.question.to] if self.question.to else None
         return f"{to.before}{answer} {to.unit}".strip() if to is not None else str(answer)
 
     @classmethod
-    def template_lines(cls, ask: Enter, ruleset: Ruleset) -> Iterator[str]:
+    def template_lines(cls, question: Enter, ruleset: Ruleset) -> Iterator[str]:
         """Yield the bounds."""
-        yield f"a whole number from {ask.minimum} to {ask.maximum}"
+        yield f"a whole number from {question.minimum} to {question.maximum}"
 
     @classmethod
-    def template_answer(cls, ask: Enter, ruleset: Ruleset) -> Answer:
+    def template_answer(cls, question: Enter, ruleset: Ruleset) -> Answer:
         """Return the default if the book leaves the number open."""
-        return ask.default.constant if ask.unprinted and ask.default is not None else None
+        return (
+            question.default.constant
+            if question.unprinted and question.default is not None
+            else None
+        )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import NamedTuple
 
-from charforge.rules.models import Ask, Entity, Give, Grant
+from charforge.rules.models import Entity, Give, Grant, Question
 from charforge.rules.ruleset import Ruleset
 
 NUMBER = re.compile(r"#[0-9]+")  # the number of a second or later holding, in its id
@@ -41,7 +41,7 @@ class PossibleDecision:
     """
 
     id: str
-    ask: Ask
+    question: Question
     path: OptionPath = ()
     unit_level: bool = False
 
@@ -78,9 +78,9 @@ def may_be_asked(ruleset: Ruleset, name: str) -> bool:
     return NUMBER.sub("", name) in possible_ids(ruleset, ruleset.head.advancement.maximum)
 
 
-def offered_entities(ruleset: Ruleset, ask: Ask) -> tuple[Entity, ...]:
+def offered_entities(ruleset: Ruleset, question: Question) -> tuple[Entity, ...]:
     """Return the entities that a question offers."""
-    return ruleset.select(ask.query) if ask.query is not None else ()
+    return ruleset.select(question.query) if question.query is not None else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,39 +102,43 @@ class _Index:
         for entity in self.ruleset.entities.values():
             kind = self.ruleset.kinds[entity.kind]
             part = f".{kind.path or kind.id}" if kind.unit else ""
-            for ask in entity.each_level if entity.alias_of is None else ():
+            for question in entity.each_level if entity.alias_of is None else ():
                 path = (LeadingOption("", entity.id, entity.name),)
-                yield PossibleDecision(f"level.{level}{part}.{ask.id}", ask, path)
-        for ask in self.ruleset.head.advancement.asks:
-            yield from self._of_question(ask, f"level.{level}.{ask.id}", ())
+                yield PossibleDecision(f"level.{level}{part}.{question.id}", question, path)
+        for question in self.ruleset.head.advancement.asks:
+            yield from self._of_question(question, f"level.{level}.{question.id}", ())
 
-    def _of_question(self, ask: Ask, name: str, path: OptionPath) -> Iterator[PossibleDecision]:
+    def _of_question(
+        self, question: Question, name: str, path: OptionPath
+    ) -> Iterator[PossibleDecision]:
         """Yield a question, then the questions of its options."""
-        yield PossibleDecision(name, ask, path)
-        several = ask.query is not None and len(ask.query.kind) != 1
-        for entity in offered_entities(self.ruleset, ask):
+        yield PossibleDecision(name, question, path)
+        several = question.query is not None and len(question.query.kind) != 1
+        for entity in offered_entities(self.ruleset, question):
             kind = self.ruleset.kinds[entity.kind]
             part = ""
-            if ask.is_list:
+            if question.is_list:
                 part = f".{entity.slug}"
             elif several:
                 part = f".{kind.path or kind.id}"
             option = LeadingOption(name, entity.id, entity.name)
             yield from self._of_entity(entity, name + part, (*path, option))
-        for listed in ask.listed_options:
+        for listed in question.listed_options:
             option = LeadingOption(name, listed.id, listed.label)
             yield from self._of_grants(listed.grants, name, (*path, option))
 
     def _of_entity(self, entity: Entity, name: str, path: OptionPath) -> Iterator[PossibleDecision]:
         """Yield the questions of an entity, of its grants, and of its unit's levels."""
-        for ask in entity.choices:
-            yield from self._of_question(ask, f"{name}.{ask.id}", path)
+        for question in entity.choices:
+            yield from self._of_question(question, f"{name}.{question.id}", path)
         granted = tuple(grant for grant in entity.grants if grant.level == 1)
         yield from self._of_grants(granted, name, path)
         unit = self.ruleset.kinds[entity.kind].unit
         asks = self.ruleset.units[unit].asks if unit is not None else ()
-        for level, ask in product(range(2, self.level + 1), asks):
-            for one in self._of_question(ask, f"{name}{UNIT_LEVEL}{level}.{ask.id}", path):
+        for level, question in product(range(2, self.level + 1), asks):
+            for one in self._of_question(
+                question, f"{name}{UNIT_LEVEL}{level}.{question.id}", path
+            ):
                 yield replace(one, unit_level=True)
 
     def _of_grants(

@@ -17,9 +17,9 @@ from charforge.decisions.choose import ChooseDecision
 from charforge.decisions.enter import EnterDecision
 from charforge.decisions.roll import RollDecision
 from charforge.decisions.write import WriteDecision
-from charforge.rules.models import Allot, Ask, Assign, Choose, Enter, Roll, Write
+from charforge.rules.models import Allot, Assign, Choose, Enter, Question, Roll, Write
 
-KINDS: Mapping[type[Ask], type[Decision]] = MappingProxyType(
+KINDS: Mapping[type[Question], type[Decision]] = MappingProxyType(
     {
         Choose: ChooseDecision,
         Roll: RollDecision,
@@ -31,14 +31,14 @@ KINDS: Mapping[type[Ask], type[Decision]] = MappingProxyType(
 )
 
 
-def decision_class(ask: Ask) -> type[Decision]:
+def decision_class(question: Question) -> type[Decision]:
     """Return the class of the decisions that ask a question of a pack."""
-    return KINDS[type(ask)]
+    return KINDS[type(question)]
 
 
 def make_decision(
     name: str,
-    ask: Ask,
+    question: Question,
     before: State,
     unit: str = CHARACTER,
     holding: str = "",
@@ -46,4 +46,4 @@ def make_decision(
     level: int = 1,
 ) -> Decision:
     """Return the decision that asks a question at a place; see Decision for the arguments."""
-    return decision_class(ask)(name, ask, before, unit, holding, section, level)
+    return decision_class(question)(name, question, before, unit, holding, section, level)

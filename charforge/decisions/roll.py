@@ -32,30 +32,30 @@ SEPARATOR = re.compile(r"[\s,;]+")
 class RollDecision(Decision):
     """Roll dice: a list of faces, or a list of such lists where they were rolled again."""
 
-    ask: Roll
+    question: Roll
 
     rolls_dice = True
     settled_once = "dice were rolled"
 
     def dice(self) -> dice.Dice:
         """Return the dice to roll."""
-        return dice.parse_dice(self.ask.dice, self.ruleset.dice)
+        return dice.parse_dice(self.question.dice, self.ruleset.dice)
 
     def must_reroll(self, faces: Sequence[int]) -> bool:
         """Whether the rules say to reroll these faces."""
-        formula = self.ask.reroll_all_while
+        formula = self.question.reroll_all_while
         return formula is not None and bool(
             formula.evaluate_exact(FunctionScope({"roll": tuple(faces)}.__getitem__))
         )
 
     def result(self, faces: Sequence[int]) -> tuple[int, str]:
         """Return the total of a roll and how it is calculated, bounds included."""
-        plus = self.evaluate(self.ask.plus)
+        plus = self.evaluate(self.question.plus)
         total = sum(faces) + plus
-        note = f"{self.ask.dice} ({' + '.join(map(str, faces))})"
-        if plus or self.ask.plus.constant is None:
-            note += f" + {self.ask.plus} ({plus}) = {total}"
-        bounds = (("minimum", self.ask.minimum, max), ("maximum", self.ask.maximum, min))
+        note = f"{self.question.dice} ({' + '.join(map(str, faces))})"
+        if plus or self.question.plus.constant is None:
+            note += f" + {self.question.plus} ({plus}) = {total}"
+        bounds = (("minimum", self.question.minimum, max), ("maximum", self.question.maximum, min))
         for word, bound, pick in bounds:
             if bound is not None:
                 limit = self.evaluate(bound)
@@ -68,7 +68,7 @@ class RollDecision(Decision):
 
     def _violations(self, answer: Answer) -> Iterator[str]:
         if not is_sequence(answer) or not answer:
-            yield f"give the faces of {self.ask.dice} as a list"
+            yield f"give the faces of {self.question.dice} as a list"
             return
         nested = [is_sequence(item) for item in answer]
         if any(nested) and not all(nested):
@@ -116,9 +116,9 @@ class RollDecision(Decision):
 
     def modifiers(self, answer: Answer) -> Iterator[FixedModifier]:
         """Yield the total, added to the value that the roll is for."""
-        if self.ask.to is not None:
+        if self.question.to is not None:
             total, note = self.result(rolled(answer)[-1])
-            yield FixedModifier(self.unit, self.ask.to, "add", total, self.id, note)
+            yield FixedModifier(self.unit, self.question.to, "add", total, self.id, note)
 
     # ------------------------------------------------------------ random answers
 
@@ -180,48 +180,50 @@ class RollDecision(Decision):
             return json.dumps(answer)
         *before, last = rolled(answer)
         shown = dice.faces_text(last)
-        if self.ask.to is not None:
+        if self.question.to is not None:
             total, _note = self.result(last)
-            shown += f" → {self.ruleset.values[self.ask.to].label} {signed_number(total)}"
+            shown += f" → {self.ruleset.values[self.question.to].label} {signed_number(total)}"
         if before:
             shown += f" (rolled again after {'; '.join(map(dice.faces_text, before))})"
         return shown
 
     def formula_text(self) -> str:
         """Return the roll with this character's numbers: ``1d6 + 7, at least 11``."""
-        plus = self.evaluate(self.ask.plus)
-        shown = self.ask.dice
+        plus = self.evaluate(self.question.plus)
+        shown = self.question.dice
         if plus:
             shown += f" {'+' if plus > 0 else MINUS} {abs(plus)}"
-        if self.ask.minimum is not None:
-            shown += f", at least {self.evaluate(self.ask.minimum)}"
-        if self.ask.maximum is not None:
-            shown += f", at most {self.evaluate(self.ask.maximum)}"
-        return f"{self.ruleset.values[self.ask.to].label}: {shown}" if self.ask.to else shown
+        if self.question.minimum is not None:
+            shown += f", at least {self.evaluate(self.question.minimum)}"
+        if self.question.maximum is not None:
+            shown += f", at most {self.evaluate(self.question.maximum)}"
+        return (
+            f"{self.ruleset.values[self.question.to].label}: {shown}" if self.question.to else shown
+        )
 
     @classmethod
-    def template_lines(cls, ask: Roll, ruleset: Ruleset) -> Iterator[str]:
+    def template_lines(cls, question: Roll, ruleset: Ruleset) -> Iterator[str]:
         """Yield the dice with their formula."""
-        plus = f" + {ask.plus}" if ask.plus.constant != 0 else ""
-        low = f", minimum {ask.minimum}" if ask.minimum is not None else ""
-        yield f"the faces of {ask.dice}{plus}{low}"
+        plus = f" + {question.plus}" if question.plus.constant != 0 else ""
+        low = f", minimum {question.minimum}" if question.minimum is not None else ""
+        yield f"the faces of {question.dice}{plus}{low}"
 
     @classmethod
-    def template_answer(cls, ask: Roll, ruleset: Ruleset) -> Answer:
+    def template_answer(cls, question: Roll, ruleset: Ruleset) -> Answer:
         """Return an empty list."""
         return []
 
     @classmethod
     def growth_text(
-        cls, ask: Roll, formula: Callable[[str], str], label: Callable[[str], str]
+        cls, question: Roll, formula: Callable[[str], str], label: Callable[[str], str]
     ) -> str:
         """Return the value that grows, with the formula of the roll."""
-        if ask.to is None:
+        if question.to is None:
             return ""
-        shown = f"{ask.dice} + {formula(str(ask.plus))}"
-        if ask.minimum is not None:
-            shown += f", at least {formula(str(ask.minimum))}"
-        return f"{label(ask.to)} + {shown}"
+        shown = f"{question.dice} + {formula(str(question.plus))}"
+        if question.minimum is not None:
+            shown += f", at least {formula(str(question.minimum))}"
+        return f"{label(question.to)} + {shown}"
 
 
 def rolled(answer: Answer) -> list[list[int]]:

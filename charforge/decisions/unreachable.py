@@ -17,7 +17,7 @@ from charforge.character.state import CHARACTER
 from charforge.decisions.index import NUMBER, possible_decisions
 from charforge.decisions.kinds import decision_class
 from charforge.errors import nearest
-from charforge.rules.models import Ask, Entity, Grant, Query, Requirement, ValueTest
+from charforge.rules.models import Entity, Grant, Query, Question, Requirement, ValueTest
 from charforge.rules.ruleset import Ruleset, matches
 
 KeyPath = tuple[str | int, ...]
@@ -73,9 +73,11 @@ class Obtainable:
         self.units: dict[str, set[str]] = {}
         head = ruleset.head
         character = head.units[0].id
-        waiting = [(self._offered_by(ask), unit) for ask, unit in _rules_questions(ruleset)]
+        waiting = [
+            (self._offered_by(question), unit) for question, unit in _rules_questions(ruleset)
+        ]
         for step in head.creation:
-            if not isinstance(step, Ask):
+            if not isinstance(step, Question):
                 waiting.append((self._granted(step.grants), character))
         for name in head.gear.kinds:
             waiting.append(({e.id for e in ruleset.of_kind(name) if _has_price(e)}, character))
@@ -110,13 +112,13 @@ class Obtainable:
 
     def _entities_of(self, entity: Entity) -> set[str]:
         entity_ids = self._granted(entity.grants)
-        for ask in (*entity.choices, *entity.each_level):
-            entity_ids |= self._offered_by(ask)
+        for question in (*entity.choices, *entity.each_level):
+            entity_ids |= self._offered_by(question)
         return entity_ids
 
-    def _offered_by(self, ask: Ask) -> set[str]:
-        entities = self.ruleset.select(ask.query) if ask.query is not None else ()
-        granted = (self._granted(option.grants) for option in ask.listed_options)
+    def _offered_by(self, question: Question) -> set[str]:
+        entities = self.ruleset.select(question.query) if question.query is not None else ()
+        granted = (self._granted(option.grants) for option in question.listed_options)
         return {entity.id for entity in entities}.union(*granted)
 
     def _granted(self, grants: Iterable[Grant]) -> set[str]:
@@ -125,24 +127,24 @@ class Obtainable:
 
 def offered_queries(ruleset: Ruleset) -> frozenset[Query]:
     """Return the queries of all questions that choose among entities."""
-    asks = [ask for ask, _unit in _rules_questions(ruleset)]
+    questions = [question for question, _unit in _rules_questions(ruleset)]
     for entity in ruleset.entities.values():
-        asks += [*entity.choices, *entity.each_level]
-    return frozenset(ask.query for ask in asks if ask.query is not None)
+        questions += [*entity.choices, *entity.each_level]
+    return frozenset(question.query for question in questions if question.query is not None)
 
 
-def _rules_questions(ruleset: Ruleset) -> Iterator[tuple[Ask, str]]:
+def _rules_questions(ruleset: Ruleset) -> Iterator[tuple[Question, str]]:
     """Yield the questions of creation and levels, with the type of the unit they are asked of."""
     head = ruleset.head
     character = head.units[0].id
-    yield from ((step, character) for step in head.creation if isinstance(step, Ask))
-    yield from ((ask, character) for ask in head.advancement.asks)
-    yield from ((ask, unit.id) for unit in head.units for ask in unit.asks)
+    yield from ((step, character) for step in head.creation if isinstance(step, Question))
+    yield from ((question, character) for question in head.advancement.asks)
+    yield from ((question, unit.id) for unit in head.units for question in unit.asks)
 
 
 def _has_price(entity: Entity) -> bool:
     """Whether an entity or one of its options has a price."""
-    options = (option for ask in entity.choices for option in ask.listed_options)
+    options = (option for question in entity.choices for option in question.listed_options)
     return entity.price is not None or any(option.price is not None for option in options)
 
 
@@ -262,32 +264,34 @@ class RequirementCheck:
     def _never_answered(self, name: str, equals: str, entity: Entity) -> tuple[str, str]:
         """Return why a decision never has an answer, and the nearest valid name; empty if none."""
         plain = NUMBER.sub("", name)
-        asks = [*self._asked.get(plain, ()), *(ask for ask in entity.choices if ask.id == name)]
-        asks = asks or self._preset(plain)
-        if not asks:
+        choices = [question for question in entity.choices if question.id == name]
+        questions = [*self._asked.get(plain, ()), *choices] or self._preset(plain)
+        if not questions:
             return f"no decision has the id {name!r}", nearest(name, self._asked)
         known: list[str] = []
-        for ask in asks:
-            answers = decision_class(ask).possible_answers(ask, self.ruleset)
+        for question in questions:
+            answers = decision_class(question).possible_answers(question, self.ruleset)
             if answers is None or equals in answers:
                 return "", ""
             known += answers
         return f"{name} is never answered with {equals!r}", nearest(equals, known)
 
     @cached_property
-    def _asked(self) -> dict[str, list[Ask]]:
+    def _asked(self) -> dict[str, list[Question]]:
         """Every decision that may be asked, by id."""
-        asked: dict[str, list[Ask]] = {}
+        asked: dict[str, list[Question]] = {}
         for one in possible_decisions(self.ruleset, self.ruleset.head.advancement.maximum):
-            asked.setdefault(one.id, []).append(one.ask)
+            asked.setdefault(one.id, []).append(one.question)
         return asked
 
-    def _preset(self, name: str) -> list[Ask]:
+    def _preset(self, name: str) -> list[Question]:
         """Return the choices of a granted entity that its grant may answer in advance."""
         path, _dot, choice = name.rpartition(".")
         slug = path.rpartition(".")[2]
         entities = (entity for entity in self.ruleset.entities.values() if entity.slug == slug)
-        return [ask for entity in entities for ask in entity.choices if ask.id == choice]
+        return [
+            question for entity in entities for question in entity.choices if question.id == choice
+        ]
 
 
 def _entity_id(clause: Requirement) -> str | None:
@@ -310,7 +314,7 @@ def _requirements(entity: Entity) -> Iterator[tuple[KeyPath, Requirement]]:
         for number, one in enumerate(getattr(entity, part)):
             if one.requires is not None:
                 yield (part, number, "requires"), one.requires
-    for number, ask in enumerate(entity.choices):
-        for place, option in enumerate(ask.listed_options):
+    for number, question in enumerate(entity.choices):
+        for place, option in enumerate(question.listed_options):
             if option.requires is not None:
                 yield ("choices", number, "options", place, "requires"), option.requires

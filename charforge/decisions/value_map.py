@@ -17,11 +17,11 @@ from charforge.rules.ruleset import Ruleset
 class ValueMapDecision(Decision):
     """A question answered by a map of value ids and numbers."""
 
-    ask: Assign | Allot
+    question: Assign | Allot
 
     def targets(self) -> tuple[str, ...]:
         """Return the ids of the values that get a number, with groups expanded."""
-        return target_ids(self.ask, self.ruleset)
+        return target_ids(self.question, self.ruleset)
 
     def by_value(self, answer: Mapping[Any, Any]) -> dict[Any, Any]:
         """Return the numbers of a map by value id; its keys can be ids, labels or names."""
@@ -69,9 +69,9 @@ class ValueMapDecision(Decision):
         return f"{value.label} {value.before}{number}"
 
 
-def target_ids(ask: Assign | Allot, ruleset: Ruleset) -> tuple[str, ...]:
+def target_ids(question: Assign | Allot, ruleset: Ruleset) -> tuple[str, ...]:
     """Return the ids of the values that get a number, with groups expanded."""
     names: list[str] = []
-    for name in ask.to:
+    for name in question.to:
         names += ruleset.group(name[6:]) if name.startswith("group:") else (name,)
     return tuple(names)

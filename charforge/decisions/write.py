@@ -18,21 +18,21 @@ from charforge.rules.ruleset import Ruleset
 class WriteDecision(Decision):
     """Write a text."""
 
-    ask: Write
+    question: Write
 
     def _violations(self, answer: Answer) -> Iterator[str]:
-        yield from text_violations(answer, self.ask.longest, self.ask.optional)
+        yield from text_violations(answer, self.question.longest, self.question.optional)
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
         yield from self._violations(answer)
 
     def empty_answer(self) -> Answer:
         """Return the empty text where the text is optional, else MISSING."""
-        return "" if self.ask.optional else MISSING
+        return "" if self.question.optional else MISSING
 
     def random_answer(self, source: RandomSource) -> Answer:
         """Return one of the pack's examples."""
-        examples = self.ask.examples
+        examples = self.question.examples
         if not examples:
             return ""
         if self.unprinted:
@@ -50,7 +50,7 @@ class WriteDecision(Decision):
         if holding is None:
             return examples[0]
         alike = [other.id for other in state.holdings if other.entity is holding.entity]
-        if holding.entity.titled != self.ask.id:
+        if holding.entity.titled != self.question.id:
             return examples[alike.index(holding.id) % len(examples)]
         taken = {other.name for other in state.holdings}
         names = (name if n == 1 else f"{name} {n}" for n in count(1) for name in examples)
@@ -58,16 +58,16 @@ class WriteDecision(Decision):
 
     def widget(self, former: Answer, source: RandomSource) -> TextField:
         """Return the text field, with the examples of the pack."""
-        examples = self.ask.examples
+        examples = self.question.examples
         return TextField(
             self.rule_violations,
             self.canonical,
             "" if former is MISSING else str(former),
-            ("You may leave it empty.",) if self.ask.optional else (),
+            ("You may leave it empty.",) if self.question.optional else (),
             tuple(dict.fromkeys((source(self), *examples))) if examples else (),
         )
 
     @classmethod
-    def template_answer(cls, ask: Write, ruleset: Ruleset) -> Answer:
+    def template_answer(cls, question: Write, ruleset: Ruleset) -> Answer:
         """Return an empty text, or the first example where the book leaves it open."""
-        return ask.examples[0] if ask.unprinted and ask.examples else ""
+        return question.examples[0] if question.unprinted and question.examples else ""

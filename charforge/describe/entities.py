@@ -110,13 +110,13 @@ class _EntityDescriber:
 
     def _choice(self, name: str) -> str:
         """Return the label of a choice's answer, or its question in brackets."""
-        asks = self.entity.choices if self.entity is not None else ()
-        ask = next((ask for ask in asks if ask.id == name), None)
-        if ask is None:
+        choices = self.entity.choices if self.entity is not None else ()
+        question = next((choice for choice in choices if choice.id == name), None)
+        if question is None:
             return name
         if name in self.answers:
-            return answer_label(self.ruleset, ask, self.answers[name])
-        return f"[{ask.label}]"
+            return answer_label(self.ruleset, question, self.answers[name])
+        return f"[{question.label}]"
 
     # ---------------------------------------------------------- paragraphs
 
@@ -215,8 +215,8 @@ class _EntityDescriber:
 
     def _each_level(self, entity: Entity) -> Iterator[str]:
         """Yield what each further level adds."""
-        for ask in entity.each_level:
-            growth = decision_class(ask).growth_text(ask, self.formula, self._label)
+        for question in entity.each_level:
+            growth = decision_class(question).growth_text(question, self.formula, self._label)
             if growth:
                 yield f"Each further {self.ruleset.head.advancement.label}: {growth}"
 
@@ -236,10 +236,10 @@ class _EntityDescriber:
 
     def _choices(self, entity: Entity) -> Iterator[str]:
         """Yield the choices that are still open, with their options if they are few."""
-        for ask in entity.choices:
-            if ask.id in self.answers:
+        for question in entity.choices:
+            if question.id in self.answers:
                 continue
-            options = list(decision_class(ask).listed_labels(ask, self.ruleset))
+            options = list(decision_class(question).listed_labels(question, self.ruleset))
             listed = f" {' or '.join(options)}" if 0 < len(options) <= MOST_OPTIONS else ""
-            colon = "" if not listed or ask.label.endswith("?") else ":"
-            yield f"To choose: {ask.label}{colon}{listed}"
+            colon = "" if not listed or question.label.endswith("?") else ":"
+            yield f"To choose: {question.label}{colon}{listed}"

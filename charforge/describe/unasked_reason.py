@@ -20,18 +20,18 @@ from charforge.decisions.index import (
 from charforge.decisions.option import Answer
 from charforge.describe import entities as about
 from charforge.errors import MAX_LISTED
-from charforge.rules.models import Ask, Modifier
+from charforge.rules.models import Modifier, Question
 from charforge.rules.ruleset import Ruleset
 
 HAD = re.compile(r"""(not )?\bhas\(['"]([^'"]+)['"]\)""")
 
 
-def condition_text(ruleset: Ruleset, ask: Ask) -> str:
+def condition_text(ruleset: Ruleset, question: Question) -> str:
     """Return the condition of a question in words, and the answers that change it; or nothing."""
-    if ask.when is None:
+    if question.when is None:
         return ""
-    condition = f"only when {_formula_text(str(ask.when), ruleset)}"
-    changes = "; ".join(_options_text(_changing_options(ruleset, ask)))
+    condition = f"only when {_formula_text(str(question.when), ruleset)}"
+    changes = "; ".join(_options_text(_changing_options(ruleset, question)))
     return f"{condition}, changed by {changes}" if changes else condition
 
 
@@ -58,7 +58,7 @@ def unasked_reason(ruleset: Ruleset, level: int, answers: Mapping[str, Answer], 
         given = answers.get(missing[0].decision)
         instead = f", not {given}" if isinstance(given, str) else ""
         return f"it is asked only with {'; '.join(_options_text(missing))}{instead}"
-    conditions = (condition_text(ruleset, one.ask) for one in ways)
+    conditions = (condition_text(ruleset, one.question) for one in ways)
     return next((f"it is asked {condition}" for condition in conditions if condition), "")
 
 
@@ -103,27 +103,29 @@ def _options_text(options: Iterable[LeadingOption]) -> Iterator[str]:
         yield f"{decision}: {either}" if decision else either
 
 
-def _changing_options(ruleset: Ruleset, ask: Ask) -> list[LeadingOption]:
+def _changing_options(ruleset: Ruleset, question: Question) -> list[LeadingOption]:
     """Return the options of creation before a step of it that change what its condition reads."""
     found, steps = [], list(ruleset.head.creation)
-    for step in steps[: steps.index(ask)] if ask in steps else []:
-        if not isinstance(step, Ask):
+    for step in steps[: steps.index(question)] if question in steps else []:
+        if not isinstance(step, Question):
             continue
         for entity in offered_entities(ruleset, step):
-            if _reads(ruleset, ask, entity.modifies, entity.id):
+            if _reads(ruleset, question, entity.modifies, entity.id):
                 found.append(LeadingOption(step.id, entity.id, entity.name))
         for option in step.listed_options:
-            if _reads(ruleset, ask, option.modifies):
+            if _reads(ruleset, question, option.modifies):
                 found.append(LeadingOption(step.id, option.id, option.label))
     return found if len(found) <= MAX_LISTED else []
 
 
-def _reads(ruleset: Ruleset, ask: Ask, modifies: Iterable[Modifier], entity: str = "") -> bool:
+def _reads(
+    ruleset: Ruleset, question: Question, modifies: Iterable[Modifier], entity: str = ""
+) -> bool:
     """Whether the condition of a question reads what modifiers change, or asks for an entity."""
-    if ask.when is None:
+    if question.when is None:
         return False
     for modifier in modifies:
         kind, _colon, group = modifier.value.partition(":")
-        if ask.when.names.intersection(ruleset.group(group) if group else (kind,)):
+        if question.when.names.intersection(ruleset.group(group) if group else (kind,)):
             return True
-    return entity in ask.when.referred
+    return entity in question.when.referred

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from charforge.character.values import Values
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import signed_amount, sole_formula, substitute
-from charforge.rules.models import Chart, Row
+from charforge.rules.models import Chart, ChartRow
 
 
 def cell_value(
@@ -32,7 +32,7 @@ def printed_rows(chart: Chart, values: Values) -> list[tuple[str, tuple[int | st
     def words(text: str) -> str:
         return substitute(text, lambda f: signed_amount(f.dice, values.evaluate_now(f.formula)))
 
-    def cells(row: Row) -> tuple[int | str, ...]:
+    def cells(row: ChartRow) -> tuple[int | str, ...]:
         pairs = zip(chart.columns, row.cells, strict=True)
         shown = (raw for column, raw in pairs if not column.hidden)
         return tuple(cell_value(raw, values.evaluate_now, words) for raw in shown)

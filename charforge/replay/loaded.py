@@ -206,7 +206,7 @@ def _problems(opened: LoadedCharacter) -> Iterator[Problem]:
     broken = {problem.decision for problem in character.problems}
     for decision in character.open:
         if decision.id not in broken:
-            yield Problem("open", decision.id, f"unanswered: {decision.ask.label}")
+            yield Problem("open", decision.id, f"unanswered: {decision.question.label}")
     known = [decision.id for decision in character.asked]
     hints = HINTS
     for name in character.dormant:

@@ -22,7 +22,7 @@ from charforge.decisions.base import Decision
 from charforge.decisions.choose import without_items
 from charforge.decisions.kinds import make_decision
 from charforge.decisions.option import MISSING, Answer
-from charforge.rules.models import Ask, Give
+from charforge.rules.models import Give, Question
 from charforge.rules.ruleset import Ruleset
 
 EVENT = re.compile(r"event\.([0-9]+)")
@@ -81,7 +81,7 @@ class DecisionWalk:
     def __post_init__(self) -> None:
         character = Unit(CHARACTER, next(iter(self.ruleset.units.values())), "")
         self.state = State(self.ruleset, 1, self.rules, units=(character,))
-        self.waiting: dict[str, list[tuple[Holding, Ask]]] = {}
+        self.waiting: dict[str, list[tuple[Holding, Question]]] = {}
         self.to_come: list[str] = []
 
     def create(self) -> None:
@@ -93,8 +93,8 @@ class DecisionWalk:
                 if step.section == section.id:
                     self._step(step, section.id)
             self.to_come.remove(section.id)
-            for holding, ask in self.waiting.pop(section.id, ()):
-                self._choice(holding, ask, section.id)
+            for holding, question in self.waiting.pop(section.id, ()):
+                self._choice(holding, question, section.id)
 
     def advance(self, level: int) -> None:
         """Raise the character to a level: roll, grant and ask what the level brings."""
@@ -107,8 +107,8 @@ class DecisionWalk:
             grants = holding.entity.grants
             if grants and any(grant.level == level for grant in grants):
                 self.gained(add_grants(self.state, holding, level, level), section)
-        for ask in self.ruleset.head.advancement.asks:
-            self._ask(ask, f"{section}.{ask.id}", CHARACTER, "", section)
+        for question in self.ruleset.head.advancement.asks:
+            self._ask(question, f"{section}.{question.id}", CHARACTER, "", section)
 
     def advance_unit(self, name: str, level: int) -> None:
         """Raise a unit that has levels of its own, and ask what that brings."""
@@ -117,8 +117,8 @@ class DecisionWalk:
         units = tuple(raised if one is unit else one for one in self.state.units)
         self.state = self.state.with_changes(units=units)
         section = f"{name}.level.{level}"
-        for ask in unit.type.asks:
-            self._ask(ask, f"{section}.{ask.id}", name, "", section)
+        for question in unit.type.asks:
+            self._ask(question, f"{section}.{question.id}", name, "", section)
 
     def answer_now(self, event: AnswerEvent) -> None:
         """Replace the answer of a decision from here on, and remove what the old one granted."""
@@ -170,11 +170,11 @@ class DecisionWalk:
         fresh = [holding for holding in after.holdings if holding.id not in before]
         for holding in fresh:
             self._name_part(holding, section)
-            for ask in holding.entity.choices:
-                if ask.section in self.to_come and ask.section != section:
-                    self.waiting.setdefault(ask.section, []).append((holding, ask))
+            for question in holding.entity.choices:
+                if question.section in self.to_come and question.section != section:
+                    self.waiting.setdefault(question.section, []).append((holding, question))
                 else:
-                    self._choice(holding, ask, section)
+                    self._choice(holding, question, section)
             self._catch_up(holding, section)
 
     def _catch_up(self, holding: Holding, section: str) -> None:
@@ -188,26 +188,28 @@ class DecisionWalk:
     def _each_level(self, holding: Holding, level: int, section: str) -> None:
         unit = self.state.bearer(holding)
         part = f".{self.parts[unit]}" if unit != CHARACTER else ""
-        for ask in holding.entity.each_level:
-            self._ask(ask, f"level.{level}{part}.{ask.id}", unit, "", section)
+        for question in holding.entity.each_level:
+            self._ask(question, f"level.{level}{part}.{question.id}", unit, "", section)
 
-    def _choice(self, holding: Holding, ask: Ask, section: str) -> None:
+    def _choice(self, holding: Holding, question: Question, section: str) -> None:
         if self.state.holding(holding.id) is None:
             return  # replaced meanwhile
-        name = f"{holding.id}.{ask.id}"
+        name = f"{holding.id}.{question.id}"
         if name in self.state.answers:
-            self._preset(holding, ask, name, section)
+            self._preset(holding, question, name, section)
             return
-        self._ask(ask, name, self.state.bearer(holding), holding.id, section)
+        self._ask(question, name, self.state.bearer(holding), holding.id, section)
 
-    def _preset(self, holding: Holding, ask: Ask, name: str, section: str) -> None:
+    def _preset(self, holding: Holding, question: Question, name: str, section: str) -> None:
         """Carry out a choice that the grant settled in advance."""
         unit = self.state.bearer(holding)
-        decision = make_decision(name, ask, self.state, unit, holding.id, section)
+        decision = make_decision(name, question, self.state, unit, holding.id, section)
         self.gained(decision.state_after(self.state.answers[name]), section)
 
-    def _ask(self, ask: Ask, name: str, unit: str, holding: str, section: str) -> None:
-        decision = make_decision(name, ask, self.state, unit, holding, section, self.state.level)
+    def _ask(self, question: Question, name: str, unit: str, holding: str, section: str) -> None:
+        decision = make_decision(
+            name, question, self.state, unit, holding, section, self.state.level
+        )
         ready = all(roll in self.state.answers for roll in decision.reads())
         if not ready or not decision.applies():
             return

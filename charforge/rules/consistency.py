@@ -33,28 +33,28 @@ def _grant(known: SymbolTable, grant: models.Grant) -> PartProblems:
 
 
 def _answered_choice(
-    known: SymbolTable, ask: models.Ask, answer: str | int, where: tuple[str, ...]
+    known: SymbolTable, question: models.Question, answer: str | int, where: tuple[str, ...]
 ) -> PartProblems:
     """Check a grant's answer to a choice: a number where one is entered, else a word."""
-    if ask.preset_type is None:
-        yield PartProblem(where, f"{ask.id!r} cannot be settled in advance")
-    elif not isinstance(answer, ask.preset_type):
-        wanted = "a whole number" if ask.preset_type is int else "a word or text"
-        yield PartProblem(where, f"{ask.id!r} is {wanted}, not {answer!r}")
+    if question.preset_type is None:
+        yield PartProblem(where, f"{question.id!r} cannot be settled in advance")
+    elif not isinstance(answer, question.preset_type):
+        wanted = "a whole number" if question.preset_type is int else "a word or text"
+        yield PartProblem(where, f"{question.id!r} is {wanted}, not {answer!r}")
     elif isinstance(answer, str):
-        yield from _option(known, ask, answer, where)
+        yield from _option(known, question, answer, where)
 
 
-def _choose(known: SymbolTable, ask: models.Choose) -> PartProblems:
+def _choose(known: SymbolTable, question: models.Choose) -> PartProblems:
     """Check that the default is an option."""
-    if ask.default is not None:
-        yield from _option(known, ask, ask.default, ("default",))
+    if question.default is not None:
+        yield from _option(known, question, question.default, ("default",))
 
 
 def _option(
-    known: SymbolTable, ask: models.Ask, answer: str, where: tuple[str, ...]
+    known: SymbolTable, question: models.Question, answer: str, where: tuple[str, ...]
 ) -> PartProblems:
-    options = known.options(ask)
+    options = known.options(question)
     if options:
         yield from unknown_name("option", answer, options, where)
 
@@ -71,18 +71,18 @@ def _dice(known: SymbolTable, roll: models.Roll | models.AttackRoll) -> PartProb
     yield from _dice_notation(known, roll.dice)
 
 
-def _roll(known: SymbolTable, ask: models.Roll) -> PartProblems:
+def _roll(known: SymbolTable, question: models.Roll) -> PartProblems:
     """Check the dice, and that rerolling them all while a condition holds comes to an end."""
-    problems = list(_dice(known, ask))
+    problems = list(_dice(known, question))
     yield from problems
-    again = ask.reroll_all_while
+    again = question.reroll_all_while
     if problems or again is None or not again.names <= {FACES}:
         return
-    rolled = dice.parse_dice(ask.dice, known.ruleset.dice)
+    rolled = dice.parse_dice(question.dice, known.ruleset.dice)
     try:
         dice.roll_dice(
             rolled,
-            dice.random_stream("", ask.id),
+            dice.random_stream("", question.id),
             lambda faces: bool(again.evaluate_exact(FunctionScope({FACES: faces}.__getitem__))),
         )
     except ValueError:
@@ -100,22 +100,22 @@ def _dice_notation(known: SymbolTable, notation: str) -> PartProblems:
         yield PartProblem(("dice",), str(error), near)
 
 
-def _assign(known: SymbolTable, ask: models.Assign) -> PartProblems:
+def _assign(known: SymbolTable, question: models.Assign) -> PartProblems:
     """Check that there is one score for each value."""
-    if isinstance(ask.scores, models.Scores):
+    if isinstance(question.scores, models.Scores):
         return
-    to = [name for target in ask.to for name in known.targets(target)]
-    if to and len(to) != len(ask.scores):
-        yield PartProblem((), f"{len(ask.scores)} scores for {len(to)} values")
+    to = [name for target in question.to for name in known.targets(target)]
+    if to and len(to) != len(question.scores):
+        yield PartProblem((), f"{len(question.scores)} scores for {len(to)} values")
 
 
-def _allot(known: SymbolTable, ask: models.Allot) -> PartProblems:
+def _allot(known: SymbolTable, question: models.Allot) -> PartProblems:
     """Check that the points of an allotment can be spent within its bounds."""
-    points = None if ask.points is None else ask.points.constant
-    low, high = _bounds(ask)
+    points = None if question.points is None else question.points.constant
+    low, high = _bounds(question)
     if low is not None and high is not None and low > high:
         yield PartProblem(("minimum",), f"nothing is from {low} to {high}")
-    to = len({name for target in ask.to for name in known.targets(target)})
+    to = len({name for target in question.to for name in known.targets(target)})
     if not to or points is None or low is None or high is None:
         return
     if not low * to <= points <= high * to:
@@ -123,11 +123,11 @@ def _allot(known: SymbolTable, ask: models.Allot) -> PartProblems:
         yield PartProblem(("points",), message)
 
 
-def _bounds(ask: models.Allot) -> tuple[int | None, int | None]:
+def _bounds(question: models.Allot) -> tuple[int | None, int | None]:
     """Return the lowest and highest number of an allotment, if they are constant."""
-    if ask.only:
-        return min(ask.only), max(ask.only)
-    low, high = ask.minimum, ask.maximum
+    if question.only:
+        return min(question.only), max(question.only)
+    low, high = question.minimum, question.maximum
     return (None if low is None else low.constant), (None if high is None else high.constant)
 
 
@@ -156,7 +156,7 @@ def _own_numbers(known: SymbolTable, entity: models.Entity) -> PartProblems:
         message = f"the choice {entity.titled!r} is not written, so it cannot be a name"
         yield PartProblem(("titled",), message)
     taken = {"level", *known.ruleset.values}
-    numbers = [ask.id for ask in entity.numbers]
+    numbers = [question.id for question in entity.numbers]
     for key, parts in (("choices", entity.choices), ("figures", entity.figures)):
         for number, part in enumerate(parts):
             if part.id in taken and (key == "figures" or part.id in numbers):
@@ -174,7 +174,7 @@ def _attack(known: SymbolTable, attack: models.Attack) -> PartProblems:
     name = attack.hit[1:] if isinstance(attack.hit, str) and attack.hit[:1] == "$" else ""
     asked, numbers = known.choice(name), known.entity.numbers if known.entity else ()
     if asked is not None and asked not in numbers:
-        near = nearest(name, [ask.id for ask in numbers])
+        near = nearest(name, [question.id for question in numbers])
         message = f"the choice {name!r} is neither of a value nor a number"
         yield PartProblem(
             ("hit",), message, near, attack.hit if isinstance(attack.hit, str) else ""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from charforge.expressions.formula import Formula
-from charforge.rules.models import Ask, Entity, Give, Grants, LevelTable, Modifier, UnitType
+from charforge.rules.models import Entity, Give, Grants, LevelTable, Modifier, Question, UnitType
 from charforge.rules.ruleset import Ruleset
 
 Way = tuple[str | int, ...]  # the keys and list numbers that lead to a part of an entity
@@ -50,15 +50,19 @@ class GrantGraph:
         total = 0
         for step in head.creation:
             total += (
-                self._ask_decisions(step) if isinstance(step, Ask) else self._give_decisions(step)
+                self._ask_decisions(step)
+                if isinstance(step, Question)
+                else self._give_decisions(step)
             )
         each = sum(map(self._ask_decisions, head.advancement.asks))
         for entity in self._ruleset.entities.values():
             each += sum(map(self._ask_decisions, entity.each_level))
         return total + each * (head.advancement.maximum - 1)
 
-    def _ask_decisions(self, ask: Ask) -> int:
-        return 1 + sum(self._reach(name, ()).decisions for _way, name in self._options(ask, ()))
+    def _ask_decisions(self, question: Question) -> int:
+        return 1 + sum(
+            self._reach(name, ()).decisions for _way, name in self._options(question, ())
+        )
 
     def _give_decisions(self, step: Give) -> int:
         return sum(self._reach(name, ()).decisions for _way, name in self._grants(step.grants, ()))
@@ -105,20 +109,20 @@ class GrantGraph:
         """Yield the entities that an entity gives: where, the id, and whether it is one option."""
         for way, name in self._grants(entity.grants, ("grants",)):
             yield way, name, False
-        for number, ask in enumerate(entity.choices):
-            for way, name in self._options(ask, ("choices", number)):
+        for number, question in enumerate(entity.choices):
+            for way, name in self._options(question, ("choices", number)):
                 yield way, name, True
         kind = self._ruleset.kinds[entity.kind]
         unit = self._ruleset.units.get(kind.unit or "")
-        for ask in unit.asks if unit is not None else ():
-            for _way, name in self._options(ask, ()):
+        for question in unit.asks if unit is not None else ():
+            for _way, name in self._options(question, ()):
                 yield ("units",), name, True
 
-    def _options(self, ask: Ask, where: Way) -> Iterator[tuple[Way, str]]:
-        if ask.query is not None:
-            for entity in self._ruleset.select(ask.query):
+    def _options(self, question: Question, where: Way) -> Iterator[tuple[Way, str]]:
+        if question.query is not None:
+            for entity in self._ruleset.select(question.query):
                 yield (*where, "among"), entity.id
-        for number, option in enumerate(ask.listed_options):
+        for number, option in enumerate(question.listed_options):
             yield from self._grants(option.grants, (*where, "options", number, "grants"))
 
     def _grants(self, grants: Grants, where: Way) -> Iterator[tuple[Way, str]]:

@@ -11,7 +11,6 @@ from charforge.errors import UnknownId
 from charforge.expressions.formula import Formula, FunctionScope
 from charforge.expressions.template import true_minus
 from charforge.rules.models import (
-    Ask,
     Chart,
     Computed,
     Die,
@@ -20,6 +19,7 @@ from charforge.rules.models import (
     Kind,
     Procedure,
     Query,
+    Question,
     Ruling,
     Symbol,
     TableRule,
@@ -172,21 +172,21 @@ class Ruleset:
         """Return the label of an answer to the choice of this id, as players read it."""
         if answer in self.entities:
             return self.entities[answer].name
-        for ask in self._choices.get(choice.rsplit(".", 1)[-1], ()):
-            for option in getattr(ask, "options", ()):
+        for question in self._choices.get(choice.rsplit(".", 1)[-1], ()):
+            for option in getattr(question, "options", ()):
                 if option.id == answer:
                     return str(option.label)
         term = self.term(answer)
         return term.label if term is not None else answer
 
     @cached_property
-    def _choices(self) -> dict[str, list[Ask]]:
+    def _choices(self) -> dict[str, list[Question]]:
         """The questions of creation and of entities by the last part of their ids."""
-        by_id: dict[str, list[Ask]] = {}
-        asks = [step for step in self.head.creation if isinstance(step, Ask)]
-        asks += [choice for entity in self.entities.values() for choice in entity.choices]
-        for ask in asks:
-            by_id.setdefault(ask.id.rsplit(".", 1)[-1], []).append(ask)
+        by_id: dict[str, list[Question]] = {}
+        questions = [step for step in self.head.creation if isinstance(step, Question)]
+        questions += [choice for entity in self.entities.values() for choice in entity.choices]
+        for question in questions:
+            by_id.setdefault(question.id.rsplit(".", 1)[-1], []).append(question)
         return by_id
 
     @cached_property

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from charforge.errors import nearest
 from charforge.rules.cycles import Dependencies, GrantGraph
 from charforge.rules.models import (
-    Ask,
     Call,
     Choose,
     Entity,
     Input,
+    Question,
     ReadChart,
     Roll,
     Steps,
@@ -79,7 +79,7 @@ class SymbolTable:
         """Fill the pools for an entity, or (None) for a part outside of any."""
         self.entity = entity
         self.pools["figure"] = self._figures.union(entity.own_numbers if entity else ())
-        numbers = [ask.id for ask in entity.numbers] if entity else []
+        numbers = [question.id for question in entity.numbers] if entity else []
         self.pools["own figure"] = self._figures.union(numbers)
         capacities = {item.id for item in entity.capacities} if entity else set()
         self.pools["capacity of this entity"] = capacities
@@ -121,7 +121,7 @@ class SymbolTable:
             return self.options(asked) if asked else ()
         return (name,)
 
-    def choice(self, name: str) -> Ask | None:
+    def choice(self, name: str) -> Question | None:
         """Return a choice of the present entity by id."""
         choices = self.entity.choices if self.entity else ()
         return next((choice for choice in choices if choice.id == name), None)
@@ -132,18 +132,18 @@ class SymbolTable:
         for one in self.entity.figures if self.entity else ():
             if one.id in found and one.formula is not None:
                 found |= one.formula.names
-        for ask in self.entity.numbers if self.entity else ():
-            if ask.id in found:
-                found |= set(self.options(ask))
+        for question in self.entity.numbers if self.entity else ():
+            if question.id in found:
+                found |= set(self.options(question))
         return frozenset(found)
 
-    def options(self, ask: Ask) -> Collection[str]:
+    def options(self, question: Question) -> Collection[str]:
         """Return the ids that a question offers; none if they depend on the character."""
-        if not isinstance(ask, Choose) or ask.own_words:
+        if not isinstance(question, Choose) or question.own_words:
             return ()
-        among = ask.among
+        among = question.among
         if among is None:
-            return [option.id for option in ask.options]
+            return [option.id for option in question.options]
         if among.query is not None:
             return [entity.id for entity in self.ruleset.select(among.query)]
         if among.values is not None:
@@ -217,7 +217,7 @@ def _question_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
     steps = ruleset.head.creation
     chosen = [step for step in steps if isinstance(step, Choose) and step.among is not None]
     return {
-        "question": {step.id for step in steps if isinstance(step, Ask)},
+        "question": {step.id for step in steps if isinstance(step, Question)},
         "roll": {step.id for step in steps if isinstance(step, Roll)},
         "choice of dice": {step.id for step in chosen if step.among and step.among.faces},
     }

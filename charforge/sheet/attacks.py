@@ -106,9 +106,11 @@ def _types(attack: Attack, bearer: Bearer) -> str:
     names = []
     for name in attack.type:
         if name.startswith("$"):
-            ask = next(ask for ask in bearer.entity.choices if ask.id == name[1:])
-            answer = bearer.state.answers.get(f"{bearer.holding}.{ask.id}")
-            names.append(bearer.label(ask, answer) if answer else NOT_CHOSEN)
+            question = next(
+                question for question in bearer.entity.choices if question.id == name[1:]
+            )
+            answer = bearer.state.answers.get(f"{bearer.holding}.{question.id}")
+            names.append(bearer.label(question, answer) if answer else NOT_CHOSEN)
         else:
             term = bearer.state.ruleset.term(name)
             names.append(term.label if term else name)

@@ -94,7 +94,7 @@ def source_text(character: Character, origin: str) -> str:
     if decision is None:
         return origin
     bearer = character.state.holding(decision.holding)
-    place = decision.ask.source or (bearer.entity.source if bearer else "")
+    place = decision.question.source or (bearer.entity.source if bearer else "")
     return f"{origin} ({place})" if place else origin
 
 

@@ -26,7 +26,7 @@ from charforge.expressions.template import (
     signed_amount,
     substitute,
 )
-from charforge.rules.models import Action, Ask, Attack, Capacity, Entity, Requirement
+from charforge.rules.models import Action, Attack, Capacity, Entity, Question, Requirement
 from charforge.sheet import view
 
 ALLOWED = "†"
@@ -113,22 +113,22 @@ class Bearer:
         """
         if self.entity.titled is not None:
             return
-        for ask in self.entity.choices:
-            answer = self.state.answers.get(f"{self.holding}.{ask.id}")
-            if answer and _is_in_name(ask):
-                yield IN_BRACKETS.sub("", self.label(ask, answer))
+        for question in self.entity.choices:
+            answer = self.state.answers.get(f"{self.holding}.{question.id}")
+            if answer and _is_in_name(question):
+                yield IN_BRACKETS.sub("", self.label(question, answer))
 
     def notes(self) -> Iterator[str]:
         """Yield the texts of the options chosen for it."""
-        for ask in self.entity.choices:
-            answer = self.state.answers.get(f"{self.holding}.{ask.id}")
-            for option in ask.listed_options:
+        for question in self.entity.choices:
+            answer = self.state.answers.get(f"{self.holding}.{question.id}")
+            for option in question.listed_options:
                 if option.id == answer and option.text:
                     yield option.text
 
-    def label(self, ask: Ask, answer: Any) -> str:
+    def label(self, question: Question, answer: Any) -> str:
         """Return the label of an answer."""
-        return answer_label(self.state.ruleset, ask, answer)
+        return answer_label(self.state.ruleset, question, answer)
 
     def filled_attack(self, attack: Attack) -> Attack:
         """Return an attack with the values that the choices of its bearer give it."""
@@ -217,7 +217,7 @@ class Bearer:
 
     def _marked(self, figure: Figure) -> str:
         """Return a figure in bold, or a player's own text without markup."""
-        written = {ask.id for ask in self.entity.choices if ask.is_text}
+        written = {question.id for question in self.entity.choices if question.is_text}
         mark = prose.mark_quote if figure.choice in written else prose.mark_figure
         return mark(self._figure_text(figure))
 
@@ -236,8 +236,10 @@ class Bearer:
             if self._unanswered(figure.formula):
                 return NOT_CHOSEN
             return signed_amount(figure.dice, self._number(figure.formula))
-        ask = next((ask for ask in self.entity.choices if ask.id == figure.choice), None)
-        if ask is None:
+        question = next(
+            (question for question in self.entity.choices if question.id == figure.choice), None
+        )
+        if question is None:
             raise SheetError(
                 f"{self.entity.id} names a choice {figure.choice!r} that it does not have"
             )
@@ -247,17 +249,18 @@ class Bearer:
     def _unanswered(self, formula: Formula) -> bool:
         """Whether a formula reads a choice that is still to be answered."""
         return bool(formula.names) and any(
-            ask.id in formula.names and f"{self.holding}.{ask.id}" not in self.state.answers
-            for ask in self.entity.numbers
-            if ask.when is None
+            question.id in formula.names
+            and f"{self.holding}.{question.id}" not in self.state.answers
+            for question in self.entity.numbers
+            if question.when is None
         )
 
 
-def _is_in_name(ask: Ask) -> bool:
+def _is_in_name(question: Question) -> bool:
     """Whether a choice is part of its entity's name."""
-    if ask.is_text or ask.option_source is not None:
+    if question.is_text or question.option_source is not None:
         return True
-    options = ask.listed_options
+    options = question.listed_options
     return bool(options) and not any(option.grants or option.modifies for option in options)
 
 

@@ -149,7 +149,7 @@ def _table_rules(character: Character) -> Iterator[view.Fact]:
 
 def _allowed(character: Character) -> Iterator[view.Fact]:
     """Yield overrides, and holdings given by the GM."""
-    labels = {decision.id: decision.ask.label for decision in character.asked}
+    labels = {decision.id: decision.question.label for decision in character.asked}
     for overridden in character.overridden:
         by = f"{overridden.override.by}: {overridden.override.reason}"
         label = labels.get(overridden.decision, overridden.decision)
@@ -161,14 +161,14 @@ def _allowed(character: Character) -> Iterator[view.Fact]:
 
 def _problems(character: Character) -> Iterator[str]:
     """Yield the problems of a character that is not legal or not complete."""
-    asked = {decision.id: decision.ask.label for decision in character.asked}
+    asked = {decision.id: decision.question.label for decision in character.asked}
     for problem in character.problems:
         label = asked.get(problem.decision, problem.decision)
         yield f"{label} {problem.message}" if label else problem.message
     broken = {problem.decision for problem in character.problems}
     for decision in character.open:
         if decision.id not in broken:
-            yield f"Not answered yet: {decision.ask.label}"
+            yield f"Not answered yet: {decision.question.label}"
 
 
 def blank_view(ruleset: Ruleset) -> view.SheetView:

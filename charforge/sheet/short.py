@@ -32,7 +32,7 @@ ATTACKS, FOOT, MOST_FOOT = 0.55, 0.25, 0.55  # of the room, at the most
 ONE_LINE = 4.0
 
 
-class Row(NamedTuple):
+class ShortRow(NamedTuple):
     """One thing to do, or one thing that always holds; ``again`` when of the same as above."""
 
     timing: str
@@ -53,7 +53,7 @@ class Brief(NamedTuple):
 
     attacks: tuple[AttackLine, ...]
     more_attacks: int
-    rows: tuple[Row, ...]
+    rows: tuple[ShortRow, ...]
     more_rows: int
     corners: tuple[tuple[foot.Corner, ...], ...]
     left_out: tuple[str, ...]
@@ -228,14 +228,14 @@ def _fitting(heights: Sequence[float], room: float) -> int:
     return number
 
 
-def _rows(card: Card) -> Iterator[Row]:
+def _rows(card: Card) -> Iterator[ShortRow]:
     """Yield what a card says: a row for each action, one before for what always holds."""
     if not card.actions:
-        yield Row("", "", card.name, False, (), _flat(card.text))
+        yield ShortRow("", "", card.name, False, (), _flat(card.text))
         return
     first, *others = card.actions
     if first.name and card.text:
-        yield Row("", "", card.name, False, (), _flat(card.text))
+        yield ShortRow("", "", card.name, False, (), _flat(card.text))
         yield _doing(first, first.name, True, ())
     else:
         yield _doing(first, card.name, False, card.text)  # what is paid for, then what always holds
@@ -243,13 +243,13 @@ def _rows(card: Card) -> Iterator[Row]:
         yield _doing(action, action.name or card.name, True, ())
 
 
-def _doing(action: SheetAction, name: str, again: bool, after: Prose) -> Row:
+def _doing(action: SheetAction, name: str, again: bool, after: Prose) -> ShortRow:
     lead = [Block((Span(f"{action.who}:", bold=True),))] if action.who else []
     if action.trigger:
         spans = (span for block in action.trigger for span in block.spans)
         lead.append(Block((*(replace(span, italic=True) for span in spans), Span(":"))))
     text = _flat((*lead, *action.text, *after))
-    return Row(action.timing, action.label, name, again, action.chips, text)
+    return ShortRow(action.timing, action.label, name, again, action.chips, text)
 
 
 def _flat(prose: Iterable[Block]) -> Prose:
@@ -264,7 +264,7 @@ def _flat(prose: Iterable[Block]) -> Prose:
     return (Block(tuple(spans)),) if spans else ()
 
 
-def _shortened(rows: Sequence[Row], room: float, look: Look) -> tuple[Row, ...]:
+def _shortened(rows: Sequence[ShortRow], room: float, look: Look) -> tuple[ShortRow, ...]:
     """Cut the texts as little as lets every row fit; then end the list where it must."""
     short = [row._replace(text=_cut(row, LENGTHS[0], look)) for row in rows]
     heights = [_row_height(row, look) for row in short]
@@ -284,7 +284,7 @@ def _text_width(look: Look) -> float:
     return look.half - 1 if look.large else look.half - look.names - look.chips - 2
 
 
-def _row_height(row: Row, look: Look) -> float:
+def _row_height(row: ShortRow, look: Look) -> float:
     scale = scale_of(look)
     line = scale.small * POINT * LEADING
     text = "".join(span.text for block in row.text for span in block.spans)
@@ -294,15 +294,15 @@ def _row_height(row: Row, look: Look) -> float:
     return 2.0 + max(line * number, 4.6 * _name_lines(row, look), ONE_LINE * _chip_lines(row, look))
 
 
-def _name_lines(row: Row, look: Look) -> int:
+def _name_lines(row: ShortRow, look: Look) -> int:
     return lines(row.name, look.names - 28, 11.5, 0.85)
 
 
-def _chip_lines(row: Row, look: Look) -> int:
+def _chip_lines(row: ShortRow, look: Look) -> int:
     return lines("     ".join(chip.text for chip in row.chips), look.chips - 6, 7.5)
 
 
-def _cut(row: Row, length: int, look: Look) -> Prose:
+def _cut(row: ShortRow, length: int, look: Look) -> Prose:
     """Cut a text to a number of lines, after a sentence or, if it must be, a word."""
     scale, width = scale_of(look), _text_width(look)
 

@@ -19,7 +19,11 @@ def story_parts(character: Character) -> Iterator[view.StoryPart]:
         if decision is not None:
             yield _part(character, decision)
     for decision in character.asked:
-        if decision.ask.is_text and decision.id not in listed and _unprinted(character, decision):
+        if (
+            decision.question.is_text
+            and decision.id not in listed
+            and _unprinted(character, decision)
+        ):
             yield _part(character, decision)
 
 
@@ -31,7 +35,7 @@ def _unprinted(character: Character, decision: Decision) -> bool:
         return False
     if holding is None:
         return True
-    entity, name = holding.entity, decision.ask.id
+    entity, name = holding.entity, decision.question.id
     printed = name == entity.titled or f"{{${name}}}" in entity.text
     return entity.kind in state.ruleset.head.sheet.headline and not printed
 
@@ -52,23 +56,23 @@ def _part(character: Character, decision: Decision) -> view.StoryPart:
 
 def _label(character: Character, decision: Decision) -> str:
     """Return the label of a question: the kind it chooses from, or the end of its id."""
-    query = decision.ask.query
+    query = decision.question.query
     if query is not None and len(query.kind) == 1:
         kind = character.state.ruleset.kinds[query.kind[0]]
-        return kind.plural if decision.ask.is_list else kind.label
+        return kind.plural if decision.question.is_list else kind.label
     return decision.id.rsplit(".", 1)[-1].replace("-", " ").replace("_", " ").capitalize()
 
 
 def _answer(character: Character, decision: Decision, answer: object) -> view.StoryAnswer:
     """Return one answer: a chosen entity or option with its text, or the player's own text."""
     state, text = character.state, str(answer)
-    if decision.ask.is_text:
+    if decision.question.is_text:
         return view.StoryAnswer("", player_text(text))
     for holding in state.holdings:
         if holding.origin == decision.id and holding.entity.id == text:
             bearer = Bearer.of(state, holding)
             return view.StoryAnswer(bearer.name(), bearer.prose(holding.entity.text))
-    for option in decision.ask.listed_options:
+    for option in decision.question.listed_options:
         if option.id == text:
             return view.StoryAnswer(option.label, player_text(option.text))
     return view.StoryAnswer(text, ())

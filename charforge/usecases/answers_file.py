@@ -35,7 +35,7 @@ def to_answers(opened: LoadedCharacter) -> str:
     begun = engine.replay(
         opened.ruleset, loaded.answers, loaded.level, loaded.name, loaded.rules
     )  # fmt: skip
-    labels = {decision.id: decision.ask.label for decision in begun.asked}
+    labels = {decision.id: decision.question.label for decision in begun.asked}
     notes = LATER if any(map(_later, loaded.log)) else ()
     return answers_file.answers_text(
         opened.ruleset, loaded.name, loaded.level, loaded.seed, loaded.rules,

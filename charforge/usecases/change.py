@@ -110,10 +110,10 @@ def try_change(
         place = len(document.log) + len(events) + 1
         events.append(draft.event(place, group + number if groups else group))
     waiting = {decision.id for decision in opened.character.open}
-    ask = leave_out_optional(source)
+    question = leave_out_optional(source)
 
     def only_new(decision: Decision) -> Answer:
-        return MISSING if decision.id in waiting else ask(decision)
+        return MISSING if decision.id in waiting else question(decision)
 
     log = (*document.log, *events)
     known = document.model_copy(update={"log": log}).answers
@@ -173,7 +173,7 @@ def check_change(trial: TrialChange) -> None:
             examples.with_examples(trial.character, problems, trial.character.recorded_answers)
         )
     if trial.open:
-        raise MissingAnswers((decision.id, decision.ask.label) for decision in trial.open)
+        raise MissingAnswers((decision.id, decision.question.label) for decision in trial.open)
 
 
 def change_character(

@@ -81,7 +81,7 @@ def check_complete(
         met |= {name for name in answers if NUMBER.sub("", name) in possible}
     unused = [name for name in answers if name not in met]
     _refuse_unused(unused, met, state.ruleset, state.level, state.answers)
-    left = [*missing, *((decision.id, decision.ask.label) for decision in character.open)]
+    left = [*missing, *((decision.id, decision.question.label) for decision in character.open)]
     if left:
         raise MissingAnswers(left, creation)
 

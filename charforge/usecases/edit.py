@@ -136,7 +136,7 @@ class Reanswers:
 
     def _may_be_left(self, decision: Decision) -> bool:
         asked = any(one.id == decision.id for one in self.opened.character.asked)
-        return decision.ask.is_list and not asked and not decision.rule_violations([])
+        return decision.question.is_list and not asked and not decision.rule_violations([])
 
     def waiting(self) -> dict[str, Answer]:
         """Return the given answers to decisions that were open or broken before the edit."""

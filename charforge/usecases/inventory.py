@@ -133,8 +133,8 @@ def list_prices(entity: Entity) -> tuple[int, ...]:
 
 
 def _prices(entity: Entity) -> Iterator[int]:
-    for ask in entity.choices:
-        for option in ask.listed_options:
+    for question in entity.choices:
+        for option in question.listed_options:
             if option.price is not None:
                 yield option.price
 
@@ -155,7 +155,7 @@ def refuse_several(entity: Entity) -> None:
 
 def brings_entities(entity: Entity) -> bool:
     """Return whether an entity grants other entities, itself or by its choices."""
-    options = [option for ask in entity.choices for option in ask.listed_options]
+    options = [option for question in entity.choices for option in question.listed_options]
     return bool(entity.grants) or any(option.grants for option in options)
 
 

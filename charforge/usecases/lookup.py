@@ -17,7 +17,7 @@ from charforge.expressions.dice import Dice
 from charforge.procedures import abilities
 from charforge.procedures.abilities import Ability
 from charforge.replay.replay import Character
-from charforge.rules.models import Ask, Entity
+from charforge.rules.models import Entity, Question
 from charforge.rules.ruleset import Ruleset
 
 Named = TypeVar("Named")
@@ -146,9 +146,9 @@ def holding_description(state: State, holding: Holding) -> str:
 def holding_label(state: State, holding: Holding) -> str:
     """Return the name of one piece of a holding, with its owner and its choices."""
     chosen = [
-        state.ruleset.answer_label(ask.id, answer).partition(" (")[0]
-        for ask in (() if holding.entity.titled else holding.entity.choices)
-        if isinstance(answer := state.answers.get(f"{holding.id}.{ask.id}"), str)
+        state.ruleset.answer_label(question.id, answer).partition(" (")[0]
+        for question in (() if holding.entity.titled else holding.entity.choices)
+        if isinstance(answer := state.answers.get(f"{holding.id}.{question.id}"), str)
     ]
     if holding.unit != CHARACTER:
         chosen.append(f"of {state.unit(holding.unit).name}")
@@ -245,7 +245,8 @@ def explain_legality(
     entity = state.ruleset.entity(state.ruleset.canonical(name))
     for bearer in bearers:
         later = [
-            make_decision(ask.id, ask, state, bearer.id) for ask in _asked_later(state, bearer)
+            make_decision(question.id, question, state, bearer.id)
+            for question in _asked_later(state, bearer)
         ]
         for decision in [*reversed(character.asked), *later]:
             now = replace(decision, before=state)
@@ -257,7 +258,7 @@ def explain_legality(
     return entity, (*reasons, f"no choice offers it{given}")
 
 
-def _asked_later(state: State, unit: Unit) -> tuple[Ask, ...]:
+def _asked_later(state: State, unit: Unit) -> tuple[Question, ...]:
     """Return the questions of further levels of the character or a unit."""
     return state.ruleset.head.advancement.asks if unit.owner is None else unit.type.asks
 

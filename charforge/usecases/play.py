@@ -34,7 +34,7 @@ from charforge.procedures.steps import refuse_unit
 from charforge.replay import replay as engine
 from charforge.replay.loaded import LoadedCharacter
 from charforge.replay.replay import AnswerSource
-from charforge.rules.models import Ask, Capacity, Entity, Give, Grant, Input, Procedure, Value
+from charforge.rules.models import Capacity, Entity, Give, Grant, Input, Procedure, Question, Value
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.change import (
     EventDraft,
@@ -614,11 +614,11 @@ def holder_types(ruleset: Ruleset) -> dict[str, set[str]]:
             else _offered_kinds(ruleset, step)
         )
         add(kinds, [first])
-    for ask in head.advancement.asks:
-        add(_offered_kinds(ruleset, ask), [first])
+    for question in head.advancement.asks:
+        add(_offered_kinds(ruleset, question), [first])
     for unit in ruleset.units.values():
-        for ask in unit.asks:
-            add(_offered_kinds(ruleset, ask), [unit.id])
+        for question in unit.asks:
+            add(_offered_kinds(ruleset, question), [unit.id])
     before = -1
     while before != (before := sum(map(len, holders.values()))):
         for entity in ruleset.entities.values():
@@ -626,8 +626,8 @@ def holder_types(ruleset: Ruleset) -> dict[str, set[str]]:
             units = [own_type] if own_type is not None else list(holders.get(entity.kind, ()))
             if units:
                 add(_granted_kinds(ruleset, entity.grants), units)
-                for ask in entity.choices:
-                    add(_offered_kinds(ruleset, ask), units)
+                for question in entity.choices:
+                    add(_offered_kinds(ruleset, question), units)
     return holders
 
 
@@ -635,8 +635,8 @@ def _granted_kinds(ruleset: Ruleset, grants: Iterable[Grant]) -> Iterator[str]:
     return (ruleset.entity(grant.id).kind for grant in grants)
 
 
-def _offered_kinds(ruleset: Ruleset, ask: Ask) -> Iterator[str]:
+def _offered_kinds(ruleset: Ruleset, question: Question) -> Iterator[str]:
     """Yield the kinds that a question offers as entities or grants with its options."""
-    yield from {entity.kind for entity in offered_entities(ruleset, ask)}
-    for option in getattr(ask, "options", ()):
+    yield from {entity.kind for entity in offered_entities(ruleset, question)}
+    for option in getattr(question, "options", ()):
         yield from _granted_kinds(ruleset, option.grants)

@@ -22,7 +22,7 @@ from charforge.paths import data_folder
 from charforge.replay.loaded import LoadedCharacter, replay_document
 from charforge.replay.spec import CharacterSpec
 from charforge.rules import loader, schema, yaml_source
-from charforge.rules.models import Ask, Entity, Kind
+from charforge.rules.models import Entity, Kind, Question
 from charforge.rules.ruleset import Ruleset, matches
 from charforge.usecases.create import create_character
 
@@ -247,7 +247,7 @@ class _PackContent:
     def _answers(self, amended: Ruleset) -> Iterator[dict[str, Any]]:
         """Yield answers that choose an entity of this pack during creation."""
         for step in amended.head.creation:
-            if isinstance(step, Ask) and step.query is not None:
+            if isinstance(step, Question) and step.query is not None:
                 for entity in amended.select(step.query):
                     if entity.id in amended.origins:
                         yield {step.id: [entity.id] if step.is_list else entity.id}

@@ -283,7 +283,9 @@ def wizard_steps(
     past = max((d.level for d in character.asked if d.id in fixed), default=0)
     if not past:
         asked |= {
-            ask.section for ask in head.creation if not isinstance(ask, Give) and not ask.when
+            question.section
+            for question in head.creation
+            if not isinstance(question, Give) and not question.when
         }
     steps = [WizardStep(NAME, "Name")] if asks_name else []
     steps += [

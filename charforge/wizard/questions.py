@@ -50,7 +50,7 @@ def ask_decision(
     page = replace(
         page,
         question=decision.title(),
-        help="\n".join(filter(None, (as_written(decision.ask.help), unprinted))),
+        help="\n".join(filter(None, (as_written(decision.question.help), unprinted))),
     )
     render = _Renderer(prompts, page, decision.ruleset)
     widget = decision.widget(former, source)

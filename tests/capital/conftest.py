@@ -69,11 +69,11 @@ def creation(role: str) -> dict[str, Answer]:
 
 def lowest(decision: Decision) -> Answer:
     """Answer what a test leaves out of the levels: lowest faces, empty Slots."""
-    ask = decision.ask
-    if isinstance(ask, Roll) and decision.level > 1:
+    question = decision.question
+    if isinstance(question, Roll) and decision.level > 1:
         dice = decision.dice()
         return [dice.faces[0]] * dice.number
-    if isinstance(ask, Choose) and ask.budget is not None:
+    if isinstance(question, Choose) and question.budget is not None:
         return []
     return MISSING
 

@@ -159,10 +159,10 @@ def test_an_option_is_legal_exactly_when_it_may_be_answered(capital, seed, role,
     """Where one is asked for, and where a list of any length is."""
     character = planned(capital, seed, role, level).walk(leave_out_optional(RandomAnswers(seed)))
     for decision in character.asked:
-        if not isinstance(decision.ask, Choose) or decision.ask.count is not None:
+        if not isinstance(decision.question, Choose) or decision.question.count is not None:
             continue
         for offer in decision.options():
-            answer = [offer.id] if decision.ask.is_list else offer.id
+            answer = [offer.id] if decision.question.is_list else offer.id
             assert offer.legal == (not decision.rule_violations(answer)), (decision.id, offer.id)
 
 

@@ -83,8 +83,10 @@ def vehicle(state: State) -> str:
 def question(state: State) -> Decision:
     """Return what a vehicle's upgrade asks."""
     unit = state.unit(vehicle(state))
-    [ask] = unit.type.asks
-    return make_decision(f"{unit.id}.level.{state.level_of(unit)}.systems", ask, state, unit.id)
+    [question] = unit.type.asks
+    return make_decision(
+        f"{unit.id}.level.{state.level_of(unit)}.systems", question, state, unit.id
+    )
 
 
 @pytest.mark.parametrize("level", range(1, 11))
@@ -146,9 +148,9 @@ def test_what_an_upgrade_offers(owner, name):
 def test_an_upgrade_stays_within_the_free_slots(owner):
     """A Tank has 6 Slots at Level 2 and fills 5: a gun (2) is too large, wheels are held."""
     full = question(owner("tank", 1))
-    assert not full.before.values(full.unit).holds(full.ask.when)
+    assert not full.before.values(full.unit).holds(full.question.when)
     decision = question(owner("tank", 2))
-    assert decision.before.values(decision.unit).holds(decision.ask.when)
+    assert decision.before.values(decision.unit).holds(decision.question.when)
     assert decision.free_budget() == 1
     reasons = {offer.id: offer.reasons for offer in decision.options()}
     assert reasons["vehicle-system/laser-tank-gun-mk1"] == ("needs 2 Slots, 1 free",)

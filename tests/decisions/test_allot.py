@@ -104,8 +104,8 @@ def test_what_chance_spreads_is_always_legal(
     points = sum(numbers[(drawn * step) % len(numbers)] for step in (1, 2, 3))
     bounds = {} if only else {"minimum": Formula(low), "maximum": Formula(low + more)}
     shape = {"minimum": None, "maximum": None, **bounds, "only": tuple(only)}
-    ask = decision.ask.model_copy(update={**shape, "points": Formula(points)})
-    changed = replace(decision, ask=ask)
+    question = decision.question.model_copy(update={**shape, "points": Formula(points)})
+    changed = replace(decision, question=question)
     spread = RandomAnswers(seed)(changed)
     assert changed.rule_violations(spread) == ()
     assert spread == RandomAnswers(seed)(changed)

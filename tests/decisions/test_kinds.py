@@ -10,12 +10,12 @@ from charforge.answers.random import RandomAnswers
 from charforge.decisions.kinds import KINDS, decision_class
 from charforge.decisions.widgets import Checklist, NumberFields, OptionMenu, TextField
 from charforge.replay.spec import CharacterSpec
-from charforge.rules.models.decisions import AnyAsk
+from charforge.rules.models.decisions import AnyQuestion
 from charforge.rules.ruleset import Ruleset
 
 
 def test_every_question_of_a_pack_has_a_kind() -> None:
-    assert set(KINDS) == set(get_args(get_args(AnyAsk)[0]))
+    assert set(KINDS) == set(get_args(get_args(AnyQuestion)[0]))
 
 
 @pytest.mark.parametrize("seed", ["1", "2"])
@@ -30,6 +30,6 @@ def test_every_decision_can_be_asked_answered_and_described(rules: Ruleset, seed
         assert decision.answer_text(answer)
         widget = decision.widget(answer, source)
         assert isinstance(widget, OptionMenu | Checklist | NumberFields | TextField)
-        kind = decision_class(decision.ask)
+        kind = decision_class(decision.question)
         assert isinstance(decision, kind)
-        assert all(line for line in kind.template_lines(decision.ask, rules))
+        assert all(line for line in kind.template_lines(decision.question, rules))

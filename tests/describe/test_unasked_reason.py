@@ -13,7 +13,9 @@ from charforge.rules.ruleset import Ruleset
 def asked(rules: Ruleset, name: str) -> str:
     """Return when the question of an id is asked."""
     return next(
-        condition_text(rules, one.ask) for one in possible_decisions(rules, 10) if one.id == name
+        condition_text(rules, one.question)
+        for one in possible_decisions(rules, 10)
+        if one.id == name
     )
 
 

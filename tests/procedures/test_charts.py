@@ -14,7 +14,7 @@ from charforge.errors import ProcedureError
 from charforge.procedures import run as procedures
 from charforge.procedures.charts import printed_rows
 from charforge.replay.loaded import LoadedCharacter
-from charforge.rules.models import Chart, Procedure, Row
+from charforge.rules.models import Chart, ChartRow, Procedure
 from charforge.rules.ruleset import Ruleset
 
 Diver = Callable[..., LoadedCharacter]
@@ -83,14 +83,14 @@ def test_between_rows_the_next_one_is_the_nearest_above(starts: set[int], key: i
     ],
 )
 def test_a_row_is_headed_by_its_numbers_or_its_word(at: Any, heading: str) -> None:
-    assert Row(at=at, cells=()).heading == heading
-    assert Row(at=at, label="Hot", cells=()).heading == "Hot"
+    assert ChartRow(at=at, cells=()).heading == heading
+    assert ChartRow(at=at, label="Hot", cells=()).heading == "Hot"
 
 
 @pytest.mark.parametrize("at", [[10, 8], [1], [1, 2, 3], "8-10", "Fire", 1.5, True, None, ["a", 2]])
 def test_a_row_stands_at_nothing_else(at: Any) -> None:
     with pytest.raises(ValidationError, match="a row is at a number"):
-        Row(at=at, cells=())
+        ChartRow(at=at, cells=())
 
 
 # ------------------------------------------------------------------ printed and read

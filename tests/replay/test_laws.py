@@ -203,7 +203,11 @@ def fixed(by_chance: ByChance, toy: Ruleset) -> dict[str, Answer]:
 def test_a_single_option_is_legal_exactly_when_it_may_be_answered(
     rules: Ruleset, some: Some, seed: int, data: st.DataObject
 ) -> None:
-    single = [d for d in some(rules, seed).asked if isinstance(d.ask, Choose) and not d.ask.is_list]
+    single = [
+        d
+        for d in some(rules, seed).asked
+        if isinstance(d.question, Choose) and not d.question.is_list
+    ]
     assume(single)
     decision = data.draw(st.sampled_from(single))
     for offer in decision.options():
@@ -214,13 +218,19 @@ def test_a_single_option_is_legal_exactly_when_it_may_be_answered(
 def test_an_option_of_a_list_is_legal_exactly_when_it_may_be_added(
     rules: Ruleset, some: Some, seed: int, data: st.DataObject
 ) -> None:
-    lists = [d for d in some(rules, seed).asked if isinstance(d.ask, Choose) and d.ask.is_list]
+    lists = [
+        d for d in some(rules, seed).asked if isinstance(d.question, Choose) and d.question.is_list
+    ]
     decision = data.draw(st.sampled_from(lists))
-    ask = decision.ask
-    assert isinstance(ask, Choose)
+    question = decision.question
+    assert isinstance(question, Choose)
     picked: list[Answer] = []
-    some_less = ask.up_to or ask.budget is not None
-    most = data.draw(st.integers(0, min((ask.count or 4) - 1, 3))) if some_less else ask.count - 1  # type: ignore[operator]
+    some_less = question.up_to or question.budget is not None
+    most = (
+        data.draw(st.integers(0, min((question.count or 4) - 1, 3)))
+        if some_less
+        else question.count - 1
+    )  # type: ignore[operator]
     while len(picked) < most:
         left = [offer.id for offer in decision.options(picked) if offer.legal]
         assume(left)
@@ -288,7 +298,7 @@ def test_the_order_of_a_list_changes_no_value(
     lists = [
         decision
         for decision in made.asked
-        if isinstance(decision.ask, Choose) and decision.ask.is_list
+        if isinstance(decision.question, Choose) and decision.question.is_list
         and len(made.answers()[decision.id]) > 1
         and "habit/early-bed" not in made.answers()[decision.id]
         and len(set(made.answers()[decision.id])) == len(made.answers()[decision.id])

@@ -51,7 +51,7 @@ UNPRINTED = {
     (shown.SheetAction, "timing"), (shown.AttackLine, "again"), (shown.Card, "timing"),
     (shown.Item, "quantity"), (shown.Item, "label"), (shown.StoryPart, "form"),
     (shown.SheetView, "empty_slots"), (shown.UnitPanel, "empty_slots"),
-    (short.Row, "timing"), (short.Row, "again"), (foot.Box, "now"),
+    (short.ShortRow, "timing"), (short.ShortRow, "again"), (foot.Box, "now"),
     (foot.Corner, "lines"), (short.Brief, "blank"),
     (deck.Slip, "timing"), (deck.Slip, "number"), (deck.Slip, "total"),
 }  # fmt: skip

@@ -50,8 +50,8 @@ class Wordy(RandomAnswers):
 
     def __call__(self, decision: Decision) -> Answer:
         """Return the wordiest legal answer to a choice from a budget, else one by chance."""
-        ask = decision.ask
-        if not isinstance(ask, Choose) or not ask.is_list or ask.budget is None:
+        question = decision.question
+        if not isinstance(question, Choose) or not question.is_list or question.budget is None:
             return super().__call__(decision)
         picked: list[Any] = []
         while offers := [offer for offer in decision.options(picked) if offer.legal]:

@@ -69,6 +69,6 @@ def test_what_a_rule_names(biotics, status, words):
 def test_what_the_book_leaves_open_is_said_at_every_question(biotics):
     """All of it but what a thing of one's own may say of itself."""
     asks = [*biotics.head.creation]
-    asks += [ask for entity in biotics.entities.values() for ask in entity.choices]
+    asks += [question for entity in biotics.entities.values() for question in entity.choices]
     assert len(asks) == 9 + 2 + 4 + 4
-    assert {ask.id for ask in asks if not ask.unprinted} == {"effect"}
+    assert {question.id for question in asks if not question.unprinted} == {"effect"}

@@ -56,7 +56,7 @@ def test_every_modifier_is_a_status(squad):
 def test_every_section_of_the_fragment_is_cited_and_no_other(squad):
     cited = {entity.source for entity in squad.entities.values()}
     assert cited == SECTIONS | {"Whole fragment"}
-    asked = {ask.source for ask in squad.head.creation}
+    asked = {question.source for question in squad.head.creation}
     assert asked <= SECTIONS
 
 

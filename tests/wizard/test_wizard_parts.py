@@ -45,13 +45,13 @@ class Robot:
         self.open = next(iter(plan.walk().open), None)
         if self.open is not None:
             answer = self.wanted[self.open.id]
-            self.left = rolled(answer) if isinstance(self.open.ask, Roll) else copy(answer)
+            self.left = rolled(answer) if isinstance(self.open.question, Roll) else copy(answer)
 
     def menu(self, page: WizardPage, items: Sequence[MenuItem], start: Any = None) -> Any:
         if self.open is None:
             return items[0].value
         known = {item.value: item for item in items}
-        if isinstance(self.open.ask, Allot):
+        if isinstance(self.open.question, Allot):
             return self._allotted(known)
         taken = self._taken(page)
         if taken not in known:
@@ -61,15 +61,15 @@ class Robot:
 
     def _taken(self, page: WizardPage) -> Any:
         assert self.open is not None
-        ask = self.open.ask
-        if isinstance(ask, Roll):
+        question = self.open.question
+        if isinstance(question, Roll):
             return None  # typed into the field
-        if isinstance(ask, Assign):
+        if isinstance(question, Assign):
             score = int(page.question.rsplit(maxsplit=1)[1].rstrip("?"))
             free = [name for name, given in self.left.items() if given == score]
             self.left.pop(free[0])
             return free[0]
-        if isinstance(ask, Choose) and ask.is_list:
+        if isinstance(question, Choose) and question.is_list:
             self.item = self.left.pop(0) if self.left else MenuCommand.DONE
         else:
             self.item = self.left
@@ -90,12 +90,12 @@ class Robot:
         examples: Sequence[str] = (),
     ) -> str:
         assert self.open is not None
-        if isinstance(self.open.ask, Roll):
+        if isinstance(self.open.question, Roll):
             typed = faces_text(self.left.pop(0))
-        elif isinstance(self.open.ask, Allot):
+        elif isinstance(self.open.question, Allot):
             typed = str(self.left[self.item])
         else:
-            typed = str(self.item if isinstance(self.open.ask, Choose) else self.left)
+            typed = str(self.item if isinstance(self.open.question, Choose) else self.left)
         assert not problem(typed)
         return typed
 

@@ -43,17 +43,17 @@ from charforge.rules.models.base import (
 from charforge.rules.models.decisions import (
     Allot as Allot,
     Among as Among,
-    AnyAsk as AnyAsk,
+    AnyQuestion as AnyQuestion,
     AnyStep as AnyStep,
-    Ask as Ask,
     Assign as Assign,
     Budget as Budget,
     Choose as Choose,
     Enter as Enter,
     Give as Give,
-    OpenAsk as OpenAsk,
+    Question as Question,
     Roll as Roll,
     Scores as Scores,
+    UnprintedQuestion as UnprintedQuestion,
     Write as Write,
 )
 from charforge.rules.models.entities import (
@@ -142,10 +142,10 @@ from charforge.rules.models.steps import (
 from charforge.rules.models.vocabulary import (
     Chart as Chart,
     ChartColumn as ChartColumn,
+    ChartRow as ChartRow,
     DiceCounts as DiceCounts,
     Die as Die,
     Pool as Pool,
-    Row as Row,
     Symbol as Symbol,
     SymbolDieRef as SymbolDieRef,
     SymbolRef as SymbolRef,

@@ -84,7 +84,7 @@ class Scores(PackModel):
     table: dict[int, int] = {}
 
 
-class Ask(PackModel):
+class Question(PackModel):
     """A question of the rules, which becomes a decision wherever it is asked.
 
     ``section`` is the section of creation that asks it; for a choice of an
@@ -140,7 +140,7 @@ class Ask(PackModel):
         return self.option_source.query if self.option_source is not None else None
 
 
-class OpenAsk(Ask):
+class UnprintedQuestion(Question):
     """A question whose answer may be missing from the book.
 
     With ``unprinted`` the player enters the value, and random characters use
@@ -150,7 +150,7 @@ class OpenAsk(Ask):
     unprinted: bool = False
 
 
-class Choose(OpenAsk):
+class Choose(UnprintedQuestion):
     """Choose from ``among`` or ``options``: one, or a list of ``count``.
 
     ``up_to`` allows fewer; ``repeats`` allows the same one twice;
@@ -201,7 +201,7 @@ class Choose(OpenAsk):
         return str
 
 
-class Roll(Ask):
+class Roll(Question):
     """Roll dice. The total (dice + ``plus``, within the bounds) is added to ``to``.
 
     ``minimum`` and ``maximum`` bound the total. All dice are rerolled
@@ -222,7 +222,7 @@ class Roll(Ask):
         return True
 
 
-class Assign(Ask):
+class Assign(Question):
     """Give each of ``to`` (value ids, or one ``group:NAME``) one of the scores."""
 
     do: Literal["assign"] = "assign"
@@ -230,7 +230,7 @@ class Assign(Ask):
     scores: tuple[int, ...] | Scores
 
 
-class Allot(OpenAsk):
+class Allot(UnprintedQuestion):
     """Give each of ``to`` (value ids, ``group:NAME``) a number, which is added to it.
 
     Each number is between ``minimum`` and ``maximum``, or one of ``only``
@@ -256,7 +256,7 @@ class Allot(OpenAsk):
         return self
 
 
-class Enter(OpenAsk):
+class Enter(UnprintedQuestion):
     """Enter a whole number within bounds."""
 
     do: Literal["enter"] = "enter"
@@ -283,7 +283,7 @@ class Enter(OpenAsk):
         return int
 
 
-class Write(OpenAsk):
+class Write(UnprintedQuestion):
     """Write a text; ``examples`` are for random characters."""
 
     do: Literal["write"] = "write"
@@ -324,6 +324,6 @@ class Give(PackModel):
     when: Formula | None = None
 
 
-Kinds = Choose | Roll | Assign | Allot | Enter | Write
-AnyAsk = Annotated[Kinds, Field(discriminator="do")]
-AnyStep = Annotated[Kinds | Give, Field(discriminator="do")]
+QuestionKinds = Choose | Roll | Assign | Allot | Enter | Write
+AnyQuestion = Annotated[QuestionKinds, Field(discriminator="do")]
+AnyStep = Annotated[QuestionKinds | Give, Field(discriminator="do")]

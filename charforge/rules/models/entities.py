@@ -30,7 +30,7 @@ from charforge.rules.models.base import (
     ValueRef,
     ValueRefs,
 )
-from charforge.rules.models.decisions import AnyAsk, Ask
+from charforge.rules.models.decisions import AnyQuestion, Question
 from charforge.rules.models.play import Lasting
 from charforge.rules.models.procedures import Input
 from charforge.rules.models.steps import Steps
@@ -221,8 +221,8 @@ class Entity(PackModel):
     requires: Requirement | None = None
     modifies: tuple[Modifier, ...] = ()
     grants: Grants = ()
-    choices: tuple[AnyAsk, ...] = ()
-    each_level: tuple[AnyAsk, ...] = ()
+    choices: tuple[AnyQuestion, ...] = ()
+    each_level: tuple[AnyQuestion, ...] = ()
     replaces: EntityRef | None = None
     repeatable: bool = False
     distinct: ChoiceRef | None = None
@@ -244,15 +244,15 @@ class Entity(PackModel):
     own: dict[str, Any] = {}
 
     @property
-    def numbers(self) -> tuple[Ask, ...]:
+    def numbers(self) -> tuple[Question, ...]:
         """Its choices that its own formulas can read by id: a number, or one of the values."""
-        return tuple(ask for ask in self.choices if _is_number(ask))
+        return tuple(question for question in self.choices if _is_number(question))
 
     @property
     def own_numbers(self) -> tuple[str, ...]:
         """All that procedures can read of it: those choices, and its figures that are numbers."""
         figures = (one.id for one in self.figures if one.formula is not None)
-        return (*(ask.id for ask in self.numbers), *figures)
+        return (*(question.id for question in self.numbers), *figures)
 
     @property
     def kind(self) -> str:
@@ -265,6 +265,6 @@ class Entity(PackModel):
         return self.id.split("/", 1)[1]
 
 
-def _is_number(ask: Ask) -> bool:
+def _is_number(question: Question) -> bool:
     """Whether a choice can be read as a number by its id."""
-    return ask.is_numeric and READABLE.fullmatch(ask.id) is not None
+    return question.is_numeric and READABLE.fullmatch(question.id) is not None

@@ -20,7 +20,7 @@ from charforge.rules.models.base import (
     ValueRef,
     Version,
 )
-from charforge.rules.models.decisions import AnyAsk, AnyStep
+from charforge.rules.models.decisions import AnyQuestion, AnyStep
 from charforge.rules.models.entities import LevelTable
 from charforge.rules.models.play import GearSpec, Moment, PlaySpec
 from charforge.rules.models.sheet import OddsSpec, SheetSpec
@@ -62,7 +62,7 @@ class UnitType(PackModel):
     label: str
     level: Literal["own", "owner"] = "own"
     highest: Formula | None = None
-    asks: tuple[AnyAsk, ...] = ()
+    asks: tuple[AnyQuestion, ...] = ()
     values: dict[ValueRef, Computed]
     tables: tuple[LevelTable, ...] = ()
     modifies: tuple[Modifier, ...] = ()
@@ -134,7 +134,7 @@ class Advancement(PackModel):
 
     maximum: int = Field(ge=1, le=MOST_LEVELS)
     label: str = "Level"
-    asks: tuple[AnyAsk, ...] = ()
+    asks: tuple[AnyQuestion, ...] = ()
 
 
 class AttackRoll(PackModel):

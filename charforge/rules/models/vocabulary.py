@@ -115,7 +115,7 @@ class ChartColumn(PackModel):
     hidden: bool = False
 
 
-class Row(PackModel):
+class ChartRow(PackModel):
     """A row of a chart; ``at`` is its number, a range of numbers, or a word.
 
     A range with the end null has no upper limit. ``label`` is its heading,
@@ -166,10 +166,10 @@ class Chart(PackModel):
     text: Text = ""
     key: str = ""
     columns: tuple[ChartColumn, ...] = Field(min_length=1)
-    rows: tuple[Row, ...] = Field(min_length=1)
+    rows: tuple[ChartRow, ...] = Field(min_length=1)
     between: Literal["refuse", "next", "last"] = "refuse"
 
-    def row(self, key: int | str) -> Row | None:
+    def row(self, key: int | str) -> ChartRow | None:
         """Return the row of a number or word, if there is one."""
         for row in self.rows:
             if row.holds(key):
