@@ -216,6 +216,7 @@ TITLES = {  # what pack authors call a model, where its class is named otherwise
     "PackFile": "Page",
     "LevelTable": "Table",
     "ChartColumn": "Column",
+    "ChartRow": "Row",
     "OddsRange": "Span",
     "ProcedureStep": "Step",
     "ChangeStep": "Change",
