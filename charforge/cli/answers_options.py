@@ -1,24 +1,21 @@
-"""Answers from options, files, drafts and prompts, with the place of each error."""
+"""Answers from options and files, with the place of each error."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Optional, TypeVar
+from typing import Any
 
-import typer
-
-from charforge.answers.file import AnswersFile, answers_text, parse_answer, read_answers
+from charforge.answers.file import AnswersFile, parse_answer, read_answers
 from charforge.answers.random import RandomAnswers
-from charforge.character import storage
 from charforge.cli import console
+from charforge.cli.drafts import ask_choices
 from charforge.cli.messages import sentence
 from charforge.decisions.base import Decision
 from charforge.errors import (
     AnswerError,
     AnswersError,
-    CharforgeError,
     UnknownId,
     UnusedAnswers,
     UsageError,
@@ -30,11 +27,6 @@ from charforge.usecases.change import EventDraft, try_change
 from charforge.usecases.create import refuse_unknown_answers
 from charforge.usecases.inventory import refuse_unused
 
-Result = TypeVar("Result")
-
-
-DRAFT_ENDING = ".draft.yaml"
-
 
 def read_answers_file(path: Path | None) -> AnswersFile:
     """Read an answers file; without one, nothing is answered."""
@@ -43,18 +35,17 @@ def read_answers_file(path: Path | None) -> AnswersFile:
 
 def character_spec(
     answers_file: AnswersFile,
-    ruleset: str | None,
-    name: str | None,
-    level: int | None,
-    seed: str | None,
-    rules: list[str],
+    ruleset: str | None = None,
+    name: str | None = None,
+    level: int | None = None,
+    seed: str | None = None,
+    rules: Sequence[str] = (),
     packs: list[str] | None = None,
 ) -> CharacterSpec:
-    """Join the options and the file: options win, the file comes next.
+    """Return the specification of a new character; options come before the answers file.
 
-    Packs without a ruleset are of the one that they amend.
-
-    Raises AnswersError with the line for what the file has wrong.
+    Packs without a ruleset select the one that they amend. Raises
+    AnswersError with the line for an error in the file.
     """
     table_rules = {**answers_file.rules, **dict(map(parse_table_rule, rules))}
     chosen_name = answers_file.name if name is None else name
@@ -79,7 +70,8 @@ def character_spec(
             check_name(chosen_name)
     seed = seed if seed is not None else answers_file.seed or new_seed()
     spec = CharacterSpec(loaded, seed, chosen_name, chosen_level, table_rules, answers_file.answers)
-    locate_errors(answers_file, lambda: refuse_unknown_answers(spec))
+    with located_errors(answers_file):
+        refuse_unknown_answers(spec)
     return spec
 
 
@@ -104,10 +96,11 @@ def _located_in_file(answers_file: AnswersFile, key: str, from_file: bool) -> It
         ) from error
 
 
-def locate_errors(answers_file: AnswersFile, create: Callable[[], Result]) -> Result:
-    """Run a function; give its errors about answers their line in the answers file."""
+@contextmanager
+def located_errors(answers_file: AnswersFile) -> Iterator[None]:
+    """Give errors about answers their line in the answers file."""
     try:
-        return create()
+        yield
     except UnusedAnswers as error:
         located = [(_answer_line(answers_file, name), reason) for name, reason in error.unused]
         raise AnswersError(answers_file.path, located) from error
@@ -139,15 +132,6 @@ def _decision_place(answers_file: AnswersFile, decision: str) -> str:
     return f"{answers_file.path}:{answers_file.line('answers', decision)}: {decision}"
 
 
-WithOption = Annotated[
-    Optional[list[str]],
-    typer.Option(
-        "--with", metavar="CHOICE=ANSWER", help="Answer a choice of the item; repeat for several."
-    ),
-]
-NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="A note for the history.")]
-
-
 def event_answers(
     before: LoadedCharacter,
     draft: EventDraft,
@@ -157,8 +141,8 @@ def event_answers(
 ) -> dict[str, Any]:
     """Return the answers to the choices of an event: from options, then from the player.
 
-    With ``random`` chance event_answers what is left. Raises UsageError where
-    something is left and nobody can be asked.
+    With ``random`` the rest is chosen at random. Raises UsageError if something
+    is left and nobody can be asked.
     """
     answers = _read_with_options(before, draft, with_options or [], file)
     trial = try_change(before, [draft], answers)
@@ -173,7 +157,7 @@ def event_answers(
         return {d.id: effective[d.id] for d in filled.new_decisions}
     if before.character.open or not console.somebody_there():
         raise _missing_choices(before, trial.open)
-    return _ask_choices(before, trial, answers)
+    return ask_choices(trial, answers)
 
 
 def _read_with_options(
@@ -210,74 +194,3 @@ def _missing_choices(before: LoadedCharacter, open_decisions: tuple[Decision, ..
         + "\n".join(lines)
         + "\nGive them with --with, or in a file with --event_answers."
     )
-
-
-def _ask_choices(before: LoadedCharacter, trial: Any, answers: dict[str, Any]) -> dict[str, Any]:
-    """Ask what is open with the wizard, whose plan holds the event on trial."""
-    # Here, because event_answers from options need no prompts, which take long to import.
-    from charforge import wizard
-
-    document = before.document
-    spec = CharacterSpec(
-        before.ruleset,
-        document.seed,
-        document.name,
-        trial.character.state.level,
-        {},
-        {**document.answers, **answers},
-        (*document.log, *trial.events),
-    )
-    fixed = frozenset(document.answers)
-    try:
-        done = wizard.run(spec, lambda _plan: None, fixed=fixed)
-    except KeyboardInterrupt:
-        console.say("Nothing was changed.")
-        raise typer.Exit(130) from None
-    return {name: answer for name, answer in done.answers.items() if name not in fixed}
-
-
-def draft_path(base: Path, resumed: Path | None = None) -> Path:
-    """Return the draft that is resumed, or a new one beside ``base`` that no other uses."""
-    if resumed is not None and resumed.name.endswith(DRAFT_ENDING):
-        return resumed
-    number, path = 1, base.with_name(base.stem + DRAFT_ENDING)
-    while path.exists():
-        number += 1
-        path = base.with_name(f"{base.stem}-{number}{DRAFT_ENDING}")
-    return path
-
-
-def remove_draft(resumed: Path | None) -> None:
-    """Remove a draft whose character is saved; a file of the user's own stays."""
-    if resumed is not None and resumed.name.endswith(DRAFT_ENDING):
-        resumed.unlink(missing_ok=True)
-
-
-@contextmanager
-def keep_draft(path: Path, command: str) -> Iterator[Callable[[CharacterSpec], None]]:
-    """Give the function that keeps a plan; ``command`` goes on with the draft.
-
-    What was answered outlives an interrupt and every error; the draft goes
-    when the block ends well, so the block must end with saving.
-    """
-
-    def say_how_to_continue() -> None:
-        if path.exists():
-            console.say(f"Your answers are kept. Go on with: {command} {console.quoted(path)}")
-
-    try:
-        yield lambda plan: _write_draft(plan, path, command)
-    except KeyboardInterrupt:
-        console.say("")
-        say_how_to_continue()
-        raise typer.Exit(130) from None
-    except CharforgeError:
-        say_how_to_continue()
-        raise
-    path.unlink(missing_ok=True)
-
-
-def _write_draft(plan: CharacterSpec, path: Path, command: str) -> None:
-    head = (plan.ruleset, plan.name, plan.level, plan.seed, plan.rules)
-    text = answers_text(*head, plan.answers, command=command)
-    storage.write(path, text.encode())

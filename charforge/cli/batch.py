@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Annotated, Generic, Optional, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import typer
 
@@ -30,16 +30,6 @@ TASKS_PER_PROCESS = 4
 CLUSTER_TIMEOUT = 10  # seconds for a scheduler to answer
 LOCK = Lock()  # the threads of a Dask worker share one working directory and one stderr
 
-JobsOption = Annotated[
-    Optional[int],
-    typer.Option(
-        "--jobs", metavar="N", min=1, help="Number of parallel processes (default: automatic)."
-    ),
-]
-ClusterOption = Annotated[
-    Optional[str],
-    typer.Option("--cluster", metavar="ADDRESS", help="Address of a Dask scheduler to use."),
-]
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any, Optional
 
 import typer
@@ -84,7 +83,7 @@ def _searched_text(entity: Entity) -> str:
 def _print_entities(entities: list[Entity], ruleset: Ruleset, as_json: bool) -> None:
     if as_json:
         data = [report.entity(entity, ruleset) for entity in entities]
-        console.result(json.dumps(data, ensure_ascii=False, indent=1))
+        console.print_json(data)
         return
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.catalog_entries import list_entities
@@ -113,7 +112,7 @@ def show(
     loaded = _load(scope if colon else ruleset, pack)
     entity = _find_entity(loaded, rest if colon else id)
     if as_json:
-        console.result(json.dumps(report.entity(entity, loaded), ensure_ascii=False, indent=1))
+        console.print_json(report.entity(entity, loaded))
         return
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.catalog_entries import show_entity
@@ -164,7 +163,7 @@ def rulings(
         shown_rulings = [loaded.rulings[id.upper()]]
     if as_json:
         data: list[dict[str, Any]] = [ruling.model_dump(mode="json") for ruling in shown_rulings]
-        console.result(json.dumps(data, ensure_ascii=False, indent=1))
+        console.print_json(data)
         return
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.catalog_entries import list_rulings

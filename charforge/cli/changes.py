@@ -9,15 +9,22 @@ from charforge.character.state import State, Unit
 from charforge.cli import console
 from charforge.expressions.template import true_minus
 from charforge.replay.loaded import LoadedCharacter
-from charforge.replay.replay import Problem
 from charforge.usecases.compare import Difference
+from charforge.usecases.history import entries_of
 
 EVENT = "event."
 ARROW = "\N{RIGHTWARDS ARROW}"
 
 
+def print_new_events(file: Path, before: LoadedCharacter, after: LoadedCharacter) -> None:
+    """Print file and name of a changed character, then its new events, one per line."""
+    console.result(f"{file}: {after.document.name}")
+    for entry in entries_of(after, after.document.log[len(before.document.log) :]):
+        console.result(f"  {entry.text}")
+
+
 def say_level(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
-    """Say what a level brought: values that changed, and what was gained."""
+    """Print the changes of a level: new level, values, holdings gained and replaced."""
     old, new = before.character.state, after.character.state
     for was, unit in _kept_units(old, new):
         if (unit.owner is None and old.level < new.level) or unit.advances > was.advances:
@@ -55,12 +62,6 @@ def _kept_units(old: State, new: State) -> Iterator[tuple[Unit, Unit]]:
     """Yield each unit that is there before and after, as it was and as it is."""
     former = {unit.id: unit for unit in old.units}
     yield from ((former[unit.id], unit) for unit in new.units if unit.id in former)
-
-
-def problem_line(problem: Problem) -> str:
-    """Return a problem as a line: code, decision, message."""
-    where = f"{problem.decision}: " if problem.decision else ""
-    return f"{problem.code:<8} {where}{problem.message}"
 
 
 def difference_lines(differences: Iterable[Difference]) -> list[str]:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
+from dataclasses import asdict
 from typing import Any
 
 import typer
 
 from charforge.cli import console
-from charforge.cli.changes import problem_line
 from charforge.cli.files import character_files
 from charforge.cli.messages import sentence
 from charforge.cli.options import AsJson, AtLevel, CharacterFiles, Command
+from charforge.cli.problems import verdict_lines
 from charforge.errors import CharforgeError, MissingPack
-from charforge.replay.loaded import LoadedCharacter, load_character
+from charforge.replay.loaded import load_character
+from charforge.replay.replay import Problem
 
 app = typer.Typer(add_completion=False)
 
@@ -34,41 +34,26 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
     results: list[dict[str, Any]] = []
     worst = 0
     for file in character_files(files):
+        name = ""
+        problems: tuple[Problem, ...]
+        notes: tuple[str, ...] = ()
         try:
-            character = load_character(file, at_level=at_level)
+            loaded = load_character(file, at_level=at_level)
         except CharforgeError as error:
-            results.append(_unreadable_data(file, error))
-            worst = max(worst, error.exit_code)
             console.say(sentence(error))
-            continue
-        problems = character.problems
-        worst = max(worst, 1 if problems else 0)
-        results.append({"file": str(file), "name": character.document.name, "legal": not problems,
-                      "problems": [{"code": p.code, "decision": p.decision, "message": p.message}
-                                   for p in problems],
-                      "notes": list(character.notes)})  # fmt: skip
-        if not as_json:
-            _print_problems(file, character, problems)
+            code = "pack" if isinstance(error, MissingPack) else "unreadable"
+            problems = (Problem(code, "", sentence(error)),)
+            worst = max(worst, error.exit_code)
+        else:
+            name, problems, notes = loaded.document.name, loaded.problems, loaded.notes
+            worst = max(worst, 1 if problems else 0)
+            if not as_json:
+                for line in verdict_lines(file, loaded, problems):
+                    console.result(line)
+                for note in notes:
+                    console.result(f"  {'note':<8} {note}")
+        results.append({"file": str(file), "name": name, "legal": not problems,
+                        "problems": list(map(asdict, problems)), "notes": list(notes)})  # fmt: skip
     if as_json:
-        console.result(json.dumps(results, ensure_ascii=False, indent=1))
+        console.print_json(results)
     raise typer.Exit(worst)
-
-
-def _unreadable_data(file: Path, error: CharforgeError) -> dict[str, Any]:
-    """Return the JSON entry of a character file that cannot be loaded."""
-    code = "pack" if isinstance(error, MissingPack) else "unreadable"
-    problem = {"code": code, "decision": "", "message": sentence(error)}
-    return {"file": str(file), "name": "", "legal": False, "problems": [problem], "notes": []}
-
-
-def _print_problems(file: Path, character: LoadedCharacter, problems: tuple[Any, ...]) -> None:
-    head = f"{file}: {character.document.name}, level {character.character.state.level}"
-    if not problems:
-        console.result(f"{head}: legal")
-    else:
-        number = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
-        console.result(f"{head}: {number}")
-        for problem in problems:
-            console.result(f"  {problem_line(problem)}")
-    for note in character.notes:
-        console.result(f"  {'note':<8} {note}")

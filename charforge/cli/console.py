@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import sys
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
-
 
 # What a terminal may obey; the name of a file can hold any of it.
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -42,9 +42,14 @@ def result(text: str) -> None:
     sys.stdout.write(shown if shown.endswith("\n") else shown + "\n")
 
 
+def print_json(data: Any) -> None:
+    """Print data as JSON for other programs."""
+    result(json.dumps(data, ensure_ascii=False, indent=1))
+
+
 def plain(text: str) -> str:
     """Return a text with control characters as JSON writes them: they are shown, not obeyed."""
-    return CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def agreed(question: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -14,22 +14,36 @@ from charforge.character import storage
 from charforge.character.document import logged_portrait
 from charforge.character.events import Override
 from charforge.character.state import Unit
-from charforge.cli import answers_options, console
-from charforge.cli.answers_options import draft_path, keep_draft
-from charforge.cli.changes import difference_lines, problem_line
-from charforge.cli.options import AnswersOption, CharacterFile, Command, RandomOption, UnitOption
+from charforge.cli import console
+from charforge.cli.answers_options import (
+    located_errors,
+    parse_table_rule,
+    read_answers_file,
+    say_examples,
+)
+from charforge.cli.changes import difference_lines, print_new_events
+from charforge.cli.drafts import ask_with_draft, draft_path
+from charforge.cli.messages import counted
+from charforge.cli.options import (
+    AnswersOption,
+    CharacterFile,
+    Command,
+    DryRunOption,
+    RandomOption,
+    UnitOption,
+)
+from charforge.cli.problems import problem_line
 from charforge.decisions.base import Decision
 from charforge.errors import RuleRefusal, UsageError
 from charforge.expressions.template import has_unprintable
 from charforge.replay.loaded import LoadedCharacter, load_character
 from charforge.replay.replay import Problem
 from charforge.replay.spec import CharacterSpec
-from charforge.usecases import history
 from charforge.usecases.change import EventDraft, TrialChange, change_character, commit_change
 from charforge.usecases.edit import (
     Reanswers,
     changes_nothing,
-    draft_answer as draft_answer,
+    draft_answer,
     draft_name,
     draft_portrait,
     draft_table_rules,
@@ -38,6 +52,7 @@ from charforge.usecases.edit import (
     random_reanswers,
     try_edit,
 )
+from charforge.usecases.history import history_entries
 from charforge.usecases.lookup import find_unit
 
 app = typer.Typer(add_completion=False)
@@ -82,9 +97,7 @@ def edit(
     ] = False,
     answers: AnswersOption = None,
     random: RandomOption = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Preview the changes without saving.")
-    ] = False,
+    dry_run: DryRunOption = False,
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="Save without asking, whatever it breaks.")
     ] = False,
@@ -108,46 +121,42 @@ def edit(
     """
     if yes and dry_run:
         raise UsageError("--yes and --dry-run do not go together", "Give one of them.")
-
     if portrait is not None or no_portrait:
         others = (decision, answer, override, unit, rule, name, answers)
-        if any(one is not None for one in others) or now or random or (portrait and no_portrait):
+        if any(x is not None for x in others) or now or random or (portrait and no_portrait):
             raise UsageError("a portrait is changed by itself", "Leave out what else is given.")
         _change_portrait(file, portrait, dry_run)
         return
     before = load_character(file)
-    answers_file = answers_options.read_answers_file(answers)
+    answers_file = read_answers_file(answers)
     if decision is None and (answer is not None or now or override is not None):
         raise UsageError("--answer, --now and --override are about a decision", "Name it.")
-    rules = dict(map(answers_options.parse_table_rule, rule or []))
-    state = before.character.state
-    chosen_unit = None if unit is None else find_unit(state, unit)
-    changes = [
-        *draft_table_rules(before, rules),
-        *([draft_name(name, chosen_unit)] if name is not None else []),
-    ]
-    rolled = False
+    chosen_unit = None if unit is None else find_unit(before.character.state, unit)
+    changes = draft_table_rules(before, dict(map(parse_table_rule, rule or [])))
+    if name is not None:
+        changes.append(draft_name(name, chosen_unit))
+    new_roll = False
     if decision is not None or not changes:
-        chosen = (
+        edited = (
             _choose_decision(before, chosen_unit)
             if decision is None
             else find_decision(before, decision, chosen_unit)
         )
-        rolled = _is_new_roll(chosen, answer, answers_file)
-        new, answers_file = _new_answer(before, chosen, answer, answers_file)
-        changes.insert(0, answered_again(before, chosen, new, now, override))
-    _try_and_save(file, before, changes, answers_file, random, dry_run, yes, rolled)
-
-
-def answered_again(
-    before: LoadedCharacter, decision: Decision, answer: Any, now: bool, override: str | None
-) -> EventDraft:
-    """Return the draft of the new answer."""
-    return draft_answer(before, decision, answer, now, _read_override(override))
+        explicit_answers = dict(answers_file.answers)
+        if answer is not None:
+            new_answer = parse_answer(answer)
+        elif edited.id in explicit_answers:
+            new_answer = explicit_answers.pop(edited.id)
+        else:
+            new_answer = _ask_or_roll(before, edited)
+            new_roll = edited.rolls_dice
+        answers_file = replace(answers_file, answers=explicit_answers)
+        changes.insert(0, draft_answer(before, edited, new_answer, now, _read_override(override)))
+    _Edit(file, before, changes).run(answers_file, random, dry_run, yes, new_roll)
 
 
 def _read_override(text: str | None) -> Override | None:
-    """Read who allows it, and why. Raises UsageError."""
+    """Return who allows something against the rules, and why. Raises UsageError."""
     if text is None:
         return None
     by, _colon, reason = (part.strip() for part in text.partition(":"))
@@ -168,7 +177,7 @@ def _choose_decision(before: LoadedCharacter, unit: Unit | None) -> Decision:
 
         return choose_decision(before, asked)
     effective = before.character.state.answers
-    width = max((len(d.id) for d in asked), default=0)
+    width = max((len(decision.id) for decision in asked), default=0)
     lines = []
     for decision in asked:
         text = decision.answer_text(effective[decision.id]) if decision.id in effective else "open"
@@ -176,98 +185,165 @@ def _choose_decision(before: LoadedCharacter, unit: Unit | None) -> Decision:
     raise UsageError("name the decision to answer again:\n" + "\n".join(lines))
 
 
-def _is_new_roll(decision: Decision, typed: str | None, answers_file: AnswersFile) -> bool:
-    """Whether a new answer is a roll of now: neither given with the command nor in the file."""
-    return decision.rolls_dice and typed is None and decision.id not in answers_file.answers
-
-
-def _new_answer(
-    before: LoadedCharacter, decision: Decision, typed: str | None, answers_file: AnswersFile
-) -> tuple[Any, AnswersFile]:
-    """Return the new answer, and the file without it: typed, given, rolled or asked."""
-    other_answers = {
-        name: answer for name, answer in answers_file.answers.items() if name != decision.id
-    }
-    if typed is not None:
-        return parse_answer(typed), answers_file
-    if decision.id in answers_file.answers:
-        return answers_file.answers[decision.id], replace(answers_file, answers=other_answers)
+def _ask_or_roll(before: LoadedCharacter, decision: Decision) -> Any:
+    """Ask the decision, or roll its dice without a terminal. Raises UsageError otherwise."""
     if console.somebody_there():
         # Here, because answers from options need no prompts, which take long to import.
         from charforge.cli.prompt import ask_one_decision
 
-        return ask_one_decision(before, decision), answers_file
+        return ask_one_decision(before, decision)
     if decision.rolls_dice:
-        return random_reanswers(before.document)(decision), answers_file
+        return random_reanswers(before.document)(decision)
     raise UsageError(
         f"no new answer for {decision.id} is given: {decision.question.label}",
         "Give it with --answer.",
     )
 
 
-def _try_and_save(
-    file: Path,
-    before: LoadedCharacter,
-    changes: list[EventDraft],
-    answers_file: AnswersFile,
-    random: bool,
-    dry_run: bool,
-    yes: bool,
-    rolled: bool,
-) -> None:
-    """Try the changes, show what they make, settle what they ask, and save.
+@dataclass(frozen=True)
+class _Edit:
+    """An edit of a character: the changes, their preview, and saving them."""
 
-    What changes nothing is not saved, unless dice were ``rolled`` for it:
-    the same that fall once more are a try that was taken.
-    """
-    random_answers = random_reanswers(before.document) if random else None
-    source = Reanswers(
-        before, answers_file.answers, random_answers, leave=not console.somebody_there()
-    )
-    trial = answers_options.locate_errors(
-        answers_file, lambda: _try_changes(before, changes, source)
-    )
-    if changes_nothing(trial) and not rolled:
-        console.say(f"{file}: nothing is changed, for it is so already.")
-        return
-    after, valid = _print_preview(file, before, trial)
-    if random_answers is not None:
-        answers_options.say_examples(random_answers, trial.character.state.answers)
-    if dry_run:
-        console.say("Nothing is changed.")
-    elif yes or not console.somebody_there():
-        if not yes:
-            _refuse_broken_answers(trial, settled=random or bool(answers_file.answers))
-        storage.save_changed(before.document, after.document, file)
-        if not valid:
-            console.say(_saved_with_problems(file, trial))
-    elif valid or not console.agreed("Answer what is left to be asked?"):
-        valid = not _confirm_and_save(file, before, after) or valid
-    else:
-        valid = _ask_remaining(file, before, changes, trial)
-    raise typer.Exit(0 if valid else 1)
+    file: Path
+    before: LoadedCharacter
+    changes: list[EventDraft]
 
+    def run(
+        self, answers_file: AnswersFile, random: bool, dry_run: bool, yes: bool, new_roll: bool
+    ) -> None:
+        """Try the changes, print the preview, ask what they leave open, and save.
 
-def _try_changes(
-    before: LoadedCharacter, changes: list[EventDraft], source: Reanswers
-) -> TrialChange:
-    trial = try_edit(before, changes, source, source.waiting(), mend=source.chance is not None)
-    source.complete()
-    return trial
+        An edit that changes nothing is not saved, except for a ``new_roll``:
+        dice that show the same again still used up the attempt. Exits with 1
+        if decisions stay broken or open.
+        """
+        random_answers = random_reanswers(self.before.document) if random else None
+        answers = answers_file.answers
+        source = Reanswers(self.before, answers, random_answers, leave=not console.somebody_there())
+        with located_errors(answers_file):
+            trial = try_edit(self.before, self.changes, source, source.waiting(), mend=random)
+            source.complete()
+        if changes_nothing(trial) and not new_roll:
+            console.say(f"{self.file}: nothing is changed, for it is so already.")
+            return
+        after, valid = self._print_preview(trial)
+        if random_answers is not None:
+            say_examples(random_answers, trial.character.state.answers)
+        if dry_run:
+            console.say("Nothing is changed.")
+        elif yes or not console.somebody_there():
+            if not yes:
+                _refuse_broken_answers(trial, settled=random or bool(answers))
+            self._save(after)
+            if not valid:
+                preview = preview_edit(trial)
+                problems = counted(len(preview.broken) + len(preview.open), "problem")
+                undo = f"charforge undo {console.quoted(self.file)}"
+                console.say(f"Saved with {problems}; {undo} takes it back.")
+        elif valid or not console.agreed("Answer what is left to be asked?"):
+            valid = not self._confirm_and_save(after) or valid
+        else:
+            valid = self._ask_remaining(trial)
+        raise typer.Exit(0 if valid else 1)
+
+    def _save(self, after: LoadedCharacter) -> None:
+        storage.save_changed(self.before.document, after.document, self.file)
+
+    def _confirm_and_save(self, after: LoadedCharacter) -> bool:
+        """Ask whether to save, and return the answer."""
+        agreed = console.agreed("Save it?")
+        if agreed:
+            self._save(after)
+        else:
+            console.say("Nothing is changed.")
+        return agreed
+
+    def _print_preview(self, trial: TrialChange) -> tuple[LoadedCharacter, bool]:
+        """Print the new answers, their consequences, and what they leave broken or open.
+
+        Returns the edited character, and whether nothing is broken or open.
+        """
+        after, preview = commit_change(trial, tolerant=True), preview_edit(trial)
+        print_new_events(self.file, self.before, after)
+        for line in difference_lines(preview.differences):
+            console.result(f"  {line}")
+        texts = {
+            getattr(entry.event, "decision", f"event.{entry.event.n}"): entry.text
+            for entry in history_entries(self.before)
+        }
+        for name in preview.dormant:
+            console.result(f"  no effect any more: {texts.get(name, name)}")
+        for name in preview.revived:
+            console.result(f"  counts again: {texts.get(name, name)}")
+        for name, reasons in preview.broken.items():
+            console.say(problem_line(Problem("broken", name, "; ".join(reasons))))
+        for decision in preview.open:
+            console.say(problem_line(Problem("open", decision.id, decision.question.label)))
+        return after, preview.sound
+
+    def _ask_remaining(self, trial: TrialChange) -> bool:
+        """Ask in the wizard what the edit leaves open or broken, and save.
+
+        Returns whether nothing is broken or open, or nothing was saved.
+        """
+        document, character = self.before.document, trial.character
+        log = (*document.log, *trial.events)
+        answers = document.model_copy(update={"log": log}).answers
+        answers |= {d.id: character.state.answers[d.id] for d in trial.new_decisions}
+        fixed = frozenset(answers) - {decision.id for decision in character.open}
+        changed = {change.fields.get("decision") for change in self.changes}
+        former = document.answers
+
+        def to_draft(present: CharacterSpec) -> CharacterSpec:
+            new = {
+                name: answer
+                for name, answer in present.answers.items()
+                if name not in changed and (name not in former or former[name] != answer)
+            }
+            return replace(present, answers=new)
+
+        draft = draft_path(self.file.with_name(f"{self.file.stem}.edit.yaml"))
+        with ask_with_draft(
+            trial.spec(answers),
+            draft,
+            f"{self._same_command()} --answers",
+            to_draft,
+            random_reanswers(document),
+            fixed,
+        ) as answered:
+            settled = try_edit(self.before, self.changes, answers=answered.answers)
+            after, valid = self._print_preview(settled)
+            return not self._confirm_and_save(after) or valid
+
+    def _same_command(self) -> str:
+        """Return the command that makes the same changes, quoted for a shell."""
+        words = ["charforge", "edit", str(self.file)]
+        for fields in (change.fields for change in self.changes):
+            if "decision" in fields:
+                words += [fields["decision"], "--answer", yaml_line(fields["answer"])]
+                words += ["--now"] if fields["now"] else []
+                override = fields["override"]
+                words += ["--override", f"{override.by}: {override.reason}"] if override else []
+            elif "rule" in fields:
+                words += ["--rule", f"{fields['rule']}={fields['value']}"]
+            else:
+                words += ["--name", fields["name"]]
+                words += ["--unit", fields["unit"]] if fields["unit"] else []
+        return shlex.join(words)
 
 
 def _refuse_broken_answers(trial: TrialChange, settled: bool) -> None:
-    """Raise RuleRefusal if a change without confirmation breaks or closes other answers.
+    """Raise RuleRefusal if an edit without confirmation breaks or closes other answers.
 
-    What closes where the rest is ``settled`` by chance or a file is meant.
+    Closing is allowed if ``settled``: random or explicit answers fill the rest.
     """
     preview = preview_edit(trial)
-    counted = {
+    counts = {
         "breaks": len(preview.broken),
         "leaves open": len(preview.open),
         "closes": 0 if settled and preview.sound else len(preview.dormant),
     }
-    consequences = [f"{what} {number}" for what, number in counted.items() if number]
+    consequences = [f"{verb} {number}" for verb, number in counts.items() if number]
     if consequences:
         *first, last = consequences
         listed = f"{', '.join(first)} and {last}" if first else last
@@ -277,118 +353,13 @@ def _refuse_broken_answers(trial: TrialChange, settled: bool) -> None:
         )
 
 
-def _saved_with_problems(file: Path, trial: TrialChange) -> str:
-    preview = preview_edit(trial)
-    number = len(preview.broken) + len(preview.open)
-    problems = "1 problem" if number == 1 else f"{number} problems"
-    return f"Saved with {problems}; charforge undo {console.quoted(file)} takes it back."
-
-
-def _confirm_and_save(file: Path, before: LoadedCharacter, after: LoadedCharacter) -> bool:
-    """Save where that is agreed to; return whether it was."""
-    agreed = console.agreed("Save it?")
-    if agreed:
-        storage.save_changed(before.document, after.document, file)
-    else:
-        console.say("Nothing is changed.")
-    return agreed
-
-
-def _print_preview(
-    file: Path, before: LoadedCharacter, trial: TrialChange
-) -> tuple[LoadedCharacter, bool]:
-    """Say what is decided and what that changes; what is left broken or open beside it.
-
-    Returns the character that would be, and whether nothing is left.
-    """
-    after, preview = commit_change(trial, tolerant=True), preview_edit(trial)
-    console.result(f"{file}: {after.document.name}")
-    for told in history.entries_of(after, after.document.log[len(before.document.log) :]):
-        console.result(f"  {told.text}")
-    for line in difference_lines(preview.differences):
-        console.result(f"  {line}")
-    texts = {
-        getattr(told.event, "decision", f"event.{told.event.n}"): told.text
-        for told in history.history_entries(before)
-    }
-    for heading, names in (
-        ("no effect any more", preview.dormant),
-        ("counts again", preview.revived),
-    ):
-        for name in names:
-            console.result(f"  {heading}: {texts.get(name, name)}")
-    for name, reasons in preview.broken.items():
-        console.say(problem_line(Problem("broken", name, "; ".join(reasons))))
-    for decision in preview.open:
-        console.say(problem_line(Problem("open", decision.id, decision.question.label)))
-    return after, preview.sound
-
-
-def _ask_remaining(
-    file: Path, before: LoadedCharacter, changes: list[EventDraft], trial: TrialChange
-) -> bool:
-    """Let the wizard ask what an edit leaves open or broken, and save; return whether all is well.
-
-    Until then the answers are in a draft.
-    """
-    # Here, because answers from options need no prompts, which take long to import.
-    from charforge import wizard
-
-    document, character = before.document, trial.character
-    log = (*document.log, *trial.events)
-    answers = document.model_copy(update={"log": log}).answers
-    answers |= {
-        decision.id: character.state.answers[decision.id] for decision in trial.new_decisions
-    }
-    fixed = frozenset(answers) - {decision.id for decision in character.open}
-    level = character.state.level
-    plan = CharacterSpec(before.ruleset, document.seed, document.name, level, {}, answers, log)
-    changed = {change.fields.get("decision") for change in changes}
-
-    def new_answers(present: CharacterSpec) -> dict[str, Any]:
-        former = document.answers
-        return {
-            name: answer
-            for name, answer in present.answers.items()
-            if name not in changed and (name not in former or former[name] != answer)
-        }
-
-    draft_answer = draft_path(file.with_name(f"{file.stem}.edit.yaml"))
-    with keep_draft(draft_answer, f"{_same_command(file, changes)} --answers") as keep:
-        done = wizard.run(
-            plan,
-            lambda present: keep(replace(present, answers=new_answers(present))),
-            random_reanswers(document),
-            fixed=fixed,
-        )
-        settled = try_edit(before, changes, answers=new_answers(done))
-        after, valid = _print_preview(file, before, settled)
-        return not _confirm_and_save(file, before, after) or valid
-
-
-def _same_command(file: Path, changes: list[EventDraft]) -> str:
-    """Return the command that makes the same changes, as a shell takes it."""
-    words = ["charforge", "edit", str(file)]
-    for fields in (change.fields for change in changes):
-        if "decision" in fields:
-            words += [fields["decision"], "--answer", yaml_line(fields["answer"])]
-            words += ["--now"] if fields["now"] else []
-            override = fields["override"]
-            words += ["--override", f"{override.by}: {override.reason}"] if override else []
-        elif "rule" in fields:
-            words += ["--rule", f"{fields['rule']}={fields['value']}"]
-        else:
-            words += ["--name", fields["name"]]
-            words += ["--unit", fields["unit"]] if fields["unit"] else []
-    return shlex.join(words)
-
-
 def _change_portrait(file: Path, picture: Path | None, dry_run: bool) -> None:
-    """Make a picture the portrait of a character; None takes away the one it has.
+    """Replace the portrait of a character, or remove it if ``picture`` is None.
 
-    The picture is kept upright, scaled and without its other data. That of
-    before stays where it lies, so that the change can be undone. Raises
-    DocumentError for what is no picture, UsageError where nothing would change.
+    The picture is turned upright, scaled and stripped of other data. The
+    former file stays, so that the change can be undone. Raises
+    DocumentError for a file that is no picture, UsageError if nothing would
+    change.
     """
     # Here, because only portraits need Pillow, which takes long to import.
     from charforge.sheet.portraits import read_picture, stored_portrait
@@ -401,9 +372,7 @@ def _change_portrait(file: Path, picture: Path | None, dry_run: bool) -> None:
         reason = "this is the portrait already" if name else "there is no portrait to take away"
         raise UsageError(f"{before.document.name}: {reason}")
     after = change_character(before, draft_portrait(name))
-    console.result(f"{file}: {after.document.name}")
-    for entry in history.entries_of(after, after.document.log[len(before.document.log) :]):
-        console.result(f"  {entry.text}")
+    print_new_events(file, before, after)
     if dry_run:
         console.say("Nothing is changed.")
         return

@@ -13,7 +13,7 @@ from charforge.character.state import Holding, Unit
 from charforge.character.values import ExplainedValue, Values, ValueStep
 from charforge.cli import console
 from charforge.cli.console import quoted
-from charforge.cli.options import AtLevel, CharacterFile, Command
+from charforge.cli.options import AtLevel, CharacterFile, Command, UnitOption
 from charforge.describe import entities
 from charforge.errors import UnknownId
 from charforge.expressions.template import NO_BREAK, true_minus
@@ -41,10 +41,7 @@ def explain(
             metavar="[VALUE|ID]", help="A value, a decision or anything of the catalog."
         ),
     ] = None,
-    unit: Annotated[
-        Optional[str],
-        typer.Option("--unit", metavar="U", help="A companion or vehicle of the character."),
-    ] = None,
+    unit: UnitOption = None,
     at_level: AtLevel = None,
 ) -> None:
     """Explain a number step by step, or why something is (not) allowed.

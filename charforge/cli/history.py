@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable
 from datetime import datetime
@@ -14,9 +13,11 @@ import typer
 from charforge.character import storage
 from charforge.cli import console
 from charforge.cli.changes import difference_lines
+from charforge.cli.messages import counted
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command
+from charforge.cli.problems import heading
 from charforge.errors import UsageError
-from charforge.replay.loaded import LoadedCharacter, load_character
+from charforge.replay.loaded import load_character
 from charforge.usecases.compare import difference_data, differences
 from charforge.usecases.history import (
     HistoryChapter,
@@ -58,7 +59,7 @@ def history(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = No
             }
             for chapter in chapters
         ]
-        console.result(json.dumps(data, ensure_ascii=False, indent=1))
+        console.print_json(data)
         return
     if sys.stdout.isatty():
         _print_table(chapters)
@@ -131,17 +132,13 @@ def diff(
     changes = differences(old.character, new.character)
     if as_json:
         data = [difference_data(change) for change in changes]
-        console.result(json.dumps(data, ensure_ascii=False, indent=1))
+        console.print_json(data)
         return
-    before = _heading(file, old)
-    after = _heading(other, new) if other is not None else f"level {new.character.state.level}"
+    before = heading(file, old)
+    after = heading(other, new) if other is not None else f"level {new.character.state.level}"
     console.result(f"{before} {ARROW} {after}")
     for line in difference_lines(changes) or [NO_DIFFERENCE]:
         console.result(f"  {line}")
-
-
-def _heading(file: Path, opened: LoadedCharacter) -> str:
-    return f"{file}: {opened.document.name}, level {opened.character.state.level}"
 
 
 @app.command("undo", cls=Command)
@@ -240,11 +237,7 @@ def _confirm(file: Path, version: FileVersion) -> bool:
 
 def _print_versions(versions: tuple[FileVersion, ...], as_json: bool) -> None:
     if as_json:
-        console.result(
-            json.dumps(
-                [_version_data(version) for version in versions], ensure_ascii=False, indent=1
-            )
-        )
+        console.print_json([_version_data(version) for version in versions])
         return
     for version in versions:
         console.result(_version_line(version))
@@ -253,7 +246,7 @@ def _print_versions(versions: tuple[FileVersion, ...], as_json: bool) -> None:
 def _print_restored(file: Path, done: RestoreResult, as_json: bool) -> None:
     if as_json:
         data = {"file": str(file), "restored": _version_data(done.kept), "former": done.former}
-        console.result(json.dumps(data, ensure_ascii=False, indent=1))
+        console.print_json(data)
         return
     console.result(f"{file}: version {done.kept.number} is back: {_version_summary(done.kept)}")
     if done.former is not None:
@@ -274,8 +267,7 @@ def _saved_at(version: FileVersion) -> str:
 def _version_summary(version: FileVersion) -> str:
     if version.fault:
         return f"no character: {version.fault}"
-    events = "1 event" if version.events == 1 else f"{version.events} events"
-    return f"level {version.level}, {events}; {version.last}"
+    return f"level {version.level}, {counted(version.events, 'event')}; {version.last}"
 
 
 def _version_data(version: FileVersion) -> dict[str, Any]:

@@ -15,11 +15,12 @@ from charforge.answers.file import KEYS
 from charforge.character import document as model, pdf_attachments, played_events, storage
 from charforge.character.document import to_text
 from charforge.character.events import AnyEvent
-from charforge.cli import answers_options, console
-from charforge.cli.changes import problem_line
+from charforge.cli import console
+from charforge.cli.answers_options import character_spec, located_errors, read_answers_file
 from charforge.cli.console import quoted
 from charforge.cli.files import STDOUT, default_path, may_write, write_result
 from charforge.cli.options import Command, ForceOption, OutOption
+from charforge.cli.problems import verdict_lines
 from charforge.errors import DocumentError, MissingAnswers, UsageError, WriteError
 from charforge.replay.loaded import LoadedCharacter, load_character, load_document
 from charforge.usecases import history, merge_played
@@ -192,10 +193,11 @@ def _create_from_answers(file: Path) -> tuple[LoadedCharacter, bytes]:
     Raises what ``new --answers`` does: all faults with their lines, or the
     decisions that the file leaves open.
     """
-    answers_file = answers_options.read_answers_file(file)
-    spec = answers_options.character_spec(answers_file, None, None, None, None, [])
+    answers_file = read_answers_file(file)
+    spec = character_spec(answers_file)
     try:
-        document = answers_options.locate_errors(answers_file, lambda: create_character(spec))
+        with located_errors(answers_file):
+            document = create_character(spec)
     except MissingAnswers:
         console.say(f"charforge new --answers {quoted(file)} asks for what this file leaves open.")
         raise
@@ -207,22 +209,15 @@ def _refuse_same(target: Path, file: Path) -> None:
         raise WriteError(target, "this is the file that is read", "Give another -o.")
 
 
-def _print_problems(opened: LoadedCharacter, target: Path) -> None:
+def _print_problems(loaded: LoadedCharacter, target: Path) -> None:
     """Print on stderr whether the character is legal. Exits with 1 if it is not."""
-    problems = opened.problems
-    head = f"{target}: {opened.document.name}, level {opened.character.state.level}"
-    console.say(f"{head}: {_count_text(problems)}")
-    for problem in problems:
-        console.say(f"  {problem_line(problem)}")
-    for note in opened.notes:
+    problems = loaded.problems
+    for line in verdict_lines(target, loaded, problems):
+        console.say(line)
+    for note in loaded.notes:
         console.say(f"{target}: {note}")
     if problems:
         raise typer.Exit(1)
-
-
-def _count_text(problems: Iterable[Any]) -> str:
-    number = len(tuple(problems))
-    return "legal" if not number else "1 problem" if number == 1 else f"{number} problems"
 
 
 def _add_played(text: str, file: Path, target: Path, anyway: bool) -> None:

@@ -10,9 +10,17 @@ import typer
 
 from charforge.character import gear
 from charforge.cli import answers_options, console
-from charforge.cli.answers_options import NoteOption, WithOption
 from charforge.cli.files import save_and_print
-from charforge.cli.options import AnswersOption, CharacterFile, Command, RandomOption, UnitOption
+from charforge.cli.options import (
+    AnswersOption,
+    CharacterFile,
+    Command,
+    NoteOption,
+    RandomOption,
+    UnitOption,
+    WithOption,
+)
+from charforge.cli.play_io import read_pairs
 from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
 from charforge.procedures.inputs import read_faces
@@ -24,6 +32,7 @@ app = typer.Typer(add_completion=False)
 QuantityOption = Annotated[
     int, typer.Option("--quantity", "-n", metavar="N", help="The number of items.")
 ]
+OwnedItem = Annotated[str, typer.Argument(metavar="ITEM", help="Name or id of the item.")]
 Items = Annotated[
     Optional[list[str]], typer.Argument(metavar="ITEM…", help="Names or ids of items.")
 ]
@@ -100,7 +109,7 @@ def _open_shop(before: LoadedCharacter, file: Path, options: list[object]) -> No
 @app.command("sell", cls=Command)
 def sell(
     file: CharacterFile,
-    item: Annotated[str, typer.Argument(metavar="ITEM", help="Name or id of the item.")],
+    item: OwnedItem,
     quantity: QuantityOption = 1,
     price: Annotated[
         Optional[int], typer.Option("--price", metavar="N", help="The price per item.")
@@ -126,7 +135,7 @@ def sell(
 @app.command("part", cls=Command)
 def part(
     file: CharacterFile,
-    item: Annotated[str, typer.Argument(metavar="ITEM", help="Name or id of the item.")],
+    item: OwnedItem,
     quantity: QuantityOption = 1,
     note: NoteOption = "",
     unit: UnitOption = None,
@@ -175,23 +184,14 @@ def hold(
     if not items:
         _print_hands(before)
         return
-    inputs_typed = dice_source.TypedInputs(
-        words=dict(_read_setting(text) for text in settings or [])
-    )
-    result = inventory.hold_items(before, items, check, _read_dice(dice), inputs_typed)
+    inputs = dice_source.TypedInputs(words=read_pairs("--set", settings or ()))
+    result = inventory.hold_items(before, items, check, _read_dice(dice), inputs)
     save_and_print(before, result.after, file)
     for step in result.steps:
         console.result(f"  {step.text}")
     for name in result.failed:
         console.result(f"  {name} is too heavy: it stays where it is")
     _print_hands(result.after)
-
-
-def _read_setting(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise UsageError(f"--set {text!r} is not of the form NAME=VALUE")
-    return name.strip(), value
 
 
 def _read_dice(text: str | None) -> tuple[int, ...]:
@@ -223,9 +223,6 @@ def stow(
     _print_hands(after)
 
 
-# ------------------------------------------------------------------ what is said
-
-
 def _print_parts(before: LoadedCharacter, after: LoadedCharacter, bought: str) -> None:
     """Print the holdings that came with a purchase."""
     known = {holding.id for holding in before.character.state.holdings}
@@ -237,35 +234,32 @@ def _print_parts(before: LoadedCharacter, after: LoadedCharacter, bought: str) -
 
 def _print_removed(before: LoadedCharacter, after: LoadedCharacter) -> None:
     """Print what was removed and how much is left, added up by name."""
-    had, left = _count_holdings(before), _count_holdings(after)
-    for name, number in had.items():
-        now = left[name]
-        if now != number:
-            times = f"{number - now} × " if number - now > 1 else ""
-            kept = f" ({now} left)" if now else ""
-            console.result(f"  \N{MINUS SIGN} {times}{name}{kept}")
+    left = _count_holdings(after)
+    for name, number in _count_holdings(before).items():
+        removed = number - left[name]
+        if removed:
+            times = f"{removed} × " if removed > 1 else ""
+            rest = f" ({left[name]} left)" if left[name] else ""
+            console.result(f"  \N{MINUS SIGN} {times}{name}{rest}")
 
 
-def _count_holdings(opened: LoadedCharacter) -> Counter[str]:
-    """Count the pieces of all that is held, by what each is called."""
-    state, counts = opened.character.state, Counter[str]()
+def _count_holdings(loaded: LoadedCharacter) -> Counter[str]:
+    """Return the quantities of all holdings by their labels."""
+    state, counts = loaded.character.state, Counter[str]()
     for holding in state.holdings:
         counts[lookup.holding_label(state, holding)] += holding.quantity
     return counts
 
 
 def _print_money(before: LoadedCharacter, after: LoadedCharacter) -> None:
-    ruleset = after.ruleset
-    value = ruleset.values.get(ruleset.head.gear.money or "")
-    if value is not None:
-        was, now = gear.money(before.character.state), gear.money(after.character.state)
-        if was == now:
-            return
+    value = after.ruleset.values.get(after.ruleset.head.gear.money or "")
+    was, now = gear.money(before.character.state), gear.money(after.character.state)
+    if value is not None and was != now:
         console.result(f"  {value.label} {true_minus(f'{was} → {now}')} {value.unit}".rstrip())
 
 
-def _print_hands(opened: LoadedCharacter) -> None:
-    state = opened.character.state
+def _print_hands(loaded: LoadedCharacter) -> None:
+    state = loaded.character.state
     held = ", ".join(inventory.names_in_hand(state)) or "nothing"
     free, all_hands = gear.free_hands(state), gear.hand_count(state)
     console.result(f"  in hand: {held}")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Optional
 
 import typer
 
@@ -12,9 +13,10 @@ from charforge.answers.file import AnswersFile
 from charforge.answers.random import RandomAnswers
 from charforge.character import storage
 from charforge.character.state import Unit
-from charforge.cli import answers_options, console
-from charforge.cli.answers_options import draft_path, keep_draft
+from charforge.cli import console
+from charforge.cli.answers_options import located_errors, read_answers_file, say_examples
 from charforge.cli.changes import say_level
+from charforge.cli.drafts import ask_with_draft, draft_path
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
@@ -23,9 +25,10 @@ from charforge.cli.options import (
     SeedOption,
     UnitOption,
 )
+from charforge.decisions.option import Answer
 from charforge.errors import UsageError
 from charforge.replay.loaded import LoadedCharacter, load_character
-from charforge.replay.replay import leave_open
+from charforge.replay.replay import AnswerSource, leave_open
 from charforge.replay.spec import CharacterSpec
 from charforge.usecases.change import try_change
 from charforge.usecases.level_up import (
@@ -64,34 +67,32 @@ def level_up(
       charforge level-up nix.json --unit bike
     """
     before = load_character(file)
-    answers_file = answers_options.read_answers_file(answers)
+    answers_file = read_answers_file(answers)
     _refuse_other_character(answers_file, before)
     state = before.character.state
-    chosen_unit = None if unit is None else find_unit(state, unit)
-    chosen_unit = None if chosen_unit is state.units[0] else chosen_unit
-    present_level = before.document.level if chosen_unit is None else state.level_of(chosen_unit)
-    target_level = to if to is not None else answers_file.level
-    target = present_level + 1 if target_level is None else target_level
-    dice_seed = seed if seed is not None else answers_file.seed or before.document.seed
-    answers_options.locate_errors(
-        answers_file, lambda: check_advance(before, target, answers_file.answers, chosen_unit)
-    )
-    if not random and console.somebody_there():
-        _ask_level(before, target, answers_file, dice_seed, file, chosen_unit)
-        return
-    chance = RandomAnswers(dice_seed)
-    source = chance if random else leave_open
-    after = answers_options.locate_errors(
-        answers_file,
-        lambda: level_up_character(before, target, answers_file.answers, source, chosen_unit),
-    )
-    _print_refused_plan(before, target, answers_file.answers, chosen_unit)
-    _save(before, after, file)
-    answers_options.say_examples(chance, after.document.answers)
+    bearer = find_unit(state, unit)
+    upgraded = None if bearer is state.units[0] else bearer
+    level = before.document.level if upgraded is None else state.level_of(upgraded)
+    if to is None:
+        to = level + 1 if answers_file.level is None else answers_file.level
+    seed = seed if seed is not None else answers_file.seed or before.document.seed
+    advance = _Advance(file, before, to, upgraded, answers_file)
+    with located_errors(answers_file):
+        check_advance(before, to, answers_file.answers, upgraded)
+        if not random and console.somebody_there():
+            _ask_level(advance, seed)
+            return
+        chance = RandomAnswers(seed)
+        after = advance.answered(answers_file.answers, chance if random else leave_open)
+    refused = refused_planned_answers(before, to, answers_file.answers, upgraded)
+    for name, reasons in refused.items():
+        console.say(f"planned {name}: {'; '.join(reasons)}")
+    advance.save(after)
+    say_examples(chance, after.document.answers)
 
 
 def _refuse_other_character(answers_file: AnswersFile, before: LoadedCharacter) -> None:
-    """Refuse a file that is about another character."""
+    """Raise UsageError for an answers file of another character."""
     document = before.document
     for what, theirs, ours in (
         ("ruleset", answers_file.ruleset, document.ruleset),
@@ -105,66 +106,50 @@ def _refuse_other_character(answers_file: AnswersFile, before: LoadedCharacter) 
             )
 
 
-def _print_refused_plan(
-    before: LoadedCharacter, target: int, answers: Any, unit: Unit | None
-) -> None:
-    """Print the planned choices that the rules no longer allow, with the reasons."""
-    for name, reasons in refused_planned_answers(before, target, answers, unit).items():
-        console.say(f"planned {name}: {'; '.join(reasons)}")
+@dataclass(frozen=True)
+class _Advance:
+    """A level-up: the character or, if it is not None, the unit, and the level to reach."""
+
+    file: Path
+    before: LoadedCharacter
+    target: int
+    unit: Unit | None
+    answers_file: AnswersFile
+
+    def answered(
+        self, answers: Mapping[str, Answer], source: AnswerSource = leave_open
+    ) -> LoadedCharacter:
+        """Return the advanced character. Raises as ``level_up_character`` does."""
+        return level_up_character(self.before, self.target, answers, source, self.unit)
+
+    def save(self, after: LoadedCharacter) -> None:
+        """Save the advanced character and print what is new."""
+        storage.save_changed(self.before.document, after.document, self.file)
+        say_level(self.before, after, self.file)
 
 
-def _ask_level(
-    before: LoadedCharacter,
-    target: int,
-    answers_file: AnswersFile,
-    seed: str,
-    file: Path,
-    unit: Unit | None,
-) -> None:
-    """Ask a level's decisions and save; until then the answers are in a draft."""
-    # Here, because answers from options need no prompts, which take long to import.
-    from charforge import wizard
-
-    document = before.document
-    fixed = frozenset(document.answers)
-    trial = try_change(before, draft_advances(before, target, unit), groups=True)
+def _ask_level(advance: _Advance, seed: str) -> None:
+    """Ask the decisions of the new levels in the wizard, and save."""
+    document, file, unit = advance.before.document, advance.file, advance.unit
+    explicit_answers = advance.answers_file.answers
+    drafts = draft_advances(advance.before, advance.target, unit)
+    trial = try_change(advance.before, drafts, groups=True)
     if not trial.open:  # such as an upgrade that brings no room for anything
-        after = answers_options.locate_errors(
-            answers_file,
-            lambda: level_up_character(before, target, answers_file.answers, unit=unit),
-        )
-        _save(before, after, file)
+        advance.save(advance.answered(explicit_answers))
         return
-    log = (*document.log, *trial.events)
-    asked_ids = {decision.id for decision in trial.character.asked} | set(answers_file.answers)
-    planned = {name: answer for name, answer in document.plan.items() if name in asked_ids}
-    answers = {**document.answers, **planned, **answers_file.answers}
-    plan = CharacterSpec(
-        before.ruleset, seed, document.name, trial.character.state.level, {}, answers, log
-    )
+    asked = {decision.id for decision in trial.character.asked} | explicit_answers.keys()
+    planned = {name: answer for name, answer in document.plan.items() if name in asked}
+    spec = trial.spec({**document.answers, **planned, **explicit_answers}, seed)
+    fixed = frozenset(document.answers)
 
-    def new_answers(present: CharacterSpec) -> dict[str, Any]:
-        return {name: answer for name, answer in present.answers.items() if name not in fixed}
+    def to_draft(present: CharacterSpec) -> CharacterSpec:
+        new = {name: answer for name, answer in present.answers.items() if name not in fixed}
+        return replace(present, level=advance.target, answers=new)
 
-    resumed = answers_file.path if answers_file.answers else None
-    unit_part = f"{unit.id}." if unit is not None else ""
-    draft = draft_path(file.with_name(f"{file.stem}.{unit_part}level-{target}.yaml"), resumed)
-    command = f"charforge level-up {console.quoted(file)}"
-    command += f" --unit {unit.id}" if unit is not None else ""
-    with keep_draft(draft, f"{command} --answers") as keep:
-        done = wizard.run(
-            plan,
-            lambda present: keep(replace(present, level=target, answers=new_answers(present))),
-            fixed=fixed,
-        )
-        chosen = new_answers(done)
-        after = answers_options.locate_errors(
-            answers_file, lambda: level_up_character(before, target, chosen, unit=unit)
-        )
-        _save(before, after, file)
-
-
-def _save(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
-    """Write the character if nobody else changed it meanwhile, and say what is new."""
-    storage.save_changed(before.document, after.document, file)
-    say_level(before, after, file)
+    resumed = advance.answers_file.path if explicit_answers else None
+    prefix = f"{unit.id}." if unit is not None else ""
+    draft = draft_path(file.with_name(f"{file.stem}.{prefix}level-{advance.target}.yaml"), resumed)
+    option = f" --unit {unit.id}" if unit is not None else ""
+    command = f"charforge level-up {console.quoted(file)}{option} --answers"
+    with ask_with_draft(spec, draft, command, to_draft, fixed=fixed) as answered:
+        advance.save(advance.answered(answered.answers))

@@ -17,6 +17,11 @@ def sentence(error: Exception) -> str:
     return str(error)
 
 
+def counted(number: int, singular: str, plural: str = "") -> str:
+    """Return a number with its noun: ``1 problem``, ``3 problems``."""
+    return f"{number} {singular if number == 1 else plural or f'{singular}s'}"
+
+
 def _hint(near: str) -> str:
     return f" Did you mean {near}?" if near else ""
 
@@ -31,16 +36,15 @@ def _(error: errors.UnknownId) -> str:
 
 @sentence.register
 def _(error: errors.PackError) -> str:
-    lines = [located(fault) for fault in error.problems]
-    number = "1 fault" if len(lines) == 1 else f"{len(lines)} faults"
-    return f"The pack has {number}:\n" + "\n".join(lines)
+    lines = [located(problem) for problem in error.problems]
+    return f"The pack has {counted(len(lines), 'fault')}:\n" + "\n".join(lines)
 
 
-def located(fault: errors.PackProblem, sort: str = "") -> str:
-    """Return an error of a pack as one line: place, ``sort``, field, message."""
-    field = f" ({fault.field})" if fault.field else ""
-    place = f"{fault.file}:{fault.line}:{fault.column}:{sort and f' {sort}:'}{field}"
-    return f"{place} {_ended(fault.message)}{_hint(fault.nearest)}"
+def located(problem: errors.PackProblem, severity: str = "") -> str:
+    """Return an error of a pack as one line: place, ``severity``, field, message."""
+    field = f" ({problem.field})" if problem.field else ""
+    place = f"{problem.file}:{problem.line}:{problem.column}:{severity and f' {severity}:'}{field}"
+    return f"{place} {_ended(problem.message)}{_hint(problem.nearest)}"
 
 
 @sentence.register
@@ -53,13 +57,10 @@ def _(error: errors.WriteError) -> str:
     return _ended(f"{error.path} was not written: {error.reason}", error.advice)
 
 
-@sentence.register
-def _(error: errors.UsageError) -> str:
-    return _ended(_begun(error.reason), error.advice)
-
-
-@sentence.register
-def _(error: errors.RuleRefusal) -> str:
+@sentence.register(errors.UsageError)
+@sentence.register(errors.RuleRefusal)
+@sentence.register(errors.SheetError)
+def _(error: errors.UsageError | errors.RuleRefusal | errors.SheetError) -> str:
     return _ended(_begun(error.reason), error.advice)
 
 
@@ -69,21 +70,21 @@ def _(error: errors.MissingInput) -> str:
     return _ended(_begun(error.reason), ways and f"Give {ways}.")
 
 
-def _option(name: str, own: tuple[str, ...]) -> str:
-    """Return the option that gives an input: the verb's own, if it has one."""
-    return f"--{name}=…" if name in own else f"--set {name}=…"
+def _option(name: str, options: tuple[str, ...]) -> str:
+    """Return the option that gives an input: one of the command's ``options``, or ``--set``."""
+    return f"--{name}=…" if name in options else f"--set {name}=…"
 
 
 @sentence.register
 def _(error: errors.ProcedureError) -> str:
     lines = [_ended(f"  {name}: {why}" if name else f"  {why}") for name, why in error.problems]
     advice = " ".join(_option(name, error.unused_options) for name in error.missing)
-    told = f"{error.procedure} cannot be resolved:\n" + "\n".join(lines)
+    message = f"{error.procedure} cannot be resolved:\n" + "\n".join(lines)
     if error.examples:
         more = (f"--set={name}={word}" for name, word in error.examples.items())
         line = _command([*sys.argv[1:], *more]).replace("--set=", "--set ")
-        return f"{told}\nWith figures of your own in place of these:\n  {line}"
-    return f"{told}\nGive {advice}" if advice else told
+        return f"{message}\nWith figures of your own in place of these:\n  {line}"
+    return f"{message}\nGive {advice}" if advice else message
 
 
 def _command(words: Sequence[str]) -> str:
@@ -93,11 +94,12 @@ def _command(words: Sequence[str]) -> str:
 
 @sentence.register
 def _(error: errors.AmbiguousName) -> str:
-    lines = [f"  {label}: {_command(_meaning(error.name, words))}" for label, words in error.ways]
+    lines = [f"  {label}: {_command(_replace_typed(error.name, words))}"
+             for label, words in error.ways]  # fmt: skip
     return "\n".join([f"{_ended(error.reason)} Say which:", *lines])
 
 
-def _meaning(name: str, words: Sequence[str]) -> list[str]:
+def _replace_typed(name: str, words: Sequence[str]) -> list[str]:
     """Return the typed command with a name, of one word or more, replaced by other words."""
     typed = sys.argv[1:]
     first, *more = words
@@ -106,11 +108,6 @@ def _meaning(name: str, words: Sequence[str]) -> list[str]:
             if " ".join(typed[start:end]) == name:
                 return [*typed[:start], first, *typed[end:], *more]
     return [first, *more]
-
-
-@sentence.register
-def _(error: errors.SheetError) -> str:
-    return _ended(_begun(error.reason), error.advice)
 
 
 @sentence.register
@@ -136,11 +133,11 @@ def _(error: errors.MissingAnswers) -> str:
     return (
         "These decisions are open, and no terminal is there to ask:\n"
         + "\n".join(lines)
-        + f"\nGive them in a file (--answers FILE{_made(error)}), or use --random."
+        + f"\nGive them in a file (--answers FILE{_answers_file_advice(error)}), or use --random."
     )
 
 
-def _made(error: errors.MissingAnswers) -> str:
+def _answers_file_advice(error: errors.MissingAnswers) -> str:
     """Return how to get a file with the missing answers; the template covers creation only."""
     if error.creation:
         return "; charforge new --template prints one"
@@ -148,13 +145,13 @@ def _made(error: errors.MissingAnswers) -> str:
 
 
 def _begun(text: str) -> str:
-    """Begin a sentence with a capital; a file's name keeps its own letters."""
+    """Return a text with a capital first; a file's name keeps its letters."""
     first = text.partition(" ")[0]
     return text if set("./\\:_-") & set(first) else text[:1].upper() + text[1:]
 
 
 def _ended(text: str, advice: str = "") -> str:
-    """End a sentence; a list, one thing a line, ends without a full stop, to be copied."""
+    """Return a text with a full stop and the advice; a list of lines gets no full stop."""
     text = text.rstrip()
     if text.rpartition("\n")[2].startswith("  ") and "\n" in text:
         return f"{text}\n{advice}".rstrip()

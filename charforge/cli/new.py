@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -15,8 +15,14 @@ from charforge.answers.random import RandomAnswers
 from charforge.answers.template import template
 from charforge.character import storage
 from charforge.character.document import Document, to_text
-from charforge.cli import answers_options, batch, console
-from charforge.cli.answers_options import draft_path, keep_draft, remove_draft
+from charforge.cli import batch, console
+from charforge.cli.answers_options import (
+    character_spec,
+    located_errors,
+    read_answers_file,
+    say_examples,
+)
+from charforge.cli.drafts import ask_with_draft, draft_path, remove_draft
 from charforge.cli.files import (
     STDOUT,
     default_path,
@@ -30,8 +36,10 @@ from charforge.cli.files import (
 )
 from charforge.cli.options import (
     AnswersOption,
+    ClusterOption,
     Command,
     ForceOption,
+    JobsOption,
     OutOption,
     PackOption,
     RandomOption,
@@ -87,8 +95,8 @@ def new(
     template: Annotated[
         bool, typer.Option("--template", help="Print a commented answers file with all decisions.")
     ] = False,
-    jobs: batch.JobsOption = None,
-    cluster: batch.ClusterOption = None,
+    jobs: JobsOption = None,
+    cluster: ClusterOption = None,
 ) -> None:
     """Create a character: with the wizard, from a file, or at random.
 
@@ -104,7 +112,7 @@ def new(
       charforge new --resume "Nix.draft.yaml"
       charforge new --random --count 20 --level 5 -o crew/ --jobs 2
     """
-    answers_file = answers_options.read_answers_file(resume or answers)
+    answers_file = read_answers_file(resume or answers)
     if resume is not None and answers is not None:
         raise UsageError("--resume and --answers both name the answers", "Give one of them.")
     if count is not None and not random:
@@ -117,9 +125,7 @@ def new(
     if count is not None or sheet:
         also = "these are several" if count is not None else "a sheet is another"
         refuse_stdout(output, also, "Give a file, or a folder for several.")
-    spec = answers_options.character_spec(
-        answers_file, ruleset, name, level, seed, rule or [], pack
-    )
+    spec = character_spec(answers_file, ruleset, name, level, seed, rule or [], pack)
     target = _Target(output, force, sheet)
     if template:
         _print_template(spec, target)
@@ -147,39 +153,35 @@ def _print_template(spec: CharacterSpec, target: _Target) -> None:
 def _create_from_answers(
     spec: CharacterSpec, answers_file: AnswersFile, target: _Target, resume: Path | None
 ) -> None:
-    """Create a character from its answers; the wizard asks what is missing, in a terminal."""
+    """Create a character from its answers; in a terminal the wizard asks what is missing."""
     if not console.somebody_there() or not (resume or not spec.name or spec.walk().open):
-        document = answers_options.locate_errors(answers_file, lambda: create_character(spec))
+        with located_errors(answers_file):
+            document = create_character(spec)
         _save(document, target, may_write(target.path(spec.name), target.force))
         return
-    # Here, because answers from files need no prompts, which take long to import.
-    from charforge import wizard
-
     path = target.path(spec.name or "character")
     printed = path == STDOUT
     draft = draft_path(default_path(spec.name) if printed else path, resume)
     refuse_same_file(target.output, draft)
-    with keep_draft(draft, "charforge new --resume") as keep:
-        spec = wizard.run(spec, keep)
-        path = target.path(spec.name)
+    with ask_with_draft(spec, draft, "charforge new --resume") as answered:
+        path = target.path(answered.name)
         allowed = may_write(path, target.force)
-        _save(
-            answers_options.locate_errors(answers_file, lambda: create_character(spec)),
-            target,
-            allowed,
-        )
+        with located_errors(answers_file):
+            document = create_character(answered)
+        _save(document, target, allowed)
     if not printed:
         console.say(f"Next: charforge show, sheet or level-up {console.quoted(path)}")
 
 
 def _create_random(spec: CharacterSpec, answers_file: AnswersFile, target: _Target) -> None:
     """Create a character whose missing answers are chosen at random."""
-    chance = RandomAnswers(spec.seed)
-    spec = replace(spec, name=spec.name or chance.name(spec.ruleset.head.names))
+    random_answers = RandomAnswers(spec.seed)
+    spec = replace(spec, name=spec.name or random_answers.name(spec.ruleset.head.names))
     allowed = may_write(target.path(spec.name), target.force)
-    document = answers_options.locate_errors(answers_file, lambda: create_character(spec, chance))
+    with located_errors(answers_file):
+        document = create_character(spec, random_answers)
     _save(document, target, allowed)
-    answers_options.say_examples(chance, document.answers)
+    say_examples(random_answers, document.answers)
 
 
 def _save(document: Document, target: _Target, allowed: bool) -> None:
@@ -191,10 +193,15 @@ def _save(document: Document, target: _Target, allowed: bool) -> None:
     storage.save(document, path, replace=allowed)
     console.result(str(path))
     if target.sheet:
-        # Here, because only --sheet needs the libraries of a sheet.
-        from charforge.cli.sheet import write_sheets
+        console.result(_write_sheet(path, target.force or allowed))
 
-        write_sheets([path], force=target.force or allowed)
+
+def _write_sheet(file: Path, force: bool) -> str:
+    """Write the sheet of a saved character, and return the path of the sheet."""
+    # Here, because only --sheet needs the libraries of a sheet.
+    from charforge.cli.sheet import write_default_sheet
+
+    return str(write_default_sheet(file, force))
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +231,21 @@ def _create_many(
     target: _Target,
     workers: batch.Workers,
 ) -> None:
-    """Create many random characters; failures are listed and the others still written."""
-    tasks = list(_random_characters(spec, answers_file, count, target, workers))
+    """Create many random characters; failures are listed and the others still written.
+
+    The seed of each is made of the first one and its number.
+    """
+    packs = tuple(pack.id for pack in spec.ruleset.packs)
+    tasks = []
+    for number in range(1, count + 1):
+        seed = f"{spec.seed}-{number}"
+        name = spec.name or RandomAnswers(seed).name(spec.ruleset.head.names)
+        path = numbered_path(target.output, name, number, count)
+        allowed = target.force or workers.may_repeat(path, count) or may_replace(path)
+        tasks.append(_RandomCharacter(
+            spec.ruleset.id, packs, seed, name, spec.level, spec.rules, answers_file, path, allowed,
+            target.sheet,
+        ))  # fmt: skip
     if count == 1:
         console.result(_create_one(tasks[0]))
         return
@@ -233,51 +253,17 @@ def _create_many(
     batch.run_batch(_create_one, tasks, paths, paths, workers)
 
 
-def _random_characters(
-    spec: CharacterSpec,
-    answers_file: AnswersFile,
-    count: int,
-    target: _Target,
-    workers: batch.Workers,
-) -> Iterator[_RandomCharacter]:
-    """Yield each character to create, with a seed made of the first one and its number."""
-    packs = tuple(pack.id for pack in spec.ruleset.packs)
-    for number in range(1, count + 1):
-        seed = f"{spec.seed}-{number}"
-        name = spec.name or RandomAnswers(seed).name(spec.ruleset.head.names)
-        path = numbered_path(target.output, name, number, count)
-        allowed = target.force or workers.may_repeat(path, count) or may_replace(path)
-        yield _RandomCharacter(
-            spec.ruleset.id,
-            packs,
-            seed,
-            name,
-            spec.level,
-            spec.rules,
-            answers_file,
-            path,
-            allowed,
-            target.sheet,
-        )
-
-
 def _create_one(task: _RandomCharacter) -> str:
     """Create one of many characters and return the paths that were written, one per line."""
-    rules, chance = _load_once(task.ruleset, task.packs), RandomAnswers(task.seed)
-    spec = CharacterSpec(
-        rules, task.seed, task.name, task.level, task.rules, task.answers_file.answers
-    )
-    document = answers_options.locate_errors(
-        task.answers_file, lambda: create_character(spec, chance)
-    )
+    ruleset = _load_once(task.ruleset, task.packs)
+    answers = task.answers_file.answers
+    spec = CharacterSpec(ruleset, task.seed, task.name, task.level, task.rules, answers)
+    random_answers = RandomAnswers(task.seed)
+    with located_errors(task.answers_file):
+        document = create_character(spec, random_answers)
     storage.save(document, task.path, replace=task.replace)
-    answers_options.say_examples(chance, document.answers)
-    if not task.sheet:
-        return str(task.path)
-    # Here, because only --sheet needs the libraries of a sheet.
-    from charforge.cli.sheet import write_default_sheet
-
-    return f"{task.path}\n{write_default_sheet(task.path, task.replace)}"
+    say_examples(random_answers, document.answers)
+    return f"{task.path}\n{_write_sheet(task.path, task.replace)}" if task.sheet else str(task.path)
 
 
 @lru_cache(maxsize=1)

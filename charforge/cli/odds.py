@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sys
@@ -15,8 +14,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.cli import console, play_io
-from charforge.cli.options import AsJson, Command, UnitOption
-from charforge.cli.play_io import InputsOption, SetOption
+from charforge.cli.options import AsJson, Command, InputsOption, SetOption, UnitOption
 from charforge.errors import UsageError
 from charforge.expressions.template import MINUS
 from charforge.odds import Chances, Outcome
@@ -161,7 +159,7 @@ def _read_varied(text: str | None) -> VariedInput:
 def _print_odds(result: OddsResult, as_json: bool) -> None:
     """Print odds."""
     if as_json:
-        console.result(json.dumps(_odds_data(result), ensure_ascii=False, indent=1))
+        console.print_json(_odds_data(result))
         return
     console.result(result.label)
     if result.choices:

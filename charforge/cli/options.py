@@ -16,6 +16,12 @@ CharacterFile = Annotated[Path, typer.Argument(metavar="FILE", help="A character
 CharacterFiles = Annotated[
     list[Path], typer.Argument(metavar="FILE…", help="Character files, or folders of them.")
 ]
+OptionalFiles = Annotated[
+    Optional[list[Path]],
+    typer.Argument(
+        metavar="FILE…", help="Character files, or folders of them.", show_default=False
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 AtLevel = Annotated[
     Optional[int],
@@ -30,6 +36,45 @@ SeedOption = Annotated[
     typer.Option(
         "--seed", metavar="S", help="Seed of the dice; the same seed gives the same rolls."
     ),
+]
+NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="A note for the history.")]
+WithOption = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--with", metavar="CHOICE=ANSWER", help="Answer a choice of the item; repeat for several."
+    ),
+]
+SetOption = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="An input, a choice or the dice of a roll; repeat for several.",
+    ),
+]
+DiceOption = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--dice",
+        metavar="[ROLL=]3,4",
+        help="Dice you rolled yourself; without ROLL, for the first roll.",
+    ),
+]
+InputsOption = Annotated[
+    bool, typer.Option("--inputs", help="List the options and dice it uses, without running it.")
+]
+DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Preview the changes without saving.")
+]
+JobsOption = Annotated[
+    Optional[int],
+    typer.Option(
+        "--jobs", metavar="N", min=1, help="Number of parallel processes (default: automatic)."
+    ),
+]
+ClusterOption = Annotated[
+    Optional[str],
+    typer.Option("--cluster", metavar="ADDRESS", help="Address of a Dask scheduler to use."),
 ]
 OutOption = Annotated[
     Optional[Path],

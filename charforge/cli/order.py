@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
 
 from charforge.cli import console
 from charforge.cli.files import character_files
-from charforge.cli.options import AsJson, Command, SeedOption
+from charforge.cli.options import AsJson, CharacterFiles, Command, SeedOption
 from charforge.errors import RuleRefusal
 from charforge.replay.loaded import load_character
 from charforge.replay.spec import new_seed
@@ -22,9 +20,7 @@ app = typer.Typer(add_completion=False)
 
 @app.command("order", cls=Command)
 def order(
-    files: Annotated[
-        list[Path], typer.Argument(metavar="FILE…", help="Character files, or folders of them.")
-    ],
+    files: CharacterFiles,
     others: Annotated[
         Optional[list[str]],
         typer.Option(
@@ -64,7 +60,7 @@ def order(
     dice_seed = new_seed() if seed is None else seed
     turns = initiative.roll_initiative(loaded, others or [], dice_seed, paths)
     if as_json:
-        console.result(json.dumps(_order_data(turns), ensure_ascii=False, indent=1))
+        console.print_json(_order_data(turns))
     else:
         _print_order(turns)
 

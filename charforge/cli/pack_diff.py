@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
 
 from charforge.cli import console
-from charforge.cli.changes import difference_lines, problem_line
+from charforge.cli.changes import difference_lines
 from charforge.cli.messages import sentence
 from charforge.cli.options import AsJson, Command
+from charforge.cli.problems import problem_line
 from charforge.errors import CharforgeError
 from charforge.usecases import pack_diff
 from charforge.usecases.compare import difference_data
@@ -69,7 +70,7 @@ def diff(
                 worst = max(worst, error.exit_code)
         if as_json:
             data = _diff_data(before, after, changes, affected)
-            console.result(json.dumps(data, ensure_ascii=False, indent=1))
+            console.print_json(data)
         else:
             for line in _diff_lines(before, after, changes, affected):
                 console.result(line)
@@ -250,10 +251,7 @@ def _character_data(character: AffectedCharacter) -> dict[str, Any]:
             for difference in character.changed
         ],
         "legal": {"old": character.legal[0], "new": character.legal[1]},
-        **{
-            key: [{"code": p.code, "decision": p.decision, "message": p.message} for p in listed]
-            for key, listed in problems.items()
-        },
+        **{key: [asdict(problem) for problem in listed] for key, listed in problems.items()},
         "dormant": list(character.dormant),
         "revived": list(character.revived),
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from dataclasses import asdict
@@ -13,9 +12,9 @@ import typer
 
 from charforge.cli import console
 from charforge.cli.console import quoted
-from charforge.cli.messages import located, sentence
+from charforge.cli.messages import counted, located, sentence
 from charforge.cli.options import AsJson, Command, RulesetOption
-from charforge.errors import CharforgeError, PackProblem, UsageError, WriteError
+from charforge.errors import CharforgeError, UsageError, WriteError
 from charforge.rules import schema as schemas
 from charforge.rules.install import load_checked
 from charforge.rules.loader import built_in, default_ruleset, load
@@ -40,9 +39,7 @@ def installed(as_json: AsJson = False) -> None:
     """
     installed_list = list(installed_packs())
     if as_json:
-        console.result(
-            json.dumps([_pack_data(pack) for pack in installed_list], ensure_ascii=False, indent=1)
-        )
+        console.print_json([_pack_data(pack) for pack in installed_list])
         return
     width = max(len(pack.id) for pack in installed_list)
     for pack in installed_list:
@@ -58,13 +55,9 @@ def _description(pack: InstalledPack) -> str:
         "built in" if pack.built_in else f"amends {pack.amends}" if pack.amends else "ruleset"
     )
     parts += [f"needs {name}" for name in pack.requires]
-    parts += [_count_text(pack.entities, "entity", "entities")] if pack.entities else []
-    parts += [_count_text(pack.patches, "patch", "patches")] if pack.patches else []
+    parts += [counted(pack.entities, "entity", "entities")] if pack.entities else []
+    parts += [counted(pack.patches, "patch", "patches")] if pack.patches else []
     return ", ".join(parts)
-
-
-def _count_text(number: int, singular: str, plural: str) -> str:
-    return f"{number} {singular if number == 1 else plural}"
 
 
 def _pack_data(pack: InstalledPack) -> dict[str, Any]:
@@ -227,30 +220,28 @@ def _check_once(pack: Path, as_json: bool) -> int:
     """Check and print; return the exit code."""
     checked = pack_check.check_pack(pack)
     if as_json:
-        console.result(json.dumps(_problems_data(checked), ensure_ascii=False, indent=1))
+        console.print_json(_problems_data(checked))
     else:
         _print_pack_problems(checked, pack)
     return 1 if checked.faults else 0
 
 
 def _print_pack_problems(checked: CheckedPack, pack: Path) -> None:
-    for sort, faults in (("fault", checked.faults), ("warning", checked.warnings)):
-        for fault in faults:
-            console.result(located(fault, sort))
-    counts = f"{_count(checked.faults, 'fault')}, {_count(checked.warnings, 'warning')}"
-    console.result(f"{checked.id or pack}: {counts}")
-
-
-def _count(problems: tuple[PackProblem, ...], what: str) -> str:
-    number = len(problems) or "no"
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    counts = []
+    for severity, problems in (("fault", checked.faults), ("warning", checked.warnings)):
+        for problem in problems:
+            console.result(located(problem, severity))
+        counts.append(counted(len(problems), severity) if problems else f"no {severity}s")
+    console.result(f"{checked.id or pack}: {', '.join(counts)}")
 
 
 def _problems_data(checked: CheckedPack) -> dict[str, Any]:
     return {
         "id": checked.id,
-        "faults": [{**asdict(fault), "file": str(fault.file)} for fault in checked.faults],
-        "warnings": [{**asdict(fault), "file": str(fault.file)} for fault in checked.warnings],
+        "faults": [{**asdict(problem), "file": str(problem.file)} for problem in checked.faults],
+        "warnings": [
+            {**asdict(problem), "file": str(problem.file)} for problem in checked.warnings
+        ],
     }
 
 
@@ -290,9 +281,10 @@ def _print_samples(mismatches: dict[Path, tuple[Mismatch, ...]], names: dict[Pat
         for mismatch in differences:
             console.result(f"  {_difference_line(mismatch)}")
     wrong = sum(map(bool, mismatches.values()))
-    number = "1 sample" if len(mismatches) == 1 else f"{len(mismatches)} samples"
     differing = f"{wrong} differ{'s' if wrong == 1 else ''}"
-    console.say(f"{number}: {differing if wrong else 'all as expected'}.")
+    console.say(
+        f"{counted(len(mismatches), 'sample')}: {differing if wrong else 'all as expected'}."
+    )
 
 
 def _difference_line(mismatch: Mismatch) -> str:
@@ -316,7 +308,7 @@ def _print_samples_json(
         }
         for path, differences in mismatches.items()
     ]
-    console.result(json.dumps(data, ensure_ascii=False, indent=1))
+    console.print_json(data)
 
 
 @app.command("schema", cls=Command)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -11,8 +10,9 @@ import typer
 
 from charforge.answers.file import parse_answer
 from charforge.character import storage
-from charforge.cli import answers_options, console
-from charforge.cli.answers_options import draft_path, keep_draft
+from charforge.cli import console
+from charforge.cli.answers_options import located_errors, read_answers_file
+from charforge.cli.drafts import ask_with_draft, draft_path
 from charforge.cli.options import AnswersOption, AsJson, CharacterFile, Command
 from charforge.errors import UsageError
 from charforge.replay.loaded import LoadedCharacter, load_character
@@ -56,26 +56,22 @@ def plan(
       charforge plan nix.json --json
     """
     before = load_character(file)
-    answers_file = answers_options.read_answers_file(answers)
-    choices_planned = {**answers_file.answers, **dict(map(_read_choice, choices or []))}
-    changes = bool(choices_planned or drop or clear)
+    answers_file = read_answers_file(answers)
+    planned = {**answers_file.answers, **dict(map(_read_choice, choices or []))}
     at_maximum = before.document.level == before.ruleset.head.advancement.maximum
-    if not (changes or as_json or at_maximum) and console.somebody_there():
+    after = before
+    if planned or drop or clear:
+        with located_errors(answers_file):
+            after = planning.change_plan(before, planned, drop or (), clear=clear)
+    elif not (as_json or at_maximum) and console.somebody_there():
         after = _ask_plan(file, before, to)
-    elif changes:
-        after = answers_options.locate_errors(
-            answers_file,
-            lambda: planning.change_plan(before, choices_planned, drop or (), clear=clear),
-        )
-    else:
-        after = before
     if after is not before:
         storage.save_changed(before.document, after.document, file)
     _print_plan(file, after, to, as_json)
 
 
 def _read_choice(text: str) -> tuple[str, Any]:
-    """Read an intention of the form DECISION=ANSWER."""
+    """Return id and answer of a choice of the form DECISION=ANSWER. Raises UsageError."""
     name, equals, answer = text.partition("=")
     if not equals or not name.strip():
         raise UsageError(
@@ -85,18 +81,18 @@ def _read_choice(text: str) -> tuple[str, Any]:
     return name.strip(), parse_answer(answer)
 
 
-def _print_plan(file: Path, opened: LoadedCharacter, to: int | None, as_json: bool) -> None:
+def _print_plan(file: Path, loaded: LoadedCharacter, to: int | None, as_json: bool) -> None:
     """List the plan, and whether each choice will be legal."""
-    planned = planned_choices(opened, to)
+    planned = planned_choices(loaded, to)
     if as_json:
-        console.result(json.dumps(list(map(_choice_data, planned)), ensure_ascii=False, indent=1))
+        console.print_json(list(map(_choice_data, planned)))
         return
     if not planned:
-        console.result(f"{file}: {opened.document.name} has no plan")
+        console.result(f"{file}: {loaded.document.name} has no plan")
         return
-    console.result(f"{file}: the plan of {opened.document.name}")
+    console.result(f"{file}: the plan of {loaded.document.name}")
     for choice in planned:
-        label = opened.ruleset.answer_label
+        label = loaded.ruleset.answer_label
         answers = choice.answer if isinstance(choice.answer, list) else [choice.answer]
         plain = ", ".join(label(choice.id, str(item)) for item in answers)
         text = choice.decision.answer_text(choice.answer) if choice.decision else plain
@@ -114,22 +110,16 @@ def _choice_data(choice: PlannedChoice) -> dict[str, Any]:
 
 
 def _ask_plan(file: Path, before: LoadedCharacter, to: int | None) -> LoadedCharacter:
-    """Ask about later levels in the wizard, except dice, and return the character with the plan."""
-    # Here, because answers from options need no prompts, which take long to import.
-    from charforge import wizard
-
+    """Ask the choices of later levels in the wizard, and return the character with the plan."""
     spec, asked = planning.preview_plan(before, to)
     fixed = frozenset(decision.id for decision in spec.walk().asked) - asked
-    decided = before.document.answers
+    settled = fixed | before.document.answers.keys()
 
-    def planned_answers(present: CharacterSpec) -> dict[str, Any]:
-        return {n: a for n, a in present.answers.items() if n not in decided and n not in fixed}
+    def to_draft(present: CharacterSpec) -> CharacterSpec:
+        new = {name: answer for name, answer in present.answers.items() if name not in settled}
+        return replace(present, answers=new)
 
     draft = draft_path(file.with_name(f"{file.stem}.plan.yaml"))
-    with keep_draft(draft, f"charforge plan {console.quoted(file)} --answers") as keep:
-        done = wizard.run(
-            spec,
-            lambda present: keep(replace(present, answers=planned_answers(present))),
-            fixed=fixed,
-        )
-        return planning.replace_planned(before, planned_answers(done))
+    command = f"charforge plan {console.quoted(file)} --answers"
+    with ask_with_draft(spec, draft, command, to_draft, fixed=fixed) as answered:
+        return planning.replace_planned(before, answered.answers)

@@ -1,4 +1,4 @@
-"""Input and output that the commands of play share: options, questions, printed steps."""
+"""Input and output that the commands of play share: typed inputs, questions, printed steps."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Annotated, Optional
-
-import typer
 
 from charforge.character import storage
 from charforge.cli import console
@@ -17,7 +14,7 @@ from charforge.errors import UsageError
 from charforge.expressions.template import MINUS, NO_BREAK, true_minus
 from charforge.procedures.context import StepMessage
 from charforge.procedures.inputs import read_faces
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded import load_character
 from charforge.rules.models import Decide, Input
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.dice_source import FIRST, InputReader, PossibleInputs, TypedInputs
@@ -27,23 +24,6 @@ from charforge.usecases.unit_status import unit_status
 WIDEST = 60  # of a step, before its rule
 LIVE = ContextVar("LIVE", default=False)  # whether a session shows the live line by itself
 
-SetOption = Annotated[
-    Optional[list[str]],
-    typer.Option(
-        "--set",
-        metavar="NAME=VALUE",
-        help="An input, a choice or the dice of a roll; repeat for several.",
-    ),
-]
-DiceOption = Annotated[
-    Optional[list[str]],
-    typer.Option(
-        "--dice",
-        metavar="[ROLL=]3,4",
-        help="Dice you rolled yourself; without ROLL, for the first roll.",
-    ),
-]
-
 
 class StepPrinter:
     """Prints the steps of a procedure: those before a question first, the rest at the end."""
@@ -52,8 +32,8 @@ class StepPrinter:
         self._ruleset = ruleset
         self._shown: list[StepMessage] = []
 
-    def ahead(self, steps: Sequence[StepMessage]) -> None:
-        """Show on stderr what a question is about."""
+    def before_question(self, steps: Sequence[StepMessage]) -> None:
+        """Print on stderr the steps that lead to a question."""
         for line in self.lines(steps[len(self._shown) :]):
             console.say(line)
         self._shown = list(steps)
@@ -61,7 +41,8 @@ class StepPrinter:
     def rest(self, steps: Iterable[StepMessage]) -> None:
         """Print the steps; on a terminal, leave out those that were already shown."""
         shown = self._shown if sys.stdout.isatty() else []
-        for line in self.lines(step for step in steps if not any(step is one for one in shown)):
+        new_steps = (step for step in steps if not any(step is other for other in shown))
+        for line in self.lines(new_steps):
             console.result(line)
 
     def lines(self, steps: Iterable[StepMessage]) -> Iterable[str]:
@@ -93,27 +74,18 @@ class StepPrinter:
 def typed_inputs(
     settings: list[str] | None, dice: list[str] | None, printer: StepPrinter
 ) -> TypedInputs:
-    """Return the inputs from options, with functions that ask for the rest on a terminal."""
-    words = _read_pairs("--set", settings or ())
+    """Return the inputs of ``--set`` and ``--dice``, with functions that ask for the rest."""
+    words = read_pairs("--set", settings or ())
+    named_dice = (text if "=" in text else f"{FIRST}={text}" for text in dice or ())
     dice_by_roll = {}
-    for name, text in _read_pairs("--dice", map(_with_roll, dice or ())).items():
+    for name, faces in read_pairs("--dice", named_dice).items():
         try:
-            dice_by_roll[name] = read_faces(text)
+            dice_by_roll[name] = read_faces(faces)
         except ValueError as error:
-            raise _wrong(f"--dice {name}: {error}") from error
+            raise UsageError(f"--dice {name}: {error}") from error
     if not console.somebody_there():
         return TypedInputs(words, dice_by_roll)
     return TypedInputs(words, dice_by_roll, _ask_input, _number_question(printer))
-
-
-def _with_roll(dice: str) -> str:
-    """Return dice with the name of their roll: without one it is the first."""
-    return dice if "=" in dice else f"{FIRST}={dice}"
-
-
-InputsOption = Annotated[
-    bool, typer.Option("--inputs", help="List the options and dice it uses, without running it.")
-]
 
 
 def print_inputs(possible: PossibleInputs) -> None:
@@ -142,21 +114,18 @@ def _input_label(input: Input, usual: Mapping[str, int | str]) -> str:
     return f"{input.label}{options}{needed}"
 
 
-def _read_pairs(option: str, texts: Iterable[str]) -> dict[str, str]:
+def read_pairs(option: str, texts: Iterable[str]) -> dict[str, str]:
+    """Return the NAME=VALUE texts of an option as a dictionary. Raises UsageError."""
     pairs: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         name = name.strip()
         if not (name and equals and value.strip()):
-            raise _wrong(f"{option} {text!r} is not of the form NAME=VALUE")
+            raise UsageError(f"{option} {text!r} is not of the form NAME=VALUE")
         if name in pairs:
-            raise _wrong(f"{option} {name} is given twice")
+            raise UsageError(f"{option} {name} is given twice")
         pairs[name] = value.strip()
     return pairs
-
-
-def _wrong(reason: str) -> Exception:
-    return UsageError(reason)
 
 
 def _ask_input(input: Input, read: InputReader) -> int | str:
@@ -177,12 +146,12 @@ def _number_question(
     def choose(
         step: Decide, low: int, high: int, suggested: int, steps: Sequence[StepMessage]
     ) -> int:
-        printer.ahead(steps)
-        question, asks, more = step.label.partition("? ")
+        printer.before_question(steps)
+        question, mark, more = step.label.partition("? ")
         for line in filter(None, (more, "Ctrl-D stops: then nothing is saved.")):
             console.say(f"  {line}")
         while True:
-            text = console.asked(f"{question}{asks.strip()} {low} to {high} [{suggested}]: ")
+            text = console.asked(f"{question}{mark.strip()} {low} to {high} [{suggested}]: ")
             if not text:
                 return suggested
             if text.isdecimal() or text.lstrip("-").isdecimal():
@@ -194,9 +163,20 @@ def _number_question(
     return choose
 
 
-def finish(before: LoadedCharacter, result: PlayResult, file: Path, printer: StepPrinter) -> None:
-    """Save what was played, and say what happened and how the unit stands now."""
-    storage.save_changed(before.document, result.after.document, file)
-    printer.rest(result.steps)
-    if not LIVE.get():
-        console.result(unit_status(result.after.character.state, result.unit).line)
+class PlayCommand:
+    """One command of play: the character ``before`` it and the typed ``inputs``."""
+
+    def __init__(
+        self, file: Path, settings: list[str] | None = None, dice: list[str] | None = None
+    ) -> None:
+        self.file = file
+        self.before = load_character(file)
+        self._printer = StepPrinter(self.before.ruleset)
+        self.inputs = typed_inputs(settings, dice, self._printer)
+
+    def save(self, result: PlayResult) -> None:
+        """Save the result, then print its steps and the status of the unit."""
+        storage.save_changed(self.before.document, result.after.document, self.file)
+        self._printer.rest(result.steps)
+        if not LIVE.get():
+            console.result(unit_status(result.after.character.state, result.unit).line)

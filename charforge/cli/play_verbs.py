@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -13,21 +13,31 @@ import typer
 from typer import TyperException
 
 from charforge.character.state import Holding, State
-from charforge.cli import answers_options, changes, commands, console, play_io
-from charforge.cli.answers_options import NoteOption, WithOption
+from charforge.cli import answers_options, changes, commands, console
 from charforge.cli.files import save_and_print
-from charforge.cli.options import AnswersOption, CharacterFile, Command, RandomOption, UnitOption
-from charforge.cli.play_io import DiceOption, InputsOption, SetOption
+from charforge.cli.options import (
+    AnswersOption,
+    CharacterFile,
+    Command,
+    DiceOption,
+    InputsOption,
+    NoteOption,
+    RandomOption,
+    SetOption,
+    UnitOption,
+    WithOption,
+)
+from charforge.cli.play_io import PlayCommand, print_inputs
 from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
 from charforge.replay.loaded import LoadedCharacter, load_character
 from charforge.rules.models import Entity
 from charforge.usecases import lookup, play
-from charforge.usecases.dice_source import TypedInputs
 from charforge.usecases.lookup import find_unit
-from charforge.usecases.play import PlayResult
 
 app = typer.Typer(add_completion=False)
+
+Amount = Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help="The amount.")]
 
 NEGATIVE_NUMBER = re.compile(r"-[0-9]+")
 OPPOSITES = {"gain": "spend", "spend": "gain", "damage": "heal", "heal": "damage"}
@@ -78,19 +88,6 @@ def _reversible(parameters: dict[str, Any]) -> bool:
     )
 
 
-def _change(
-    file: Path,
-    settings: list[str] | None,
-    dice: list[str] | None,
-    act: Callable[[LoadedCharacter, TypedInputs], PlayResult],
-) -> None:
-    """Load a character, apply a change, save it and print the steps."""
-    before = load_character(file)
-    printer = play_io.StepPrinter(before.ruleset)
-    result = act(before, play_io.typed_inputs(settings, dice, printer))
-    play_io.finish(before, result, file, printer)
-
-
 @app.command("turn", cls=Command)
 def turn(
     file: CharacterFile,
@@ -107,12 +104,8 @@ def turn(
       charforge turn nix.json --end
       charforge turn nix.json --dice "Focus II=5"
     """
-    _change(
-        file,
-        settings,
-        dice,
-        lambda opened, inputs_typed: play.start_or_end_turn(opened, end, unit, inputs_typed),
-    )
+    command = PlayCommand(file, settings, dice)
+    command.save(play.start_or_end_turn(command.before, end, unit, command.inputs))
 
 
 @app.command("use", cls=Command)
@@ -147,24 +140,18 @@ def use(
       charforge use nix.json "auto rifle" --set vs=6
       charforge use nix.json bite --unit "land beast" --set opposed=12 --dice own=4,5
     """
+    name = " ".join(ability)
     if inputs:
-        loaded = load_character(file)
-        play_io.print_inputs(play.inputs_of_named(loaded, " ".join(ability), action, unit))
+        print_inputs(play.inputs_of_named(load_character(file), name, action, unit))
         return
-    _change(
-        file,
-        settings,
-        dice,
-        lambda loaded, inputs_typed: play.use_named(
-            loaded, " ".join(ability), action, untrained, unit, inputs_typed
-        ),
-    )
+    command = PlayCommand(file, settings, dice)
+    command.save(play.use_named(command.before, name, action, untrained, unit, command.inputs))
 
 
 @app.command("damage", cls=AmountCommand)
 def damage(
     file: CharacterFile,
-    amount: Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help="The amount.")],
+    amount: Amount,
     typed_type: Annotated[
         Optional[str], typer.Argument(metavar="[TYPE]", help="The damage type.")
     ] = None,
@@ -185,20 +172,14 @@ def damage(
     if typed_type is not None and option_type is not None and typed_type != option_type:
         raise UsageError(f"the type is given twice: {typed_type} and {option_type}")
     damage_type = option_type if typed_type is None else typed_type
-    _change(
-        file,
-        settings,
-        dice,
-        lambda opened, inputs_typed: play.apply_damage(
-            opened, amount, damage_type, unit, inputs_typed
-        ),
-    )
+    command = PlayCommand(file, settings, dice)
+    command.save(play.apply_damage(command.before, amount, damage_type, unit, command.inputs))
 
 
 @app.command("heal", cls=AmountCommand)
 def heal(
     file: CharacterFile,
-    amount: Annotated[int, typer.Argument(metavar="AMOUNT", min=0, help="The amount.")],
+    amount: Amount,
     settings: SetOption = None,
     dice: DiceOption = None,
     unit: UnitOption = None,
@@ -209,12 +190,8 @@ def heal(
     Examples:
       charforge heal nix.json 5
     """
-    _change(
-        file,
-        settings,
-        dice,
-        lambda opened, inputs_typed: play.apply_healing(opened, amount, unit, inputs_typed),
-    )
+    command = PlayCommand(file, settings, dice)
+    command.save(play.apply_healing(command.before, amount, unit, command.inputs))
 
 
 @app.command("spend", cls=AmountCommand)
@@ -235,12 +212,8 @@ def spend(
       charforge spend nix.json ammo 1 --item pistol
       charforge spend nix.json lockdown
     """
-    _change(
-        file,
-        None,
-        None,
-        lambda opened, _said: play.spend_resource(opened, what, amount, unit, item),
-    )
+    command = PlayCommand(file)
+    command.save(play.spend_resource(command.before, what, amount, unit, item))
 
 
 @app.command("condition", cls=Command)
@@ -268,14 +241,8 @@ def condition(
       charforge condition nix.json prone --off
       charforge condition nix.json taunted --about "the sniper"
     """
-    _change(
-        file,
-        None,
-        None,
-        lambda opened, _said: play.change_condition(
-            opened, " ".join(name), unit, off, amount, about
-        ),
-    )
+    command = PlayCommand(file)
+    command.save(play.change_condition(command.before, " ".join(name), unit, off, amount, about))
 
 
 @app.command("rest", cls=Command)
@@ -300,12 +267,8 @@ def rest(
       charforge rest nix.json long --hours 3
       charforge rest nix.json full
     """
-    _change(
-        file,
-        settings,
-        dice,
-        lambda opened, inputs_typed: play.take_rest(opened, sort, hours, unit, inputs_typed),
-    )
+    command = PlayCommand(file, settings, dice)
+    command.save(play.take_rest(command.before, sort, hours, unit, command.inputs))
 
 
 @app.command("roll", cls=Command)
@@ -327,12 +290,8 @@ def roll(
       charforge roll nix.json str --vs 5
       charforge roll nix.json cha --vs 7 --set helps=1 --set grit=2
     """
-    _change(
-        file,
-        settings,
-        dice,
-        lambda opened, inputs_typed: play.roll_check(opened, score, against, unit, inputs_typed),
-    )
+    command = PlayCommand(file, settings, dice)
+    command.save(play.roll_check(command.before, score, against, unit, command.inputs))
 
 
 @app.command("note", cls=Command)
@@ -347,12 +306,8 @@ def note(
     Examples:
       charforge note nix.json "Owes the ferryman 20."
     """
-    _change(
-        file,
-        None,
-        None,
-        lambda opened, _said: play.add_note(opened, " ".join(text), current_time(), unit),
-    )
+    command = PlayCommand(file)
+    command.save(play.add_note(command.before, " ".join(text), current_time(), unit))
 
 
 def current_time() -> str:

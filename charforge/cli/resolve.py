@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -11,8 +10,15 @@ import typer
 from charforge.character.state import CHARACTER
 from charforge.cli import console, play_io
 from charforge.cli.console import quoted
-from charforge.cli.options import AsJson, Command, SeedOption, UnitOption
-from charforge.cli.play_io import DiceOption, InputsOption, SetOption
+from charforge.cli.options import (
+    AsJson,
+    Command,
+    DiceOption,
+    InputsOption,
+    SeedOption,
+    SetOption,
+    UnitOption,
+)
 from charforge.describe.events import change_texts
 from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
@@ -81,7 +87,7 @@ def resolve(
     rolled = new_seed() if seed is None else seed
     run = resolving.resolve(rules, rule.id, inputs_typed, rolled, loaded, unit)
     if as_json:
-        console.result(json.dumps(_result_data(run), ensure_ascii=False, indent=1))
+        console.print_json(_result_data(run))
         return
     console.result(rule.label)
     _print_result(run, printer, by_rules)
@@ -144,7 +150,7 @@ def _print_procedures(rules: Ruleset, as_json: bool) -> None:
     everything = rules.procedures.values()
     if as_json:
         listed = [_procedure_data(procedure) for procedure in everything]
-        console.result(json.dumps(listed, ensure_ascii=False, indent=1))
+        console.print_json(listed)
         return
     if not everything:
         console.say(f"{rules.head.name} has no procedures.")

@@ -30,7 +30,7 @@ from charforge.cli.files import (
     write_result,
 )
 from charforge.cli.messages import sentence
-from charforge.cli.options import AtLevel, Command, ForceOption
+from charforge.cli.options import AtLevel, ClusterOption, Command, ForceOption, JobsOption
 from charforge.cli.print_options import SheetExtras, SheetOptions
 from charforge.errors import MissingPack, SheetError, UsageError, WriteError
 from charforge.replay.loaded import as_of_level, load_document
@@ -103,8 +103,8 @@ def sheet(
     ] = False,
     force: ForceOption = False,
     at_level: AtLevel = None,
-    jobs: batch.JobsOption = None,
-    cluster: batch.ClusterOption = None,
+    jobs: JobsOption = None,
+    cluster: ClusterOption = None,
 ) -> None:
     """Create the sheets of one or more characters.
 

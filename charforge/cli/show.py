@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import typer
@@ -10,12 +9,11 @@ import typer
 from charforge import report
 from charforge.character import storage
 from charforge.cli import console
-from charforge.cli.changes import problem_line
 from charforge.cli.messages import sentence
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, UnitOption
+from charforge.cli.problems import problem_line
 from charforge.errors import MissingPack
 from charforge.replay.loaded import load_character
-from charforge.sheet.offline import offline_view
 from charforge.usecases.lookup import find_unit
 
 app = typer.Typer(add_completion=False)
@@ -44,20 +42,19 @@ def show(
     try:
         loaded = load_character(file, at_level=at_level)
     except MissingPack as error:
-        if unit is not None:
+        if unit is not None or at_level is not None:
             raise
-        _show_summary(file, error, as_json, at_level)
+        _show_summary(file, error, as_json)
         return
     problems, state = loaded.problems, loaded.character.state
     shown_unit = find_unit(state, unit)
     is_character = shown_unit is state.units[0]
     if as_json:
-        data = (
+        console.print_json(
             report.character(loaded.character, problems)
             if is_character
             else report.unit(state, shown_unit)
         )
-        console.result(json.dumps(data, ensure_ascii=False, indent=1))
         return
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli import terminal_sheet
@@ -70,18 +67,15 @@ def show(
         console.say(problem_line(problem))
 
 
-def _show_summary(file: Path, error: MissingPack, as_json: bool, at_level: int | None) -> None:
-    """Show what a character's file remembers, where its rules are not installed."""
-    if at_level is not None:
-        raise error
+def _show_summary(file: Path, error: MissingPack, as_json: bool) -> None:
+    """Print the summary that is saved with a character, because its rules are not installed."""
     console.say(sentence(error))
     document = storage.load(file)
     if as_json:
         summary = {"name": document.name, "ruleset": document.ruleset, "remembered": True}
-        data = {**summary, **document.character}
-        console.result(json.dumps(data, ensure_ascii=False, indent=1))
+        console.print_json({**summary, **document.character})
         return
     # Here, because only this output needs rich, which takes long to import.
-    from charforge.cli.terminal_sheet import draw_view
+    from charforge.cli.terminal_sheet import draw_summary
 
-    draw_view(offline_view(document, error), console.results())
+    draw_summary(document, error, console.results())

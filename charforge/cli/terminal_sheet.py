@@ -13,12 +13,15 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from charforge.character.document import Document
 from charforge.character.state import Unit
+from charforge.errors import MissingPack
 from charforge.export import wording
 from charforge.expressions.markup import Prose
 from charforge.expressions.template import true_minus
 from charforge.replay.replay import Character
 from charforge.sheet.build import build
+from charforge.sheet.offline import offline_view
 from charforge.sheet.view import (
     AttackLine,
     Attribute,
@@ -49,13 +52,18 @@ def draw_unit(character: Character, unit: Unit, console: Console) -> None:
     """Draw a companion or vehicle alone."""
     view, state = build(character), character.state
     accent = _accent(view)
-    panel = view.units[state.units.index(unit) - 1]  # the character's own is no panel
+    panel = view.units[state.units.index(unit) - 1]  # the character has no panel
     now = _in_play([unit_status(state, unit.id)], accent)
     _show([_unit(panel, _level_label(view), accent), *now], console)
 
 
+def draw_summary(document: Document, error: MissingPack, console: Console) -> None:
+    """Draw what is saved of a character in its file; ``error`` names the missing rules."""
+    draw_view(offline_view(document, error), console)
+
+
 def draw_view(view: SheetView, console: Console, now: Iterable[UnitStatus] = ()) -> None:
-    """Draw a view; ``now`` is what its units are under in play."""
+    """Draw a view; ``now`` has the conditions, cooldowns and items of its units in play."""
     _show(_parts(view, _accent(view), now), console)
 
 
@@ -183,7 +191,7 @@ def chart(shown: SheetChart) -> RenderableType:
 
 
 def _unit_status(unit: UnitStatus) -> RenderableType:
-    """Draw what a unit is under, what is on cooldown, what its items hold."""
+    """Draw the conditions of a unit, its cooldowns and what its items hold."""
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim", max_width=24)
     table.add_column(ratio=1)

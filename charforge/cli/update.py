@@ -10,10 +10,11 @@ import typer
 
 from charforge.character import storage
 from charforge.cli import console
-from charforge.cli.changes import difference_lines, problem_line
+from charforge.cli.changes import difference_lines
 from charforge.cli.files import character_files
 from charforge.cli.messages import sentence
-from charforge.cli.options import CharacterFiles, Command
+from charforge.cli.options import CharacterFiles, Command, DryRunOption
+from charforge.cli.problems import problem_line
 from charforge.decisions.index import may_be_asked
 from charforge.errors import CharforgeError, UsageError
 from charforge.replay.loaded import load_character
@@ -29,9 +30,7 @@ ARROW = "\N{RIGHTWARDS ARROW}"
 def update(
     files: CharacterFiles,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Update without asking.")] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Preview the changes without saving.")
-    ] = False,
+    dry_run: DryRunOption = False,
 ) -> None:
     """Update characters to the installed pack versions.
 

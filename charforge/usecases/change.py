@@ -19,6 +19,7 @@ from charforge.errors import AnswerError, MissingAnswers, RuleRefusal
 from charforge.replay import replay as engine
 from charforge.replay.loaded import LoadedCharacter, replay_document, with_summary
 from charforge.replay.replay import AnswerSource, Character, Problem
+from charforge.replay.spec import CharacterSpec
 from charforge.usecases.create import leave_out_optional
 
 
@@ -83,6 +84,17 @@ class TrialChange:
         """Return the problems that the change causes."""
         before = set(self.opened.character.problems)
         return tuple(p for p in self.character.problems if p not in before)
+
+    def spec(self, answers: Mapping[str, Answer], seed: str = "") -> CharacterSpec:
+        """Return the specification with which the wizard asks what the change leaves open.
+
+        ``answers`` are all answers so far, those of the log included.
+        """
+        document, level = self.opened.document, self.character.state.level
+        log = (*document.log, *self.events)
+        return CharacterSpec(
+            self.opened.ruleset, seed or document.seed, document.name, level, {}, answers, log
+        )
 
     @property
     def dormant(self) -> tuple[str, ...]:

@@ -1,0 +1,31 @@
+"""Problems of a character as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from charforge.cli.messages import counted
+from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.replay import Problem
+
+
+def heading(file: Path, loaded: LoadedCharacter) -> str:
+    """Return file, name and level of a character: ``nix.json: Nix, level 3``."""
+    return f"{file}: {loaded.document.name}, level {loaded.character.state.level}"
+
+
+def verdict_lines(
+    file: Path, loaded: LoadedCharacter, problems: Iterable[Problem]
+) -> Iterator[str]:
+    """Yield whether a character is legal, or how many problems it has, then each problem."""
+    lines = [f"  {problem_line(problem)}" for problem in problems]
+    verdict = counted(len(lines), "problem") if lines else "legal"
+    yield f"{heading(file, loaded)}: {verdict}"
+    yield from lines
+
+
+def problem_line(problem: Problem) -> str:
+    """Return a problem as a line: code, decision, message."""
+    decision = f"{problem.decision}: " if problem.decision else ""
+    return f"{problem.code:<8} {decision}{problem.message}"
