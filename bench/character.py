@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 from charforge.answers.random import RandomAnswers
 from charforge.character.document import Document, to_text
-from charforge.replay.loaded import LoadedCharacter, replay_document
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loader import load
 from charforge.usecases import inventory, play
 from charforge.usecases.create import create_character

@@ -18,8 +18,8 @@ from timing import Row, Side, row, work
 
 from charforge.answers.random import RandomAnswers
 from charforge.character.document import Document, to_text
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import replay
-from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import built_in, load
 from charforge.usecases.create import create_character
 

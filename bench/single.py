@@ -13,8 +13,8 @@ from timing import PROGRAM, Row, environment, row, run, skipped
 
 from charforge.answers.random import RandomAnswers
 from charforge.character.document import Document, to_text
-from charforge.replay.loaded import replay_document
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import replay_document
 from charforge.rules.loader import load
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html

@@ -40,8 +40,8 @@ from charforge.errors import CharforgeError
 from charforge.export.json import write as export_json
 from charforge.export.markdown import write as export_markdown
 from charforge.export.text import write as export_text
-from charforge.replay.loaded import LoadedCharacter, load_character
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.loader import (
     available as available_rulesets,
     default_ruleset,

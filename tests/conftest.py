@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from charforge.paths import cache_folder, state_folder, user_data_folder
-from charforge.replay.loaded import LoadedCharacter, replay_document
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loader import load, load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

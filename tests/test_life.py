@@ -27,8 +27,8 @@ from charforge.character import storage
 from charforge.character.document import to_text
 from charforge.character.events import AcquireEvent, PartEvent, ResourceEvent
 from charforge.cli.app import main
-from charforge.replay.loaded import LoadedCharacter, load_document, summary
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, load_document, summary
 from charforge.rules.loader import load
 from charforge.usecases.create import create_character, leave_out_optional
 

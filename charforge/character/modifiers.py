@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 
-from charforge.character.records import CharacterData, Holding, Unit
+from charforge.character.state_data import Holding, StateData, Unit
 from charforge.expressions.formula import Formula
 from charforge.rules.models import Entity, LevelTable, Modifier
 from charforge.rules.ruleset import Ruleset, figure
@@ -21,7 +21,7 @@ LocalFormulas = Mapping[str, Formula]
 NOTHING: LocalFormulas = MappingProxyType({})
 
 
-def local_formulas(data: CharacterData, holding: Holding | None) -> LocalFormulas:
+def local_formulas(data: StateData, holding: Holding | None) -> LocalFormulas:
     """Return what a holding's own names stand for in its formulas.
 
     The names are those of its choices that are numbers or values, and of its
@@ -70,7 +70,7 @@ ModifiersByValue = dict[str, list[ValueModifier]]
 class UnitModifiers:
     """All modifiers of a unit's values, without those that play made to its resources."""
 
-    def __init__(self, data: CharacterData, unit: Unit) -> None:
+    def __init__(self, data: StateData, unit: Unit) -> None:
         self._data = data
         self._unit = unit
         self._sources = list(_sources(data, unit))
@@ -95,7 +95,7 @@ class UnitModifiers:
                 yield ValueModifier(fixed.op, fixed.amount, fixed.source, fixed.note, rank=1)
 
 
-def _sources(data: CharacterData, unit: Unit) -> Iterator[ModifiersByValue]:
+def _sources(data: StateData, unit: Unit) -> Iterator[ModifiersByValue]:
     """Yield the modifiers of each source: unit type, entity, holdings, options, conditions."""
     yield _of_type(data.ruleset, unit)
     if unit.entity is not None:
@@ -118,7 +118,7 @@ def _of_type(ruleset: Ruleset, unit: Unit) -> ModifiersByValue:
     """Return the modifiers that every unit of a type has; worked out once a ruleset."""
 
     def collect() -> ModifiersByValue:
-        data = CharacterData(ruleset, units=(unit,))
+        data = StateData(ruleset, units=(unit,))
         found: ModifiersByValue = defaultdict(list)
         general = unit.type.source or ruleset.id
         for name, computed in unit.type.values.items():
@@ -139,7 +139,7 @@ def _of_type(ruleset: Ruleset, unit: Unit) -> ModifiersByValue:
     return ruleset.cached(("modifiers of a unit type", unit.type.id), collect)
 
 
-def _of_entity(data: CharacterData, unit: Unit, entity: Entity) -> ModifiersByValue:
+def _of_entity(data: StateData, unit: Unit, entity: Entity) -> ModifiersByValue:
     """Return the modifiers of the entity that a unit is."""
     found: ModifiersByValue = defaultdict(list)
     holding = data.holding(unit.id)
@@ -152,7 +152,7 @@ def _of_entity(data: CharacterData, unit: Unit, entity: Entity) -> ModifiersByVa
     return found
 
 
-def _of_holding(data: CharacterData, unit: Unit, holding: Holding) -> ModifiersByValue:
+def _of_holding(data: StateData, unit: Unit, holding: Holding) -> ModifiersByValue:
     """Return a holding's modifiers; worked out once a ruleset if it has no choices."""
     entity = holding.entity
 
@@ -164,7 +164,7 @@ def _of_holding(data: CharacterData, unit: Unit, holding: Holding) -> ModifiersB
     return data.ruleset.cached(("modifiers of an entity", entity.id, unit.type.id), collect)
 
 
-def _summed(data: CharacterData, unit: Unit, field_name: str) -> Iterator[ValueModifier]:
+def _summed(data: StateData, unit: Unit, field_name: str) -> Iterator[ValueModifier]:
     """Yield what each holding adds to a value that is the total of a field of all holdings."""
     for holding in data.held(unit.id):
         amount = figure(holding.entity, field_name) * holding.quantity
@@ -196,7 +196,7 @@ def _add_table(
 
 
 def _modifiers(
-    data: CharacterData,
+    data: StateData,
     unit: Unit,
     modifiers: Iterable[Modifier],
     source: str,
@@ -209,7 +209,7 @@ def _modifiers(
 
 def _add(
     found: ModifiersByValue,
-    data: CharacterData,
+    data: StateData,
     unit: Unit,
     modifiers: Iterable[Modifier],
     source: str,
@@ -227,7 +227,7 @@ def _add(
                 found[name].append(added)
 
 
-def _targets(data: CharacterData, target: str, holding: Holding | None) -> tuple[str, ...]:
+def _targets(data: StateData, target: str, holding: Holding | None) -> tuple[str, ...]:
     """Return the values that a target names: itself, a group's, or the one that was chosen."""
     if target.startswith("group:"):
         return data.ruleset.group(target.removeprefix("group:"))

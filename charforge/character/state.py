@@ -7,13 +7,13 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from charforge.character.records import (
+from charforge.character.state_data import (
     CHARACTER,
-    CharacterData,
     ChosenOption,
     Condition,
     FixedModifier,
     Holding,
+    StateData,
     Unit,
 )
 from charforge.character.values import Values
@@ -30,7 +30,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class State(CharacterData):
+class State(StateData):
     """The data of a character at one moment, with its calculated values and conditions."""
 
     _values: dict[str, Values] = field(default_factory=dict, init=False, repr=False, compare=False)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from charforge.character.modifiers import LEVEL, UnitModifiers, ValueModifier
-from charforge.character.records import CharacterData, Unit
+from charforge.character.state_data import StateData, Unit
 from charforge.errors import FormulaError, UnknownId
 from charforge.expressions.formula import LARGEST, Formula, FunctionScope
 from charforge.rules.models import Entity
@@ -99,7 +99,7 @@ class Values:
     that the unit itself does not have.
     """
 
-    def __init__(self, data: CharacterData, unit: Unit, owner: Values | None = None) -> None:
+    def __init__(self, data: StateData, unit: Unit, owner: Values | None = None) -> None:
         self.data = data
         self.ruleset = data.ruleset
         self.unit = unit

@@ -20,8 +20,14 @@ from charforge.errors import (
     UnusedAnswers,
     UsageError,
 )
-from charforge.replay.loaded import LoadedCharacter
-from charforge.replay.spec import CharacterSpec, check_level, check_name, check_rules, new_seed
+from charforge.replay.character_spec import (
+    CharacterSpec,
+    check_level,
+    check_name,
+    check_rules,
+    new_seed,
+)
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.loader import load, ruleset_for
 from charforge.usecases.change import EventDraft, try_change
 from charforge.usecases.create import refuse_unknown_answers

@@ -8,7 +8,7 @@ from pathlib import Path
 from charforge.character.state import State, Unit
 from charforge.cli import console
 from charforge.expressions.template import true_minus
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.compare import Difference
 from charforge.usecases.history import entries_of
 

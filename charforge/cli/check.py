@@ -13,7 +13,7 @@ from charforge.cli.messages import sentence
 from charforge.cli.options import AsJson, AtLevel, CharacterFiles, Command
 from charforge.cli.problems import verdict_lines
 from charforge.errors import CharforgeError, MissingPack
-from charforge.replay.loaded import load_character
+from charforge.replay.loaded_character import load_character
 from charforge.replay.replay import Problem
 
 app = typer.Typer(add_completion=False)

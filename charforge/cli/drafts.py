@@ -14,7 +14,7 @@ from charforge.answers.random import RandomAnswers
 from charforge.character import storage
 from charforge.cli import console
 from charforge.errors import CharforgeError
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.usecases.change import TrialChange
 
 DRAFT_ENDING = ".draft.yaml"

@@ -36,9 +36,9 @@ from charforge.cli.problems import problem_line
 from charforge.decisions.base import Decision
 from charforge.errors import RuleRefusal, UsageError
 from charforge.expressions.template import has_unprintable
-from charforge.replay.loaded import LoadedCharacter, load_character
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import Problem
-from charforge.replay.spec import CharacterSpec
 from charforge.usecases.change import EventDraft, TrialChange, change_character, commit_change
 from charforge.usecases.edit import (
     Reanswers,

@@ -18,7 +18,7 @@ from charforge.describe import entities
 from charforge.errors import UnknownId
 from charforge.expressions.template import NO_BREAK, true_minus
 from charforge.procedures import pools
-from charforge.replay.loaded import load_character
+from charforge.replay.loaded_character import load_character
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import lists

@@ -13,7 +13,7 @@ from charforge.cli import console
 from charforge.cli.files import STDOUT, may_write, print_path, write_result
 from charforge.cli.options import AtLevel, Command, ForceOption, OutOption
 from charforge.errors import UsageError, WriteError
-from charforge.replay.loaded import LoadedCharacter, load_character
+from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.usecases.answers_file import to_answers
 
 app = typer.Typer(add_completion=False)

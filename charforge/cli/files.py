@@ -11,7 +11,7 @@ from charforge.character import storage
 from charforge.cli import console
 from charforge.errors import DocumentError, UsageError
 from charforge.paths import DEVICES
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 
 CHARACTER_ENDING = ".json"
 STDOUT = Path("-")  # as -o: the result is printed, and nothing is said of it

@@ -17,7 +17,7 @@ from charforge.cli.messages import counted
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command
 from charforge.cli.problems import heading
 from charforge.errors import UsageError
-from charforge.replay.loaded import load_character
+from charforge.replay.loaded_character import load_character
 from charforge.usecases.compare import difference_data, differences
 from charforge.usecases.history import (
     HistoryChapter,

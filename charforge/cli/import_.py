@@ -22,7 +22,7 @@ from charforge.cli.files import STDOUT, default_path, may_write, write_result
 from charforge.cli.options import Command, ForceOption, OutOption
 from charforge.cli.problems import verdict_lines
 from charforge.errors import DocumentError, MissingAnswers, UsageError, WriteError
-from charforge.replay.loaded import LoadedCharacter, load_character, load_document
+from charforge.replay.loaded_character import LoadedCharacter, load_character, load_document
 from charforge.usecases import history, merge_played
 from charforge.usecases.create import create_character
 from charforge.usecases.merge_played import PlayedMerge

@@ -24,7 +24,7 @@ from charforge.cli.play_io import read_pairs
 from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
 from charforge.procedures.inputs import read_faces
-from charforge.replay.loaded import LoadedCharacter, load_character
+from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.usecases import dice_source, inventory, lookup
 
 app = typer.Typer(add_completion=False)

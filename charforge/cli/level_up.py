@@ -27,9 +27,9 @@ from charforge.cli.options import (
 )
 from charforge.decisions.option import Answer
 from charforge.errors import UsageError
-from charforge.replay.loaded import LoadedCharacter, load_character
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.replay.replay import AnswerSource, leave_open
-from charforge.replay.spec import CharacterSpec
 from charforge.usecases.change import try_change
 from charforge.usecases.level_up import (
     check_advance,

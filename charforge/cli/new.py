@@ -47,7 +47,7 @@ from charforge.cli.options import (
     SeedOption,
 )
 from charforge.errors import UsageError
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

@@ -18,7 +18,7 @@ from charforge.cli.options import AsJson, Command, InputsOption, SetOption, Unit
 from charforge.errors import UsageError
 from charforge.expressions.template import MINUS
 from charforge.odds import Chances, Outcome
-from charforge.replay.loaded import load_character
+from charforge.replay.loaded_character import load_character
 from charforge.rules.loader import load
 from charforge.usecases import odds as odds_usecases
 from charforge.usecases.odds import MOST_CASES, OddsResult, OddsSubject, VariedInput

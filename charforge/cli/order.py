@@ -10,8 +10,8 @@ from charforge.cli import console
 from charforge.cli.files import character_files
 from charforge.cli.options import AsJson, CharacterFiles, Command, SeedOption
 from charforge.errors import RuleRefusal
-from charforge.replay.loaded import load_character
-from charforge.replay.spec import new_seed
+from charforge.replay.character_spec import new_seed
+from charforge.replay.loaded_character import load_character
 from charforge.usecases import initiative
 from charforge.usecases.initiative import InitiativeOrder
 

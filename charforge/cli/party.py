@@ -28,7 +28,7 @@ from charforge.cli.options import Command, ForceOption
 from charforge.cli.print_options import SheetExtras, SheetOptions
 from charforge.cli.sheet import SheetFormat, print_missing, sheet_format
 from charforge.errors import CharforgeError, SheetError, UsageError
-from charforge.replay.loaded import load_character
+from charforge.replay.loaded_character import load_character
 from charforge.sheet import fonts
 from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html

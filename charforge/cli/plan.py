@@ -15,8 +15,8 @@ from charforge.cli.answers_options import located_errors, read_answers_file
 from charforge.cli.drafts import ask_with_draft, draft_path
 from charforge.cli.options import AnswersOption, AsJson, CharacterFile, Command
 from charforge.errors import UsageError
-from charforge.replay.loaded import LoadedCharacter, load_character
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.usecases import plan as planning
 from charforge.usecases.plan import PlannedChoice, planned_choices
 

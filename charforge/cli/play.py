@@ -18,7 +18,7 @@ from charforge.cli.commands import ProgramGroup
 from charforge.cli.messages import sentence
 from charforge.cli.options import CharacterFile, Command
 from charforge.errors import CharforgeError, UnknownId, UsageError
-from charforge.replay.loaded import load_character
+from charforge.replay.loaded_character import load_character
 from charforge.rules import loader
 from charforge.usecases.lookup import find_unit
 from charforge.usecases.unit_status import completion_words, unit_status

@@ -14,7 +14,7 @@ from charforge.errors import UsageError
 from charforge.expressions.template import MINUS, NO_BREAK, true_minus
 from charforge.procedures.context import StepMessage
 from charforge.procedures.inputs import read_faces
-from charforge.replay.loaded import load_character
+from charforge.replay.loaded_character import load_character
 from charforge.rules.models import Decide, Input
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.dice_source import FIRST, InputReader, PossibleInputs, TypedInputs

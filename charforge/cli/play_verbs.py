@@ -30,7 +30,7 @@ from charforge.cli.options import (
 from charforge.cli.play_io import PlayCommand, print_inputs
 from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
-from charforge.replay.loaded import LoadedCharacter, load_character
+from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models import Entity
 from charforge.usecases import lookup, play
 from charforge.usecases.lookup import find_unit

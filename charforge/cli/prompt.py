@@ -19,10 +19,10 @@ from charforge.cli import console
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING
 from charforge.decisions.widgets import MenuItem
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.edit import random_reanswers
+from charforge.wizard.decision_prompts import ask_decision
 from charforge.wizard.pages import Back, WizardPage
-from charforge.wizard.questions import ask_decision
 from charforge.wizard.screen import terminal
 
 NARROWEST = 20  # columns of a terminal that tells no size of its own

@@ -23,8 +23,8 @@ from charforge.describe.events import change_texts
 from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
 from charforge.procedures.run import ProcedureResult
-from charforge.replay.loaded import LoadedCharacter, load_character
-from charforge.replay.spec import new_seed
+from charforge.replay.character_spec import new_seed
+from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.loader import load
 from charforge.rules.models import Procedure
 from charforge.rules.ruleset import Ruleset

@@ -33,7 +33,7 @@ from charforge.cli.messages import sentence
 from charforge.cli.options import AtLevel, ClusterOption, Command, ForceOption, JobsOption
 from charforge.cli.print_options import SheetExtras, SheetOptions
 from charforge.errors import MissingPack, SheetError, UsageError, WriteError
-from charforge.replay.loaded import as_of_level, load_document
+from charforge.replay.loaded_character import as_of_level, load_document
 from charforge.rules.loader import default_ruleset, load
 from charforge.sheet import fonts
 from charforge.sheet.audit import audit

@@ -10,7 +10,7 @@ from charforge.character import gear
 from charforge.character.events import AcquireEvent, PartEvent
 from charforge.cli import console
 from charforge.errors import UsageError
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases import history, inventory, unit_status
 from charforge.wizard.shop import Shop
 

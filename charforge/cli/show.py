@@ -13,7 +13,7 @@ from charforge.cli.messages import sentence
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, UnitOption
 from charforge.cli.problems import problem_line
 from charforge.errors import MissingPack
-from charforge.replay.loaded import load_character
+from charforge.replay.loaded_character import load_character
 from charforge.usecases.lookup import find_unit
 
 app = typer.Typer(add_completion=False)

@@ -17,7 +17,7 @@ from charforge.cli.options import CharacterFiles, Command, DryRunOption
 from charforge.cli.problems import problem_line
 from charforge.decisions.index import may_be_asked
 from charforge.errors import CharforgeError, UsageError
-from charforge.replay.loaded import load_character
+from charforge.replay.loaded_character import load_character
 from charforge.usecases import packs
 from charforge.usecases.packs import PackUpdate
 

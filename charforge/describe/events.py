@@ -40,9 +40,9 @@ from charforge.expressions.template import as_written, signed_number, true_minus
 from charforge.procedures import abilities, run
 from charforge.procedures.inputs import choices
 from charforge.replay import replay as engine
-from charforge.replay.events import RecordedDice
-from charforge.replay.loaded import LoadedCharacter
-from charforge.replay.walk import EVENT
+from charforge.replay.decision_walk import EVENT
+from charforge.replay.event_effects import RecordedDice
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Decide, Input, Procedure, Steps
 
 NOTHING = object()

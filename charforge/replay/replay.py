@@ -16,14 +16,14 @@ from charforge.character.state import State
 from charforge.decisions.base import Decision
 from charforge.decisions.option import Answer
 from charforge.errors import AnswerError
-from charforge.replay.events import apply_event, overspent
-from charforge.replay.walk import (
+from charforge.replay.decision_walk import (
     AnswerSource as AnswerSource,
     DecisionWalk,
     Overridden as Overridden,
     Problem as Problem,
     leave_open as leave_open,
 )
+from charforge.replay.event_effects import apply_event, overspent
 from charforge.rules.ruleset import Ruleset
 
 Watch = Callable[[AnyEvent, State, State], None]

@@ -16,7 +16,7 @@ from charforge.character.events import (
 from charforge.character.state import CHARACTER
 from charforge.decisions.base import Decision
 from charforge.replay import replay as engine
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
 
 LATER = (

@@ -17,9 +17,9 @@ from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.errors import AnswerError, MissingAnswers, RuleRefusal
 from charforge.replay import replay as engine
-from charforge.replay.loaded import LoadedCharacter, replay_document, with_summary
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, replay_document, with_summary
 from charforge.replay.replay import AnswerSource, Character, Problem
-from charforge.replay.spec import CharacterSpec
 from charforge.usecases.create import leave_out_optional
 
 

@@ -14,9 +14,9 @@ from charforge.decisions.option import MISSING, Answer
 from charforge.describe import unasked_reason
 from charforge.errors import AnswerError, MissingAnswers, UnusedAnswers, did_you_mean
 from charforge.replay import replay as engine
-from charforge.replay.loaded import pins, summary
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import pins, summary
 from charforge.replay.replay import AnswerSource, Character
-from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 
 

@@ -21,9 +21,9 @@ from charforge.character.state import CHARACTER, State, Unit
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.errors import AnswerError, UnknownId, UnusedAnswers, UsageError
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.character_spec import check_name, check_rules
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource, leave_open
-from charforge.replay.spec import check_name, check_rules
 from charforge.usecases.change import EventDraft, TrialChange, draft_event, try_change
 from charforge.usecases.compare import Difference, differences
 

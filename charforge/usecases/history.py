@@ -8,7 +8,7 @@ from typing import Any
 
 from charforge.character.events import AdvanceEvent, AnyEvent, Event
 from charforge.describe.events import LogDescriber
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 
 CREATION = "Creation"
 

@@ -16,7 +16,7 @@ from charforge.errors import ProcedureError, UsageError
 from charforge.expressions.dice import Dice, parse_dice
 from charforge.procedures import run as procedures
 from charforge.procedures.inputs import read_whole
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import TurnOrder
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.dice_source import DiceSource

@@ -32,7 +32,7 @@ from charforge.expressions.template import has_unprintable
 from charforge.procedures import run as procedures
 from charforge.procedures.context import StepMessage
 from charforge.replay import replay as engine
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource
 from charforge.rules.models import Entity, Lifting
 from charforge.rules.ruleset import Ruleset

@@ -11,10 +11,10 @@ from charforge.decisions.option import MISSING, Answer
 from charforge.errors import AnswerError, UnusedAnswers, UsageError
 from charforge.expressions.formula import Formula
 from charforge.replay import replay as engine
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.character_spec import check_level
+from charforge.replay.decision_walk import OWNER
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource
-from charforge.replay.spec import check_level
-from charforge.replay.walk import OWNER
 from charforge.usecases.change import (
     EventDraft,
     TrialChange,

@@ -13,7 +13,7 @@ from typing import Any
 from charforge.character.events import AnyEvent, Event
 from charforge.character.played_events import PlayedEvents
 from charforge.errors import AnswersError, DocumentError
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.yaml_source import locate
 from charforge.usecases.change import EventDraft, TrialChange, commit_change, try_change
 

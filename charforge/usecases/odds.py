@@ -20,7 +20,7 @@ from charforge.procedures import abilities as using, run
 from charforge.procedures.abilities import Ability
 from charforge.procedures.inputs import choices
 from charforge.procedures.pools import outcomes as pool_falls
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure, Steps
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.dice_source import (

@@ -28,8 +28,8 @@ from charforge.decisions.unreachable import (
 )
 from charforge.errors import CharforgeError, PackError, PackProblem
 from charforge.replay import replay as engine
-from charforge.replay.loaded import replay_document
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import replay_document
 from charforge.rules.install import faults_at_origin, load_checked, unpacked
 from charforge.rules.models import Entity
 from charforge.rules.models.base import Figures, annotated_fields

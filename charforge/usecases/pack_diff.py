@@ -20,7 +20,7 @@ from charforge.character.values import ExplainedValue, ValueStep
 from charforge.decisions.index import may_be_asked
 from charforge.decisions.option import MISSING
 from charforge.errors import UnknownId, UsageError
-from charforge.replay.loaded import LoadedCharacter, load_document, load_rules, pins
+from charforge.replay.loaded_character import LoadedCharacter, load_document, load_rules, pins
 from charforge.replay.replay import Character, Problem
 from charforge.rules import install, loader, yaml_source
 from charforge.rules.models import Entity, PackHead

@@ -17,7 +17,7 @@ from charforge.errors import (
     UsageError,
     nearest,
 )
-from charforge.replay.spec import CharacterSpec, check_level, check_name, check_rules
+from charforge.replay.character_spec import CharacterSpec, check_level, check_name, check_rules
 from charforge.rules.models import Expected, ExpectedFigures, Sample, SampleBuild, Scene
 from charforge.rules.parser import read_sample, sorted_faults
 from charforge.rules.references import Linter

@@ -11,7 +11,7 @@ from typing import Any
 from charforge.character.document import Pin
 from charforge.character.events import SetEvent
 from charforge.errors import CharforgeError, PackError
-from charforge.replay.loaded import LoadedCharacter, pins, replay_document, summary
+from charforge.replay.loaded_character import LoadedCharacter, pins, replay_document, summary
 from charforge.replay.replay import Problem
 from charforge.rules import install as packing, loader, yaml_source
 from charforge.rules.install import remove

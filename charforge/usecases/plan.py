@@ -15,9 +15,9 @@ from charforge.decisions.base import Decision
 from charforge.decisions.index import may_be_asked
 from charforge.decisions.option import MISSING, Answer
 from charforge.errors import AnswerError, UnknownId, UsageError
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.character_spec import CharacterSpec, check_level
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource, Character, leave_open
-from charforge.replay.spec import CharacterSpec, check_level
 from charforge.usecases.change import (
     EventDraft,
     TrialChange,

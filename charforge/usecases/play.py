@@ -32,7 +32,7 @@ from charforge.procedures.inputs import items_of, read_input, values_of
 from charforge.procedures.run import ProcedureResult
 from charforge.procedures.steps import refuse_unit
 from charforge.replay import replay as engine
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource
 from charforge.rules.models import Capacity, Entity, Give, Grant, Input, Procedure, Question, Value
 from charforge.rules.ruleset import Ruleset

@@ -12,7 +12,7 @@ from charforge.expressions.dice import Dice
 from charforge.procedures.context import UnknownFigure
 from charforge.procedures.inputs import values_of
 from charforge.procedures.run import ProcedureResult, run_procedure
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.dice_source import (

@@ -11,7 +11,7 @@ from charforge.character.backups import Backup
 from charforge.character.document import Document
 from charforge.character.storage import locked
 from charforge.errors import CharforgeError, DocumentError, WriteError
-from charforge.replay.loaded import load_document
+from charforge.replay.loaded_character import load_document
 from charforge.usecases import history
 
 

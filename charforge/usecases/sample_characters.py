@@ -17,9 +17,9 @@ from charforge.character.values import ExplainedValue
 from charforge.decisions.base import Decision
 from charforge.decisions.option import Answer
 from charforge.errors import FormulaError, SheetError, nearest
-from charforge.replay.loaded import LoadedCharacter, as_of_level
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, as_of_level
 from charforge.replay.replay import Character, leave_open
-from charforge.replay.spec import CharacterSpec
 from charforge.rules.models import Expected, ExpectedFigures, Sample, SampleBuild
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.audit import SIGNS, source_text

@@ -19,8 +19,8 @@ from charforge.answers.random import RandomAnswers
 from charforge.decisions.unreachable import Obtainable, offered_queries
 from charforge.errors import CharforgeError, UsageError, WriteError
 from charforge.paths import data_folder
-from charforge.replay.loaded import LoadedCharacter, replay_document
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules import loader, schema, yaml_source
 from charforge.rules.models import Entity, Kind, Question
 from charforge.rules.ruleset import Ruleset, matches

@@ -5,7 +5,7 @@ from __future__ import annotations
 from charforge.character.document import Document, former_pins, updated_pins
 from charforge.character.events import AdvanceEvent, AnyEvent
 from charforge.errors import UsageError
-from charforge.replay.loaded import LoadedCharacter, replay_document
+from charforge.replay.loaded_character import LoadedCharacter, replay_document
 
 
 def undo_change(

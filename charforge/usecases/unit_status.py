@@ -10,7 +10,7 @@ from charforge.character.holdings import total_capacity
 from charforge.character.state import CHARACTER, Condition, State
 from charforge.errors import RuleRefusal
 from charforge.procedures import abilities as use
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 
 SEPARATOR = " · "
 

@@ -17,11 +17,11 @@ from charforge.decisions.index import UNIT_LEVEL
 from charforge.decisions.option import MISSING
 from charforge.decisions.widgets import MenuItem
 from charforge.errors import UsageError
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
-from charforge.replay.spec import CharacterSpec
 from charforge.rules.models import Give
+from charforge.wizard.decision_prompts import ask_decision
 from charforge.wizard.pages import Back, Prompts, WizardPage
-from charforge.wizard.questions import ask_decision
 from charforge.wizard.screen import terminal
 
 NAME = "name"

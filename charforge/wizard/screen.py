@@ -39,9 +39,9 @@ from prompt_toolkit.validation import ValidationError, Validator
 from prompt_toolkit.widgets import ValidationToolbar
 
 from charforge.decisions.widgets import MenuItem
+from charforge.wizard.line_prompts import LinePrompts
 from charforge.wizard.menu import ALWAYS, Menu, MenuView, common_keys, join_lines, key_line
 from charforge.wizard.pages import Back, Prompts, StyledLine, WizardPage, head
-from charforge.wizard.plain import LinePrompts
 
 INDENT = " " * 4
 PROMPT: StyleAndTextTuples = [("class:qmark", " ›"), ("class:question", "  ")]

@@ -19,13 +19,13 @@ from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import MenuItem
 from charforge.describe import entities
 from charforge.errors import AnswerError, RuleRefusal, UsageError
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import inventory, lookup
 from charforge.usecases.change import try_change
+from charforge.wizard.decision_prompts import ask_decision, sentence
 from charforge.wizard.pages import Back, Prompts, WizardPage
-from charforge.wizard.questions import ask_decision, sentence
 from charforge.wizard.screen import terminal
 
 QUESTION = "What do you buy or sell?"

@@ -8,7 +8,7 @@ import pytest
 
 from charforge.answers.random import RandomAnswers
 from charforge.decisions.choose import MOST_EXAMPLES
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import leave_out_optional
 

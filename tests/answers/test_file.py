@@ -14,8 +14,8 @@ from charforge.answers.template import template
 from charforge.character.document import to_text
 from charforge.errors import AnswersError
 from charforge.expressions.template import has_unprintable
-from charforge.replay.loaded import load_document
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import load_document
 from charforge.usecases.answers_file import to_answers
 from charforge.usecases.create import create_character
 

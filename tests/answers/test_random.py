@@ -11,8 +11,8 @@ from hypothesis import given, strategies as st
 from charforge.answers.random import RandomAnswers
 from charforge.decisions.option import MISSING
 from charforge.expressions import dice
-from charforge.replay.loaded import load_document
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import load_document
 from charforge.usecases.create import create_character
 
 SEEDS = [f"chance {number}" for number in range(60)]

@@ -11,8 +11,8 @@ from hypothesis import example, given, settings, strategies as st
 from charforge.answers.random import RandomAnswers
 from charforge.character import storage
 from charforge.character.document import Document, to_text
-from charforge.replay.loaded import load_character, load_document
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import load_character, load_document
 from charforge.rules.models import Choose
 from charforge.usecases.create import build_document, create_character, leave_out_optional
 from charforge.usecases.level_up import level_up_character

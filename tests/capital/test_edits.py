@@ -18,8 +18,8 @@ from charforge.character.document import to_text
 from charforge.character.events import AcquireEvent, AdvanceEvent
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
-from charforge.replay.loaded import LoadedCharacter, load_document
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.change import change_character, commit_change, draft_event
 from charforge.usecases.create import create_character

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from charforge.errors import AnswerError, AnswersError, MissingAnswers, UnknownId, UsageError
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import leave_open
-from charforge.replay.spec import CharacterSpec
 from charforge.usecases.level_up import level_up_character
 
 RESIST = "system/damage-resist"

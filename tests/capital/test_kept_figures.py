@@ -8,9 +8,9 @@ import pytest
 
 from charforge.answers.random import RandomAnswers
 from charforge.character.state import State
-from charforge.replay.loaded import LoadedCharacter, replay_document
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.replay.replay import replay
-from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import play
 from charforge.usecases.create import create_character

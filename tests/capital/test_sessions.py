@@ -14,7 +14,7 @@ from charforge.character.document import to_text
 from charforge.character.events import AbilityEvent, HoldEvent, SetEvent
 from charforge.character.state import CHARACTER
 from charforge.errors import AmbiguousName, ProcedureError, RuleRefusal, UsageError
-from charforge.replay.loaded import LoadedCharacter, load_document
+from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.usecases import play
 from charforge.usecases.change import change_character, draft_event
 from charforge.usecases.dice_source import TypedInputs

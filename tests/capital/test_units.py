@@ -19,8 +19,8 @@ from charforge.character.events import (
 )
 from charforge.character.state import State, Unit
 from charforge.errors import AnswerError, MissingAnswers, RuleRefusal, UnknownId, UsageError
-from charforge.replay.loaded import LoadedCharacter, as_of_level
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, as_of_level
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.view import UnitPanel

@@ -24,7 +24,7 @@ from PIL import Image
 
 from charforge.character import storage
 from charforge.cli.app import run
-from charforge.replay.loaded import load_character, summary
+from charforge.replay.loaded_character import load_character, summary
 
 FOLDER = Path(__file__).parents[1] / "testdata" / "formats"
 PLAYED = 200  # events

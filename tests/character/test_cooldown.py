@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from charforge.character.events import AnswerEvent, CooldownEvent, Event
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases import history
 from charforge.usecases.change import commit_change, draft_event, try_change
 

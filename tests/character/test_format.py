@@ -16,8 +16,8 @@ from charforge.character.document import VERSION, Document, Pin, character_id, t
 from charforge.character.events import AdvanceEvent, AnswerEvent, SetEvent
 from charforge.errors import DocumentError
 from charforge.expressions.template import has_unprintable
-from charforge.replay.loaded import load_document
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import load_document
 from charforge.usecases.answers_file import to_answers
 from charforge.usecases.create import create_character
 

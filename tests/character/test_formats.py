@@ -21,7 +21,7 @@ from charforge.character.document import (
 )
 from charforge.character.events import EVENT_TYPES
 from charforge.errors import DocumentError
-from charforge.replay.loaded import LoadedCharacter, load_character, summary
+from charforge.replay.loaded_character import LoadedCharacter, load_character, summary
 from tests.character.formats import PLAYED, documents, summary_of, written
 
 # A document that was written once is never written again: neither by hand nor by a migration.

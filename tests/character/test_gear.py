@@ -13,7 +13,7 @@ from charforge.character import gear, play_state
 from charforge.character.events import AcquireEvent
 from charforge.character.state import Holding, State
 from charforge.errors import RuleRefusal, UsageError
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.change import change_character, draft_event
 
 Docker = Callable[..., LoadedCharacter]

@@ -74,7 +74,7 @@ def test_many_unknown_answers_are_judged_in_time(run_check, tmp_path):
 
 @pytest.fixture
 def run_check():
-    from charforge.replay.loaded import load_character
+    from charforge.replay.loaded_character import load_character
 
     return lambda path: load_character(path).problems
 

@@ -14,7 +14,7 @@ from charforge.character.modifiers import local_formulas
 from charforge.errors import ProcedureError
 from charforge.expressions.formula import Formula
 from charforge.procedures import abilities
-from charforge.replay.loaded import LoadedCharacter, replay_document
+from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import change, play, resolve
 from charforge.usecases.dice_source import TypedInputs

@@ -14,7 +14,7 @@ import pytest
 from charforge.character import backups, storage
 from charforge.character.storage import locked
 from charforge.errors import WriteError
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 
 ROOT = str(Path(storage.__file__).parents[2])
 CHANGES = 50

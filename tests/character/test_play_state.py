@@ -13,7 +13,7 @@ from charforge.character import play_state
 from charforge.character.events import AcquireEvent, AnswerEvent, ResourceEvent
 from charforge.character.state import CHARACTER, Condition, Holding, State
 from charforge.errors import UsageError
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.loader import load_folder
 from charforge.rules.models import Action, Entity
 from charforge.usecases.change import change_character, draft_event

@@ -14,7 +14,7 @@ from hypothesis import given, strategies as st
 from charforge.character import play_state
 from charforge.character.state import CHARACTER, State
 from charforge.expressions.formula import FunctionScope
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Track, TrackStep
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import play, play as playing

@@ -14,7 +14,7 @@ import pytest
 
 from charforge.answers.random import RandomAnswers
 from charforge.character.document import to_text
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import pdf
 from charforge.usecases.create import create_character

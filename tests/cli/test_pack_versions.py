@@ -13,7 +13,7 @@ import pytest
 from charforge.answers.random import RandomAnswers
 from charforge.character.document import to_text
 from charforge.paths import user_data_folder
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loader import built_in, load, packs_folder
 from charforge.usecases.create import create_character
 from tests.cli.conftest import Ran

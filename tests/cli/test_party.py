@@ -11,7 +11,7 @@ import pytest
 
 from charforge.answers.random import RandomAnswers
 from charforge.character.document import to_text
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.usecases.create import create_character
 
 PEOPLE = {"ada": ("9", 1), "nix": ("7", 3), "teo": ("s4", 5)}  # Teo with a companion

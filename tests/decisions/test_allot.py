@@ -12,8 +12,8 @@ from hypothesis import given, strategies as st
 from charforge.answers.random import RandomAnswers
 from charforge.decisions.base import Decision
 from charforge.expressions.formula import Formula
-from charforge.replay.loaded import LoadedCharacter
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.ruleset import Ruleset
 
 Smith = Callable[..., LoadedCharacter]

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from charforge.character.events import AcquireEvent, AdvanceEvent, AnswerEvent
 from charforge.decisions.index import may_be_asked, possible_decisions, possible_ids
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource, replay
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.change import commit_change, draft_event, try_change

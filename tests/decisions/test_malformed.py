@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from charforge.decisions.allot import numbers_text
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import Character
 
 Keeper = Callable[..., Character]

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from charforge.answers.random import RandomAnswers
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
-from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import leave_out_optional
 

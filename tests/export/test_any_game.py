@@ -20,8 +20,8 @@ from charforge.answers.random import RandomAnswers
 from charforge.character.events import Override
 from charforge.cli.terminal_sheet import draw_view
 from charforge.export import json as json_export, markdown, statblock, text, wording
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Overridden
-from charforge.replay.spec import CharacterSpec
 from charforge.rules.loader import load
 from charforge.sheet.build import build
 from charforge.usecases.create import leave_out_optional

@@ -11,8 +11,8 @@ import pytest
 from charforge.answers.random import RandomAnswers
 from charforge.decisions.option import Answer
 from charforge.procedures.run import ProcedureResult
-from charforge.replay.loaded import LoadedCharacter, load_document
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

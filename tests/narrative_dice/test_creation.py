@@ -10,9 +10,9 @@ from charforge.answers.random import RandomAnswers
 from charforge.character.state import CHARACTER, FixedModifier
 from charforge.errors import CharforgeError
 from charforge.procedures import abilities
-from charforge.replay.events import RecordedDice
-from charforge.replay.loaded import replay_document
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.event_effects import RecordedDice
+from charforge.replay.loaded_character import replay_document
 from charforge.usecases.create import create_character
 
 POINTS = ("brawn", "vitality", "agility", "intellect", "wisdom", "presence")

@@ -15,8 +15,8 @@ import pytest
 from charforge.decisions.option import Answer
 from charforge.odds import Case, Odds, Outcome
 from charforge.procedures.run import ProcedureResult
-from charforge.replay.loaded import LoadedCharacter, replay_document
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from charforge.answers.random import RandomAnswers
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Look

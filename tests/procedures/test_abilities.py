@@ -18,7 +18,7 @@ from charforge.expressions.dice import Dice
 from charforge.procedures import abilities
 from charforge.procedures.abilities import Ability
 from charforge.procedures.run import ProcedureResult
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Requirement
 from charforge.usecases.change import change_character as change, draft_event
 

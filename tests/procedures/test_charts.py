@@ -13,7 +13,7 @@ from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import ProcedureError
 from charforge.procedures import run as procedures
 from charforge.procedures.charts import printed_rows
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Chart, ChartRow, Procedure
 from charforge.rules.ruleset import Ruleset
 

@@ -15,7 +15,7 @@ from hypothesis import given, strategies as st
 from charforge.errors import ProcedureError
 from charforge.expressions.dice import Dice
 from charforge.procedures import pools, run as procedures
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.ruleset import Ruleset
 
 Diver = Callable[..., LoadedCharacter]

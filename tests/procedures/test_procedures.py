@@ -18,8 +18,8 @@ from charforge.errors import FormulaError, ProcedureError, RuleRefusal, UsageErr
 from charforge.expressions.dice import Dice
 from charforge.procedures.context import MOST_DICE, UnknownFigure
 from charforge.procedures.run import ProcedureResult, run_action, run_procedure as run
-from charforge.replay.events import RecordedDice
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.event_effects import RecordedDice
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Procedure
 
 Docker = Callable[..., LoadedCharacter]

@@ -11,7 +11,7 @@ from charforge.character import play_state
 from charforge.character.state import State
 from charforge.expressions.dice import Dice
 from charforge.procedures.run import ProcedureResult, run_procedure
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Procedure
 
 

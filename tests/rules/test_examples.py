@@ -12,7 +12,7 @@ from charforge.character import play_state
 from charforge.character.state import CHARACTER, State
 from charforge.procedures.abilities import all_abilities, use_ability
 from charforge.procedures.run import run_procedure
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules import install
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import leave_out_optional

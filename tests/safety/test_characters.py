@@ -16,8 +16,8 @@ from charforge.character import storage
 from charforge.character.document import to_text
 from charforge.character.events import EVENT_TYPES
 from charforge.errors import CharforgeError, DocumentError
-from charforge.replay.loaded import load_document
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import load_document
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from tests.safety.conftest import Sandbox

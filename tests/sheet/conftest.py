@@ -12,8 +12,8 @@ import pytest
 
 from charforge.answers.random import RandomAnswers
 from charforge.character.holdings import gain
+from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
-from charforge.replay.spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html

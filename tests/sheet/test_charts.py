@@ -12,7 +12,7 @@ from charforge import report
 from charforge.character.events import ResourceEvent
 from charforge.export import json as json_export, markdown, statblock, text, wording
 from charforge.expressions.markup import plain_text
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.build import blank_view, build
 from charforge.sheet.playable import playable
 from charforge.sheet.view import SheetPoolDie

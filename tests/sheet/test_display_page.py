@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from charforge.answers.random import RandomAnswers
-from charforge.replay.loaded import LoadedCharacter, replay_document
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loader import load
 from charforge.sheet.print_options import Look
 from charforge.usecases.create import create_character

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from charforge.answers.random import RandomAnswers
-from charforge.replay.loaded import LoadedCharacter, replay_document
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loader import load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from charforge.expressions.template import NO_BREAK
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.bearer import NOT_CHOSEN, Bearer
 from charforge.sheet.build import build
 from charforge.sheet.holdings import Stack, card, stacks

@@ -18,8 +18,8 @@ from pypdf import PdfReader
 from charforge.answers.random import RandomAnswers
 from charforge.character import played_events
 from charforge.character.events import ConditionEvent, ResourceEvent
-from charforge.replay.loaded import LoadedCharacter, replay_document
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.audit import audit
 from charforge.sheet.build import build

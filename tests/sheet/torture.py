@@ -18,9 +18,9 @@ from charforge.answers.random import RandomAnswers
 from charforge.character.events import AcquireEvent
 from charforge.decisions.base import Decision
 from charforge.decisions.option import Answer
-from charforge.replay.loaded import replay_document
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import replay_document
 from charforge.replay.replay import Character
-from charforge.replay.spec import CharacterSpec
 from charforge.rules.models import Choose, Entity
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import portraits

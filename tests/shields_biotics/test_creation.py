@@ -6,8 +6,8 @@ import pytest
 
 from charforge.answers.random import RandomAnswers
 from charforge.errors import CharforgeError
-from charforge.replay.loaded import replay_document
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import replay_document
 from charforge.usecases.create import create_character
 
 

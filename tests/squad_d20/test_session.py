@@ -12,7 +12,7 @@ from charforge.character import storage
 from charforge.character.document import to_text
 from charforge.character.state import CHARACTER
 from charforge.errors import RuleRefusal, UsageError
-from charforge.replay.loaded import LoadedCharacter, load_document
+from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.usecases import play
 from charforge.usecases.dice_source import TypedInputs
 from charforge.usecases.play import PlayResult

@@ -26,7 +26,7 @@ from charforge.character.events import (
     SetEvent,
 )
 from charforge.errors import AnswerError, MissingAnswers, RuleRefusal, UsageError, WriteError
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.change import (
     EventDraft,
     change_character,

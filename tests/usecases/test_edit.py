@@ -10,7 +10,7 @@ from charforge.character.document import to_text
 from charforge.character.events import AnswerEvent, Override
 from charforge.decisions.option import MISSING
 from charforge.errors import AnswerError, UnknownId, UnusedAnswers, UsageError
-from charforge.replay.loaded import LoadedCharacter, as_of_level, load_document
+from charforge.replay.loaded_character import LoadedCharacter, as_of_level, load_document
 from charforge.usecases.change import TrialChange, change_character, commit_change
 from charforge.usecases.edit import (
     Reanswers,

@@ -17,7 +17,7 @@ from charforge.character.events import (
     SetEvent,
     StowEvent,
 )
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.change import EventDraft, change_character, commit_change, draft_event
 from charforge.usecases.dice_source import TypedInputs
 from charforge.usecases.edit import draft_answer, find_decision, try_edit

@@ -21,8 +21,8 @@ from charforge.errors import (
     UnusedAnswers,
     UsageError,
 )
-from charforge.replay.loaded import LoadedCharacter, replay_document
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import inventory, lookup, play
 from charforge.usecases.create import create_character

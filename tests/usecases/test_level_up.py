@@ -12,7 +12,7 @@ from charforge.character.state import Unit
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.errors import AnswerError, MissingAnswers, UnusedAnswers, UsageError
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.change import change_character, commit_change, draft_event, try_change
 from charforge.usecases.level_up import (
     PlannedAnswers,

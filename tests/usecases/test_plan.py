@@ -6,7 +6,7 @@ import pytest
 
 from charforge.character.events import AcquireEvent
 from charforge.errors import AnswerError, UnknownId, UsageError
-from charforge.replay.loaded import LoadedCharacter
+from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.change import change_character, commit_change, draft_event
 from charforge.usecases.edit import draft_answer, find_decision, try_edit
 from charforge.usecases.level_up import level_up_character, refused_planned_answers

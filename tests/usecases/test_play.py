@@ -11,8 +11,8 @@ from charforge.errors import ProcedureError, RuleRefusal, UnknownId, UsageError
 from charforge.expressions.dice import parse_dice
 from charforge.procedures import inputs as reading
 from charforge.procedures.inputs import read_faces
-from charforge.replay.loaded import LoadedCharacter, load_document
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.rules.models import Input, Procedure
 from charforge.usecases import play
 from charforge.usecases.create import create_character

@@ -9,7 +9,7 @@ import pytest
 from charforge.character.events import ProcedureEvent
 from charforge.errors import ProcedureError
 from charforge.procedures.pools import read_symbol_faces
-from charforge.replay.loaded import LoadedCharacter, replay_document
+from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.usecases import play
 from charforge.usecases.dice_source import TypedInputs, possible_inputs
 from charforge.usecases.history import history_entries

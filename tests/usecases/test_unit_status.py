@@ -6,8 +6,8 @@ import pytest
 
 from charforge.answers.random import RandomAnswers
 from charforge.errors import RuleRefusal
-from charforge.replay.loaded import LoadedCharacter, replay_document
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import inventory, play

@@ -11,10 +11,10 @@ import pytest
 
 from charforge import wizard
 from charforge.answers.template import template
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.wizard import flow
-from charforge.wizard.plain import LinePrompts
+from charforge.wizard.line_prompts import LinePrompts
 
 UNPRINTED = "The book leaves this open: take"
 OTHERS = {"embers": {"max_heat": 4}, "guard": 2, "oath": "x", "skills": [], "tools": []}

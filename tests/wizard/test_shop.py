@@ -17,8 +17,8 @@ import pytest
 from charforge.answers.random import RandomAnswers
 from charforge.character import gear, storage
 from charforge.character.document import to_text
-from charforge.replay.loaded import load_character
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
+from charforge.replay.loaded_character import load_character
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import play
 from charforge.usecases.create import create_character

@@ -15,7 +15,7 @@ import pytest
 
 from charforge.answers.random import RandomAnswers
 from charforge.decisions.option import Answer
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from tests.cli.sitting import ENTER, ESCAPE, STOP, UP, Terminal
@@ -29,7 +29,7 @@ COLOUR = re.compile(r"\x1b\[(?:\d+;)*(?:3[0-8]|4[0-8]|9\d|10[0-7])[;m]")
 RUNNER = """
 import json, sys
 from pathlib import Path
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge import wizard
 from charforge.rules.loader import load, load_folder
 

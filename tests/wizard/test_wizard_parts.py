@@ -15,7 +15,7 @@ from charforge.decisions.option import Answer
 from charforge.decisions.roll import parse_faces, rolled
 from charforge.decisions.widgets import MenuCommand, MenuItem, TextField
 from charforge.expressions.dice import faces_text
-from charforge.replay.spec import CharacterSpec
+from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.models import Allot, Assign, Choose, Roll
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character

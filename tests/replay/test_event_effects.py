@@ -29,7 +29,7 @@ from charforge.character.events import (
     StowEvent,
 )
 from charforge.character.state import CHARACTER, State
-from charforge.replay.loaded import LoadedCharacter, as_of_level
+from charforge.replay.loaded_character import LoadedCharacter, as_of_level
 from charforge.replay.replay import replay
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.change import commit_change, draft_event, try_change

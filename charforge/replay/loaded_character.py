@@ -33,8 +33,8 @@ from charforge.errors import (
     nearest,
 )
 from charforge.replay import replay as engine
+from charforge.replay.character_spec import check_name, check_rules
 from charforge.replay.replay import Character, Problem
-from charforge.replay.spec import check_name, check_rules
 from charforge.rules import loader, loader as packs
 from charforge.rules.ruleset import Ruleset
 

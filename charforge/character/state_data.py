@@ -125,7 +125,7 @@ class ChosenOption:
 
 
 @dataclass(frozen=True)
-class CharacterData:
+class StateData:
     """The data of a character at one moment, without its calculated values.
 
     The first of ``units`` is the character itself. ``answers`` holds only

@@ -32,7 +32,7 @@ from charforge.character.state import Holding, State, Unit
 from charforge.errors import CharforgeError, ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
 from charforge.procedures import abilities, run as procedures
-from charforge.replay.walk import OWNER, DecisionWalk, Problem, TargetMissing
+from charforge.replay.decision_walk import OWNER, DecisionWalk, Problem, TargetMissing
 
 
 def apply_event(walk: DecisionWalk, event: AnyEvent) -> Iterator[str]:
