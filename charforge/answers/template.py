@@ -8,7 +8,7 @@ from charforge.answers.file import header, yaml_line
 from charforge.decisions.index import PossibleDecision, possible_decisions
 from charforge.decisions.kinds import decision_class
 from charforge.describe import unasked_reason
-from charforge.rules.models import Question, UnprintedQuestion
+from charforge.rules.models import Question
 from charforge.rules.ruleset import Ruleset
 
 LATER = "  for level-up --unit: what is new has level 1"
@@ -60,7 +60,7 @@ def _described(ruleset: Ruleset, question: Question) -> Iterator[str]:
     kind = decision_class(question)
     if question.help:
         yield f"  {question.help}"
-    if isinstance(question, UnprintedQuestion) and question.unprinted:
+    if question.is_unprinted:
         yield f"  {kind.unprinted_hint}"
     yield from (f"  {line}" for line in kind.template_lines(question, ruleset))
 

@@ -16,8 +16,7 @@ from charforge.character.modifiers import LocalFormulas, local_formulas
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import Figure, parse_figure, signed_amount, substitute
-from charforge.rules.models import Attack, Capacity, Entity, Grant, Question
-from charforge.rules.ruleset import Ruleset
+from charforge.rules.models import Attack, Capacity, Entity, Grant
 
 
 def gain(
@@ -234,22 +233,5 @@ def choice_label(state: State, holding: Holding | None, choice: str) -> str:
     )
     answer = None if holding is None else holding_answers(state, holding).get(choice)
     return (
-        "" if question is None or answer is None else answer_label(state.ruleset, question, answer)
+        "" if question is None or answer is None else state.ruleset.answer_label(question, answer)
     )
-
-
-def answer_label(ruleset: Ruleset, question: Question, answer: Any) -> str:
-    """Return an answer in the words of its question."""
-    if isinstance(answer, list | tuple):
-        return ", ".join(answer_label(ruleset, question, item) for item in answer)
-    for option in question.listed_options:
-        if option.id == answer:
-            return option.label
-    if question.is_text or not isinstance(answer, str):
-        return str(answer)
-    term = ruleset.term(answer)
-    if answer in ruleset.entities:
-        return ruleset.entities[answer].name
-    if answer in ruleset.values:
-        return ruleset.values[answer].label
-    return term.label if term else answer

@@ -107,7 +107,7 @@ def requirement_text(clause: Requirement, ruleset: Ruleset) -> str:
             else f"Training with {_name(clause.trained, ruleset)}"
         )
     if clause.choice is not None:
-        return ruleset.answer_label(clause.choice.id, clause.choice.equals)
+        return ruleset.answer_label_by_id(clause.choice.id, clause.choice.equals)
     if clause.bearer is not None:
         return f"to be mounted on {_name(clause.bearer, ruleset)}"
     if clause.holds is not None:

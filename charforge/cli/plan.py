@@ -92,7 +92,7 @@ def _print_plan(file: Path, loaded: LoadedCharacter, to: int | None, as_json: bo
         return
     console.result(f"{file}: the plan of {loaded.document.name}")
     for choice in planned:
-        label = loaded.ruleset.answer_label
+        label = loaded.ruleset.answer_label_by_id
         answers = choice.answer if isinstance(choice.answer, list) else [choice.answer]
         plain = ", ".join(label(choice.id, str(item)) for item in answers)
         text = choice.decision.answer_text(choice.answer) if choice.decision else plain

@@ -24,7 +24,7 @@ from charforge.decisions.option import MISSING, Answer, DecisionOption, OptionId
 from charforge.decisions.widgets import Widget
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import has_unprintable
-from charforge.rules.models import Question, UnprintedQuestion
+from charforge.rules.models import Question
 from charforge.rules.ruleset import Ruleset
 
 WHOLE_NUMBER = re.compile(r"[+-]?\d{1,9}")  # as typed
@@ -72,7 +72,6 @@ class Decision(ABC):
     level: int = 1
     root: str = ""
 
-    rolls_dice: ClassVar[bool] = False
     settled_once: ClassVar[str] = ""  # why it cannot be answered from now on: "dice were rolled"
     unprinted_hint: ClassVar[str] = "The book leaves this open: take what your game has."
 
@@ -104,9 +103,14 @@ class Decision(ABC):
         return self.before.ruleset
 
     @property
+    def rolls_dice(self) -> bool:
+        """Whether dice are rolled for the answer."""
+        return self.question.rolls_dice
+
+    @property
     def unprinted(self) -> bool:
         """Whether the book leaves this open."""
-        return isinstance(self.question, UnprintedQuestion) and self.question.unprinted
+        return self.question.is_unprinted
 
     # ------------------------------------------------------------ checking answers
 
@@ -227,21 +231,7 @@ class Decision(ABC):
 
     def option_label(self, item: Answer) -> str:
         """Return the label of an option; texts of the player and numbers are unchanged."""
-        for option in self.question.listed_options:
-            if option.id == item:
-                return option.label
-        if not isinstance(item, str):
-            return str(item)
-        return self.ruleset_name(item) or item
-
-    def ruleset_name(self, word: str) -> str:
-        """Return the name of an entity, value or term of the ruleset; empty for an unknown id."""
-        if word in self.ruleset.entities:
-            return self.ruleset.entities[word].name
-        if word in self.ruleset.values:
-            return self.ruleset.values[word].name
-        term = self.ruleset.term(word)
-        return term.label if term is not None else ""
+        return self.ruleset.option_label(self.question, item)
 
     # ------------------------------------------------------------ words without a character
 

@@ -68,7 +68,7 @@ class ChooseDecision(Decision):
             value = ruleset.values[name]
             names = (value.name, value.label)
             options.append(DecisionOption(name, value.title, value.text, names=names))
-        for term in _terms(self.question, ruleset):
+        for term in ruleset.terms_among(among):
             options.append(DecisionOption(term.id, term.label, term.text))
         return {option.id: option for option in options}
 
@@ -235,7 +235,7 @@ class ChooseDecision(Decision):
     def _no_option(self, item: OptionId, picked: Sequence[OptionId]) -> str:
         """Return the error for an unknown option, with the nearest option or a short list."""
         written = item if isinstance(item, str) else shorten(item)
-        known = self.ruleset_name(written.casefold())
+        known = self.ruleset.name_of(written.casefold())
         reason = (
             f"{known} is not among the options here" if known else f"{shorten(item)} is no option"
         )
@@ -554,7 +554,7 @@ class ChooseDecision(Decision):
             or (question.among is not None and question.among.faces)
         ):
             return None
-        return tuple(_option_ids(question, ruleset))
+        return ruleset.option_ids(question)
 
     @classmethod
     def template_lines(cls, question: Choose, ruleset: Ruleset) -> Iterator[str]:
@@ -565,7 +565,7 @@ class ChooseDecision(Decision):
             yield f"the choices of a second one of the same have #2 in their id: {example}"
         if question.own_words:
             yield "one of these, or your own words:"
-        names = _option_ids(question, ruleset)
+        names = list(ruleset.option_ids(question))
         if question.among is not None and question.among.faces:
             names.append(f"faces of {question.among.faces}")
         for start in range(0, len(names), OPTIONS_PER_LINE):
@@ -582,7 +582,8 @@ class ChooseDecision(Decision):
     def listed_labels(cls, question: Choose, ruleset: Ruleset) -> Iterator[str]:
         """Yield the labels of the options that the pack lists itself: not entities or values."""
         yield from (option.label for option in question.options)
-        yield from (term.label for term in _terms(question, ruleset))
+        if question.among is not None:
+            yield from (term.label for term in ruleset.terms_among(question.among))
 
 
 def without_items(items: Iterable[OptionId], removed: Iterable[OptionId]) -> list[OptionId]:
@@ -605,24 +606,6 @@ def _names(option: DecisionOption) -> Iterator[str]:
         yield option.entity.slug
 
 
-def _terms(question: Choose, ruleset: Ruleset) -> Iterator[Any]:
-    """Yield the terms to choose from, if the options are terms."""
-    among = question.among
-    if among is not None and among.terms is not None:
-        terms = ruleset.head.terms.get(among.terms, ())
-        yield from (term for term in terms if not among.only or term.id in among.only)
-
-
-def _option_ids(question: Choose, ruleset: Ruleset) -> list[str]:
-    """Return the ids of all options except dice, without a character."""
-    ids = [option.id for option in question.options]
-    if question.query is not None:
-        ids += [entity.id for entity in ruleset.select(question.query)]
-    if question.among is not None and question.among.values:
-        ids += ruleset.group(question.among.values)
-    return ids + [term.id for term in _terms(question, ruleset)]
-
-
 def _entity_options(ruleset: Ruleset, query: Query, cost: str) -> Mapping[OptionId, DecisionOption]:
     """Return the entities to choose from as options; ``cost`` is the field with their cost."""
 
@@ -641,10 +624,11 @@ def _entity_options(ruleset: Ruleset, query: Query, cost: str) -> Mapping[Option
 def _choices_left(state: State, entity: Entity) -> bool:
     """Whether the choice that must differ has an option left for one more holding."""
     question = next(choice for choice in entity.choices if choice.id == entity.distinct)
+    among = question.option_source
+    if not question.listed_options and (among is None or among.faces is not None):
+        return True  # a number, a text or dice: there is no list that could run out
     held = sum(holding.entity.id == entity.id for holding in state.holdings)
-    if not isinstance(question, Choose):
-        return True
-    return held < len(ChooseDecision(question.id, question, state).options_by_id)
+    return held < len(state.ruleset.option_ids(question))
 
 
 def _next_legal(items: Sequence[MenuItem], value: Answer) -> Answer:

@@ -34,7 +34,6 @@ class RollDecision(Decision):
 
     question: Roll
 
-    rolls_dice = True
     settled_once = "dice were rolled"
 
     def dice(self) -> dice.Dice:

@@ -76,9 +76,7 @@ class Obtainable:
         waiting = [
             (self._offered_by(question), unit) for question, unit in _rules_questions(ruleset)
         ]
-        for step in head.creation:
-            if not isinstance(step, Question):
-                waiting.append((self._granted(step.grants), character))
+        waiting.append((self._granted(head.creation_grants), character))
         for name in head.gear.kinds:
             waiting.append(({e.id for e in ruleset.of_kind(name) if _has_price(e)}, character))
         for entity in ruleset.entities.values():
@@ -137,7 +135,7 @@ def _rules_questions(ruleset: Ruleset) -> Iterator[tuple[Question, str]]:
     """Yield the questions of creation and levels, with the type of the unit they are asked of."""
     head = ruleset.head
     character = head.units[0].id
-    yield from ((step, character) for step in head.creation if isinstance(step, Question))
+    yield from ((question, character) for question in head.creation_questions)
     yield from ((question, character) for question in head.advancement.asks)
     yield from ((question, unit.id) for unit in head.units for question in unit.asks)
 

@@ -14,7 +14,6 @@ from types import MappingProxyType
 from typing import Any
 
 from charforge.character import requirements
-from charforge.character.holdings import answer_label
 from charforge.decisions.kinds import decision_class
 from charforge.decisions.option import DecisionOption
 from charforge.expressions.template import Figure, parse_figures, signed_number, substitute
@@ -115,7 +114,7 @@ class _EntityDescriber:
         if question is None:
             return name
         if name in self.answers:
-            return answer_label(self.ruleset, question, self.answers[name])
+            return self.ruleset.answer_label(question, self.answers[name])
         return f"[{question.label}]"
 
     # ---------------------------------------------------------- paragraphs

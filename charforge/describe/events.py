@@ -243,7 +243,7 @@ class LogDescriber:
     def _answer_text(self, name: str, given: Answer) -> str:
         decision = self.decisions.get(name)
         if decision is None:
-            label = self.opened.ruleset.answer_label
+            label = self.opened.ruleset.answer_label_by_id
             listed = given if isinstance(given, list) else [given]
             plain = [label(name, x) if isinstance(x, str) else json.dumps(x) for x in listed]
             return ", ".join(plain) or NOTHING_CHOSEN

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from charforge.expressions.formula import Formula
-from charforge.rules.models import Entity, Give, Grants, LevelTable, Modifier, Question, UnitType
+from charforge.rules.models import Entity, Grants, LevelTable, Modifier, Question, UnitType
 from charforge.rules.ruleset import Ruleset
 
 Way = tuple[str | int, ...]  # the keys and list numbers that lead to a part of an entity
@@ -47,13 +47,9 @@ class GrantGraph:
     def decisions(self) -> int:
         """Return the most decisions that a character can be asked."""
         head = self._ruleset.head
-        total = 0
-        for step in head.creation:
-            total += (
-                self._ask_decisions(step)
-                if isinstance(step, Question)
-                else self._give_decisions(step)
-            )
+        granted = self._grants(head.creation_grants, ())
+        total = sum(self._reach(name, ()).decisions for _way, name in granted)
+        total += sum(map(self._ask_decisions, head.creation_questions))
         each = sum(map(self._ask_decisions, head.advancement.asks))
         for entity in self._ruleset.entities.values():
             each += sum(map(self._ask_decisions, entity.each_level))
@@ -63,9 +59,6 @@ class GrantGraph:
         return 1 + sum(
             self._reach(name, ()).decisions for _way, name in self._options(question, ())
         )
-
-    def _give_decisions(self, step: Give) -> int:
-        return sum(self._reach(name, ()).decisions for _way, name in self._grants(step.grants, ()))
 
     def _reach(self, name: str, path: tuple[str, ...]) -> _Reach:
         """Return what an entity leads to; ``path`` are the entities that led to it."""

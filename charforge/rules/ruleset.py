@@ -11,6 +11,7 @@ from charforge.errors import UnknownId
 from charforge.expressions.formula import Formula, FunctionScope
 from charforge.expressions.template import true_minus
 from charforge.rules.models import (
+    Among,
     Chart,
     Computed,
     Die,
@@ -168,26 +169,60 @@ class Ruleset:
         entity = self.entities.get(name) or self._renamed.get(name)
         return name if entity is None else entity.alias_of or entity.id
 
-    def answer_label(self, choice: str, answer: str) -> str:
-        """Return the label of an answer to the choice of this id, as players read it."""
-        if answer in self.entities:
-            return self.entities[answer].name
-        for question in self._choices.get(choice.rsplit(".", 1)[-1], ()):
-            for option in getattr(question, "options", ()):
-                if option.id == answer:
-                    return str(option.label)
-        term = self.term(answer)
-        return term.label if term is not None else answer
+    def name_of(self, word: str, short: bool = False) -> str:
+        """Return the name of an entity, value or term; empty for an unknown id.
+
+        ``short`` gives the label of a value (STR) in place of its name.
+        """
+        if word in self.entities:
+            return self.entities[word].name
+        value, term = self.values.get(word), self.term(word)
+        if value is not None:
+            return value.label if short else value.name
+        return term.label if term is not None else ""
+
+    def option_label(self, question: Question, item: object, short: bool = False) -> str:
+        """Return one item of an answer in words; a player's text or a number is unchanged."""
+        label = next((option.label for option in question.listed_options if option.id == item), "")
+        known = isinstance(item, str) and not question.is_text
+        return label or (self.name_of(str(item), short) if known else "") or str(item)
+
+    def answer_label(self, question: Question, answer: object) -> str:
+        """Return an answer in words, with the labels of values."""
+        items = answer if isinstance(answer, list | tuple) else [answer]
+        return ", ".join(self.option_label(question, item, short=True) for item in items)
+
+    def answer_label_by_id(self, decision: str, answer: str) -> str:
+        """Return an answer in words where only the id of its decision is known."""
+        for question in self._questions_by_id.get(decision.rsplit(".", 1)[-1], ()):
+            if any(option.id == answer for option in question.listed_options):
+                return self.option_label(question, answer)
+        return self.name_of(answer, short=True) or answer
 
     @cached_property
-    def _choices(self) -> dict[str, list[Question]]:
+    def _questions_by_id(self) -> dict[str, list[Question]]:
         """The questions of creation and of entities by the last part of their ids."""
         by_id: dict[str, list[Question]] = {}
-        questions = [step for step in self.head.creation if isinstance(step, Question)]
-        questions += [choice for entity in self.entities.values() for choice in entity.choices]
-        for question in questions:
+        choices = (choice for entity in self.entities.values() for choice in entity.choices)
+        for question in (*self.head.creation_questions, *choices):
             by_id.setdefault(question.id.rsplit(".", 1)[-1], []).append(question)
         return by_id
+
+    def option_ids(self, question: Question) -> tuple[str, ...]:
+        """Return the ids of the options of a question; empty if it has none, or only dice."""
+        among = question.option_source
+        if among is None:
+            return tuple(option.id for option in question.listed_options)
+        if among.query is not None:
+            return tuple(entity.id for entity in self.select(among.query))
+        if among.values is not None:
+            return self.group(among.values)
+        return tuple(term.id for term in self.terms_among(among))
+
+    def terms_among(self, among: Among) -> tuple[Term, ...]:
+        """Return the terms that are the options of a question, if its options are terms."""
+        terms = self.head.terms.get(among.terms or "", ())
+        return tuple(term for term in terms if not among.only or term.id in among.only)
 
     @cached_property
     def former_slugs(self) -> dict[str, tuple[str, ...]]:

@@ -9,12 +9,10 @@ from charforge.errors import nearest
 from charforge.rules.cycles import Dependencies, GrantGraph
 from charforge.rules.models import (
     Call,
-    Choose,
     Entity,
     Input,
     Question,
     ReadChart,
-    Roll,
     Steps,
     variables,
 )
@@ -138,17 +136,8 @@ class SymbolTable:
         return frozenset(found)
 
     def options(self, question: Question) -> Collection[str]:
-        """Return the ids that a question offers; none if they depend on the character."""
-        if not isinstance(question, Choose) or question.own_words:
-            return ()
-        among = question.among
-        if among is None:
-            return [option.id for option in question.options]
-        if among.query is not None:
-            return [entity.id for entity in self.ruleset.select(among.query)]
-        if among.values is not None:
-            return self.ruleset.group(among.values)
-        return among.only or self.terms(among.terms)
+        """Return the ids that a question offers; none if other answers are possible too."""
+        return () if question.allows_own_words else self.ruleset.option_ids(question)
 
     def terms(self, vocabulary: str | None) -> Collection[str]:
         """Return the ids of the terms of a vocabulary."""
@@ -214,10 +203,13 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
 
 def _question_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
     """Return the pools of the questions of creation."""
-    steps = ruleset.head.creation
-    chosen = [step for step in steps if isinstance(step, Choose) and step.among is not None]
+    asks = ruleset.head.creation_questions
     return {
-        "question": {step.id for step in steps if isinstance(step, Question)},
-        "roll": {step.id for step in steps if isinstance(step, Roll)},
-        "choice of dice": {step.id for step in chosen if step.among and step.among.faces},
+        "question": {question.id for question in asks},
+        "roll": {question.id for question in asks if question.rolls_dice},
+        "choice of dice": {
+            question.id
+            for question in asks
+            if question.option_source and question.option_source.faces
+        },
     }

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from charforge.character import play_state
-from charforge.character.holdings import answer_label, choice_label, fill_attack, total_capacity
+from charforge.character.holdings import choice_label, fill_attack, total_capacity
 from charforge.character.modifiers import LocalFormulas, local_formulas
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State
@@ -128,7 +128,7 @@ class Bearer:
 
     def label(self, question: Question, answer: Any) -> str:
         """Return the label of an answer."""
-        return answer_label(self.state.ruleset, question, answer)
+        return self.state.ruleset.answer_label(question, answer)
 
     def filled_attack(self, attack: Attack) -> Attack:
         """Return an attack with the values that the choices of its bearer give it."""

@@ -146,7 +146,7 @@ def holding_description(state: State, holding: Holding) -> str:
 def holding_label(state: State, holding: Holding) -> str:
     """Return the name of one piece of a holding, with its owner and its choices."""
     chosen = [
-        state.ruleset.answer_label(question.id, answer).partition(" (")[0]
+        state.ruleset.answer_label(question, answer).partition(" (")[0]
         for question in (() if holding.entity.titled else holding.entity.choices)
         if isinstance(answer := state.answers.get(f"{holding.id}.{question.id}"), str)
     ]

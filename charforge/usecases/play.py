@@ -34,7 +34,7 @@ from charforge.procedures.steps import refuse_unit
 from charforge.replay import replay as engine
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource
-from charforge.rules.models import Capacity, Entity, Give, Grant, Input, Procedure, Question, Value
+from charforge.rules.models import Capacity, Entity, Grant, Input, Procedure, Question, Value
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.change import (
     EventDraft,
@@ -607,14 +607,8 @@ def holder_types(ruleset: Ruleset) -> dict[str, set[str]]:
             holders.setdefault(kind, set()).update(units)
 
     head = ruleset.head
-    for step in head.creation:
-        kinds = (
-            _granted_kinds(ruleset, step.grants)
-            if isinstance(step, Give)
-            else _offered_kinds(ruleset, step)
-        )
-        add(kinds, [first])
-    for question in head.advancement.asks:
+    add(_granted_kinds(ruleset, head.creation_grants), [first])
+    for question in (*head.creation_questions, *head.advancement.asks):
         add(_offered_kinds(ruleset, question), [first])
     for unit in ruleset.units.values():
         for question in unit.asks:

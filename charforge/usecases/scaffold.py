@@ -22,7 +22,7 @@ from charforge.paths import data_folder
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules import loader, schema, yaml_source
-from charforge.rules.models import Entity, Kind, Question
+from charforge.rules.models import Entity, Kind
 from charforge.rules.ruleset import Ruleset, matches
 from charforge.usecases.create import create_character
 
@@ -246,11 +246,11 @@ class _PackContent:
 
     def _answers(self, amended: Ruleset) -> Iterator[dict[str, Any]]:
         """Yield answers that choose an entity of this pack during creation."""
-        for step in amended.head.creation:
-            if isinstance(step, Question) and step.query is not None:
-                for entity in amended.select(step.query):
+        for question in amended.head.creation_questions:
+            if question.query is not None:
+                for entity in amended.select(question.query):
                     if entity.id in amended.origins:
-                        yield {step.id: [entity.id] if step.is_list else entity.id}
+                        yield {question.id: [entity.id] if question.is_list else entity.id}
 
 
 def _random_character(ruleset: Ruleset, answers: dict[str, Any]) -> LoadedCharacter:

@@ -19,7 +19,6 @@ from charforge.decisions.widgets import MenuItem
 from charforge.errors import UsageError
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
-from charforge.rules.models import Give
 from charforge.wizard.decision_prompts import ask_decision
 from charforge.wizard.pages import Back, Prompts, WizardPage
 from charforge.wizard.screen import terminal
@@ -282,11 +281,7 @@ def wizard_steps(
     asked = {decision.section for decision in character.asked if decision.id not in fixed}
     past = max((d.level for d in character.asked if d.id in fixed), default=0)
     if not past:
-        asked |= {
-            question.section
-            for question in head.creation
-            if not isinstance(question, Give) and not question.when
-        }
+        asked |= {question.section for question in head.creation_questions if not question.when}
     steps = [WizardStep(NAME, "Name")] if asks_name else []
     steps += [
         WizardStep(part.id, part.label, part.help) for part in head.sections if part.id in asked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -99,14 +99,13 @@ class Question(PackModel):
     source: str = ""
     when: Formula | None = None
 
+    rolls_dice: ClassVar[bool] = False
+    is_text: ClassVar[bool] = False  # the answer is a text that the player writes
+    preset_type: ClassVar[type[str] | type[int] | None] = None  # of a grant's answer, if allowed
+
     @property
     def is_list(self) -> bool:
         """Whether the answer is a list."""
-        return False
-
-    @property
-    def is_text(self) -> bool:
-        """Whether the answer is a text that the player writes."""
         return False
 
     @property
@@ -115,13 +114,18 @@ class Question(PackModel):
         return False
 
     @property
-    def preset_type(self) -> type[str] | type[int] | None:
-        """The type of answer that a grant may give in advance, if it may."""
-        return None
-
-    @property
     def may_be_empty(self) -> bool:
         """Whether a text may be left empty."""
+        return False
+
+    @property
+    def is_unprinted(self) -> bool:
+        """Whether the answer is missing from the book, so that the player supplies it."""
+        return False
+
+    @property
+    def allows_own_words(self) -> bool:
+        """Whether the player's own text may stand in place of an option."""
         return False
 
     @property
@@ -149,6 +153,11 @@ class UnprintedQuestion(Question):
 
     unprinted: bool = False
 
+    @property
+    def is_unprinted(self) -> bool:
+        """Whether the answer is missing from the book, so that the player supplies it."""
+        return self.unprinted
+
 
 class Choose(UnprintedQuestion):
     """Choose from ``among`` or ``options``: one, or a list of ``count``.
@@ -156,6 +165,8 @@ class Choose(UnprintedQuestion):
     ``up_to`` allows fewer; ``repeats`` allows the same one twice;
     ``own_words`` allows the player's own text.
     """
+
+    preset_type = str
 
     do: Literal["choose"] = "choose"
     among: Among | None = None
@@ -169,7 +180,7 @@ class Choose(UnprintedQuestion):
     default: str | None = None
 
     @model_validator(mode="after")
-    def has_options(self) -> Self:
+    def one_source(self) -> Self:
         """Refuse a choice with nothing, or two kinds of things, to choose from."""
         if bool(self.options) == (self.among is not None):
             raise ValueError("a choice has either 'among' or 'options'")
@@ -179,6 +190,11 @@ class Choose(UnprintedQuestion):
     def is_list(self) -> bool:
         """Whether the answer is a list."""
         return self.count is not None or self.budget is not None
+
+    @property
+    def allows_own_words(self) -> bool:
+        """Whether the player's own text may stand in place of an option."""
+        return self.own_words
 
     @property
     def listed_options(self) -> tuple[Option, ...]:
@@ -195,11 +211,6 @@ class Choose(UnprintedQuestion):
         """Whether formulas can read the answer as a number: that of the chosen value."""
         return self.among is not None and self.among.values is not None and not self.is_list
 
-    @property
-    def preset_type(self) -> type[str]:
-        """The type of answer that a grant may give in advance: an id, or the player's words."""
-        return str
-
 
 class Roll(Question):
     """Roll dice. The total (dice + ``plus``, within the bounds) is added to ``to``.
@@ -207,6 +218,8 @@ class Roll(Question):
     ``minimum`` and ``maximum`` bound the total. All dice are rerolled
     while ``reroll_all_while`` holds (``roll`` names the faces).
     """
+
+    rolls_dice = True
 
     do: Literal["roll"] = "roll"
     dice: str
@@ -259,6 +272,8 @@ class Allot(UnprintedQuestion):
 class Enter(UnprintedQuestion):
     """Enter a whole number within bounds."""
 
+    preset_type = int
+
     do: Literal["enter"] = "enter"
     minimum: Formula
     maximum: Formula
@@ -277,14 +292,12 @@ class Enter(UnprintedQuestion):
         """Whether formulas can read the answer as a number."""
         return True
 
-    @property
-    def preset_type(self) -> type[int]:
-        """The type of answer that a grant may give in advance: a number."""
-        return int
-
 
 class Write(UnprintedQuestion):
     """Write a text; ``examples`` are for random characters."""
+
+    is_text = True
+    preset_type = str
 
     do: Literal["write"] = "write"
     optional: bool = False
@@ -292,19 +305,9 @@ class Write(UnprintedQuestion):
     examples: tuple[str, ...] = ()
 
     @property
-    def is_text(self) -> bool:
-        """Whether the answer is a text that the player writes."""
-        return True
-
-    @property
     def may_be_empty(self) -> bool:
         """Whether the text may be left empty."""
         return self.optional
-
-    @property
-    def preset_type(self) -> type[str]:
-        """The type of answer that a grant may give in advance: a text."""
-        return str
 
     @model_validator(mode="after")
     def exemplified(self) -> Self:

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from charforge.expressions.formula import Formula
 from charforge.rules.models.base import (
     FieldRef,
+    Grants,
     Modifier,
     Names,
     PackModel,
@@ -20,7 +21,7 @@ from charforge.rules.models.base import (
     ValueRef,
     Version,
 )
-from charforge.rules.models.decisions import AnyQuestion, AnyStep
+from charforge.rules.models.decisions import AnyQuestion, AnyStep, Give, Question
 from charforge.rules.models.entities import LevelTable
 from charforge.rules.models.play import GearSpec, Moment, PlaySpec
 from charforge.rules.models.sheet import OddsSpec, SheetSpec
@@ -175,6 +176,17 @@ class Head(PackModel):
     sheet: SheetSpec = SheetSpec.model_construct()
     odds: tuple[OddsSpec, ...] = ()
     names: tuple[str, ...] = ()
+
+    @property
+    def creation_questions(self) -> tuple[Question, ...]:
+        """The questions of creation, without the steps that only give something."""
+        return tuple(step for step in self.creation if isinstance(step, Question))
+
+    @property
+    def creation_grants(self) -> Grants:
+        """Everything that the steps without a question give to each character."""
+        steps = (step for step in self.creation if isinstance(step, Give))
+        return tuple(grant for step in steps for grant in step.grants)
 
     @property
     def listed_kinds(self) -> tuple[str, ...]:
