@@ -7,7 +7,7 @@ From the top::
     api  wizard                    (beside each other)
     usecases
     export
-    answers  sheet  report        (beside each other)
+    answers  sheet                (beside each other)
     describe
     odds
     replay
@@ -40,7 +40,7 @@ ROWS = (
     ("replay",),
     ("odds",),
     ("describe",),
-    ("answers", "sheet", "report"),
+    ("answers", "sheet"),
     ("export",),
     ("usecases",),
     ("api", "wizard"),

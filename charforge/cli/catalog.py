@@ -6,10 +6,10 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from charforge import report
 from charforge.cli import console
 from charforge.cli.options import AsJson, Command, PackOption, RulesetOption
 from charforge.errors import UnknownId, UsageError
+from charforge.export import report
 from charforge.rules.loader import load, ruleset_for
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset

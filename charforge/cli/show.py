@@ -6,13 +6,13 @@ from pathlib import Path
 
 import typer
 
-from charforge import report
 from charforge.character import storage
 from charforge.cli import console
 from charforge.cli.messages import sentence
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, UnitOption
 from charforge.cli.problems import problem_line
 from charforge.errors import MissingPack
+from charforge.export import report
 from charforge.replay.loaded_character import load_character
 from charforge.usecases.lookup import find_unit
 

@@ -94,7 +94,7 @@ def _parts(view: SheetView, accent: str, now: Iterable[UnitStatus]) -> Iterator[
     if view.cards:
         yield _heading(view.cards_label, accent)
         yield from (_card(card, accent) for card in view.cards)
-    for label, items in view.held:
+    for label, items in view.item_groups:
         yield _heading(label, accent)
         yield _items(items)
     for unit in view.units:
@@ -102,7 +102,7 @@ def _parts(view: SheetView, accent: str, now: Iterable[UnitStatus]) -> Iterator[
     if view.training:
         yield _heading(view.training_label, accent)
         yield Padding(Text(", ".join(entry.name for entry in view.training)), (0, 2))
-    story = [part for part in view.story if part.told]
+    story = [part for part in view.story if part.answers]
     if story:
         yield _heading("Story", accent)
         yield _story(story)
@@ -222,13 +222,13 @@ def _attacks(lines: Iterable[AttackLine]) -> RenderableType:
 
 
 def _attack_name(line: AttackLine) -> Text:
-    if line.again:
+    if line.same_bearer:
         text = Text(f"  {line.mode or 'also'}")
     else:
         text = Text(line.bearer, style="bold")
         text.append(f" {line.mode}" if line.mode else "")
     notes = [*line.notes, *map(wording.capacity, line.capacities), *line.unmet]
-    if notes and not (line.again and not line.unmet):
+    if notes and not (line.same_bearer and not line.unmet):
         text.append("\n" + " · ".join(notes), style="dim")
     return text
 
@@ -324,7 +324,7 @@ def _story(parts: Iterable[StoryPart]) -> RenderableType:
     table.add_column(ratio=1)
     for part in parts:
         lines = []
-        for entry in part.told:
+        for entry in part.answers:
             text = Text(entry.name, style="bold")
             words = _plain(entry.text)
             if words:

@@ -1,126 +1,115 @@
-"""Everything computed of a character, as JSON for other programs, with its schema.
+"""A whole character as JSON for other programs, with its schema.
 
-The head is what ``show --json`` prints (``charforge.report``): every value with its steps, every
-holding. With it comes what the sheet shows of them, read from its view by the names of the
-fields: attacks with their whole bonus, cards, items, units and the story, each text plain and
-with the character's own figures. Empty texts and lists mean that there is nothing. The models
-here are the contract: the JSON Schema, shipped as ``SCHEMA``, is made from them. ``export`` is
-its version, which goes up when a key goes or changes its meaning. The names of the classes begin
-with ``Exported`` to tell them from those of the view and the rules.
+It has the data of ``show --json`` (``charforge.export.report``): every value with its steps, every
+holding. ``sheet`` adds the view of the sheet, field by field under the same names: attacks with
+their total bonus, cards, items, units and the story, as plain texts with the character's own
+numbers. Empty texts and lists mean that there is nothing to show.
+
+The models of the view's parts are made from its classes, so a new field of the view is exported
+too, unless ``LEFT_OUT`` names it. The JSON Schema is made from the models and stored as
+``SCHEMA``. ``export`` is its version, which goes up when a key is removed or changes its meaning.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 from pydantic.json_schema import CoreRef, DefsRef, GenerateJsonSchema, JsonSchemaMode
 
-from charforge import report
-from charforge.export import wording
+from charforge.export import report, wording
 from charforge.expressions import markup
 from charforge.replay.replay import Character, Problem
+from charforge.sheet import view
 from charforge.sheet.build import build
 
-# Definitions of the schema whose names are not those of their classes; others only drop "Exported".
-SCHEMA_NAMES = {"ExportedStoryAnswer": "Told", "ExportedProblem": "Wrong"}
 SCHEMA = Path(__file__).with_name("export.schema.json")
 VERSION: Final = 1
 
+# Fields for the look of a page, and those that the export has outside its sheet.
+LEFT_OUT: dict[type, tuple[str, ...]] = {
+    view.SheetView: (
+        "name", "level", "units", "problems", "active_conditions", "accent", "attributes_label",
+        "cards_label", "items_label", "training_label", "actions_label", "trackers", "lists",
+        "plate", "odds", "has_equipment",
+    ),
+    view.UnitPanel: ("id", "name", "kind", "level", "trackers", "active_conditions"),
+    view.Headline: ("summary",),
+    view.Fact: ("listed",),
+    view.Item: ("listed",),
+    view.SheetChart: ("source",),
+    view.SheetVital: ("icon",),
+    view.SheetSymbol: ("icon",),
+    view.SheetDie: ("shape", "tone"),
+    view.SheetPoolDie: ("shape", "tone"),
+    view.Chip: ("box", "ticked"),
+    view.AttackLine: ("same_bearer",),
+    view.Card: ("timing", "label"),  # those of its first action
+}  # fmt: skip
+KEYS = {"answers": "told"}  # fields with another key in the JSON
+# The names of classes in the schema, where they are not only without "Sheet".
+SCHEMA_NAMES: dict[type, str] = {
+    view.SheetView: "Sheet",
+    view.UnitPanel: "UnitSheet",
+    view.AttackLine: "Attack",
+    view.StoryAnswer: "Told",
+}
 
-def _unchanged(text: Any) -> Any:
-    """Return a player's own words as they are; a text of the sheet as one line a paragraph."""
-    return markup.plain_text(text) if isinstance(text, tuple) else text
 
-
-def _typed(text: Any) -> Any:
-    """Return a text of the sheet with the signs of a keyboard, one line a paragraph."""
+def _plain_text(text: Any) -> Any:
+    """Return a text of the view with the characters of a keyboard, one line for each paragraph."""
     return wording.plain(text) if isinstance(text, tuple) else wording.typed(text)
 
 
-OwnWords = Annotated[str, BeforeValidator(_unchanged)]
-Text = Annotated[str, BeforeValidator(_typed)]
+def _players_text(text: Any) -> Any:
+    """Return a player's text unchanged, one line for each paragraph."""
+    return markup.plain_text(text) if isinstance(text, tuple) else text
 
 
-def _schema_name(model: type[Any]) -> str:
-    """Return the name that a model has in the schema."""
-    return SCHEMA_NAMES.get(model.__name__, model.__name__.removeprefix("Exported"))
+PlainText = Annotated[str, BeforeValidator(_plain_text)]
+PlayersText = Annotated[str, BeforeValidator(_players_text)]
 
 
-class Shown(BaseModel):
-    """A part of the sheet, read from the view by the names of its fields."""
+class ViewPart(BaseModel):
+    """A part of the view, read by the names of its fields."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", from_attributes=True, model_title_generator=_schema_name
+        frozen=True, extra="forbid", from_attributes=True, validate_by_name=True
     )
 
 
-class Reported(BaseModel):
-    """A part of the report. Keys that the report has and the model has not are passed on."""
-
-    model_config = ConfigDict(frozen=True, extra="allow", model_title_generator=_schema_name)
-
-
-class ExportedStep(Reported):
-    """One step of a value: ``total`` after it."""
-
-    source: str
-    op: str
-    amount: int
-    total: int
+@cache
+def part_model(part: type[tuple[Any, ...]]) -> type[ViewPart]:
+    """Return the model of a class of the view, with the same fields and description."""
+    text = PlayersText if part is view.StoryAnswer else PlainText
+    fields: dict[str, Any] = {
+        name: (_json_type(kind, text), Field(alias=KEYS.get(name)))
+        for name, kind in get_type_hints(part).items()
+        if name not in LEFT_OUT.get(part, ())
+    }
+    name = SCHEMA_NAMES.get(part, part.__name__.removeprefix("Sheet"))
+    return create_model(name, __base__=ViewPart, __doc__=part.__doc__, **fields)
 
 
-class ExportedValue(Reported):
-    """A number of a unit: ``base`` lasts, ``total`` holds now; the steps end at it."""
-
-    label: str
-    base: int
-    total: int
-    steps: tuple[ExportedStep, ...]
-
-
-class ExportedHolding(Reported):
-    """Something held: ``from`` is the decision or holding that gave it.
-
-    ``capacities`` is what is left of what it carries, ``cooling`` its
-    actions on cooldown.
-    """
-
-    id: str
-    kind: str
-    name: str
-    origin: str = Field(alias="from")
-    instance: str
-    quantity: int = 1
-    in_hand: int = 0
-    capacities: dict[str, int] = {}
-    cooling: tuple[str, ...] = ()
+def _json_type(kind: Any, text: Any) -> Any:
+    """Return the type in the JSON of a field of the view; ``text`` is the type of its texts."""
+    if kind is str or kind == markup.Prose:
+        return text
+    if get_origin(kind) is tuple:
+        return tuple[_json_type(get_args(kind)[0], text), ...]  # type: ignore[misc]
+    if get_args(kind):
+        return _json_type(get_args(kind)[0], text) | None
+    return part_model(kind) if issubclass(kind, tuple) else kind
 
 
-class ExportedCondition(Reported):
-    """What a unit is under in play; ``left`` is how often its moment has still to pass."""
+class OverrideReport(report.Report):
+    """A broken rule that somebody allowed; ``against`` are the reasons why it is forbidden."""
 
-    id: str
-    name: str
-    amount: int
-    about: str
-    unit: str
-    left: int | None
-
-
-class ExportedProblem(Reported):
-    """Something wrong with the character: ``decision`` says where."""
-
-    code: str
-    decision: str
-    message: str
-
-
-class ExportedOverride(Shown):
-    """What the rules forbid and somebody allowed: ``against`` are the rules' reasons."""
+    model_config = ConfigDict(extra="forbid")
 
     decision: str
     by: str
@@ -128,280 +117,21 @@ class ExportedOverride(Shown):
     against: tuple[str, ...]
 
 
-class ExportedFact(Shown):
-    """Something said in one line."""
-
-    label: Text
-    text: Text
-
-
-class ExportedHeadline(Shown):
-    """What the character is above all, such as its role."""
-
-    kind: Text
-    name: Text
-    facts: tuple[ExportedFact, ...]
-    text: Text
-
-
-class ExportedAttribute(Shown):
-    """A score; ``key`` marks the important ones, ``before`` stands before it: ``d`` of ``d8``."""
-
-    id: str
-    label: Text
-    name: Text
-    base: int
-    total: int
-    key: bool
-    before: str
-
-
-class ExportedVital(Shown):
-    """A resource that goes up and down; a ``shared`` one is the owner's.
-
-    ``step`` names where it stands, if a track goes by it.
-    """
-
-    id: str
-    label: Text
-    current: int
-    max: int | None
-    half: int | None
-    shared: bool
-    step: Text
-
-
-class ExportedCapacity(Shown):
-    """A resource that an item carries: ``pieces`` items with ``max`` each, ``used`` of each now."""
-
-    label: Text
-    max: int
-    pieces: int
-    used: tuple[int, ...]
-
-
-class ExportedChip(Shown):
-    """A condition of an action; ``kind`` is cost, cooldown or limit."""
-
-    kind: str
-    text: Text
-
-
-class ExportedAction(Shown):
-    """Something that can be done; ``unmet`` are reasons why it cannot be yet."""
-
-    name: Text
-    timing: str
-    label: Text
-    chips: tuple[ExportedChip, ...]
-    trigger: Text
-    who: Text
-    text: Text
-    unmet: tuple[Text, ...]
-
-
-class ExportedAttack(Shown):
-    """One attack of one bearer: ``roll`` is the whole bonus, ``made_of`` its parts."""
-
-    bearer: Text
-    mode: Text
-    notes: tuple[Text, ...]
-    range: Text
-    roll: Text
-    versus: Text
-    made_of: Text
-    damage: Text
-    types: Text
-    extras: tuple[Text, ...]
-    text: Text
-    capacities: tuple[ExportedCapacity, ...]
-    unmet: tuple[Text, ...]
-
-
-class ExportedAttackRules(Shown):
-    """How attacks are rolled."""
-
-    dice: str
-    note: Text
-
-
-class ExportedCard(Shown):
-    """Something held with its text and actions, such as a System."""
-
-    id: str
-    name: Text
-    subtitle: tuple[Text, ...]
-    text: Text
-    actions: tuple[ExportedAction, ...]
-    capacities: tuple[ExportedCapacity, ...]
-
-
-class ExportedItem(Shown):
-    """A piece of equipment, equal ones together; ``label`` is what it stands under."""
-
-    name: Text
-    quantity: int
-    category: Text
-    facts: tuple[Text, ...]
-    text: Text
-    capacities: tuple[ExportedCapacity, ...]
-    actions: tuple[ExportedAction, ...]
-    label: Text
-
-
-class ExportedEntry(Shown):
-    """A word explained, with the actions that belong to it."""
-
-    id: str
-    name: Text
-    text: Text
-    actions: tuple[ExportedAction, ...]
-
-
-class ExportedStoryAnswer(Shown):
-    """One answer of the story: a name with its text, or one's own words."""
-
-    name: OwnWords
-    text: OwnWords
-
-
-class ExportedStoryPart(Shown):
-    """One question of the story. ``form``: ``one`` of a list, ``many``, or a ``text``."""
-
-    id: str
-    section: Text
-    label: Text
-    form: str
-    told: tuple[ExportedStoryAnswer, ...]
-
-
-class ExportedSymbol(Shown):
-    """A symbol that dice show."""
-
-    id: str
-    label: Text
-
-
-class ExportedDie(Shown):
-    """A die with the symbols of each of its faces; an empty face shows none."""
-
-    id: str
-    label: Text
-    faces: tuple[tuple[ExportedSymbol, ...], ...]
-
-
-class ExportedPoolDie(Shown):
-    """So many dice of a sort."""
-
-    id: str
-    label: Text
-    number: int
-
-
-class ExportedPool(Shown):
-    """Dice with symbols for something."""
-
-    id: str
-    label: Text
-    dice: tuple[ExportedPoolDie, ...]
-
-
-class ExportedTrackStep(Shown):
-    """A step of a track by its figure; ``here`` is the one that holds now."""
-
-    number: int
-    label: Text
-    text: Text
-    here: bool
-
-
-class ExportedTrack(Shown):
-    """A resource whose figures have names; ``id`` is its value."""
-
-    id: str
-    label: Text
-    current: int
-    steps: tuple[ExportedTrackStep, ...]
-
-
-class ExportedChartRow(Shown):
-    """A row of a chart: what heads it, then a cell a column."""
-
-    heading: Text
-    cells: tuple[Text, ...]
-
-
-class ExportedChart(Shown):
-    """A table of the book with the character's figures; ``key`` heads its first column."""
-
-    id: str
-    label: Text
-    text: Text
-    key: Text
-    columns: tuple[Text, ...]
-    rows: tuple[ExportedChartRow, ...]
-
-
-class ExportedUnitSheet(Shown):
-    """What the sheet shows of a companion or vehicle."""
-
-    facts: tuple[ExportedFact, ...]
-    text: Text
-    attributes: tuple[ExportedAttribute, ...]
-    vitals: tuple[ExportedVital, ...]
-    figures: tuple[ExportedFact, ...]
-    attacks: tuple[ExportedAttack, ...]
-    cards: tuple[ExportedCard, ...]
-    empty_slots: int
-    pools: tuple[ExportedPool, ...]
-    tracks: tuple[ExportedTrack, ...]
-
-
-class ExportedUnit(Reported):
-    """A companion or vehicle; ``kind`` is its unit type, ``entity`` what it is."""
+class UnitReport(report.Report):
+    """A companion or vehicle; ``kind`` is its unit type, ``entity`` its entry in the rules."""
 
     id: str
     kind: str
     name: str
     level: int
     entity: str | None
-    values: dict[str, ExportedValue]
-    holdings: tuple[ExportedHolding, ...]
-    sheet: ExportedUnitSheet
+    values: dict[str, report.ValueReport]
+    holdings: tuple[report.HoldingReport, ...]
+    sheet: part_model(view.UnitPanel)  # type: ignore[valid-type]
 
 
-class ExportedSheet(Shown):
-    """What the sheet shows of the character; ``packs`` are those beside the ruleset."""
-
-    ruleset: Text
-    packs: tuple[str, ...]
-    level_label: Text
-    levels: int
-    headline: tuple[ExportedHeadline, ...]
-    attributes: tuple[ExportedAttribute, ...]
-    vitals: tuple[ExportedVital, ...]
-    figures: tuple[ExportedFact, ...]
-    stores: tuple[ExportedFact, ...]
-    attack_rules: ExportedAttackRules | None
-    attacks: tuple[ExportedAttack, ...]
-    cards: tuple[ExportedCard, ...]
-    items: tuple[ExportedItem, ...]
-    training: tuple[ExportedEntry, ...]
-    story: tuple[ExportedStoryPart, ...]
-    conditions: tuple[ExportedEntry, ...]
-    actions: tuple[ExportedEntry, ...]
-    reference: tuple[ExportedEntry, ...]
-    table_rules: tuple[ExportedFact, ...]
-    allowed: tuple[ExportedFact, ...]
-    empty_slots: int
-    pools: tuple[ExportedPool, ...]
-    dice: tuple[ExportedDie, ...]
-    tracks: tuple[ExportedTrack, ...]
-    charts: tuple[ExportedChart, ...]
-
-
-class Export(Reported):
-    """A whole character. ``table_rules`` are those set for it, by id."""
+class Export(report.Report):
+    """A whole character. ``table_rules`` are those chosen for it, by id."""
 
     model_config = ConfigDict(title="A character exported by charforge")
 
@@ -410,38 +140,49 @@ class Export(Reported):
     ruleset: str
     level: int
     legal: bool
-    problems: tuple[ExportedProblem, ...]
-    overrides: tuple[ExportedOverride, ...]
+    problems: tuple[report.ProblemReport, ...]
+    overrides: tuple[OverrideReport, ...]
     table_rules: dict[str, str]
-    values: dict[str, ExportedValue]
-    holdings: tuple[ExportedHolding, ...]
-    units: tuple[ExportedUnit, ...]
-    conditions: tuple[ExportedCondition, ...]
-    sheet: ExportedSheet
+    values: dict[str, report.ValueReport]
+    holdings: tuple[report.HoldingReport, ...]
+    units: tuple[UnitReport, ...]
+    conditions: tuple[report.ConditionReport, ...]
+    sheet: part_model(view.SheetView)  # type: ignore[valid-type]
 
 
 def export(character: Character, problems: Sequence[Problem] = ()) -> Export:
     """Return everything computed of a character; ``problems`` are those of its file."""
-    view = build(character)
-    data = report.character(character, tuple(problems))
-    panels = map(ExportedUnitSheet.model_validate, view.units)
-    data["units"] = [
-        {**unit, "sheet": panel} for unit, panel in zip(data["units"], panels, strict=True)
-    ]
-    data["table_rules"] = dict(sorted(character.state.rules.items()))
-    data["overrides"] = tuple(_overrides(character))
-    data["sheet"] = ExportedSheet.model_validate(view)
-    return Export.model_validate(data)
-
-
-def _overrides(character: Character) -> Iterator[ExportedOverride]:
-    for overridden in character.overridden:
-        yield ExportedOverride(
-            decision=overridden.decision,
-            by=overridden.override.by,
-            reason=overridden.override.reason,
-            against=overridden.reasons,
-        )
+    sheet, state = build(character), character.state
+    return Export(
+        name=character.name,
+        ruleset=state.ruleset.id,
+        level=state.level,
+        legal=character.legal and not problems,
+        problems=report.problem_reports(problems),
+        overrides=[
+            OverrideReport(
+                decision=overridden.decision,
+                by=overridden.override.by,
+                reason=overridden.override.reason,
+                against=overridden.reasons,
+            )
+            for overridden in character.overridden
+        ],
+        table_rules=dict(sorted(state.rules.items())),
+        values=report.values(state, state.units[0]),
+        holdings=report.holdings(state, state.units[0]),
+        units=[
+            UnitReport(
+                **report.unit_head(state, unit),
+                values=report.values(state, unit),
+                holdings=report.holdings(state, unit),
+                sheet=panel,
+            )
+            for unit, panel in zip(state.units[1:], sheet.units, strict=True)
+        ],
+        conditions=report.conditions(state, *state.units),
+        sheet=sheet,
+    )
 
 
 def write(character: Character, problems: Sequence[Problem] = ()) -> str:
@@ -450,16 +191,16 @@ def write(character: Character, problems: Sequence[Problem] = ()) -> str:
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
-class _ExportSchema(GenerateJsonSchema):
-    """Names the definitions as the schema always has: a class may be renamed, a contract not."""
+class ExportSchema(GenerateJsonSchema):
+    """Names the definitions of the report's models without the word "Report"."""
 
     def get_defs_ref(self, core_mode_ref: tuple[CoreRef, JsonSchemaMode]) -> DefsRef:
+        """Return the name of a definition; ``core_mode_ref`` contains its class name."""
         ref, mode = core_mode_ref
-        for name, known in SCHEMA_NAMES.items():
-            ref = CoreRef(ref.replace(name, known))
-        return super().get_defs_ref((CoreRef(ref.replace(".Exported", ".")), mode))
+        name = ref.replace("ProblemReport:", "Wrong:").replace("Report:", ":")
+        return super().get_defs_ref((CoreRef(name), mode))
 
 
 def schema() -> dict[str, Any]:
-    """Return the JSON Schema of what ``write`` returns; ``SCHEMA`` is this, shipped."""
-    return Export.model_json_schema(mode="serialization", schema_generator=_ExportSchema)
+    """Return the JSON Schema of what ``write`` returns, which is stored as ``SCHEMA``."""
+    return Export.model_json_schema(mode="serialization", schema_generator=ExportSchema)

@@ -93,7 +93,7 @@ def _parts(
     yield from _plate(shown, problems)
     yield from _numbers(shown.attributes_label, shown.attributes, 2)
     yield from _vitals(
-        shown.vitals, (*wording.standing(shown.under), *shown.figures, *shown.stores)
+        shown.vitals, (*wording.standing(shown.active_conditions), *shown.figures, *shown.stores)
     )
     yield from _pools(shown.pools)
     if shown.attacks:
@@ -104,14 +104,14 @@ def _parts(
     if shown.cards:
         yield f"## {escape(shown.cards_label)}"
         yield from (part for card in shown.cards for part in _card(card, 3))
-    for label, items in shown.held:
+    for label, items in shown.item_groups:
         yield f"## {escape(label)}"
         yield "\n".join(line for item in items for line in _item(item))
     yield from (part for unit in shown.units for part in _unit(unit, shown))
     if shown.training:
         yield f"## {escape(shown.training_label)}"
         yield "\n".join(map(_entry, shown.training))
-    told = [part for part in shown.story if part.told]
+    told = [part for part in shown.story if part.answers]
     if told:
         yield "## Story"
         yield from (line for part in told for line in _story(part))
@@ -243,7 +243,7 @@ def _entry(entry: view.Entry) -> str:
 
 def _story(part: view.StoryPart) -> Iterator[str]:
     yield f"### {escape(part.label)}"
-    for told in part.told:
+    for told in part.answers:
         name = f"**{escape(told.name)}**" if told.name else ""
         paragraphs = list(prose(told.text))
         if name and paragraphs and not told.text[0].listed:

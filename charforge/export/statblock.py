@@ -75,7 +75,7 @@ def _character(
     """Return the character's block; ``margin`` is where it leaves the rules."""
     level = f"{shown.level_label} {shown.level}" if shown.levels > 1 else ""
     kind = wording.joined((shown.ruleset, level, *(head.name for head in shown.headline)))
-    facts = (*wording.standing(shown.under), *shown.figures, *shown.stores)
+    facts = (*wording.standing(shown.active_conditions), *shown.figures, *shown.stores)
     lines = [*_numbers(shown.attributes_label, shown.attributes, shown.vitals, facts)]
     lines += _named(POOLS, wording.pools(shown.pools))
     for head in shown.headline:
@@ -83,7 +83,7 @@ def _character(
     lines += _doing(shown.attacks, shown.cards, timings)
     for item in shown.items:
         lines += _actions(item.name, item.actions, timings)
-    for label, items in shown.held:
+    for label, items in shown.item_groups:
         lines += _named(label, map(wording.carried, items), ", ")
     lines += _named(shown.training_label, (entry.name for entry in shown.training), ", ")
     lines += [line for name, said in margin.items() for line in _named(name, said)]

@@ -84,7 +84,7 @@ def _parts(shown: view.SheetView) -> Iterator[Iterable[str]]:
     yield from _figures(
         shown.attributes,
         shown.vitals,
-        (*wording.standing(shown.under), *shown.figures, *shown.stores),
+        (*wording.standing(shown.active_conditions), *shown.figures, *shown.stores),
     )
     yield from map(wrapped, wording.pools(shown.pools))
     if shown.attacks:
@@ -94,7 +94,7 @@ def _parts(shown: view.SheetView) -> Iterator[Iterable[str]]:
     if shown.cards:
         yield from _heading(shown.cards_label)
         yield from ([short(_card(card))] for card in shown.cards)
-    for label, items in shown.held:
+    for label, items in shown.item_groups:
         yield from _heading(label)
         yield wrapped(", ".join(map(wording.carried, items)), "")
     for unit in shown.units:

@@ -129,7 +129,7 @@ def standing(under: Iterable[ActiveCondition]) -> tuple[Fact, ...]:
 def figures(unit: UnitPanel) -> tuple[Fact, ...]:
     """Return a unit's figures, with the room that nothing fills yet."""
     empty = (Fact("Still empty", str(unit.empty_slots)),) if unit.empty_slots else ()
-    return (*standing(unit.under), *unit.figures, *empty)
+    return (*standing(unit.active_conditions), *unit.figures, *empty)
 
 
 def wrong(shown: SheetView, problems: Sequence[Problem]) -> tuple[str, ...]:

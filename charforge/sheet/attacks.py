@@ -16,7 +16,7 @@ def lines(
     bearer: Bearer, facts: tuple[str, ...], capacities: tuple[view.SheetCapacity, ...]
 ) -> Iterator[view.AttackLine]:
     """Yield a line for each attack of a bearer; the first has ``facts`` and ``capacities``."""
-    again = False
+    same_bearer = False
     for attack in bearer.entity.attacks:
         if not _exists(attack.requires, bearer):
             continue
@@ -24,8 +24,8 @@ def lines(
         yield view.AttackLine(
             bearer=bearer.name(),
             mode=attack.name,
-            again=again,
-            notes=() if again else (*facts, *_training(bearer)),
+            same_bearer=same_bearer,
+            notes=() if same_bearer else (*facts, *_training(bearer)),
             range=printed_range(attack.range),
             roll=_signed(_bonus(attack, bearer)),
             versus=bearer.state.ruleset.values[attack.defence].label,
@@ -34,10 +34,10 @@ def lines(
             types=_types(attack, bearer),
             extras=tuple(_extras(attack, bearer)),
             text=bearer.prose(attack.text),
-            capacities=() if again else capacities,
+            capacities=() if same_bearer else capacities,
             unmet=bearer.reasons(attack.requires),
         )
-        again = True
+        same_bearer = True
 
 
 def _exists(clause: Requirement | None, bearer: Bearer) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from charforge.character.state import CHARACTER, Unit
+from charforge.character.state import CHARACTER
 from charforge.replay.replay import Character, replay
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import holdings, lists, reference, story, values, view
@@ -16,46 +16,22 @@ def build(character: Character) -> view.SheetView:
 
     Raises FormulaError or SheetError when a figure in a text cannot be calculated.
     """
-    placed = holdings.PlacedHoldings(character)
-    return _with_extras(_basic_view(character, placed), character, placed)
-
-
-def _with_extras(
-    basic: view.SheetView, character: Character, placed: holdings.PlacedHoldings
-) -> view.SheetView:
-    """Return the view with its optional parts: dice, tracks, charts, lists, packs, overrides."""
-    ruleset, numbers = placed.state.ruleset, placed.state.values()
-    sheet, listed = ruleset.head.sheet, ruleset.head.listed_kinds
-    return basic._replace(
-        packs=tuple(f"{pack.name} {pack.version}" for pack in ruleset.packs),
-        under=holdings.active_conditions(placed.state, CHARACTER),
-        allowed=tuple(_allowed(character)),
-        empty_slots=values.empty_slots(numbers),
-        pools=values.pools(numbers),
-        dice=values.symbol_dice(ruleset),
-        tracks=values.tracks(numbers),
-        charts=tuple(lists.chart(ruleset.charts[name], numbers) for name in sheet.charts),
-        trackers=values.trackers(numbers),
-        lists=lists.lists(placed, numbers),
-        plate=sheet.plate,
-        carries=any(kind not in listed for kind in sheet.items) or not sheet.items,
-    )
-
-
-def _basic_view(character: Character, placed: holdings.PlacedHoldings) -> view.SheetView:
-    """Return the view without its optional parts."""
     state, ruleset = character.state, character.state.ruleset
-    sheet, numbers = ruleset.head.sheet, state.values()
+    sheet, listed_kinds, numbers = ruleset.head.sheet, ruleset.head.listed_kinds, state.values()
+    placed = holdings.PlacedHoldings(character)
     key = {name for bearer in placed.headline() for name in bearer.entity.key}
     attacks = tuple(holdings.attack_lines(placed.armed()))
     cards = holdings.cards(placed.cards(), ruleset)
-    label, listed = _items_label(ruleset), lists.list_headings(ruleset)
-    items = tuple(holdings.item(stack, label, listed) for stack in holdings.stacks(placed.items()))
-    units = tuple(_panel(placed, unit) for unit in state.units[1:])
+    label, list_headings = _items_label(ruleset), lists.list_headings(ruleset)
+    items = tuple(
+        holdings.item(stack, label, list_headings) for stack in holdings.stacks(placed.items())
+    )
+    units = tuple(holdings.panel(placed, unit) for unit in state.units[1:])
     tags = {tag for holding in state.holdings for tag in holding.entity.tags}
     return view.SheetView(
         name=character.name,
         ruleset=ruleset.head.name,
+        packs=tuple(f"{pack.name} {pack.version}" for pack in ruleset.packs),
         level_label=ruleset.head.advancement.label,
         level=state.level,
         levels=ruleset.head.advancement.maximum,
@@ -84,12 +60,18 @@ def _basic_view(character: Character, placed: holdings.PlacedHoldings) -> view.S
         reference=reference.reference_entries(state, (attacks, cards, items, units), tags),
         table_rules=tuple(_table_rules(character)),
         problems=tuple(_problems(character)),
+        allowed=tuple(_allowed(character)),
+        empty_slots=values.empty_slots(numbers),
+        pools=values.pools(numbers),
+        dice=values.symbol_dice(ruleset),
+        tracks=values.tracks(numbers),
+        charts=tuple(lists.chart(ruleset.charts[name], numbers) for name in sheet.charts),
+        trackers=values.trackers(numbers),
+        lists=lists.lists(placed, numbers),
+        plate=sheet.plate,
+        has_equipment=any(kind not in listed_kinds for kind in sheet.items) or not sheet.items,
+        active_conditions=holdings.active_conditions(state, CHARACTER),
     )
-
-
-def _panel(placed: holdings.PlacedHoldings, unit: Unit) -> view.UnitPanel:
-    trackers = values.trackers(placed.state.values(unit.id))
-    return holdings.panel(placed, unit)._replace(trackers=trackers)
 
 
 def _headline(bearer: Bearer) -> view.Headline:
@@ -189,7 +171,7 @@ def blank_view(ruleset: Ruleset) -> view.SheetView:
         trackers=tuple(map(_unfilled, unfilled.trackers)),
         lists=lists.blank_lists(character.state.values()),
         charts=tuple(lists.blank_chart(ruleset.charts[name], ruleset) for name in sheet.charts),
-        story=tuple(part._replace(told=()) for part in unfilled.story),
+        story=tuple(part._replace(answers=()) for part in unfilled.story),
         attacks=(), cards=(), items=(), units=(), training=(), actions=(), reference=(),
         table_rules=(), problems=(), allowed=(),
     )  # fmt: skip

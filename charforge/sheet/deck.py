@@ -58,7 +58,7 @@ def _slips(view: SheetView) -> Iterator[Slip]:
             armed.setdefault(line.bearer, []).append(line)
         for card in holder.cards:
             yield _of_card(card, armed.pop(card.name, ()), owner)
-        for item in () if unit else view.carried:
+        for item in () if unit else view.unlisted_items:
             if item.name in armed or item.text or item.actions or item.capacities:
                 yield _of_item(item, armed.pop(item.name, ()), owner)
         for name, attacks in armed.items():
@@ -255,6 +255,6 @@ def _torn(
     elif last.capacity is not None and last.capacity.pieces > 1 and bare:
         one = height(Piece(capacity=last.capacity._replace(pieces=1)), size, look)
         number = min(max(1, int(left / one)), last.capacity.pieces - 1)
-        first, rest = last.capacity.shared(number)
+        first, rest = last.capacity.split(number)
         return (*heads, Piece(capacity=first)), (Piece(capacity=rest),)
     return (tuple(pieces), ()) if bare else ((), tuple(pieces))

@@ -254,9 +254,13 @@ def _strip_rows(view: SheetView, look: Look) -> int:
     scale = scale_of(look)
     em, apart = POINT / 100 * scale.wider, 12.0 if look.large else 9.0
     figures = (
-        (fact.label.upper(), 0.8 * scale.body, fact.text, 1.05 * scale.body) for fact in view.strip
+        (fact.label.upper(), 0.8 * scale.body, fact.text, 1.05 * scale.body)
+        for fact in view.unlisted_figures
     )
-    names = (*(one.name for one in view.conditions), *(one.text for one in view.unboxed))
+    names = (
+        *(one.name for one in view.conditions),
+        *(one.text for one in view.conditions_without_box),
+    )
     ticks = (("", 0.0, name, scale.body) for name in names)
     room, left, rows = look.page.width - 4.6, 0.0, 0
     for label, small, text, size in (*figures, *ticks):

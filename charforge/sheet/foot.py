@@ -78,16 +78,16 @@ def _own(view: SheetView, look: Look) -> tuple[Corner, Corner]:
     """Return what is not about units: equipment, and who one is."""
     items = [
         Fact("", f"{item.quantity} × {item.name}" if item.quantity > 1 else item.name)
-        for item in view.carried
+        for item in view.unlisted_items
     ]
     stores = tuple(
         Box(store.label, store.label if look.blank else f"{store.label} {store.text}", "")
-        for store in view.kept
+        for store in view.unlisted_stores
     )
     who = [
-        Fact(part.label, ", ".join(told.name for told in part.told))
+        Fact(part.label, ", ".join(told.name for told in part.answers))
         for part in view.story
-        if part.form != "text" and part.told
+        if part.form != "text" and part.answers
     ]
     if view.training:
         who.append(Fact(view.training_label, ", ".join(one.name for one in view.training)))
@@ -100,7 +100,7 @@ def _unit(unit: UnitPanel, view: SheetView) -> Corner:
     scores = tuple(Fact(one.label, str(one.total)) for one in unit.attributes)
     shared = tuple(Fact(vital.label, "shares yours") for vital in unit.vitals if vital.shared)
     own = tuple(_box(vital) for vital in unit.vitals if not vital.shared)
-    now = tuple(Fact("Now", one.text) for one in unit.under)
+    now = tuple(Fact("Now", one.text) for one in unit.active_conditions)
     facts = (*now, *scores, *unit.figures, *shared, *unit.facts)
     return Corner(f"{unit.name}{level}", facts, 0, own)
 

@@ -259,7 +259,8 @@ def panel(placed: PlacedHoldings, unit: Unit) -> view.UnitPanel:
         empty_slots=values.empty_slots(numbers),
         pools=values.pools(numbers),
         tracks=values.tracks(numbers),
-        under=active_conditions(state, unit.id),
+        trackers=values.trackers(numbers),
+        active_conditions=active_conditions(state, unit.id),
     )
 
 

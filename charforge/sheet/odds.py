@@ -61,9 +61,9 @@ def _table(state: State, spec: OddsSpec, words: Mapping[str, str], more: str) ->
     return OddsTable(
         label=f"{spec.label}: {more}" if more else spec.label,
         text=spec.text,
-        over=_heading(procedure, spec.vary),
+        columns_heading=_heading(procedure, spec.vary),
         columns=spec.vary.values,
-        shown=tuple(labels[name] for name in spec.show),
+        cell_labels=tuple(labels[name] for name in spec.show),
         rows=tuple(_row(one, procedure, spec, {**spec.set, **words}) for one in subjects),
     )
 

@@ -30,6 +30,7 @@ def offline_view(document: Document, error: MissingPack) -> view.SheetView:
     return view.SheetView(
         name=document.name,
         ruleset=ruleset.head.name if ruleset is not None else document.ruleset,
+        packs=(),
         level_label=ruleset.head.advancement.label if ruleset is not None else "Level",
         level=document.level,
         levels=2 if ruleset is None else ruleset.head.advancement.maximum,

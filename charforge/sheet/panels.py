@@ -202,7 +202,7 @@ def _trackers(view: SheetView | UnitPanel, look: Look) -> Iterator[Panel]:
     """Yield panels of trackers that follow each other under one heading."""
     plain = [one for one in view.trackers if not one.steps and one.low >= 0]
     scale = scale_of(look)
-    for (over, counted), found in groupby(plain, lambda one: (one.over, one.high is not None)):
+    for (over, counted), found in groupby(plain, lambda one: (one.heading, one.high is not None)):
         group = tuple(found)
         if look.layout == "short":
             group = tuple(one._replace(note="") for one in group)

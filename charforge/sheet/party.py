@@ -91,7 +91,7 @@ class PartyRow(NamedTuple):
     name: str
     about: str
     owned: bool
-    under: tuple[ActiveCondition, ...]
+    active_conditions: tuple[ActiveCondition, ...]
     cells: tuple[SheetVital | Attribute | None, ...]
 
 
@@ -256,7 +256,9 @@ def _rows(
     for unit, values in having:
         owned = isinstance(unit, UnitPanel)
         kind = unit.kind if isinstance(unit, UnitPanel) else headline_and_level(unit)
-        yield PartyRow(unit.name, kind, owned, unit.under, tuple(map(values.get, columns)))
+        yield PartyRow(
+            unit.name, kind, owned, unit.active_conditions, tuple(map(values.get, columns))
+        )
 
 
 def _rolled(ruleset: Ruleset) -> tuple[str, ...]:

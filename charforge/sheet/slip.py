@@ -130,7 +130,7 @@ def _pool_height(pool: SheetPool, size: float, look: Look) -> float:
 def _shot_height(attack: AttackLine, size: float, look: Look) -> float:
     number, small = 1.1 * size * _narrow(look), SMALL[look.large]
     shot = (
-        (f"{attack.mode} " if attack.mode else "or " if attack.again else "", size),
+        (f"{attack.mode} " if attack.mode else "or " if attack.same_bearer else "", size),
         (f"{attack.range} {attack.roll} ", number), (f"vs {attack.versus} ", size),
         (f"{attack.damage} ", number), (attack.types, size),
     )  # fmt: skip

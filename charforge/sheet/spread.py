@@ -177,7 +177,7 @@ def _ends_of_items(view: SheetView, look: Look, above: float) -> list[tuple[int,
 
 def _held(view: SheetView, look: Look) -> float:
     """Return the height of a column of equipment."""
-    return sum(_item_heights(view.carried, look)) / look.item_columns
+    return sum(_item_heights(view.unlisted_items, look)) / look.item_columns
 
 
 def _item_heights(items: Sequence[Item], look: Look) -> list[float]:
@@ -199,11 +199,11 @@ def gear(view: SheetView, look: Look, above: float = 0.0) -> tuple[tuple[Item, .
 
 def _items(view: SheetView, look: Look, above: float) -> list[Columns[Item]]:
     """Return the columns of equipment page by page."""
-    sizes, columns = _item_heights(view.carried, look), look.item_columns
+    sizes, columns = _item_heights(view.unlisted_items, look), look.item_columns
     room = look.page.height - SPARE_LINE
-    return list(down(view.carried, sizes, room - ABOVE_ITEMS - above, room - 6, columns)) or [
-        ((),) * columns
-    ]
+    return list(
+        down(view.unlisted_items, sizes, room - ABOVE_ITEMS - above, room - 6, columns)
+    ) or [((),) * columns]
 
 
 def spare(view: SheetView, look: Look, above: float = 0.0) -> int:

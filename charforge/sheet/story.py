@@ -50,7 +50,7 @@ def _part(character: Character, decision: Decision) -> view.StoryPart:
         section=sections.get(decision.section, ""),
         label=_label(character, decision),
         form=decision.answer_form,
-        told=tuple(_answer(character, decision, item) for item in listed),
+        answers=tuple(_answer(character, decision, item) for item in listed),
     )
 
 

@@ -119,7 +119,7 @@ def _tales(view: SheetView, blank: int, lines: int) -> list[Tale]:
     own = []
     for part in view.story:
         if part.form == "text":
-            text = tuple(block for told in part.told for block in told.text)
+            text = tuple(block for told in part.answers for block in told.text)
             own.append(Tale(part.label, part.section, text, lines if text else blank))
     return own + [Tale(one.name, one.kind, one.text, 0) for one in view.headline if one.text]
 
@@ -174,15 +174,15 @@ def _above_tales(view: SheetView, look: Look, lines: int) -> float:
     height = scale.slim
     for part in view.story:
         if part.form == "one":
-            height += sum(creed_height(told.text, width, scale) for told in part.told)
-            height += 0 if part.told else scale.creed
+            height += sum(creed_height(told.text, width, scale) for told in part.answers)
+            height += 0 if part.answers else scale.creed
     lists = traits(view)
     abreast = 1 if look.large and look.orientation == "portrait" else 3
     inside = (width + 6) / abreast - 6
     blank = 5 if look.blank else lines
     sizes = [
-        scale.heading + (blank or not part.told) * scale.ruled
-        + sum(trait_height(told.text, inside, scale) for told in part.told)
+        scale.heading + (blank or not part.answers) * scale.ruled
+        + sum(trait_height(told.text, inside, scale) for told in part.answers)
         for part in lists
     ]  # fmt: skip
     return height + sum(

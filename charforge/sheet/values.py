@@ -258,14 +258,14 @@ def trackers(values: Values) -> tuple[view.Tracker, ...]:
 def _tracker(name: str, spec: TrackerSpec, values: Values) -> view.Tracker:
     ruleset = values.ruleset
     value, track = ruleset.values[name], ruleset.tracks.get(name)
-    over = spec.label or _group_heading(spec, ruleset) or (track.label if track else COUNTERS)
+    heading = spec.label or _group_heading(spec, ruleset) or (track.label if track else COUNTERS)
     low = track.lowest if track else 0
     high = low + len(track.steps) - 1 if track else None
     if spec.boxes is not None:
         high = max(low, values.evaluate_now(spec.boxes))
     return view.Tracker(
         id=name,
-        over=over,
+        heading=heading,
         label=value.label,
         note=_resolved_line(spec.note or value.text, values),
         current=values.base(name) if track else values.total(name),

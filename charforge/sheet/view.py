@@ -2,11 +2,12 @@
 
 The printed sheet, the page on a screen, the terminal and the exports all read it. Every field is
 a text or a number; a template only arranges them. An empty text or tuple means that there is
-nothing to show.
+nothing to show. The JSON export is made from these classes and uses their docstrings as the
+descriptions in its schema; fields below a comment are only for the look of a page.
 
-First the parts that describe what a unit is, has and can do, then dice, tracks, lists and
-tables, at the end the whole sheet. They are named tuples, because Python creates such a class
-four times as fast as a frozen dataclass, and every sheet needs all of them.
+First come the classes for what a unit is, has and can do, then dice, tracks, lists and tables,
+at the end the whole sheet. They are named tuples, because Python creates such a class four times
+as fast as a frozen dataclass, and every sheet needs all of them.
 """
 
 from __future__ import annotations
@@ -18,20 +19,18 @@ from charforge.expressions.markup import Prose
 
 
 class Fact(NamedTuple):
-    """A labelled fact of one line: ``Diameter ~3 m``, ``Move 10 m``.
-
-    A ``listed`` fact is also in a list or among the trackers of the sheet.
-    """
+    """A labelled fact of one line: ``Diameter ~3 m``, ``Move 10 m``."""
 
     label: str
     text: str
+    # Whether a list or tracker of the sheet shows it too.
     listed: bool = False
 
 
 class Attribute(NamedTuple):
-    """A score: ``base`` lasts, ``total`` holds now; ``key`` marks the important ones.
+    """A score: ``base`` is lasting, ``total`` is the present one; ``key`` marks important ones.
 
-    ``before`` stands before either, as in ``d8``.
+    ``before`` is printed before the number, as in ``d8``.
     """
 
     id: str
@@ -46,7 +45,7 @@ class Attribute(NamedTuple):
 class SheetVital(NamedTuple):
     """A resource with a box to write in. A ``shared`` one belongs to the unit's owner.
 
-    ``step`` names the present step of its track, if it has one.
+    ``step`` is the name of the present step of its track, if it has one.
     """
 
     id: str
@@ -67,7 +66,7 @@ class SheetVital(NamedTuple):
 class SheetCapacity(NamedTuple):
     """A resource that an item carries: ``pieces`` items with ``max`` each.
 
-    ``used`` says how many of each piece are used now; empty where none are.
+    ``used`` is the amount that each piece has used; empty if none has.
     """
 
     label: str
@@ -77,24 +76,21 @@ class SheetCapacity(NamedTuple):
 
     @property
     def left(self) -> int:
-        """How many are left of all of them."""
+        """The amount that all pieces have left."""
         return self.max * self.pieces - sum(self.used)
 
-    def shared(self, number: int) -> tuple[SheetCapacity, SheetCapacity]:
-        """Return it for the first pieces, so many of them, and for the others."""
+    def split(self, number: int) -> tuple[SheetCapacity, SheetCapacity]:
+        """Return the capacity of the first ``number`` pieces, and that of the others."""
         first = self._replace(pieces=number, used=self.used[:number])
         return first, self._replace(pieces=self.pieces - number, used=self.used[number:])
 
 
 class Chip(NamedTuple):
-    """A short condition of an action; ``kind`` is cost, cooldown or limit.
-
-    ``box`` asks for a box to tick when it is used up; ``ticked`` is one
-    that is so now.
-    """
+    """A condition of an action in a few words; ``kind`` is cost, cooldown or limit."""
 
     kind: str
     text: str
+    # Whether it has a box to tick, and whether that is ticked.
     box: bool = False
     ticked: bool = False
 
@@ -113,15 +109,15 @@ class SheetAction(NamedTuple):
 
 
 class AttackLine(NamedTuple):
-    """One attack of one bearer; ``again`` when the line above is of the same one.
+    """One attack of one bearer: ``roll`` is the total bonus, ``made_of`` its parts.
 
-    ``roll`` is the whole bonus, ``made_of`` says how it comes about;
-    ``unmet`` are reasons why it cannot be used without more.
+    ``unmet`` are the reasons why it cannot be used yet.
     """
 
     bearer: str
     mode: str
-    again: bool
+    # Whether the line above is of the same bearer.
+    same_bearer: bool
     notes: tuple[str, ...]
     range: str
     roll: str
@@ -136,22 +132,19 @@ class AttackLine(NamedTuple):
 
 
 class AttackRules(NamedTuple):
-    """How attacks are rolled, for the head of their table."""
+    """The dice of attacks and a note on their roll."""
 
     dice: str
     note: str
 
 
 class Card(NamedTuple):
-    """A holding that is shown with its text and actions.
-
-    ``subtitle`` are short facts, ``text`` is what always holds, ``timing``
-    that of the first action (empty when there is none).
-    """
+    """A holding with its text and actions, such as a System; ``subtitle`` are short facts."""
 
     id: str
     name: str
     subtitle: tuple[str, ...]
+    # The timing of the first action; empty if there is none.
     timing: str
     label: str
     text: Prose
@@ -160,10 +153,7 @@ class Card(NamedTuple):
 
 
 class Item(NamedTuple):
-    """A piece of equipment, equal ones together; ``label`` is its heading.
-
-    It is ``listed`` if a list of the sheet shows it.
-    """
+    """A piece of equipment, equal ones together; ``label`` is its heading."""
 
     name: str
     quantity: int
@@ -173,15 +163,16 @@ class Item(NamedTuple):
     capacities: tuple[SheetCapacity, ...]
     actions: tuple[SheetAction, ...]
     label: str = ""
+    # Whether a list of the sheet shows it too.
     listed: bool = False
 
 
 def items_by_label(items: Iterable[Item]) -> tuple[tuple[str, tuple[Item, ...]], ...]:
-    """Return items under their labels, those that no list shows first."""
-    found: dict[str, list[Item]] = {}
+    """Return items under their labels; those that no list shows come first."""
+    groups: dict[str, list[Item]] = {}
     for item in sorted(items, key=lambda item: item.listed):
-        found.setdefault(item.label, []).append(item)
-    return tuple((label, tuple(under)) for label, under in found.items())
+        groups.setdefault(item.label, []).append(item)
+    return tuple((label, tuple(group)) for label, group in groups.items())
 
 
 class Entry(NamedTuple):
@@ -194,7 +185,7 @@ class Entry(NamedTuple):
 
 
 class SheetSymbol(NamedTuple):
-    """A symbol that dice show; ``icon`` draws it."""
+    """A symbol on the faces of dice."""
 
     id: str
     label: str
@@ -206,23 +197,25 @@ class SheetDie(NamedTuple):
 
     id: str
     label: str
+    # How it is drawn.
     shape: str
     tone: str
     faces: tuple[tuple[SheetSymbol, ...], ...]
 
 
 class SheetPoolDie(NamedTuple):
-    """So many of a die: ``shape`` and ``tone`` draw it."""
+    """A number of equal dice."""
 
     id: str
     label: str
+    # How it is drawn.
     shape: str
     tone: str
     number: int
 
 
 class SheetPool(NamedTuple):
-    """Dice for something; there may be none now."""
+    """The dice of a pool; there may be none now."""
 
     id: str
     label: str
@@ -230,7 +223,7 @@ class SheetPool(NamedTuple):
 
 
 class SheetTrackStep(NamedTuple):
-    """A step of a track by its figure; ``here`` is the one that holds now."""
+    """A step of a track with its number; ``here`` marks the present one."""
 
     number: int
     label: str
@@ -239,7 +232,7 @@ class SheetTrackStep(NamedTuple):
 
 
 class SheetTrack(NamedTuple):
-    """A resource whose figures have names; ``id`` is its value."""
+    """A resource whose numbers have names; ``id`` is the id of its value."""
 
     id: str
     label: str
@@ -248,15 +241,14 @@ class SheetTrack(NamedTuple):
 
 
 class Tracker(NamedTuple):
-    """A resource to keep count of on paper, under the heading ``over``.
+    """A resource to keep count of on paper, under a heading.
 
-    It goes from ``low`` to ``high`` in boxes, of which those up to
-    ``current`` are filled; None where there is only room to write. On one
-    with ``steps`` the figures have names.
+    It goes from ``low`` to ``high`` in boxes, of which those up to ``current`` are filled; a
+    ``high`` of None leaves room to write instead. With ``steps`` its numbers have names.
     """
 
     id: str
-    over: str
+    heading: str
     label: str
     note: str
     current: int
@@ -273,7 +265,7 @@ class Cell(NamedTuple):
 
 
 class ListRow(NamedTuple):
-    """A line of a list; ``note`` says more about it."""
+    """A row of a list with an optional note."""
 
     name: str
     cells: tuple[Cell, ...]
@@ -281,7 +273,7 @@ class ListRow(NamedTuple):
 
 
 class ViewList(NamedTuple):
-    """A compact list: ``columns`` head the cells of its rows, ``lines`` are left to write on."""
+    """A compact list: ``columns`` are the headings of the cells, ``lines`` are left to write on."""
 
     label: str
     columns: tuple[str, ...]
@@ -290,14 +282,14 @@ class ViewList(NamedTuple):
 
 
 class SheetChartRow(NamedTuple):
-    """A row of a chart: what heads it, then a cell a column."""
+    """A row of a chart: its heading, then one cell for each column."""
 
     heading: str
     cells: tuple[str, ...]
 
 
 class SheetChart(NamedTuple):
-    """A table of the book; ``key`` heads the first column, that of the rows' headings."""
+    """A table of the book; ``key`` is the heading of the first column, that of row headings."""
 
     id: str
     label: str
@@ -305,11 +297,12 @@ class SheetChart(NamedTuple):
     key: str
     columns: tuple[str, ...]
     rows: tuple[SheetChartRow, ...]
+    # Its place in the book.
     source: str = ""
 
 
 class OddsRow(NamedTuple):
-    """One thing with its figures, column by column; ``note`` says why it has none."""
+    """A row of odds: the figures of each column, or a ``note`` why there are none."""
 
     name: str
     cells: tuple[tuple[str, ...], ...] = ()
@@ -317,13 +310,13 @@ class OddsRow(NamedTuple):
 
 
 class OddsTable(NamedTuple):
-    """A table of odds: ``over`` is what the columns are, ``shown`` what a cell holds."""
+    """A table of odds; ``cell_labels`` are the labels of the figures in every cell."""
 
     label: str
     text: str
-    over: str
+    columns_heading: str
     columns: tuple[str, ...]
-    shown: tuple[str, ...]
+    cell_labels: tuple[str, ...]
     rows: tuple[OddsRow, ...]
 
 
@@ -332,6 +325,7 @@ class Headline(NamedTuple):
 
     kind: str
     name: str
+    # Its first fact.
     summary: str
     facts: tuple[Fact, ...]
     text: Prose
@@ -345,13 +339,14 @@ class ActiveCondition(NamedTuple):
 
 
 class UnitPanel(NamedTuple):
-    """A companion or a vehicle; ``empty_slots`` are those still to be filled.
+    """The part of the sheet for a companion or vehicle.
 
-    ``kind`` says what it is as well where its name is one it was given.
+    ``empty_slots`` is the number of slots that nothing fills yet.
     """
 
     id: str
     name: str
+    # What it is, with its entity if it has a name of its own.
     kind: str
     level: int
     facts: tuple[Fact, ...]
@@ -365,11 +360,11 @@ class UnitPanel(NamedTuple):
     pools: tuple[SheetPool, ...] = ()
     tracks: tuple[SheetTrack, ...] = ()
     trackers: tuple[Tracker, ...] = ()
-    under: tuple[ActiveCondition, ...] = ()
+    active_conditions: tuple[ActiveCondition, ...] = ()
 
 
 class StoryAnswer(NamedTuple):
-    """One answer of the story: an entity's name and text, or one's own words."""
+    """One answer of the story: an entity's name and text, or the player's own words."""
 
     name: str
     text: Prose
@@ -382,24 +377,20 @@ class StoryPart(NamedTuple):
     section: str
     label: str
     form: str
-    told: tuple[StoryAnswer, ...]
+    answers: tuple[StoryAnswer, ...]
 
 
 class SheetView(NamedTuple):
     """A whole sheet.
 
-    ``problems`` mark a character that the rules do not allow, ``allowed``
-    what breaks them with somebody's leave; ``levels`` is the highest level
-    there is, 1 in a game without them; ``empty_slots`` are those still to be
-    filled. ``dice`` are those with symbols, which explain the ``pools``.
-    ``lists`` and ``trackers`` show again what others hold, for a sheet;
-    ``plate`` are lines to write on. It ``carries`` where there is equipment
-    of kinds that no list shows. ``packs`` are those beside the ruleset. The
-    ``conditions`` have boxes; the character is ``under`` these and others.
+    ``packs`` are the packs added to the ruleset, ``levels`` is the highest level (1 in a game
+    without levels), ``allowed`` are the broken rules that somebody allowed, ``empty_slots`` is
+    the number of slots that nothing fills yet, ``dice`` are the dice with symbols.
     """
 
     name: str
     ruleset: str
+    packs: tuple[str, ...]
     level_label: str
     level: int
     levels: int
@@ -420,11 +411,13 @@ class SheetView(NamedTuple):
     training_label: str
     training: tuple[Entry, ...]
     story: tuple[StoryPart, ...]
+    # The conditions with boxes to tick.
     conditions: tuple[Entry, ...]
     actions_label: str
     actions: tuple[Entry, ...]
     reference: tuple[Entry, ...]
     table_rules: tuple[Fact, ...]
+    # Why the rules do not allow the character.
     problems: tuple[str, ...]
     allowed: tuple[Fact, ...] = ()
     empty_slots: int = 0
@@ -432,47 +425,49 @@ class SheetView(NamedTuple):
     dice: tuple[SheetDie, ...] = ()
     tracks: tuple[SheetTrack, ...] = ()
     charts: tuple[SheetChart, ...] = ()
+    # Trackers and lists repeat figures and holdings for a printed sheet.
     trackers: tuple[Tracker, ...] = ()
     lists: tuple[ViewList, ...] = ()
+    # Labels of lines to write on, at the head of the sheet.
     plate: tuple[str, ...] = ()
     odds: tuple[OddsTable, ...] = ()
-    carries: bool = True
-    packs: tuple[str, ...] = ()
-    under: tuple[ActiveCondition, ...] = ()
+    # Whether the ruleset has equipment of kinds that no list shows.
+    has_equipment: bool = True
+    active_conditions: tuple[ActiveCondition, ...] = ()
 
     @property
-    def held(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:
+    def item_groups(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:
         """All equipment, under the label of each sort."""
         return items_by_label(self.items)
 
     @property
-    def carried(self) -> tuple[Item, ...]:
+    def unlisted_items(self) -> tuple[Item, ...]:
         """The equipment that no list shows."""
         return tuple(item for item in self.items if not item.listed)
 
     @property
-    def strip(self) -> tuple[Fact, ...]:
+    def unlisted_figures(self) -> tuple[Fact, ...]:
         """The figures that no list shows."""
         return tuple(fact for fact in self.figures if not fact.listed)
 
     @property
-    def ticked(self) -> frozenset[str]:
-        """The ids of all conditions that the character is under."""
-        return frozenset(one.id for one in self.under)
-
-    @property
-    def unboxed(self) -> tuple[ActiveCondition, ...]:
-        """The conditions that the character is under and that have no box of their own."""
-        boxed = {one.id for one in self.conditions}
-        return tuple(one for one in self.under if one.id not in boxed)
-
-    @property
-    def kept(self) -> tuple[Fact, ...]:
-        """The stores that no tracker shows."""
+    def unlisted_stores(self) -> tuple[Fact, ...]:
+        """The stores that no list or tracker shows."""
         return tuple(fact for fact in self.stores if not fact.listed)
 
     @property
-    def panelled(self) -> bool:
-        """Whether there are dice, tracks, lists or charts, here or of a unit."""
+    def active_condition_ids(self) -> frozenset[str]:
+        """The ids of all present conditions of the character."""
+        return frozenset(condition.id for condition in self.active_conditions)
+
+    @property
+    def conditions_without_box(self) -> tuple[ActiveCondition, ...]:
+        """The present conditions of the character that have no box to tick."""
+        boxed = {condition.id for condition in self.conditions}
+        return tuple(active for active in self.active_conditions if active.id not in boxed)
+
+    @property
+    def has_panels(self) -> bool:
+        """Whether the character or a unit has dice, tracks, lists or charts."""
         own = (self.pools, self.dice, self.tracks, self.charts, self.trackers, self.lists)
         return any(own) or any(unit.pools or unit.tracks or unit.trackers for unit in self.units)

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from charforge import report
 from charforge.errors import (
     PackError,
     PackProblem,
@@ -17,6 +16,7 @@ from charforge.errors import (
     UsageError,
     nearest,
 )
+from charforge.export import report
 from charforge.replay.character_spec import CharacterSpec, check_level, check_name, check_rules
 from charforge.rules.models import Expected, ExpectedFigures, Sample, SampleBuild, Scene
 from charforge.rules.parser import read_sample, sorted_faults

@@ -10,13 +10,13 @@ from functools import cached_property
 from html.parser import HTMLParser
 from typing import Any
 
-from charforge import report
 from charforge.answers.random import RandomAnswers
 from charforge.character.state import CHARACTER, State
 from charforge.character.values import ExplainedValue
 from charforge.decisions.base import Decision
 from charforge.decisions.option import Answer
 from charforge.errors import FormulaError, SheetError, nearest
+from charforge.export import report
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level
 from charforge.replay.replay import Character, leave_open

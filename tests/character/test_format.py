@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
-from charforge import report
 from charforge.answers.random import RandomAnswers
 from charforge.character import document as document_module, storage
 from charforge.character.document import VERSION, Document, Pin, character_id, to_text
 from charforge.character.events import AdvanceEvent, AnswerEvent, SetEvent
 from charforge.errors import DocumentError
+from charforge.export import report
 from charforge.expressions.template import has_unprintable
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import load_document

@@ -46,11 +46,11 @@ def test_things_of_several_sorts_stand_under_their_own_labels():
     plan = CharacterSpec(load("phase-2d10"), "3", "Ada", 1)
     character = plan.walk(leave_out_optional(RandomAnswers("3")))
     shown = build(character)
-    held = {label: [item.name for item in items] for label, items in shown.held}
+    held = {label: [item.name for item in items] for label, items in shown.item_groups}
     assert held == {
         "Weapons": ["Pistol"], "Further skills": ["Athletics"], "Armour": ["Padded suit"],
     }  # fmt: skip
-    assert [item.name for item in shown.carried] == ["Pistol"]
+    assert [item.name for item in shown.unlisted_items] == ["Pistol"]
     plain, marked = text.write(character), markdown.write(character)
     block = yaml.safe_load(statblock.write(character).split("```")[1].removeprefix("statblock"))
     for label, names in held.items():

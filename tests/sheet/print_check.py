@@ -66,7 +66,7 @@ PARTS: dict[str, Callable[[SheetView, Look], Any]] = {
     ),
     "short": lambda view, look: (
         view.name, [(one.name, one.summary) for one in view.headline], view.level,
-        view.vitals, view.attributes, view.strip, view.problems[: look.told],
+        view.vitals, view.attributes, view.unlisted_figures, view.problems[: look.told],
         panels.panels(view, look), view.dice,
         view.allowed[: look.told],
         short.brief(view, look),
@@ -78,7 +78,7 @@ PARTS: dict[str, Callable[[SheetView, Look], Any]] = {
 def check(made: Printed, view: SheetView, look: Look) -> list[Finding]:
     """Return every fault of a PDF that was made of a view."""
     wanted = texts(PARTS[look.layout](view, look))
-    own = [view.name, *(text for part in view.story for text in texts(part.told))]
+    own = [view.name, *(text for part in view.story for text in texts(part.answers))]
     found = {*faults(made, wanted, own, LEAST_LARGE if look.large else LEAST)}
     if look.layout == "short" and len(made.pages) > (2 if look.large else 1):
         found.add(Finding(0, "too many pages", str(len(made.pages))))
@@ -124,13 +124,15 @@ def _said_once(part: Any) -> Any:
         return part._replace(
             cards_label=part.cards_label if part.cards else "",
             actions_label=part.actions_label if part.actions else "",
-            items_label=part.items_label if part.carries or part.units or part.kept else "",
+            items_label=part.items_label
+            if part.has_equipment or part.units or part.unlisted_stores
+            else "",
             level_label=part.level_label if part.levels > 1 else "",
             level=part.level if part.levels > 1 else "",
             units=part.units if part.levels > 1 else [one._replace(level="") for one in part.units],
-            items=part.carried,
-            figures=part.strip,
-            stores=part.kept,
+            items=part.unlisted_items,
+            figures=part.unlisted_figures,
+            stores=part.unlisted_stores,
         )
     if isinstance(part, shown.UnitPanel) and part.trackers:
         return part._replace(figures=tuple(one for one in part.figures if not one.listed))

@@ -8,9 +8,8 @@ from collections.abc import Callable
 import jsonschema
 import pytest
 
-from charforge import report
 from charforge.character.events import ResourceEvent
-from charforge.export import json as json_export, markdown, statblock, text, wording
+from charforge.export import json as json_export, markdown, report, statblock, text, wording
 from charforge.expressions.markup import plain_text
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.build import blank_view, build

@@ -121,10 +121,10 @@ def test_what_is_listed_stands_nowhere_else() -> None:
     view = view_of("squad-d20")
     named = {row.name for one in view.lists for row in one.rows}
     assert {"Flat-footed", "Sprint", "Leadership"} <= named
-    assert {fact.label for fact in view.strip}.isdisjoint(named)
+    assert {fact.label for fact in view.unlisted_figures}.isdisjoint(named)
     assert {fact.label for fact in view.figures} >= {"Flat-footed", "Sprint"}, "for other formats"
     narrative = view_of("narrative-dice")
-    assert not any(item.name.startswith("Vigilance") for item in narrative.carried)
+    assert not any(item.name.startswith("Vigilance") for item in narrative.unlisted_items)
     assert any(item.name.startswith("Vigilance") for item in narrative.items)
 
 
@@ -154,7 +154,7 @@ def test_trackers_name_something() -> None:
 
 def test_boxes_are_filled_up_to_where_one_stands() -> None:
     core = next(one for one in view_of("squad-d20").trackers if one.id == "wounds_core")
-    assert (core.over, core.label, core.current, core.high) == ("Crippling wounds", "Core", 2, 5)
+    assert (core.heading, core.label, core.current, core.high) == ("Crippling wounds", "Core", 2, 5)
     drawn = panels.boxes(core, Look())
     assert drawn.pips == 5
     assert panels.filled(core, drawn).count("M") == 2
@@ -186,7 +186,7 @@ def test_a_step_says_what_it_does_and_needs_room_for_it() -> None:
 def test_a_step_without_words_says_what_it_changes(diver: Callable[..., Any]) -> None:
     (chill,) = build(diver(nerve=5).character).trackers
     assert [str(stop.text) for stop in scales.steps(chill)][2] == "Your hands are slow."
-    assert chill.over == "How cold you are", "a track that nothing names is shown all the same"
+    assert chill.heading == "How cold you are", "a track that nothing names is shown all the same"
 
 
 def test_a_blank_sheet_marks_nothing() -> None:

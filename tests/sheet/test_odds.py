@@ -33,7 +33,7 @@ def nix(make) -> Character:
 def test_each_attack_against_defences_3_to_8(nix):
     """Unarmed: STR + 2d6 and 2 more with Training, 2 damage, without Energy or Grit."""
     (table,) = odds_tables(nix)
-    assert (table.label, table.shown) == ("Attacks", ("Hit", "Damage"))
+    assert (table.label, table.cell_labels) == ("Attacks", ("Hit", "Damage"))
     assert table.columns == ("3", "4", "5", "6", "7", "8")
     (bearer,) = [row for row in table.rows if row.name.startswith("Unarmed")]
     strength = nix.state.values().now("str")
@@ -57,7 +57,7 @@ def test_once_with_inputs_that_stay_and_tables_apart(diver):
             apart={"input": "calm", "words": ["yes", "no"]}, text="Why.", show=["won"],
         )
     )  # fmt: skip
-    assert [(one.label, one.text, one.over) for one in found] == [
+    assert [(one.label, one.text, one.columns_heading) for one in found] == [
         ("One: Calm water yes", "Why.", "Waves"),
         ("One: Calm water no", "", "Waves"),
     ]

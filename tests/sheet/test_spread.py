@@ -73,7 +73,7 @@ def test_equipment_of_several_pages_is_all_there(make: Make) -> None:
     view = build(make("gear", 10))
     view = view._replace(items=view.items * 4)
     held = [item.name for column in gear(view, WIDE, 60.0) for item in column]
-    assert sorted(held) == sorted(item.name for item in view.carried)
+    assert sorted(held) == sorted(item.name for item in view.unlisted_items)
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])

@@ -41,7 +41,7 @@ def test_a_condition_has_a_ticked_box_of_the_sheet_or_one_of_its_own(
     boxes = [one.name for one in build(nix.character).conditions]
     shown = build(hurt.character)
     assert "Prone" in boxes and "Dead" not in boxes
-    assert [one.text for one in shown.unboxed] == ["Dead"]
+    assert [one.text for one in shown.conditions_without_box] == ["Dead"]
     page = render_html(shown)
     assert page.count('<i class="tick on"></i>Prone') == 1
     assert page.count('<i class="tick on"></i>Dead') == 1
@@ -71,7 +71,7 @@ def test_a_party_names_conditions_and_the_dead_take_no_turn(
 ) -> None:
     (party,) = parties([member(nix.character), member(hurt.character)])
     assert [one.character for one in party.turns] == [nix.character]
-    named = [", ".join(one.text for one in row.under) for row in party.vitals.rows]
+    named = [", ".join(one.text for one in row.active_conditions) for row in party.vitals.rows]
     assert named == ["", "", "Prone, Dead", "Prone"]
 
 

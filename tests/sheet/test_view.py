@@ -92,8 +92,8 @@ def test_shots_ammo_and_a_second_range(make: Make) -> None:
     scout = make(role="role/the-scout", role__weapon="equipment/precision-rifle",
                  asset="augmentation/limb")  # fmt: skip
     first, second = (attack(build(scout), "Precision Rifle", number) for number in (0, 1))
-    assert (first.range, first.damage, first.again) == ("50\xa0m", "3\xa0× 4 shots", False)
-    assert (second.range, second.damage, second.again) == ("100\xa0m", "3\xa0× 3 shots", True)
+    assert (first.range, first.damage, first.same_bearer) == ("50\xa0m", "3\xa0× 4 shots", False)
+    assert (second.range, second.damage, second.same_bearer) == ("100\xa0m", "3\xa0× 3 shots", True)
     assert [(one.label, one.max, one.pieces) for one in first.capacities] == [("Ammo", 4, 1)]
     assert second.capacities == ()
     assert first.extras == ("Ammo\xa0−1",)
@@ -271,11 +271,11 @@ def test_the_story_tells_names_and_own_words(make: Make) -> None:
         personality__flaw="I hum *all* the time.", story__further="",
     )  # fmt: skip
     parts = {part.id: part for part in build(captain).story}
-    assert parts["personality.ideal"].told[0].name == "Honour"
-    assert plain_text(parts["personality.ideal"].told[0].text)
-    assert parts["personality.flaw"].told[0].name == "I hum *all* the time."
-    assert parts["story.further"].told == ()
-    assert plain_text(parts["role.symbol"].told[0].text) == "A silver cord"
+    assert parts["personality.ideal"].answers[0].name == "Honour"
+    assert plain_text(parts["personality.ideal"].answers[0].text)
+    assert parts["personality.flaw"].answers[0].name == "I hum *all* the time."
+    assert parts["story.further"].answers == ()
+    assert plain_text(parts["role.symbol"].answers[0].text) == "A silver cord"
     assert [parts[name].form for name in ("strengths", "personality.goal", "story.origin")] == [
         "many", "one", "text"
     ]  # fmt: skip

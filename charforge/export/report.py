@@ -1,0 +1,320 @@
+"""The data of ``show --json`` and ``catalog … --json``, for other programs.
+
+The keys are a contract with other programs; values come with their steps, so that a script can
+explain a number as the program does. The models describe the parts of a character; the JSON
+export contains the same ones, and its schema is made from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from charforge.character import play_state
+from charforge.character.state import Holding, State, Unit
+from charforge.expressions.template import as_written
+from charforge.replay.replay import Character, Problem
+from charforge.rules.models import Action, Attack, Entity
+from charforge.rules.ruleset import Ruleset
+
+
+def schema_name(model: type[Any]) -> str:
+    """Return the name of a model in the schema of the export."""
+    name = model.__name__.removesuffix("Report")
+    return "Wrong" if name == "Problem" else name  # as in the first version of the schema
+
+
+class Report(BaseModel):
+    """A part of the data of a character; it may have more keys than its model."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", model_title_generator=schema_name)
+
+
+class StepReport(Report):
+    """One step of a value, with the ``total`` after it; a factor may be a fraction."""
+
+    source: str
+    op: str
+    amount: int | float
+    total: int
+
+
+class ValueReport(Report):
+    """A value of a unit with its steps: ``base`` is lasting, ``total`` is the present number.
+
+    A value with a track also has ``track``, the name of its present step.
+    """
+
+    label: str
+    base: int
+    total: int
+    steps: tuple[StepReport, ...]
+
+
+class HoldingReport(Report):
+    """A holding of a unit; ``from`` is the decision or holding that granted it.
+
+    ``capacities`` are the remaining amounts of its capacities, ``cooling`` its actions on cooldown.
+    """
+
+    id: str
+    kind: str
+    name: str
+    origin: str = Field(alias="from")
+    instance: str
+    quantity: int = 1
+    in_hand: int = 0
+    capacities: dict[str, int] = {}
+    cooling: tuple[str, ...] = ()
+
+
+class ConditionReport(Report):
+    """A present condition of a unit; ``left`` is how many more turns or rests it lasts."""
+
+    id: str
+    name: str
+    amount: int
+    about: str
+    unit: str
+    left: int | None
+
+
+class ProblemReport(Report):
+    """A problem of the character; ``decision`` is the id of the decision that it is about."""
+
+    code: str
+    decision: str
+    message: str
+
+
+def character(character: Character, problems: tuple[Problem, ...]) -> dict[str, Any]:
+    """Return a character as ``show --json`` prints it."""
+    state = character.state
+    return {
+        "name": character.name,
+        "ruleset": state.ruleset.id,
+        "level": state.level,
+        **_values_and_holdings(state, state.units[0]),
+        "units": [_unit(state, unit) for unit in state.units[1:]],
+        "conditions": [part.model_dump() for part in conditions(state, *state.units)],
+        "legal": character.legal and not problems,
+        "problems": [part.model_dump() for part in problem_reports(problems)],
+    }
+
+
+def unit(state: State, unit: Unit) -> dict[str, Any]:
+    """Return a companion or vehicle as ``show --unit --json`` prints it, with its conditions."""
+    found = [part.model_dump() for part in conditions(state, unit)]
+    return {**_unit(state, unit), "conditions": found}
+
+
+def _unit(state: State, unit: Unit) -> dict[str, Any]:
+    return {**unit_head(state, unit), **_values_and_holdings(state, unit)}
+
+
+def unit_head(state: State, unit: Unit) -> dict[str, Any]:
+    """Return the data of a companion or vehicle without its values and holdings."""
+    return {
+        "id": unit.id,
+        "kind": unit.type.id,
+        "name": unit.name,
+        "level": state.level_of(unit),
+        "entity": unit.entity.id if unit.entity else None,
+    }
+
+
+def _values_and_holdings(state: State, unit: Unit) -> dict[str, Any]:
+    """Return the values and holdings of a unit; what a holding has by default is left out."""
+    return {
+        "values": {
+            name: {**(value.model_extra or {}), **value.model_dump()}
+            for name, value in values(state, unit).items()
+        },
+        "holdings": [
+            part.model_dump(by_alias=True, exclude_defaults=True) for part in holdings(state, unit)
+        ],
+    }
+
+
+def values(state: State, unit: Unit) -> dict[str, ValueReport]:
+    """Return every value of a unit, by id."""
+    return {name: _value(state, unit, name) for name in state.values(unit.id).ids()}
+
+
+def _value(state: State, unit: Unit, name: str) -> ValueReport:
+    explained = state.values(unit.id).explain(name)
+    track = state.ruleset.tracks.get(name)
+    return ValueReport(
+        label=explained.label,
+        base=explained.base,
+        total=explained.total,
+        steps=tuple(
+            StepReport(source=step.source, op=step.op, amount=step.amount, total=step.total)
+            for step in explained.steps
+        ),
+        **({"track": track.step(explained.base).label} if track is not None else {}),
+    )
+
+
+def holdings(state: State, unit: Unit) -> list[HoldingReport]:
+    """Return the holdings of a unit."""
+    return [_holding(state, holding) for holding in state.held(unit.id)]
+
+
+def _holding(state: State, holding: Holding) -> HoldingReport:
+    return HoldingReport(
+        **{"from": holding.origin},
+        id=holding.entity.id,
+        kind=holding.entity.kind,
+        name=holding.name,
+        instance=holding.id,
+        quantity=holding.quantity,
+        in_hand=state.in_hand.get(holding.id, 0),
+        capacities={
+            capacity.id: play_state.capacity_left(state, holding, capacity)
+            for capacity in holding.entity.capacities
+        },
+        cooling=tuple(key for name, key in state.cooldowns if name == holding.id),
+    )
+
+
+def conditions(state: State, *units: Unit) -> list[ConditionReport]:
+    """Return the present conditions of units."""
+    return [
+        ConditionReport(
+            id=condition.entity.id,
+            name=condition.entity.name,
+            amount=condition.amount,
+            about=condition.about,
+            unit=condition.unit,
+            left=condition.left,
+        )
+        for unit in units
+        for condition in state.active_conditions(unit.id)
+    ]
+
+
+def problem_reports(problems: Iterable[Problem]) -> list[ProblemReport]:
+    """Return the problems of a character file."""
+    return [ProblemReport(code=p.code, decision=p.decision, message=p.message) for p in problems]
+
+
+def entity(found: Entity, ruleset: Ruleset) -> dict[str, Any]:
+    """Return an entity as ``catalog list --json`` prints it.
+
+    A damage type that the bearer's choice decides is the list of what it
+    may be.
+    """
+    return {
+        "id": found.id,
+        "kind": found.kind,
+        "name": found.name,
+        "ruleset": ruleset.id,
+        "pack": ruleset.origins.get(found.id),
+        "source": found.source,
+        "rulings": list(found.rulings),
+        "tags": list(found.tags),
+        "text": as_written(found.text),
+        "slots": found.slots,
+        "price": found.price,
+        "rarity": found.own.get("rarity"),
+        "requires": _tree(found.requires),
+        "replaces": found.replaces,
+        "repeatable": found.repeatable,
+        "alias_of": found.alias_of,
+        "grants": [
+            {"id": grant.id, "quantity": grant.quantity, "level": grant.level}
+            for grant in found.grants
+        ],
+        "titled": found.titled,
+        "figures": [
+            _plain(one.model_dump(mode="json", exclude_defaults=True)) for one in found.figures
+        ],
+        "choices": [
+            _plain(choice.model_dump(mode="json", exclude_defaults=True))
+            for choice in found.choices
+        ],
+        "capacities": {item.id: _plain(item.max.text) for item in found.capacities},
+        "modifies": [
+            _plain(m.model_dump(mode="json", exclude_defaults=True)) for m in found.modifies
+        ],
+        "tables": [_plain(table.model_dump(mode="json")) for table in found.tables],
+        "values": {name: _plain(formula.text) for name, formula in found.values.items()},
+        "actions": [_action(action) for action in found.actions],
+        "attacks": [_attack(attack, found, ruleset) for attack in found.attacks],
+        **{name: found.own.get(name) for name in ruleset.kinds[found.kind].fields},
+    }
+
+
+def _tree(requirement: Any) -> Any:
+    return (
+        None
+        if requirement is None
+        else requirement.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    )
+
+
+def _plain(data: Any) -> Any:
+    """Write formulas that are numbers as numbers."""
+    if isinstance(data, Mapping):
+        return {key: _plain(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_plain(value) for value in data]
+    if isinstance(data, str) and data.lstrip("-").isdigit():
+        return int(data)
+    return data
+
+
+def _action(action: Action) -> dict[str, Any]:
+    return {
+        "name": action.name,
+        "timing": action.timing,
+        "cost": {key: _plain(str(amount)) for key, amount in action.cost.items()},
+        "trigger": action.trigger,
+        "limit": action.limit,
+        "cooldown": action.cooldown,
+        "requires": _tree(action.requires),
+        "who": action.who,
+        "text": as_written(action.text),
+    }
+
+
+def _attack(attack: Attack, bearer: Entity, ruleset: Ruleset) -> dict[str, Any]:
+    dealt = types(attack, bearer, ruleset)
+    crit = attack.crit
+    return {
+        "name": attack.name,
+        "range": as_written(attack.range),
+        "hit": attack.hit,
+        "defence": attack.defence,
+        "damage": attack.damage,
+        "type": dealt[0] if len(dealt) == 1 else dealt,
+        "shots": attack.shots,
+        "crit": None
+        if crit is None
+        else {"margin": crit.margin, "effect": crit.effect, "requires": _tree(crit.requires)},
+        "spread": attack.spread,
+        "ammo": attack.ammo or None,
+        "cost": dict(attack.cost),
+        "bonus": _plain(str(attack.bonus)),
+        "requires": _tree(attack.requires),
+        "who": attack.who,
+        "text": as_written(attack.text),
+    }
+
+
+def types(attack: Attack, bearer: Entity, ruleset: Ruleset) -> list[str]:
+    """Return the damage types an attack may have, the bearer's choice spelt out."""
+    dealt: list[str] = []
+    for name in attack.type:
+        choice = next((c for c in bearer.choices if f"${c.id}" == name), None)
+        among = getattr(choice, "among", None)
+        if among is None:
+            dealt.append(name)
+        elif among.only:
+            dealt += among.only
+        else:
+            dealt += [term.id for term in ruleset.head.terms.get(among.terms, ())]
+    return dealt
