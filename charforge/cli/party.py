@@ -9,28 +9,24 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from charforge.cli import (
-    batch,
-    console,
-    print_options,
-)
-from charforge.cli.files import (
-    STDOUT,
-    character_files,
-    may_write,
-    print_path,
-    refuse_binary,
-    refuse_same_file,
-    write_result,
-)
+from charforge.cli import batch, console
+from charforge.cli.files import character_files, print_path, refuse_same_file
 from charforge.cli.messages import sentence
-from charforge.cli.options import Command, ForceOption
-from charforge.cli.print_options import SheetExtras, SheetOptions
-from charforge.cli.sheet import SheetFormat, print_missing, sheet_format
-from charforge.errors import CharforgeError, SheetError, UsageError
+from charforge.cli.options import Command, ForceOption, OptionalFiles
+from charforge.cli.print_options import (
+    Layout,
+    LayoutOption,
+    Orientation,
+    OrientationOption,
+    Paper,
+    PaperOption,
+    SheetOptions,
+    StyleOption,
+    look_with_portrait,
+)
+from charforge.cli.sheet_files import SheetFormat, sheet_format, write_sheet_file
+from charforge.errors import CharforgeError, UsageError
 from charforge.replay.loaded_character import load_character
-from charforge.sheet import fonts
-from charforge.sheet.fonts import embed_fonts
 from charforge.sheet.html import render_html
 from charforge.sheet.party import (
     SUMMARY,
@@ -54,22 +50,17 @@ DEFAULT = Path("party.pdf")
 
 @app.command("party", cls=Command)
 def party(
-    files: Annotated[
-        Optional[list[Path]],
-        typer.Argument(
-            metavar="FILE…", help="Character files, or folders of them.", show_default=False
-        ),
-    ] = None,
+    files: OptionalFiles = None,
     output: Annotated[
         Optional[Path],
         typer.Option(
             "-o", "--output", metavar="FILE", help=f"A PDF or HTML file (default: {DEFAULT})."
         ),
     ] = None,
-    layout: print_options.LayoutOption = print_options.Layout.full,
-    paper: print_options.PaperOption = print_options.Paper.a4,
-    orientation: print_options.OrientationOption = print_options.Orientation.portrait,
-    style: print_options.StyleOption = None,
+    layout: LayoutOption = Layout.full,
+    paper: PaperOption = Paper.a4,
+    orientation: OrientationOption = Orientation.portrait,
+    style: StyleOption = None,
     no_summary: Annotated[
         bool, typer.Option("--no-summary", help="Leave out the GM summary.")
     ] = False,
@@ -91,135 +82,79 @@ def party(
       charforge party campaign/ -o gm.pdf --no-sheets --no-cards --style ink-saver
       charforge party campaign/ -o table.html
     """
-    options = SheetOptions(layout, paper, orientation, tuple(style or ()))
-    _refuse_options(files or [], options, no_summary, no_sheets, no_cards)
-    format = sheet_format(None, output)
-    if format is not SheetFormat.html:
-        refuse_binary(output)
-    if format is SheetFormat.html and no_summary and no_sheets:
-        raise UsageError("cards are cut from paper, and HTML has none", "Give -o with .pdf.")
-    target = DEFAULT if output is None else output / DEFAULT if output.is_dir() else output
-    characters = character_files(files or [])
-    refuse_same_file(target, *characters)
-    allowed = may_write(target, force)
-    read, failed = _read_members(characters, options.look())
-    members = [member for member, _look in read]
-    summary = [] if no_summary else _summary(members, options.look())
-    sheets = [] if no_sheets else _sheets(read)
-    cards = [] if no_cards else _cards(members, options.look())
-    pages, name = [*summary, *sheets], party_title(members)
-    if format is SheetFormat.html:
-        _write_html(pages, name, target, allowed)
-    else:
-        target = _write_pdf(pages, cards, name, target, allowed, force, format is not None)
-    print_path(target)
-    if failed:
-        console.say(f"{len(failed)} of {len(characters)} not in it: {', '.join(failed)}.")
-        raise typer.Exit(max(failed.values()))
-
-
-def _refuse_options(
-    files: list[Path], options: SheetOptions, no_summary: bool, no_sheets: bool, no_cards: bool
-) -> None:
-    """Raise UsageError for options that leave nothing, or say a thing twice."""
     if not files:
         raise UsageError("no character is named", "Give character files, or folders of them.")
-    if options.layout is print_options.Layout.cards:
+    if layout is Layout.cards:
         raise UsageError(
             "--layout is that of the sheets; cards come beside them",
             "For cards alone: --no-summary --no-sheets.",
         )
     if no_summary and no_sheets and no_cards:
         raise UsageError("nothing is left to make", "Leave out one of the --no options.")
+    format = sheet_format(None, output)
+    if format is SheetFormat.html and no_summary and no_sheets:
+        raise UsageError("cards are cut from paper, and HTML has none", "Give -o with .pdf.")
+    target = DEFAULT if output is None else output / DEFAULT if output.is_dir() else output
+    characters = character_files(files)
+    refuse_same_file(target, *characters)
+    options = SheetOptions(layout, paper, orientation, tuple(style or ()))
+    members, failed = _read_members(characters, options)
+    look, title = options.look(), party_title([member for member, _look in members])
+    parts = [
+        *([] if no_summary else [_summary(members, look)]),
+        *([] if no_sheets else [_sheet(member, look) for member, look in members]),
+    ]
+    cards = [] if no_cards else [_cards(member, look) for member, _look in members]
+
+    def pdf() -> bytes:
+        return merge_pdf([*parts, *cards], list(_lay_out_parts([*parts, *cards])), title)
+
+    html = (lambda: party_html(parts, title)) if parts else None
+    print_path(write_sheet_file(target, format, force, pdf, html, "an HTML page is in {}"))
+    if failed:
+        console.say(f"{len(failed)} of {len(characters)} not in it: {', '.join(failed)}.")
+        raise typer.Exit(max(failed.values()))
 
 
 def _read_members(
-    files: list[Path], look: Look
+    files: list[Path], options: SheetOptions
 ) -> tuple[list[tuple[Member, Look]], dict[str, int]]:
-    """Return the characters that can be read, each with its look, and the exit codes of others.
+    """Return the characters that can be read, and the exit codes of the other files.
 
-    What is wrong is said. Raises UsageError where nobody is left.
+    Each character comes with its look; errors are printed. Raises UsageError
+    if no character can be read.
     """
-    read: list[tuple[Member, Look]] = []
+    members: list[tuple[Member, Look]] = []
     failed: dict[str, int] = {}
     for file in files:
         try:
             loaded = load_character(file)
-            read_member = member(loaded.character)
-            read.append(
-                (
-                    read_member,
-                    print_options.with_portrait(look, SheetExtras(), file, loaded.document),
-                )
-            )
+            look = look_with_portrait(options, file, loaded.document)
+            members.append((member(loaded.character), look))
         except CharforgeError as error:
             console.say(sentence(error))
             failed[str(file)] = error.exit_code
-    if not read:
+    if not members:
         raise UsageError("no character could be read, so nothing is made")
-    return read, failed
+    return members, failed
 
 
-def _summary(members: list[Member], look: Look) -> list[PartyPart]:
-    return [PartyPart(render_summary(parties(members), replace(look, layout="party")), SUMMARY)]
+def _summary(members: list[tuple[Member, Look]], look: Look) -> PartyPart:
+    summary = parties([member for member, _look in members])
+    return PartyPart(render_summary(summary, replace(look, layout="party")), SUMMARY)
 
 
-def _sheets(read: list[tuple[Member, Look]]) -> list[PartyPart]:
-    return [
-        PartyPart(render_html(sheet_member.view, look), sheet_member.view.name)
-        for sheet_member, look in read
-    ]
+def _sheet(member: Member, look: Look) -> PartyPart:
+    return PartyPart(render_html(member.view, look), member.view.name)
 
 
-def _cards(members: list[Member], look: Look) -> list[PartyPart]:
-    cards = replace(look, layout="cards")
-    return [
-        PartyPart(render_html(card_member.view, cards), card_member.view.name, "Cards")
-        for card_member in members
-    ]
-
-
-def _write_html(pages: list[PartyPart], title: str, target: Path, allowed: bool) -> None:
-    """Write everything as one page of HTML."""
-    write_result(target, embed_fonts(party_html(pages, title)).encode(), allowed)
-
-
-def _write_pdf(
-    pages: list[PartyPart],
-    cards: list[PartyPart],
-    title: str,
-    target: Path,
-    allowed: bool,
-    force: bool,
-    pdf_requested: bool,
-) -> Path:
-    """Write the PDF and return where it is.
-
-    Where none can be made the HTML is: with a word where a PDF was not
-    ``asked`` for, as an error where it was.
-    """
-    parts = [*pages, *cards]
-    try:
-        with fonts.collect_missing_glyphs() as missing:
-            documents = list(_lay_out_parts(parts))
-            data = merge_pdf(parts, documents, title)
-    except SheetError as error:
-        if not pages or target == STDOUT:
-            raise
-        instead = target.with_suffix(".html")
-        _write_html(pages, title, instead, may_write(instead, force))
-        html_instead = SheetError(f"{error.reason}; an HTML page is in {instead}", error.advice)
-        if pdf_requested:
-            raise html_instead from error
-        console.say(sentence(html_instead))
-        return instead
-    write_result(target, data, allowed)
-    print_missing(target, missing)
-    return target
+def _cards(member: Member, look: Look) -> PartyPart:
+    html = render_html(member.view, replace(look, layout="cards"))
+    return PartyPart(html, member.view.name, "Cards")
 
 
 def _lay_out_parts(parts: list[PartyPart]) -> Iterator[Document]:
-    """Lay out the parts one after another, and say how far it is."""
+    """Yield the layout of each part, and show the progress."""
     progress = batch.Progress(len(parts))
     for part in parts:
         with progress.step(part.label):

@@ -1,4 +1,4 @@
-"""Options of a printed sheet: its looks, portrait, form fields and attachment."""
+"""Options of a sheet: its look, portrait, form fields and attachments."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from charforge.errors import DocumentError, UsageError
 from charforge.sheet import portraits
 from charforge.sheet.print_options import Look
 
-PLACES = ("full", "short")  # the layouts with a name plate and boxes to write in
-
 
 class Layout(StrEnum):
     """The layouts of a sheet."""
@@ -28,6 +26,9 @@ class Layout(StrEnum):
     short = "short"
     cards = "cards"
     reference = "reference"
+
+
+PLACES = (Layout.full, Layout.short)  # the layouts with a name plate and boxes to write in
 
 
 class Paper(StrEnum):
@@ -77,9 +78,9 @@ AuditOption = Annotated[bool, typer.Option("--audit", help="Explain every value 
 OddsOption = Annotated[bool, typer.Option("--odds", help="Add odds of attacks and other rolls.")]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SheetOptions:
-    """The options of a sheet's look, as they were given."""
+    """The options of a sheet; ``portrait`` replaces the one of the character on this sheet."""
 
     layout: Layout = Layout.full
     paper: Paper = Paper.a4
@@ -89,96 +90,74 @@ class SheetOptions:
     ruleset: str | None = None
     audit: bool = False
     odds: bool = False
+    portrait: Path | None = None
+    fillable: bool = False
+    attach: bool = True
+    at_level: int | None = None
 
     def look(self) -> Look:
-        """Return the look that was asked for."""
+        """Return the look of the sheet, without a portrait."""
         return Look(
             layout=self.layout.value,
             paper=self.paper.value,
             orientation=self.orientation.value,
             styles=frozenset(style.value for style in self.styles),
             blank=self.blank,
+            fillable=self.fillable,
         )
 
 
-def check_options(
-    options: SheetOptions,
-    files: list[Path],
-    at_level: int | None = None,
-    portrait: Path | None = None,
-) -> None:
-    """Raise UsageError, in one sentence, for the first options that do not fit together."""
-    bare = options.layout in (Layout.cards, Layout.reference)
-    is_blank, listed = options.blank, ", ".join(map(str, files[:3]))
-    layout = f"--layout {options.layout.value}"
+def check_options(options: SheetOptions, files: list[Path], html: bool) -> None:
+    """Raise UsageError for the first options that exclude each other; ``html``: not a PDF."""
+    blank, layout = options.blank, f"--layout {options.layout.value}"
+    is_cards = options.layout is Layout.cards
+    has_places = options.layout in PLACES
+    one_out, places = "Leave out one of them.", f"Use --layout {' or '.join(PLACES)}."
     conflicts = (
-        (not files and not is_blank, "no character is named",
+        (not files and not blank, "no character is named",
          "Give character files, or --blank for an empty sheet."),
-        (bool(files) and is_blank, f"--blank is a sheet of nobody, but {listed} is named",
+        (bool(files) and blank,
+         f"--blank is a sheet of nobody, but {', '.join(map(str, files[:3]))} is named",
          "Leave out --blank, or the files."),
-        (options.ruleset is not None and not is_blank,
+        (options.ruleset is not None and not blank,
          "--ruleset is for --blank; a character knows its game", "Leave out --ruleset."),
-        (is_blank and bare, f"--blank leaves nothing to print on {layout}",
+        (blank and not has_places, f"--blank leaves nothing to print on {layout}",
          "Use --layout full or --layout short."),
-        (is_blank and at_level is not None, "--blank has no level for --at-level",
-         "Leave out one of them."),
-        (is_blank and options.audit, "--blank has no values for --audit", "Leave out one of them."),
-        (is_blank and options.odds, "--blank has nobody whose --odds to print",
-         "Leave out one of them."),
-        (is_blank and portrait is not None, "--blank has no place for --portrait",
-         "Leave out one of them."),
-        (options.audit and options.layout is Layout.cards,
-         "--audit adds pages, and --layout cards has none",
+        (blank and options.at_level is not None, "--blank has no level for --at-level", one_out),
+        (blank and options.audit, "--blank has no values for --audit", one_out),
+        (blank and options.odds, "--blank has nobody whose --odds to print", one_out),
+        (blank and options.portrait is not None, "--blank has no place for --portrait", one_out),
+        (options.audit and is_cards, "--audit adds pages, and --layout cards has none",
          "Use another layout, or leave out --audit."),
-        (options.odds and options.layout is Layout.cards,
-         "--odds adds a page, and --layout cards has none",
+        (options.odds and is_cards, "--odds adds a page, and --layout cards has none",
          "Use another layout, or leave out --odds."),
+        (html and options.fillable, "--fillable makes fields of a PDF",
+         "Leave one of the two options out."),
+        (html and not options.attach, "--no-attach is for a PDF; HTML has nothing attached",
+         "Leave it out."),
+        (options.portrait is not None and not has_places,
+         f"the {options.layout.value} layout has no place for --portrait", places),
+        (options.fillable and not has_places,
+         f"the {options.layout.value} layout has no place for --fillable", places),
     )  # fmt: skip
     for conflicting, reason, advice in conflicts:
         if conflicting:
             raise UsageError(reason, advice)
 
 
-@dataclass(frozen=True)
-class SheetExtras:
-    """Options of one sheet; its ``portrait`` replaces the character's own for this print."""
+def look_with_portrait(options: SheetOptions, file: Path, document: Document) -> Look:
+    """Return the look of a sheet with the portrait of the options or of the character.
 
-    portrait: Path | None = None
-    fillable: bool = False
-    attach: bool = True
-
-
-def check_extras(extras: SheetExtras, files: int, html: bool, layout: str = "full") -> None:
-    """Raise UsageError for an option that would do nothing, or more than is meant."""
-    if extras.portrait and files > 1:
-        raise UsageError("--portrait is of one character", "Print them one by one.")
-    if html and extras.fillable:
-        raise UsageError("--fillable makes fields of a PDF", "Leave one of the two options out.")
-    if html and not extras.attach:
-        raise UsageError("--no-attach is for a PDF; HTML has nothing attached", "Leave it out.")
-    for option, value in (("--portrait", extras.portrait), ("--fillable", extras.fillable)):
-        if value and layout not in PLACES:
-            where = " or ".join(PLACES)
-            raise UsageError(
-                f"the {layout} layout has no place for {option}", f"Use --layout {where}."
-            )
-
-
-def with_portrait(look: Look, extras: SheetExtras, file: Path, document: Document) -> Look:
-    """Return the look with form fields and a portrait: that of the options or the character's.
-
-    Raises DocumentError where the given one is no picture; one that the
-    character should have is told and left out.
+    Raises DocumentError if the portrait of the options is no picture; a
+    missing or damaged portrait of the character is reported and left out.
     """
-    look = replace(look, fillable=extras.fillable)
-    if look.layout not in PLACES:
+    look = options.look()
+    if options.layout not in PLACES:
         return look
-    form = {"low": look.layout == "short", "grey": "grey" in look.styles}
-    if extras.portrait is not None:
-        picture = portraits.printed_portrait(
-            portraits.read_picture(extras.portrait), extras.portrait, **form
-        )
-        return replace(look, portrait=picture)
+    form = {"low": options.layout is Layout.short, "grey": Style.grey in options.styles}
+    if options.portrait is not None:
+        picture = portraits.read_picture(options.portrait)
+        return replace(look, portrait=portraits.printed_portrait(picture, options.portrait, **form))
     beside = storage.portrait_path(file, document)
     try:
         data = storage.read_portrait(file, document)
@@ -190,14 +169,14 @@ def with_portrait(look: Look, extras: SheetExtras, file: Path, document: Documen
 
 
 def attachments(
-    extras: SheetExtras, data: bytes, file: Path, document: Document
+    options: SheetOptions, data: bytes, file: Path, document: Document
 ) -> dict[str, bytes]:
     """Return the attachments of the PDF by name: the character file and its portrait."""
-    if not extras.attach:
+    if not options.attach:
         return {}
     files = {pdf_attachments.NAME: data}
     beside = storage.portrait_path(file, document)
-    with suppress(DocumentError):  # said already, where the sheet should show it
+    with suppress(DocumentError):  # reported when the look was made
         picture = storage.read_portrait(file, document)
         if beside is not None and picture is not None:
             files[beside.name] = picture

@@ -1,0 +1,85 @@
+"""Sheets as files: PDF, or HTML if it is wanted or a PDF cannot be made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+
+from charforge.character import storage
+from charforge.cli import console
+from charforge.cli.files import STDOUT, may_write, refuse_binary, result_name, write_result
+from charforge.cli.messages import sentence
+from charforge.errors import SheetError, UsageError
+from charforge.sheet import fonts
+from charforge.sheet.fonts import embed_fonts
+from charforge.sheet.pdf import (
+    INSTALL_FONTS,
+    SUBSET_LIBRARY,
+    install_hint,
+    load as load_weasyprint,
+)
+
+
+class SheetFormat(StrEnum):
+    """The formats of a sheet."""
+
+    pdf = "pdf"
+    html = "html"
+
+
+def sheet_format(option: SheetFormat | None, output: Path | None) -> SheetFormat | None:
+    """Return the format of the option or of the ending of ``-o``; None if neither names one."""
+    ending = output.suffix.lower().removeprefix(".") if output and not output.is_dir() else ""
+    by_ending = next((format for format in SheetFormat if format.value == ending), None)
+    if option and by_ending and option is not by_ending:
+        reason = f"--format {option.value} and -o {output} name two formats"
+        raise UsageError(reason, "Give one of them.")
+    if ending and by_ending is None and option is None:
+        raise UsageError(f"a sheet is PDF or HTML, not .{ending}", "Give -o with .pdf or .html.")
+    return option or by_ending
+
+
+def write_sheet_file(
+    target: Path,
+    format: SheetFormat | None,
+    force: bool,
+    render_pdf: Callable[[], bytes],
+    render_html: Callable[[], str] | None,
+    html_notice: str,
+) -> Path:
+    """Write a sheet and return its path, which ends in .html if a PDF cannot be made.
+
+    In that case the message has ``html_notice``, with the path in place of
+    ``{}``; it is an error (SheetError) if a PDF was asked for. Without
+    ``render_html`` there is only a PDF.
+    """
+    if format is not SheetFormat.html:
+        refuse_binary(target)
+    allowed = may_write(target, force)
+    if format is SheetFormat.html and render_html is not None:
+        write_result(target, embed_fonts(render_html()).encode(), allowed)
+        return target
+    try:
+        with fonts.collect_missing_glyphs() as missing:
+            pdf = render_pdf()
+    except SheetError as error:
+        if target == STDOUT or render_html is None:
+            raise
+        html_file = target.with_suffix(".html")
+        data = embed_fonts(render_html()).encode()
+        storage.write(html_file, data, replace=may_write(html_file, force))
+        notice = SheetError(f"{error.reason}; {html_notice.format(html_file)}", error.advice)
+        if format is not None:
+            raise notice from error
+        console.say(sentence(notice))
+        return html_file
+    write_result(target, pdf, allowed)
+    if missing:
+        reason = f"{result_name(target)} has empty boxes where no font here has the sign"
+        advice = f"Install one, then make it again: {install_hint(INSTALL_FONTS)}"
+        console.say(f"{reason}: {fonts.list_glyphs(missing)}. {advice}")
+    if not load_weasyprint().subsets_fonts:
+        reason = f"PDFs are made faster with {SUBSET_LIBRARY}, which is not installed"
+        console.say(f"{reason}: {install_hint()}")
+    return target
