@@ -13,10 +13,10 @@ from charforge.character.document import Document, to_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loader import load
-from charforge.usecases import inventory, play
+from charforge.usecases import awards, inventory, manual_changes, play
 from charforge.usecases.create import create_character
-from charforge.usecases.dice_source import TypedInputs
 from charforge.usecases.lookup import find_unit
+from charforge.usecases.typed_inputs import TypedInputs
 
 RULESET, LEVEL, SEED = "capital", 10, "1"
 ANSWERS = {
@@ -33,9 +33,9 @@ ROUND: tuple[Callable[[LoadedCharacter], play.PlayResult], ...] = (
     lambda nix: play.apply_damage(nix, 7, "blunt", "land beast"),
     lambda nix: play.apply_damage(nix, 4, "heat", "bike"),
     lambda nix: play.roll_check(nix, "agi", 5),
-    lambda nix: play.spend_resource(nix, "energy", 2),
-    lambda nix: play.change_condition(nix, "prone"),
-    lambda nix: play.change_condition(nix, "prone", off=True),
+    lambda nix: manual_changes.spend_resource(nix, "energy", 2),
+    lambda nix: manual_changes.change_condition(nix, "prone"),
+    lambda nix: manual_changes.change_condition(nix, "prone", off=True),
     lambda nix: play.start_or_end_turn(nix, end=True),
     lambda nix: play.apply_healing(nix, 6),
     lambda nix: play.apply_healing(nix, 5, "land beast"),
@@ -75,8 +75,8 @@ def _begun() -> LoadedCharacter:
     plan = CharacterSpec(rules, SEED, "Nix", LEVEL, answers=ANSWERS)
     nix = replay_document(create_character(plan, RandomAnswers(SEED)), rules)
     state = nix.character.state
-    gift = play.draft_award(state, rules.entity(VEHICLE), 1, find_unit(state, None))
-    nix = play.award_entity(nix, gift, source=RandomAnswers(SEED))
+    gift = awards.draft_award(state, rules.entity(VEHICLE), 1, find_unit(state, None))
+    nix = awards.award_entity(nix, gift, source=RandomAnswers(SEED))
     return inventory.hold_items(nix, ["auto rifle"]).after
 
 

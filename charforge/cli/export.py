@@ -13,8 +13,8 @@ from charforge.cli import console
 from charforge.cli.files import STDOUT, may_write, print_path, write_result
 from charforge.cli.options import AtLevel, Command, ForceOption, OutOption
 from charforge.errors import UsageError, WriteError
+from charforge.export import answers
 from charforge.replay.loaded_character import LoadedCharacter, load_character
-from charforge.usecases.answers_file import to_answers
 
 app = typer.Typer(add_completion=False)
 
@@ -86,7 +86,7 @@ def _export_text(file: Path, format: ExportFormat, at_level: int | None) -> str:
     """Return the character in a format; only that format's module is loaded."""
     opened: LoadedCharacter = load_character(file, at_level=at_level)
     if format is ExportFormat.answers:
-        return to_answers(opened)
+        return answers.write(opened)
     module = import_module(f"charforge.export.{format.value}")
     text: str = module.write(opened.character, opened.problems)
     return text

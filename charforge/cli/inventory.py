@@ -25,7 +25,8 @@ from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
 from charforge.procedures.inputs import read_faces
 from charforge.replay.loaded_character import LoadedCharacter, load_character
-from charforge.usecases import dice_source, inventory, lookup
+from charforge.usecases import inventory, lookup
+from charforge.usecases.typed_inputs import TypedInputs
 
 app = typer.Typer(add_completion=False)
 
@@ -184,7 +185,7 @@ def hold(
     if not items:
         _print_hands(before)
         return
-    inputs = dice_source.TypedInputs(words=read_pairs("--set", settings or ()))
+    inputs = TypedInputs(words=read_pairs("--set", settings or ()))
     result = inventory.hold_items(before, items, check, _read_dice(dice), inputs)
     save_and_print(before, result.after, file)
     for step in result.steps:

@@ -13,12 +13,13 @@ from charforge.cli import console
 from charforge.errors import UsageError
 from charforge.expressions.template import MINUS, NO_BREAK, true_minus
 from charforge.procedures.context import StepMessage
+from charforge.procedures.dice_source import FIRST
 from charforge.procedures.inputs import read_faces
 from charforge.replay.loaded_character import load_character
 from charforge.rules.models import Decide, Input
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.dice_source import FIRST, InputReader, PossibleInputs, TypedInputs
 from charforge.usecases.play import PlayResult
+from charforge.usecases.typed_inputs import InputReader, PossibleInputs, TypedInputs
 from charforge.usecases.unit_status import unit_status
 
 WIDEST = 60  # of a step, before its rule

@@ -32,7 +32,7 @@ from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models import Entity
-from charforge.usecases import lookup, play
+from charforge.usecases import awards, lookup, manual_changes, play
 from charforge.usecases.lookup import find_unit
 
 app = typer.Typer(add_completion=False)
@@ -83,7 +83,7 @@ def _accepts(name: str, args: Sequence[str]) -> bool:
 def _reversible(parameters: dict[str, Any]) -> bool:
     """Whether the opposite command accepts the resource; damage and healing always have one."""
     what = parameters.get("what")
-    return what is None or play.is_spendable(
+    return what is None or manual_changes.is_spendable(
         load_character(parameters["file"]), what, parameters.get("unit")
     )
 
@@ -213,7 +213,7 @@ def spend(
       charforge spend nix.json lockdown
     """
     command = PlayCommand(file)
-    command.save(play.spend_resource(command.before, what, amount, unit, item))
+    command.save(manual_changes.spend_resource(command.before, what, amount, unit, item))
 
 
 @app.command("condition", cls=Command)
@@ -242,7 +242,9 @@ def condition(
       charforge condition nix.json taunted --about "the sniper"
     """
     command = PlayCommand(file)
-    command.save(play.change_condition(command.before, " ".join(name), unit, off, amount, about))
+    command.save(
+        manual_changes.change_condition(command.before, " ".join(name), unit, off, amount, about)
+    )
 
 
 @app.command("rest", cls=Command)
@@ -307,7 +309,7 @@ def note(
       charforge note nix.json "Owes the ferryman 20."
     """
     command = PlayCommand(file)
-    command.save(play.add_note(command.before, " ".join(text), current_time(), unit))
+    command.save(manual_changes.add_note(command.before, " ".join(text), current_time(), unit))
 
 
 def current_time() -> str:
@@ -346,10 +348,10 @@ def gain(
     before = load_character(file)
     state = before.character.state
     bearer = find_unit(state, unit)
-    award_found = play.find_award(state, what, bearer)
+    award_found = awards.find_award(state, what, bearer)
     if isinstance(award_found, str):
         _refuse_answers(with_options, answers, "a resource")
-        after, gained_amount = play.award_resource(
+        after, gained_amount = awards.award_resource(
             before, award_found, 1 if number is None else number, bearer, note
         )
         save_and_print(before, after, file)
@@ -362,9 +364,9 @@ def gain(
         _refuse_answers(with_options, answers, "a condition")
         _add_condition(before, award_found, number, note, bearer.id, file)
         return
-    draft = play.draft_award(state, award_found, 1 if number is None else number, bearer, note)
+    draft = awards.draft_award(state, award_found, 1 if number is None else number, bearer, note)
     event_answers = answers_options.event_answers(before, draft, with_options, answers, random)
-    after = play.award_entity(before, draft, event_answers)
+    after = awards.award_entity(before, draft, event_answers)
     save_and_print(before, after, file)
     _print_gained(before, after)
 
@@ -380,7 +382,7 @@ def _add_condition(
     """Put a condition on a unit."""
     if note:
         raise UsageError("a condition keeps no note", "Write it with: charforge note FILE TEXT.")
-    result = play.change_condition(before, condition.id, unit, amount=number)
+    result = manual_changes.change_condition(before, condition.id, unit, amount=number)
     save_and_print(before, result.after, file)
     for step in result.steps:
         console.result(f"  {step.text}")

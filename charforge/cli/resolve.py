@@ -28,7 +28,9 @@ from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.loader import load
 from charforge.rules.models import Procedure
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases import dice_source, play, resolve as resolving
+from charforge.usecases import play, resolve as resolving
+from charforge.usecases.lookup import find_procedure
+from charforge.usecases.typed_inputs import possible_inputs
 
 app = typer.Typer(add_completion=False)
 
@@ -71,15 +73,13 @@ def resolve(
     if procedure is None:
         _print_procedures(rules, as_json)
         return
-    rule = resolving.find_procedure(rules, procedure)
+    rule = find_procedure(rules, procedure)
     loaded = _load_character(file, unit, rules)
     if inputs and loaded is not None:
         play_io.print_inputs(play.inputs_of_procedure(loaded, rule, unit))
         return
     if inputs:
-        play_io.print_inputs(
-            dice_source.possible_inputs(rules, rule.label, rule.inputs, rule.steps)
-        )
+        play_io.print_inputs(possible_inputs(rules, rule.label, rule.inputs, rule.steps))
         return
     rules = rules if loaded is None else loaded.ruleset  # with the character's own packs
     printer = play_io.StepPrinter(rules)

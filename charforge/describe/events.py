@@ -38,7 +38,7 @@ from charforge.errors import CharforgeError
 from charforge.expressions.dice import Dice, faces_text
 from charforge.expressions.template import as_written, signed_number, true_minus
 from charforge.procedures import abilities, run
-from charforge.procedures.inputs import choices
+from charforge.procedures.steps import number_choices
 from charforge.replay import replay as engine
 from charforge.replay.decision_walk import EVENT
 from charforge.replay.event_effects import RecordedDice
@@ -258,7 +258,7 @@ class LogDescriber:
     ) -> str:
         """Return a run in words: its inputs, its dice and its effects."""
         asked: dict[str, Input | Decide] = {one.id: one for one in inputs}
-        asked |= {one.id: one for one in choices(self.opened.ruleset, steps)}
+        asked |= {one.id: one for one in number_choices(self.opened.ruleset, steps)}
         parts = []
         for name, given in event.inputs.items():
             one = asked.get(name)

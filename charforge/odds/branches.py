@@ -22,12 +22,12 @@ from charforge.procedures.context import (
     StepMessage,
     Variable,
 )
+from charforge.procedures.dice_source import RolledDice
 from charforge.procedures.steps import ProcedureStopped
 from charforge.procedures.steps.base import SIDES
 from charforge.procedures.steps.call import enter_call
 from charforge.rules.models import Decide, Entity, Procedure, ProcedureStep
 
-FIRST = "first"  # dice given without the name of a roll are those of the first
 Faces = tuple[int, ...]
 VariableValues = Mapping[str, Variable]
 
@@ -302,7 +302,7 @@ class BranchFinder:
         situation = self._situations.of(
             context.state,
             context.figures,
-            scripted.dice_left,
+            scripted.rolled.left,
             position.situation.answers,
             context.times_asked,
         )
@@ -337,20 +337,13 @@ class _Script:
     def __init__(self, finder: BranchFinder, position: Position, script: Sequence[Any]) -> None:
         self._finder, self._position = finder, position
         self._left = list(script)
-        self.dice_left = dict(position.situation.dice)
+        self.rolled = RolledDice(position.situation.dice)
 
     def roll(self, name: str, dice: Dice, label: str) -> list[int]:
-        """Return given faces, else the next fall. Raises _NeedsDice."""
-        dice_left = self.dice_left
-        if FIRST in dice_left:
-            dice_left[name.casefold()] = dice_left.pop(FIRST)
-        for word in (name.casefold(), label.casefold()):
-            if dice_left.get(word):
-                faces, dice_left[word] = (
-                    dice_left[word][: dice.number],
-                    dice_left[word][dice.number :],
-                )
-                return list(faces)
+        """Return typed faces, else the next fall. Raises _NeedsDice."""
+        faces = self.rolled.take(name, label, dice.number)
+        if faces:
+            return faces
         if not self._left:
             raise _NeedsDice(dice)
         return list(self._left.pop(0))

@@ -19,7 +19,7 @@ from charforge.character.state import State
 from charforge.expressions.formula import Formula
 from charforge.procedures.steps import kind_of
 from charforge.procedures.steps.base import NO_NAMES, Flags, NameReader, Names
-from charforge.rules.models import AnyProcedureStep, Call, Modifier, Procedure
+from charforge.rules.models import AnyProcedureStep, Modifier, Procedure
 from charforge.rules.ruleset import Ruleset
 
 
@@ -79,7 +79,7 @@ class LiveSteps:
         pairs = list(zip(self.kinds, self.steps, strict=True))
         self.single = tuple(kind.single(step) for kind, step in pairs)
         # The procedures that odds enter, to follow their steps one by one.
-        self.calls = tuple(step if isinstance(step, Call) else None for step in self.steps)
+        self.calls = tuple(kind.entered_call(step) for kind, step in pairs)
         self.outputs = outputs
         self._read = tuple(_reads(step, reader) for step in self.steps)
         self.single_reads = tuple(_reads(step, reader) for step in self.single)

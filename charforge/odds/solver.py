@@ -19,6 +19,7 @@ from charforge.odds.branches import Branch, BranchFinder, Fork, Position, Situat
 from charforge.odds.distributions import NO_VALUE, Outcome, Tally, Value, mix_tallies
 from charforge.odds.liveness import LiveSteps, dependable
 from charforge.procedures.context import Variable
+from charforge.procedures.dice_source import RolledDice
 from charforge.procedures.steps import refuse_unit
 from charforge.procedures.steps.base import NameReader, Names, text_names
 from charforge.rules.models import Call, Procedure
@@ -114,7 +115,7 @@ class Odds:
         self._counts.clear()
         inputs = {one.id for one in self._procedure.inputs}
         answers = {name: value for name, value in case.inputs.items() if name not in inputs}
-        dice = {name.casefold(): tuple(faces) for name, faces in case.dice.items()}
+        dice = RolledDice(case.dice).left
         situation = self._situations.of(self._state, case.figures, dice, answers, {})
         context = self._branches.context(Position(self._root, 0, {}, situation), {})
         context.set_inputs(self._procedure.inputs, case.inputs)

@@ -2,6 +2,10 @@
 
 A unit has the abilities of its holdings, of the conditions it is under, and
 of the kind of entity that every unit can use (``sheet.actions``).
+
+``reasons_against`` collects everything that forbids a use, ``use_ability``
+pays the cost, starts the cooldown and runs the steps. Both judge the state
+alone, so a replay repeats them.
 """
 
 from __future__ import annotations
@@ -21,7 +25,15 @@ from charforge.expressions.formula import Formula
 from charforge.procedures import run
 from charforge.procedures.context import Chooser, Roller, StepMessage
 from charforge.procedures.run import ProcedureResult, choose_suggested
-from charforge.rules.models import Action, Attack, Entity, Input, Procedure, Steps
+from charforge.rules.models import (
+    Action,
+    Attack,
+    Capacity,
+    Entity,
+    Input,
+    Procedure,
+    Steps,
+)
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 MELEE = "melee"
@@ -30,11 +42,11 @@ PLAIN_SHOTS = "1"
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """An action or attack that a unit can use.
+    """An action or attack of an entity that a unit can use.
 
-    ``source`` identifies its bearer in events: a holding's instance id, or
-    the id of a condition or of an entity that every unit can use; ``key``
-    tells it apart from the bearer's other abilities.
+    ``source`` says in events whose ability it is: a holding's instance id,
+    or the id of a condition or of an entity that every unit can use.
+    ``key`` distinguishes the abilities of one source.
     """
 
     source: str
@@ -56,66 +68,63 @@ class Ability:
 
     @property
     def name(self) -> str:
-        """The name that players see: its bearer, and its own name if that differs."""
-        bearer = self.holding.name if self.holding is not None else self.entity.name
+        """The name that players see: that of the item or entity, then its own if it differs."""
+        owner = self.holding.name if self.holding is not None else self.entity.name
         mode = self.definition.name
-        if isinstance(self.definition, Attack) and not mode and "{" not in self.definition.range:
-            mode = self.definition.range
-        return f"{bearer}: {mode}" if mode and mode != self.entity.name else bearer
+        if self.attack is not None and not mode and "{" not in self.attack.range:
+            mode = self.attack.range
+        return f"{owner}: {mode}" if mode and mode != self.entity.name else owner
 
 
 def all_abilities(state: State, unit: str = CHARACTER) -> Iterator[Ability]:
     """Yield the abilities of a unit: of its holdings, of its conditions, of every unit."""
     for holding in state.holdings:
         if state.bearer(holding) == unit:
-            yield from _of(holding.entity, holding.id, holding, unit)
+            yield from _entity_abilities(holding.entity, holding.id, holding, unit)
     for condition in state.active_conditions(unit):
-        yield from _of(condition.entity, condition.entity.id, None, unit)
+        yield from _entity_abilities(condition.entity, condition.entity.id, None, unit)
     everyone = state.ruleset.head.sheet.actions
     for entity in state.ruleset.of_kind(everyone) if everyone else ():
-        yield from _of(entity, entity.id, None, unit)
+        yield from _entity_abilities(entity, entity.id, None, unit)
 
 
-def _of(entity: Entity, source: str, holding: Holding | None, unit: str) -> Iterator[Ability]:
-    for key, definition in _keyed(entity):
-        yield Ability(source, key, entity, holding, unit, definition)
+def ability_of(state: State, unit: str, source: str, key: str) -> Ability | None:
+    """Return the ability with this source and key, None unless the unit has it now."""
+    holding = state.holding(source)
+    if holding is not None and state.bearer(holding) == unit:
+        abilities = _entity_abilities(holding.entity, source, holding, unit)
+    else:
+        entity = state.ruleset.entities.get(source)
+        if entity is None or not _is_open_to(state, unit, entity):
+            return None
+        abilities = _entity_abilities(entity, source, None, unit)
+    return next((ability for ability in abilities if ability.key == key), None)
 
 
-def _keyed(entity: Entity) -> Iterator[tuple[str, Action | Attack]]:
-    """Yield the actions and attacks of an entity with their keys."""
+def _entity_abilities(
+    entity: Entity, source: str, holding: Holding | None, unit: str
+) -> Iterator[Ability]:
+    """Yield the actions of an entity, then its attacks."""
     for action in entity.actions:
-        yield play_state.action_key(entity, action), action
+        key = play_state.action_key(entity, action)
+        yield Ability(source, key, entity, holding, unit, action)
     for attack in entity.attacks:
-        yield attack_key(entity, attack), attack
+        yield Ability(source, attack_key(entity, attack), entity, holding, unit, attack)
 
 
 def attack_key(entity: Entity, attack: Attack) -> str:
     """Return the key of an attack: its name, else its range; numbered where it repeats."""
 
-    def named(one: Attack) -> str:
-        return one.name or (entity.slug if "{" in one.range else one.range)
+    def plain_key(attack: Attack) -> str:
+        return attack.name or (entity.slug if "{" in attack.range else attack.range)
 
-    key = named(attack)
-    alike = [one for one in entity.attacks if named(one) == key]
-    number = next(index for index, one in enumerate(alike) if one is attack)
+    key = plain_key(attack)
+    alike = [other for other in entity.attacks if plain_key(other) == key]
+    number = next(index for index, other in enumerate(alike) if other is attack)
     return key if number == 0 else f"{key}#{number + 1}"
 
 
-def ability_of(state: State, unit: str, source: str, key: str) -> Ability | None:
-    """Return the ability with this source and key, if the unit has it now."""
-    holding = state.holding(source)
-    if holding is not None and state.bearer(holding) == unit:
-        entity = holding.entity
-    else:
-        known = state.ruleset.entities.get(source)
-        if known is None or not _open_to(state, unit, known):
-            return None
-        holding, entity = None, known
-    definition = next((definition for name, definition in _keyed(entity) if name == key), None)
-    return None if definition is None else Ability(source, key, entity, holding, unit, definition)
-
-
-def _open_to(state: State, unit: str, entity: Entity) -> bool:
+def _is_open_to(state: State, unit: str, entity: Entity) -> bool:
     """Return whether a unit can use an entity that it does not hold."""
     if entity.kind == state.ruleset.head.sheet.actions:
         return True
@@ -133,9 +142,11 @@ def use_ability(
 ) -> ProcedureResult:
     """Use an ability: pay its cost, start its cooldown, and run its steps.
 
-    ``untrained`` pays the ruleset's price for using it without Training;
-    with ``quiet`` there are no messages. Raises RuleRefusal with every
-    reason against it.
+    ``inputs`` are values by input id, as ``procedures.inputs`` reads them;
+    ``roll`` and ``choose`` give the dice and the numbers asked for on the
+    way. ``untrained`` pays the ruleset's price for using it without
+    Training; with ``quiet`` there are no messages. Raises RuleRefusal with
+    every reason against it, ProcedureError for missing or invalid inputs.
     """
     reasons = list(reasons_against(state, ability, untrained, inputs))
     if reasons:
@@ -143,7 +154,7 @@ def use_ability(
     state, costs = _pay(state, ability, untrained, inputs)
     definition, holding = ability.definition, ability.holding
     if isinstance(definition, Attack):
-        result = _attack(state, ability, definition, inputs, roll, choose, quiet)
+        result = _run_attack(state, ability, inputs, roll, choose, quiet)
     else:
         if definition.cooldown and holding is not None:
             state = play_state.start_cooldown(state, holding, definition)
@@ -159,20 +170,24 @@ def ability_inputs(state: State, ability: Ability) -> tuple[tuple[Input, ...], S
 
     The inputs that an attack supplies itself are optional.
     """
-    if isinstance(ability.definition, Action):
-        return ability.definition.inputs, ability.definition.does
-    procedure = _attack_rule(state, ability)
-    supplied = attack_figures(state, ability, ability.definition)
+    if ability.action is not None:
+        return ability.action.inputs, ability.action.does
+    procedure = attack_procedure(state, ability)
+    supplied = supplied_inputs(state, ability)
     inputs = tuple(
-        one.model_copy(update={"optional": True}) if one.id in supplied else one
-        for one in procedure.inputs
+        input_.model_copy(update={"optional": True}) if input_.id in supplied else input_
+        for input_ in procedure.inputs
     )
     return inputs, procedure.steps
 
 
-def attack_inputs(state: State, ability: Ability) -> dict[str, Any]:
-    """Return the inputs that an ability supplies itself: an attack's own figures."""
-    return {} if ability.attack is None else attack_procedure(state, ability, ability.attack)[1]
+def supplied_inputs(state: State, ability: Ability) -> dict[str, Any]:
+    """Return the inputs that an ability supplies itself: the figures of an attack, by input id."""
+    if ability.attack is None:
+        return {}
+    asked = {input_.id for input_ in attack_procedure(state, ability).inputs}
+    figures = attack_figures(state, ability, ability.attack)
+    return {name: figure for name, figure in figures.items() if name in asked}
 
 
 def reasons_against(
@@ -182,48 +197,68 @@ def reasons_against(
     inputs: Mapping[str, Any] = NOTHING,
 ) -> Iterator[str]:
     """Yield every reason why an ability cannot be used now, with these inputs."""
-    for name in _barred(state, ability.unit):
-        yield f"nothing can be used while {name}"
-    applicant = Applicant(state, ability.unit, ability.entity, ability.source)
-    reasons = unmet_requirements(ability.definition.requires, applicant)
-    if reasons:
-        training_alone = not unmet_requirements(
-            ability.definition.requires, replace(applicant, assume_trained=True)
-        )
-        price = ", ".join(_untrained(state)) if training_alone else ""
-        if not (untrained and price):
-            yield from reasons
-            if price:
-                yield f"--untrained pays {price} instead"
-    if ability.holding is not None:
-        pair = (ability.holding.id, ability.key)
-        if ability.action is not None and pair in state.cooldowns:
-            yield "it is on cooldown"
-        if (
-            ability.holding.entity.kind in state.ruleset.head.gear.kinds
-            and not state.in_hand.get(ability.holding.id)
-            and not gear.is_attached(state, ability.holding)
-        ):
-            yield "it is not in hand (hold it first)"
-    for name, amount in _costs(state, ability, untrained and bool(reasons), inputs):
+    yield from _condition_reasons(state, ability.unit)
+    yield from _requirement_reasons(state, ability, untrained)
+    yield from _item_reasons(state, ability)
+    for name, amount in _costs(state, ability, untrained, inputs):
         have = _available(state, ability, name)
         if have is None:
             yield f"nothing here has {name}"
         elif have < amount:
-            yield f"needs {amount} {_label(state, ability, name)}, {have} left"
+            yield f"needs {amount} {_resource_label(state, ability, name)}, {have} left"
 
 
-def _barred(state: State, unit: str) -> Iterator[str]:
-    """Yield the conditions that keep a unit from using anything, by name."""
+def _condition_reasons(state: State, unit: str) -> Iterator[str]:
+    """Yield the conditions that keep a unit from using anything."""
     bars = state.ruleset.barring_conditions
     if bars:
         values = state.values(unit)
         for condition in state.active_conditions(unit, bars):
             if values.evaluate_now(bars[condition.entity.id]):
-                yield condition.entity.name
+                yield f"nothing can be used while {condition.entity.name}"
 
 
-def _untrained(state: State) -> Iterator[str]:
+def _requirement_reasons(state: State, ability: Ability, untrained: bool) -> Iterator[str]:
+    """Yield the unmet requirements, unless Training alone is missing and is paid for."""
+    reasons = _unmet_requirements(state, ability)
+    if not reasons:
+        return
+    training_alone = not _unmet_requirements(state, ability, assume_trained=True)
+    price = ", ".join(_untrained_price(state)) if training_alone else ""
+    if not (untrained and price):
+        yield from reasons
+        if price:
+            yield f"--untrained pays {price} instead"
+
+
+def _unmet_requirements(
+    state: State, ability: Ability, assume_trained: bool = False
+) -> tuple[str, ...]:
+    applicant = Applicant(state, ability.unit, ability.entity, ability.source)
+    applicant = replace(applicant, assume_trained=assume_trained)
+    return tuple(unmet_requirements(ability.definition.requires, applicant))
+
+
+def _item_reasons(state: State, ability: Ability) -> Iterator[str]:
+    """Yield why the item of an ability cannot be used: on cooldown, or not in hand."""
+    holding = ability.holding
+    if holding is None:
+        return
+    if ability.action is not None and (holding.id, ability.key) in state.cooldowns:
+        yield "it is on cooldown"
+    if (
+        holding.entity.kind in state.ruleset.head.gear.kinds
+        and not state.in_hand.get(holding.id)
+        and not gear.is_attached(state, holding)
+    ):
+        yield "it is not in hand (hold it first)"
+
+
+# ------------------------------------------------------------------ costs
+
+
+def _untrained_price(state: State) -> Iterator[str]:
+    """Yield the price of a use without Training: ``1 Energy``."""
     for name, amount in state.ruleset.head.play.untrained.items():
         yield f"{amount} {state.ruleset.values[name].label}"
 
@@ -231,25 +266,24 @@ def _untrained(state: State) -> Iterator[str]:
 def _costs(
     state: State, ability: Ability, untrained: bool, inputs: Mapping[str, Any]
 ) -> Iterator[tuple[str, int]]:
-    """Yield the cost of a use, by resource."""
+    """Yield the cost of a use, by resource or capacity.
+
+    ``untrained`` adds the price of a use without Training where that is missing.
+    """
     total: dict[str, int] = {}
-    costs = {} if _free(state, ability, inputs) else ability.definition.cost
+    costs = {} if _is_free(state, ability, inputs) else ability.definition.cost
     for name, amount in costs.items():
-        number = (
-            state.values(ability.unit).evaluate_now(
-                amount.with_variables(local_formulas(state, ability.holding))
-            )
-            if isinstance(amount, Formula)
-            else amount
-        )
-        total[name] = total.get(name, 0) + number
-    if untrained:
+        if isinstance(amount, Formula):
+            local = amount.with_variables(local_formulas(state, ability.holding))
+            amount = state.values(ability.unit).evaluate_now(local)
+        total[name] = total.get(name, 0) + amount
+    if untrained and _unmet_requirements(state, ability):
         for name, amount in state.ruleset.head.play.untrained.items():
             total[name] = total.get(name, 0) + amount
     yield from total.items()
 
 
-def _free(state: State, ability: Ability, inputs: Mapping[str, Any]) -> bool:
+def _is_free(state: State, ability: Ability, inputs: Mapping[str, Any]) -> bool:
     """Return whether an action costs nothing this time."""
     action = ability.action
     if action is None or action.free is None:
@@ -258,23 +292,27 @@ def _free(state: State, ability: Ability, inputs: Mapping[str, Any]) -> bool:
     return run.condition_holds(state, ability.unit, free, action.inputs, inputs)
 
 
+def _capacity(ability: Ability, name: str) -> Capacity | None:
+    """Return the capacity of an ability's item with an id, such as ``ammo``."""
+    return next((c for c in ability.entity.capacities if c.id == name), None)
+
+
 def _available(state: State, ability: Ability, name: str) -> int | None:
-    capacity = next((c for c in ability.entity.capacities if c.id == name), None)
+    """Return how much of a resource or capacity there is; None if nothing here has it."""
+    capacity = _capacity(ability, name)
     if capacity is not None:
-        return (
-            None
-            if ability.holding is None
-            else play_state.capacity_left(state, ability.holding, capacity)
-        )
+        if ability.holding is None:
+            return None
+        return play_state.capacity_left(state, ability.holding, capacity)
     bearer = state.unit(ability.unit)
     known = name in bearer.type.values or bearer.owner is not None
     return state.values(ability.unit).read(name) if known else None
 
 
-def _label(state: State, ability: Ability, name: str) -> str:
-    for capacity in ability.entity.capacities:
-        if capacity.id == name:
-            return capacity.label
+def _resource_label(state: State, ability: Ability, name: str) -> str:
+    capacity = _capacity(ability, name)
+    if capacity is not None:
+        return capacity.label
     return state.ruleset.values[name].label if name in state.ruleset.values else name
 
 
@@ -282,87 +320,78 @@ def _pay(
     state: State, ability: Ability, untrained: bool, inputs: Mapping[str, Any]
 ) -> tuple[State, list[StepMessage]]:
     """Return the state after the cost was paid, and a message for each resource."""
-    applicant = Applicant(state, ability.unit, ability.entity, ability.source)
-    without = untrained and bool(unmet_requirements(ability.definition.requires, applicant))
     messages: list[StepMessage] = []
-    for name, amount in _costs(state, ability, without, inputs):
-        capacity = next((c for c in ability.entity.capacities if c.id == name), None)
+    for name, amount in _costs(state, ability, untrained, inputs):
         if not amount:
             continue
+        capacity = _capacity(ability, name)
         if capacity is not None and ability.holding is not None:
             state, _real = play_state.change_capacity(state, ability.holding, capacity, -amount)
             left = play_state.capacity_left(state, ability.holding, capacity)
         else:
             state, _real = play_state.change_resource(state, ability.unit, name, -amount)
             left = state.values(ability.unit).read(name)
-        text = f"{_label(state, ability, name)} \N{MINUS SIGN}{amount} → {left}"
+        text = f"{_resource_label(state, ability, name)} \N{MINUS SIGN}{amount} → {left}"
         messages.append(StepMessage("cost", text, ability.entity.id, name, -amount))
     return state, messages
 
 
-def _attack(
-    state: State,
-    ability: Ability,
-    attack: Attack,
-    inputs: Mapping[str, Any],
-    roll: Roller,
-    choose: Chooser,
-    quiet: bool,
-) -> ProcedureResult:
-    """Run the ruleset's attack procedure; the result has only the inputs that were given."""
-    procedure, supplied = attack_procedure(state, ability, attack)
-    unit = attack_unit(state, ability)
-    result = run.run_procedure(
-        state, procedure, {**supplied, **inputs}, roll, unit, choose, quiet=quiet
-    )
-    if quiet:
-        return result
-    given = {
-        name: value
-        for name, value in result.inputs.items()
-        if name in inputs or name not in supplied
-    }
-    return replace(result, inputs=given)
-
-
-def attack_procedure(
-    state: State, ability: Ability, attack: Attack
-) -> tuple[Procedure, dict[str, Any]]:
-    """Return the procedure of an attack, and the inputs that the attack supplies."""
-    procedure = _attack_rule(state, ability)
-    wanted = {one.id for one in procedure.inputs}
-    supplied = attack_figures(state, ability, attack)
-    return procedure, {key: value for key, value in supplied.items() if key in wanted}
-
-
-def state_once_paid(state: State, ability: Ability) -> State:
+def state_after_cost(state: State, ability: Ability) -> State:
     """Return the state after the cost of an ability was paid, as far as it can be."""
     return _pay(state, ability, False, NOTHING)[0]
 
 
-def _attack_rule(state: State, ability: Ability) -> Procedure:
-    """Return the procedure of an attack."""
+# ------------------------------------------------------------------ attacks
+
+
+def attack_procedure(state: State, ability: Ability) -> Procedure:
+    """Return the procedure of the ruleset's attacks. Raises ProcedureError if it has none."""
     name = state.ruleset.head.play.attack
     if name is None:
         raise ProcedureError(ability.entity.id, [("", "this ruleset does not say how to attack")])
     return state.ruleset.procedure(name)
 
 
-def attack_unit(state: State, ability: Ability) -> str:
-    """Return the unit that rolls an attack: its bearer, or the owner if that lacks the score."""
+def acting_unit(state: State, ability: Ability) -> str:
+    """Return the unit that rolls: of an attack the owner, if the bearer lacks the score."""
     bearer = state.unit(ability.unit)
     if ability.attack is None:
         return bearer.id
     attack = fill_attack(state, ability.holding, ability.unit, ability.attack)
-    needs = attack.hit if isinstance(attack.hit, str) else attack.defence
-    return bearer.id if needs in bearer.type.values or bearer.owner is None else bearer.owner
+    score = attack.hit if isinstance(attack.hit, str) else attack.defence
+    return bearer.id if score in bearer.type.values or bearer.owner is None else bearer.owner
+
+
+def _run_attack(
+    state: State,
+    ability: Ability,
+    inputs: Mapping[str, Any],
+    roll: Roller,
+    choose: Chooser,
+    quiet: bool,
+) -> ProcedureResult:
+    """Run the procedure of attacks; the result leaves out the inputs that the attack supplied."""
+    supplied = supplied_inputs(state, ability)
+    result = run.run_procedure(
+        state, attack_procedure(state, ability), {**supplied, **inputs}, roll,
+        acting_unit(state, ability), choose, quiet=quiet,
+    )  # fmt: skip
+    if quiet:
+        return result
+    own = {
+        name: value
+        for name, value in result.inputs.items()
+        if name in inputs or name not in supplied
+    }
+    return replace(result, inputs=own)
 
 
 def attack_figures(state: State, ability: Ability, attack: Attack) -> dict[str, Any]:
-    """Return the figures of an attack, by the names of inputs that may ask for them.
+    """Return the figures of an attack, by the names of the inputs that may ask for them.
 
-    The damage type is in words; it is an id if the procedure asks for one of
-    several words.
+    The damage type is in words; where the procedure asks for one of several
+    words it is an id, and left out if the attack has several. An attack has
+    ``hit`` (a score's id) or ``fixed`` (a number to reach).
     """
     holding = ability.holding
     attack = fill_attack(state, holding, ability.unit, attack)
@@ -384,8 +413,8 @@ def attack_figures(state: State, ability: Ability, attack: Attack) -> dict[str, 
         "type": ", ".join(_damage_type_labels(state, ability, attack)),
     }
     figures |= {name: values.evaluate_now(formula) for name, formula in attack.with_.items()}
-    wanted = _attack_rule(state, ability).input("type")
-    if wanted is not None and wanted.type == "word":
+    asked = attack_procedure(state, ability).input("type")
+    if asked is not None and asked.type == "word":
         ids = tuple(_damage_types(state, ability, attack))
         del figures["type"]
         figures |= {"type": ids[0]} if len(ids) == 1 else {}
@@ -396,11 +425,11 @@ def attack_figures(state: State, ability: Ability, attack: Attack) -> dict[str, 
 def _damage_types(state: State, ability: Ability, attack: Attack) -> Iterator[str]:
     """Yield the damage types of an attack by id; a ``$choice`` is looked up."""
     for name in attack.type:
-        taken = state.answers.get(f"{ability.source}.{name[1:]}") if name[:1] == "$" else name
-        yield str(taken)
+        chosen = state.answers.get(f"{ability.source}.{name[1:]}") if name[:1] == "$" else name
+        yield str(chosen)
 
 
 def _damage_type_labels(state: State, ability: Ability, attack: Attack) -> Iterator[str]:
-    for taken in _damage_types(state, ability, attack):
-        term = state.ruleset.term(taken)
-        yield term.label if term is not None else taken
+    for name in _damage_types(state, ability, attack):
+        term = state.ruleset.term(name)
+        yield term.label if term is not None else name

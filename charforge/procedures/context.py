@@ -102,33 +102,35 @@ class ProcedureContext:
         variables = self.variables
         if self.holding is not None:
             variables |= local_numbers(self.state, self.holding)
-        for one in inputs:
-            value = answers.get(one.id)
-            if one.optional:
-                variables[one.id + GIVEN] = int(value is not None)
+        for input_ in inputs:
+            value = answers.get(input_.id)
+            if input_.optional:
+                variables[input_.id + GIVEN] = int(value is not None)
             if value is None:
-                value = one.default_word if one.default is None else one.default.evaluate(self)
-            if one.type in ("number", "flag"):
+                value = (
+                    input_.default_word if input_.default is None else input_.default.evaluate(self)
+                )
+            if input_.type in ("number", "flag"):
                 value = int(value or 0)
-            variables[one.id] = value
-            if one.options:
-                for variable, option in zip(one.told, one.options, strict=True):
+            variables[input_.id] = value
+            if input_.options:
+                for variable, option in zip(input_.told, input_.options, strict=True):
                     variables[variable] = int(value == option)
-            if one.type == "item":
-                self._set_item(one, "" if value is None else str(value))
+            if input_.type == "item":
+                self._set_item(input_, "" if value is None else str(value))
 
-    def _set_item(self, one: Input, name: str) -> None:
+    def _set_item(self, input_: Input, name: str) -> None:
         """Make the own numbers of an item variables; figures that are given win."""
-        held = self.state.holding(name)
-        if held is None:
-            self.item_names[one.id] = name
+        holding = self.state.holding(name)
+        if holding is None:
+            self.item_names[input_.id] = name
             if not self.no_character:
-                names = self.state.ruleset.own_numbers(one.kind)
-                self.variables |= {f"{one.id}_{own}": 0 for own in names}
+                names = self.state.ruleset.own_numbers(input_.kind)
+                self.variables |= {f"{input_.id}_{own}": 0 for own in names}
             return
-        self.item_names[one.id] = held.name
-        numbers = local_numbers(self.state, held).items()
-        own = {f"{one.id}_{name}": number for name, number in numbers}
+        self.item_names[input_.id] = holding.name
+        numbers = local_numbers(self.state, holding).items()
+        own = {f"{input_.id}_{name}": number for name, number in numbers}
         self.variables |= {n: number for n, number in own.items() if n not in self.figures}
 
     # ------------------------------------------------------------ reading
@@ -177,14 +179,14 @@ class ProcedureContext:
     def words(self, text: str) -> str:
         """Fill the figures of a text."""
 
-        def fill(one: Figure) -> str:
-            if one.choice in self.item_names:
-                return self.item_names[one.choice]
-            if one.choice:
-                word = str(self.variables.get(one.choice, one.choice))
+        def fill(figure: Figure) -> str:
+            if figure.choice in self.item_names:
+                return self.item_names[figure.choice]
+            if figure.choice:
+                word = str(self.variables.get(figure.choice, figure.choice))
                 value = self.state.ruleset.values.get(word)
                 return value.label if value is not None else word
-            return signed_amount(one.dice, self.evaluate(one.formula))
+            return signed_amount(figure.dice, self.evaluate(figure.formula))
 
         return substitute(text, fill)
 

@@ -11,33 +11,35 @@ from charforge.character.state import Holding, State
 from charforge.errors import FormulaError, not_one_of, shorten
 from charforge.expressions.formula import Formula, FunctionScope
 from charforge.expressions.template import MINUS, has_unprintable, parse_figure
-from charforge.rules.models import AnyProcedureStep, Decide, Input
+from charforge.rules.models import Input
 from charforge.rules.models.procedures import GIVEN
 from charforge.rules.ruleset import Ruleset
 
 YES, NO = ("1", "yes", "y", "true", "on"), ("0", "no", "n", "false", "off")
 
 
-def read_input(ruleset: Ruleset, one: Input, text: str, among: Iterable[Holding] = ()) -> int | str:
+def read_input(
+    ruleset: Ruleset, input_: Input, text: str, among: Iterable[Holding] = ()
+) -> int | str:
     """Return the value of an input from a text. Raises ValueError with the reason.
 
     Words, values and terms are found by id, label or name, in any case; an
-    item is one of ``among``.
+    item is one of ``among``. A flag is 1 or 0, an item the id of its holding.
     """
     text = text.strip()
-    if one.type == "number":
+    if input_.type == "number":
         return read_whole(text)
-    if one.type == "flag":
+    if input_.type == "flag":
         if text.casefold() not in YES + NO:
             raise ValueError(f"{shorten(text)} is neither yes nor no")
         return int(text.casefold() in YES)
-    if one.type == "word":
-        return _named(text, {option: (option,) for option in one.options})
-    if one.type == "value":
-        values = (ruleset.values[name] for name in values_of(ruleset, one))
+    if input_.type == "word":
+        return _named(text, {option: (option,) for option in input_.options})
+    if input_.type == "value":
+        values = (ruleset.values[name] for name in values_of(ruleset, input_))
         return _named(text, {v.id: (v.id, v.label, v.name) for v in values})
-    if one.type == "item" and (held := list(among)):
-        return _item(text, held)
+    if input_.type == "item" and (holdings := list(among)):
+        return _item(text, holdings)
     if has_unprintable(text) or "\n" in text:
         raise ValueError("it holds control characters or broken signs")
     return text
@@ -70,38 +72,24 @@ def _named(text: str, names: Mapping[str, Iterable[str]]) -> str:
 
 def _item(text: str, among: list[Holding]) -> str:
     """Return the instance id of the item that a text names."""
-    wanted = _folded(text)
-    exact = [held for held in among if wanted in (held.id, _folded(held.name))]
+    folded = _folded(text)
+    exact = [holding for holding in among if folded in (holding.id, _folded(holding.name))]
     matches = exact or [
-        held
-        for held in among
-        if wanted in (held.entity.slug, _folded(held.entity.name)) or wanted in _folded(held.name)
+        holding
+        for holding in among
+        if folded in (holding.entity.slug, _folded(holding.entity.name))
+        or folded in _folded(holding.name)
     ]
     if len(matches) == 1:
         return matches[0].id
     if matches:
-        listed = " or ".join(f"{held.id} ({held.name})" for held in matches)
+        listed = " or ".join(f"{holding.id} ({holding.name})" for holding in matches)
         raise ValueError(f"{shorten(text)} may mean several: {listed}")
-    raise ValueError(not_one_of(text, dict.fromkeys(held.name for held in among)))
+    raise ValueError(not_one_of(text, dict.fromkeys(holding.name for holding in among)))
 
 
 def _folded(text: str) -> str:
     return text.casefold().replace(" ", "-").replace("_", "-")
-
-
-def choices(ruleset: Ruleset, steps: Iterable[AnyProcedureStep]) -> Iterator[Decide]:
-    """Yield the steps that ask for a number, those of called procedures included."""
-    for step in every_step(ruleset, steps):
-        if isinstance(step, Decide):
-            yield step
-
-
-def every_step(ruleset: Ruleset, steps: Iterable[AnyProcedureStep]) -> Iterator[AnyProcedureStep]:
-    """Yield steps, each followed by those of the procedure that it calls."""
-    for step in steps:
-        yield step
-        if step.called_procedure is not None:
-            yield from every_step(ruleset, ruleset.procedure(step.called_procedure).steps)
 
 
 def input_problems(
@@ -111,70 +99,70 @@ def input_problems(
     unit: str,
     figures: Mapping[str, int] | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with the values of inputs: ``(input, reason)``.
+    """Yield what is wrong with ``answers``, the values of inputs by id: ``(input, reason)``.
 
-    ``figures`` are all that are known where there is no character; bounds
-    that read others are not judged then, nor are items.
+    ``figures`` are all that is known where there is no character; bounds
+    that read others are not checked then, nor are items.
     """
-    for one in inputs:
-        value = answers.get(one.id)
+    for input_ in inputs:
+        value = answers.get(input_.id)
         if value is None:
-            if one.needed:
-                yield one.id, f"it must be given: {one.label}"
-        elif one.type in ("number", "flag"):
-            yield from _number_problems(state, one, value, unit, figures)
-        elif one.type == "item":
-            if figures is None and value not in {held.id for held in items_of(state, one, unit)}:
-                yield one.id, f"{shorten(value)} is nothing that there is here"
+            if input_.needed:
+                yield input_.id, f"it must be given: {input_.label}"
+        elif input_.type in ("number", "flag"):
+            yield from _number_problems(state, input_, value, unit, figures)
+        elif input_.type == "item":
+            if figures is None and value not in {held.id for held in items_of(state, input_, unit)}:
+                yield input_.id, f"{shorten(value)} is nothing that there is here"
         elif not isinstance(value, str):
-            yield one.id, "it must be a word"
+            yield input_.id, "it must be a word"
         else:
-            yield from _text_problems(state.ruleset, one, value)
+            yield from _text_problems(state.ruleset, input_, value)
 
 
-def _text_problems(ruleset: Ruleset, one: Input, value: str) -> Iterator[tuple[str, str]]:
+def _text_problems(ruleset: Ruleset, input_: Input, value: str) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with the text of a word, a value or an amount."""
-    if one.type in ("word", "value"):
-        names = one.options if one.type == "word" else values_of(ruleset, one)
+    if input_.type in ("word", "value"):
+        names = input_.options if input_.type == "word" else values_of(ruleset, input_)
         if value not in names:
-            yield one.id, f"{value!r} is none of {', '.join(names)}"
-    elif one.type == "amount":
+            yield input_.id, f"{value!r} is none of {', '.join(names)}"
+    elif input_.type == "amount":
         reason = f"{value!r} is no amount such as 1d6 + 2"
         try:
             chosen = parse_figure(value).choice
         except FormulaError as error:
-            yield one.id, f"{reason}: {error.reason}"
+            yield input_.id, f"{reason}: {error.reason}"
         else:
             if chosen:
-                yield one.id, reason
+                yield input_.id, reason
 
 
-def items_of(state: State, one: Input, unit: str) -> Iterator[Holding]:
+def items_of(state: State, input_: Input, unit: str) -> Iterator[Holding]:
     """Yield the holdings of a unit that an input of the type item may be."""
-    return (held for held in state.held(unit) if held.entity.kind in one.kind)
+    return (held for held in state.held(unit) if held.entity.kind in input_.kind)
 
 
-def values_of(ruleset: Ruleset, one: Input) -> tuple[str, ...]:
+def values_of(ruleset: Ruleset, input_: Input) -> tuple[str, ...]:
     """Return the values that an input of the type value may name."""
-    return ruleset.group(one.group) if one.group else tuple(ruleset.values)
+    return ruleset.group(input_.group) if input_.group else tuple(ruleset.values)
 
 
 def _number_problems(
-    state: State, one: Input, value: object, unit: str, figures: Mapping[str, int] | None
+    state: State, input_: Input, value: object, unit: str, figures: Mapping[str, int] | None
 ) -> Iterator[tuple[str, str]]:
-    if one.type == "flag":
+    if input_.type == "flag":
         if value not in (0, 1):
-            yield one.id, "it is yes or no (1 or 0)"
+            yield input_.id, "it is yes or no (1 or 0)"
         return
     if isinstance(value, bool) or not isinstance(value, int):
-        yield one.id, "it must be a whole number"
+        yield input_.id, "it must be a whole number"
         return
-    low = None if one.minimum is None else _bound(state, one.minimum, unit, figures)
-    high = None if one.maximum is None else _bound(state, one.maximum, unit, figures)
+    low = None if input_.minimum is None else _bound(state, input_.minimum, unit, figures)
+    high = None if input_.maximum is None else _bound(state, input_.maximum, unit, figures)
     if low is not None and value < low:
-        yield one.id, f"{value} is less than {low}"
+        yield input_.id, f"{value} is less than {low}"
     if high is not None and value > high:
-        yield one.id, f"{value} is more than {high}"
+        yield input_.id, f"{value} is more than {high}"
 
 
 def _bound(
@@ -207,8 +195,8 @@ class NeededInput:
 class KnownInputs:
     """The inputs of a procedure that are known before it runs.
 
-    ``variables`` are known by name; ``missing`` are the optional inputs
-    that were not given, by the variable ``ID_given``.
+    ``variables`` are those known by name; ``missing`` are the optional
+    inputs that were not given, by their variable ``ID_given``.
     """
 
     ruleset: Ruleset
@@ -222,32 +210,34 @@ class KnownInputs:
         """Return what is known with these answers."""
         variables: dict[str, int] = {}
         missing: dict[str, Input] = {}
-        for one in inputs:
-            value = answers.get(one.id)
-            if one.optional:
-                variables[one.id + GIVEN] = int(value is not None)
-                missing |= {one.id + GIVEN: one} if value is None else {}
-            variables |= _default_variables(one) if value is None else _variables(one, value)
+        for input_ in inputs:
+            value = answers.get(input_.id)
+            if input_.optional:
+                variables[input_.id + GIVEN] = int(value is not None)
+                missing |= {input_.id + GIVEN: input_} if value is None else {}
+            variables |= _default_variables(input_) if value is None else _variables(input_, value)
         return cls(ruleset, variables, missing)
 
     def passed(self, inputs: Iterable[Input], values: Mapping[str, str | Formula]) -> KnownInputs:
         """Return what a called procedure knows: ``values`` are passed to its inputs."""
         variables: dict[str, int] = {}
         missing: dict[str, Input] = {}
-        for one in inputs:
-            value = values.get(one.id)
+        for input_ in inputs:
+            value = values.get(input_.id)
             if not isinstance(value, str):
-                variables[one.id + GIVEN] = int(value is not None)
+                variables[input_.id + GIVEN] = int(value is not None)
                 variables |= (
-                    _default_variables(one) if value is None else _variables(one, value.constant)
+                    _default_variables(input_)
+                    if value is None
+                    else _variables(input_, value.constant)
                 )
                 continue
             ours = value.removeprefix("$")
-            for name in (one.id, *one.told, one.id + GIVEN):
-                same = ours + name.removeprefix(one.id)
+            for name in (input_.id, *input_.told, input_.id + GIVEN):
+                same = ours + name.removeprefix(input_.id)
                 variables |= {name: self.variables[same]} if same in self.variables else {}
                 missing |= {name: self.missing[same]} if same in self.missing else {}
-            variables.setdefault(one.id + GIVEN, 1)
+            variables.setdefault(input_.id + GIVEN, 1)
         return KnownInputs(self.ruleset, variables, missing)
 
     def holds(self, formula: Formula | None, supposed: Iterable[str] = ()) -> bool | None:
@@ -260,14 +250,16 @@ class KnownInputs:
         return bool(formula.evaluate_exact(FunctionScope(variables.__getitem__)))
 
 
-def _default_variables(one: Input) -> dict[str, int]:
+def _default_variables(input_: Input) -> dict[str, int]:
     """Return the variables of an input that is left out, as far as known."""
-    return _variables(one, one.default_word if one.default is None else one.default.constant)
+    return _variables(
+        input_, input_.default_word if input_.default is None else input_.default.constant
+    )
 
 
-def _variables(one: Input, value: object) -> dict[str, int]:
+def _variables(input_: Input, value: object) -> dict[str, int]:
     """Return the variables of an input, as far as known: a flag, or which word it is."""
-    if one.type == "flag":
-        return {one.id: value} if isinstance(value, int) else {}
-    words = zip(one.told, one.options, strict=True)
+    if input_.type == "flag":
+        return {input_.id: value} if isinstance(value, int) else {}
+    words = zip(input_.told, input_.options, strict=True)
     return {name: int(value == option) for name, option in words}

@@ -17,8 +17,8 @@ from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import parse_figure, signed_amount
 from charforge.procedures.context import AGAIN, Chooser, ProcedureContext, Roller, StepMessage
-from charforge.procedures.inputs import choices, input_problems
-from charforge.procedures.steps import refuse_unit, run_steps
+from charforge.procedures.inputs import input_problems
+from charforge.procedures.steps import number_choices, refuse_unit, run_steps
 from charforge.rules.models import Decide, Entity, Input, Output, Procedure, Steps
 
 
@@ -63,15 +63,15 @@ def run_procedure(
     Raises ProcedureError for inputs that are missing or wrong (all
     together), RuleRefusal where a rule refuses.
     """
-    known = figures or {}
+    known_figures = figures or {}
     wanted, steps = procedure.inputs, procedure.steps
-    judged = known if no_character else None
+    judged = known_figures if no_character else None
     problems = list(_problems(state, wanted, steps, inputs, unit, judged))
     if problems:
         raise ProcedureError(procedure.id, problems)
     refuse_unit(state, procedure, unit)
     context = ProcedureContext(
-        state, unit, roll, choose, procedure.source, dict(known), no_character,
+        state, unit, roll, choose, procedure.source, dict(known_figures), no_character,
         messages=None if quiet else [], answers=dict(inputs),
     )  # fmt: skip
     context.set_inputs(wanted, inputs)
@@ -118,15 +118,15 @@ def default_inputs(
     context = ProcedureContext(state, unit, _no_dice, choose_suggested, "", {}, False, holding)
     context.set_inputs(inputs, answers)
     defaults: dict[str, int | str] = {}
-    for one in inputs:
-        value = context.variables[one.id]
+    for input_ in inputs:
+        value = context.variables[input_.id]
         if isinstance(value, tuple) or value in (None, ""):
             continue
-        if one.type == "amount":
+        if input_.type == "amount":
             amount = parse_figure(str(value))
             value = signed_amount(amount.dice, context.evaluate(amount.formula))
-        if one.id in answers or one.default is not None or one.default_word:
-            defaults[one.id] = value
+        if input_.id in answers or input_.default is not None or input_.default_word:
+            defaults[input_.id] = value
     return defaults
 
 
@@ -149,30 +149,30 @@ def _no_dice(name: str, dice: Dice, _label: str) -> list[int]:
 
 def _problems(
     state: State,
-    wanted: tuple[Input, ...],
+    inputs: tuple[Input, ...],
     steps: Steps,
     answers: Mapping[str, Any],
     unit: str,
     figures: Mapping[str, int] | None = None,
 ) -> Iterator[tuple[str, str]]:
-    known = {one.id for one in wanted}
+    known = {input_.id for input_ in inputs}
     if not answers.keys() <= known:
-        chosen = {step.id for step in choices(state.ruleset, steps)}
+        chosen = {step.id for step in number_choices(state.ruleset, steps)}
         for name in answers:
             if name not in known and name.partition(AGAIN)[0] not in chosen:
                 yield name, "the procedure has no such input"
-    yield from input_problems(state, wanted, answers, unit, figures)
+    yield from input_problems(state, inputs, answers, unit, figures)
 
 
 def _result(
     context: ProcedureContext, outputs: tuple[Output, ...], inputs: Mapping[str, Any]
 ) -> ProcedureResult:
     variables = context.variables
-    values = {one.id: variables[one.id] for one in outputs if one.id in variables}
+    values = {output.id: variables[output.id] for output in outputs if output.id in variables}
     return ProcedureResult(
         context.state,
         {name: value for name, value in values.items() if not isinstance(value, tuple)},
-        {one.id: one.label for one in outputs},
+        {output.id: output.label for output in outputs},
         tuple(context.messages or ()),
         context.faces,
         {**inputs, **context.answers},

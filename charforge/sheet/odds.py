@@ -101,12 +101,12 @@ def _attacks(state: State) -> Iterator[_RowSubject]:
         for ability in abilities.all_abilities(state, unit.id):
             if ability.attack is None:
                 continue
-            _rule, inputs = abilities.attack_procedure(state, ability, ability.attack)
+            inputs = abilities.supplied_inputs(state, ability)
             name = f"{unit.name}: {ability.name}" if unit.owner is not None else ability.name
             if (name, inputs) not in seen:
                 seen.append((name, inputs))
-                after = abilities.state_once_paid(state, ability)
-                yield _RowSubject(name, after, abilities.attack_unit(state, ability), inputs)
+                after = abilities.state_after_cost(state, ability)
+                yield _RowSubject(name, after, abilities.acting_unit(state, ability), inputs)
 
 
 def _row(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from charforge.errors import ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
 from charforge.procedures import run as procedures
-from charforge.procedures.inputs import every_step
+from charforge.procedures.steps import every_step
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build

@@ -1,7 +1,8 @@
 """Inventory: buy, sell, give away, hold and stow items.
 
-Each is one group of the log. The decisions of an item (a damage type, a
-size) are answered with its purchase, because its price may depend on them.
+Each change is one group of the log. The decisions of an item (a damage
+type, a size) are answered with its purchase, because its price may depend
+on them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from charforge.character.events import (
     AcquireEvent,
     HoldEvent,
     PartEvent,
-    ProcedureEvent,
     StowEvent,
 )
 from charforge.character.state import CHARACTER, Holding, State
@@ -31,6 +31,7 @@ from charforge.expressions.dice import Dice
 from charforge.expressions.template import has_unprintable
 from charforge.procedures import run as procedures
 from charforge.procedures.context import StepMessage
+from charforge.procedures.dice_source import DiceSource
 from charforge.replay import replay as engine
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.replay.replay import AnswerSource
@@ -44,15 +45,15 @@ from charforge.usecases.change import (
     draft_event,
     try_change,
 )
-from charforge.usecases.dice_source import DiceSource, TypedInputs, parse_inputs
 from charforge.usecases.lookup import find_entity, find_gear, find_holding, find_holdings, find_unit
+from charforge.usecases.play import NO_INPUTS, draft_procedure, event_dice
+from charforge.usecases.typed_inputs import TypedInputs, parse_inputs
 from charforge.usecases.unit_status import refuse_out_of_play
 
-MOST = 100_000  # pieces at once
-LONGEST_REMARK = 300
-NAMED = "The GM named the price."
-FREE = "Free of charge, as the GM allows."
-UNSAID = TypedInputs()
+MOST = 100_000  # pieces in one change
+LONGEST_REMARK = 300  # characters of a note
+PRICE_NOTE = "The GM named the price."
+FREE_NOTE = "Free of charge, as the GM allows."
 
 
 @dataclass(frozen=True)
@@ -84,11 +85,12 @@ def read_purchase(
     note: str = "",
     unit: str | None = None,
 ) -> Purchase:
-    """Return the purchase that a player names; a ``price`` of 0 is a gift.
+    """Return the purchase that a player names, checked before any decision is asked.
 
-    Raises UnknownId or UsageError for something that is not gear, has no
-    price, or cannot be bought in numbers; RuleRefusal for too little money
-    and for a unit out of play.
+    ``price`` is for one piece in the ruleset's money: None for the list
+    price, 0 for a gift. Raises UnknownId or UsageError for something that is
+    not gear, has no price, or cannot be bought in numbers; RuleRefusal for
+    too little money and for a unit out of play.
     """
     state = opened.character.state
     bearer = find_unit(state, unit).id
@@ -104,12 +106,12 @@ def read_purchase(
         raise no_list_price(entity)
     refuse_unaffordable(state, entity, cheapest, quantity)
     if price is not None and not note:
-        note = NAMED if price else FREE
+        note = PRICE_NOTE if price else FREE_NOTE
     return Purchase(entity, quantity, price, note.strip(), bearer)
 
 
 def _find_for_sale(ruleset: Ruleset, named: str) -> Entity:
-    """Return the gear with a name. Raises UsageError for another entity: how it is gained."""
+    """Return the gear with a name. For another entity the UsageError says how it is gained."""
     try:
         return find_gear(ruleset, named)
     except UnknownId:
@@ -128,15 +130,10 @@ def _find_for_sale(ruleset: Ruleset, named: str) -> Entity:
 
 def list_prices(entity: Entity) -> tuple[int, ...]:
     """Return the list prices of an entity, lowest first; empty if it is not for sale."""
-    found = _prices(entity) if entity.price is None else [entity.price]
-    return tuple(sorted(set(found)))
-
-
-def _prices(entity: Entity) -> Iterator[int]:
-    for question in entity.choices:
-        for option in question.listed_options:
-            if option.price is not None:
-                yield option.price
+    if entity.price is not None:
+        return (entity.price,)
+    options = (option for question in entity.choices for option in question.listed_options)
+    return tuple(sorted({option.price for option in options if option.price is not None}))
 
 
 def no_list_price(entity: Entity) -> UsageError:
@@ -148,12 +145,12 @@ def no_list_price(entity: Entity) -> UsageError:
 
 
 def refuse_several(entity: Entity) -> None:
-    """Raise UsageError for several of an entity that brings others, with answers of their own."""
-    if brings_entities(entity):
+    """Raise UsageError for an entity that grants others, which are gained one at a time."""
+    if grants_entities(entity):
         raise UsageError(f"{entity.name} brings other things with it", "Get one at a time.")
 
 
-def brings_entities(entity: Entity) -> bool:
+def grants_entities(entity: Entity) -> bool:
     """Return whether an entity grants other entities, itself or by its choices."""
     options = [option for question in entity.choices for option in question.listed_options]
     return bool(entity.grants) or any(option.grants for option in options)
@@ -167,19 +164,20 @@ def buy_item(
 ) -> LoadedCharacter:
     """Return the character with a purchase, its answers and its cost paid.
 
+    The item's decisions are answered by ``answers``, then by ``source``.
     Raises RuleRefusal for too little money, and as ``commit_change`` does.
     """
-    answers_given = dict(answers or {})
-    trial = try_change(opened, [purchase.draft(None)], answers_given, source)
-    refuse_unused(trial, answers_given)
+    explicit_answers = dict(answers or {})
+    trial = try_change(opened, [purchase.draft(None)], explicit_answers, source)
+    refuse_unused(trial, explicit_answers)
     if trial.open:
-        return commit_change(trial)  # which says what is left
+        return commit_change(trial)  # raises MissingAnswers
     price = purchase.price if purchase.price is not None else trial_price(trial, purchase.entity)
     if price is None:
         raise no_list_price(purchase.entity)
     refuse_unaffordable(opened.character.state, purchase.entity, price, purchase.quantity)
     all_answers = {
-        **answers_given,
+        **explicit_answers,
         **{d.id: trial.character.state.answers[d.id] for d in trial.new_decisions},
     }
     return change_character(opened, purchase.draft(price), answers=all_answers)
@@ -194,8 +192,8 @@ def refuse_unaffordable(state: State, entity: Entity, each: int, quantity: int) 
     """Raise RuleRefusal for too little money, with the cost and the money there is."""
     reason = unaffordable_reason(state, each * quantity)
     if reason:
-        what = entity.name if quantity == 1 else f"{quantity} × {entity.name}"
-        raise RuleRefusal(f"{what} {reason}", "Sell something first, or buy less.")
+        items = entity.name if quantity == 1 else f"{quantity} × {entity.name}"
+        raise RuleRefusal(f"{items} {reason}", "Sell something first, or buy less.")
 
 
 def unaffordable_reason(state: State, cost: int) -> str:
@@ -215,7 +213,7 @@ def money_text(ruleset: Ruleset, amount: int) -> str:
 
 
 def refuse_unused(trial: TrialChange, answers: Mapping[str, Answer]) -> None:
-    """Raise UnusedAnswers for answers that nothing asks for, each with the nearest id."""
+    """Raise UnusedAnswers for answers that no decision asks for, each with the nearest id."""
     asked = [decision.id for decision in trial.character.asked]
     prefix = f"event.{trial.events[0].n}."
     own_decisions = [name for name in asked if name.startswith(prefix)]
@@ -240,7 +238,7 @@ def sell_item(
     note: str = "",
     unit: str | None = None,
 ) -> LoadedCharacter:
-    """Sell pieces of an item, at the list price or another.
+    """Sell pieces of an item, at the list price of one piece or another ``price``.
 
     Of identical holdings those gained last go first. Raises UsageError
     without a price, RuleRefusal for an item that cannot be sold.
@@ -259,7 +257,7 @@ def sell_item(
             "Say what it brings with --price N; part is for what is lost or given away.",
         )
     if price is not None and not note:
-        note = NAMED
+        note = PRICE_NOTE
     return _part_with(opened, alike, quantity, each, note)
 
 
@@ -274,11 +272,11 @@ def give_away_item(
 
 
 def _find_owned(state: State, named: str, unit: str | None) -> tuple[Holding, ...]:
-    """Return the holdings with a name: gear and awards first, else anything held."""
+    """Return the holdings with a name: of those that can be sold if possible, else of all."""
     bearer = None if unit is None else find_unit(state, unit).id
-    going = [h for h in state.holdings if not reason_not_to_part(state, h)]
+    sellable = [h for h in state.holdings if not reason_not_to_part(state, h)]
     try:
-        return find_holdings(state, named, bearer, going)
+        return find_holdings(state, named, bearer, sellable)
     except UnknownId as error:
         try:
             return find_holdings(state, named, bearer)
@@ -291,7 +289,8 @@ def reason_not_to_part(state: State, holding: Holding) -> str:
     name = holding.name
     if gear.is_attached(state, holding):
         return f"{name} is attached to the body: it cannot be sold or given away"
-    if holding.entity.kind in state.ruleset.head.gear.kinds or _came_by_event(holding):
+    was_awarded = holding.id == holding.origin and holding.id.startswith("event.")
+    if was_awarded or holding.entity.kind in state.ruleset.head.gear.kinds:
         return ""
     giver = holding
     while (above := state.holding(giver.origin)) not in (None, giver):
@@ -301,14 +300,10 @@ def reason_not_to_part(state: State, holding: Holding) -> str:
     return f"{name} was given by {giver.origin}, and was not bought"
 
 
-def _came_by_event(holding: Holding) -> bool:
-    return holding.id == holding.origin and holding.id.startswith("event.")
-
-
 def check_parting(state: State, alike: tuple[Holding, ...], quantity: int) -> None:
     """Raise RuleRefusal for a holding that cannot be sold, or not in this number."""
     check_quantity(quantity)
-    holding, number = alike[0], sum(one.quantity for one in alike)
+    holding, number = alike[0], sum(other.quantity for other in alike)
     reason = reason_not_to_part(state, holding)
     if reason:
         attached = gear.is_attached(state, holding)
@@ -339,10 +334,10 @@ def _part_with(
     check_note(note)
     drafts, left = list[EventDraft](), quantity
     for holding in alike:
-        going = min(left, holding.quantity)
-        if going:
-            drafts += _draft_parting(opened.character.state, holding, going, each, note.strip())
-        left -= going
+        pieces = min(left, holding.quantity)
+        if pieces:
+            drafts += _draft_parting(opened.character.state, holding, pieces, each, note.strip())
+        left -= pieces
     return change_character(opened, *drafts)
 
 
@@ -382,12 +377,15 @@ def check_note(note: str) -> None:
         raise UsageError("the note holds control characters or broken signs", "Type it anew.")
 
 
-# ------------------------------------------------------------------ things in hand
+# ------------------------------------------------------------------ items in hand
 
 
 @dataclass(frozen=True)
 class HoldResult:
-    """The character after holding items, and their names; ``steps`` are messages of a check."""
+    """The character after holding items: names ``taken`` in hand, names that a check ``failed``.
+
+    ``steps`` are the messages of the checks.
+    """
 
     after: LoadedCharacter
     taken: tuple[str, ...]
@@ -400,20 +398,21 @@ def hold_items(
     named: Iterable[str],
     check: bool = False,
     dice: tuple[int, ...] = (),
-    typed: TypedInputs = UNSAID,
+    typed: TypedInputs = NO_INPUTS,
 ) -> HoldResult:
     """Hold items, one after another; with ``check`` roll for those that are too heavy.
 
+    ``dice`` are the faces of the first check's roll, if a player rolled it.
     Raises RuleRefusal with every reason against it.
     """
-    taking = _TakingInHand(opened, check, dice, typed)
+    change = _HoldChange(opened, check, dice, typed)
     for name in named:
-        taking.take(name)
-    return taking.finish()
+        change.take(name)
+    return change.finish()
 
 
-class _TakingInHand:
-    """Items being taken in hand: the state and the drafts so far."""
+class _HoldChange:
+    """A change that takes items in hand: the state and the drafts so far."""
 
     def __init__(
         self, opened: LoadedCharacter, check: bool, dice: tuple[int, ...], typed: TypedInputs
@@ -462,23 +461,16 @@ class _TakingInHand:
         parsed = parse_inputs(
             self.state, procedure.label, procedure.inputs, procedure.steps, typed, CHARACTER
         )
-        number = len(self.opened.document.log) + len(self.drafts) + 1
-        rolls = _FirstRoll(
-            DiceSource(self.opened.document.seed, f"event.{number}", parsed.dice), self.dice
+        others = event_dice(self.opened.document, parsed, earlier=len(self.drafts))
+        dice = _FirstRoll(self.dice, others)
+        result = procedures.run_procedure(
+            self.state, procedure, parsed.inputs, dice.roll, choose=typed.choose
         )
-        run = procedures.run_procedure(
-            self.state, procedure, parsed.inputs, rolls, choose=typed.choose
-        )
-        self.drafts.append(
-            draft_event(
-                ProcedureEvent, procedure=procedure.id, unit=CHARACTER,
-                inputs=dict(run.inputs), faces=dict(run.faces),
-            )
-        )  # fmt: skip
+        self.drafts.append(draft_procedure(procedure, CHARACTER, result))
         self.dice = ()
-        self.steps += run.steps
-        self.state = run.state
-        return bool(run.outputs.get(lifting.output))
+        self.steps += result.steps
+        self.state = result.state
+        return bool(result.outputs.get(lifting.output))
 
     def finish(self) -> HoldResult:
         """Return the result. Raises RuleRefusal for items that cannot be held."""
@@ -493,16 +485,16 @@ class _TakingInHand:
 
 
 class _FirstRoll:
-    """A roller whose first roll was made by the player."""
+    """Dice whose first roll was made by the player, with ``--dice``."""
 
-    def __init__(self, others: DiceSource, faces: tuple[int, ...]) -> None:
-        self._others = others
+    def __init__(self, faces: tuple[int, ...], others: DiceSource) -> None:
         self._first_faces = faces
+        self._others = others
 
-    def __call__(self, name: str, dice: Dice, label: str) -> list[int]:
-        """Return the faces of a roll."""
+    def roll(self, name: str, dice: Dice, label: str) -> list[int]:
+        """Return the faces of a roll. Raises UsageError for wrong ones."""
         if not self._first_faces:
-            return self._others(name, dice, label)
+            return self._others.roll(name, dice, label)
         faces, self._first_faces = list(self._first_faces), ()
         problem = dice.problem(faces)
         if problem:
@@ -523,24 +515,24 @@ def stow_items(
     """Stow items: one piece for each name, or everything in hand."""
     state, drafts = opened.character.state, list[EventDraft]()
     for name in named:
-        inside = [h for h in state.holdings if state.in_hand.get(h.id)]
-        if not inside:
+        in_hand = [h for h in state.holdings if state.in_hand.get(h.id)]
+        if not in_hand:
             raise RuleRefusal("nothing is in hand" if not drafts else "nothing more is in hand")
-        holding = _in_hand(state, name, inside)
+        holding = _find_in_hand(state, name, in_hand)
         drafts.append(draft_event(StowEvent, holding=holding.id))
         state = gear.stow(state, holding)
     if everything:
-        for name, number in state.in_hand.items():
-            drafts += [draft_event(StowEvent, holding=name)] * number
+        for holding_id, number in state.in_hand.items():
+            drafts += [draft_event(StowEvent, holding=holding_id)] * number
         if not drafts:
             raise RuleRefusal("nothing is in hand")
     return change_character(opened, *drafts)
 
 
-def _in_hand(state: State, name: str, inside: list[Holding]) -> Holding:
+def _find_in_hand(state: State, name: str, in_hand: list[Holding]) -> Holding:
     """Return the item in hand with a name. Raises RuleRefusal for one that is only owned."""
     try:
-        return find_holding(state, name, None, inside)
+        return find_holding(state, name, None, in_hand)
     except UnknownId:
         owned = find_holdings(state, name, CHARACTER, _owned_gear(state), hands=False)[0]
         raise RuleRefusal(f"{owned.name} is owned, but not in hand") from None
@@ -552,10 +544,9 @@ def _owned_gear(state: State) -> list[Holding]:
 
 def names_in_hand(state: State) -> tuple[str, ...]:
     """Return the names of the items in hand, with their numbers."""
-    found = []
-    for name, number in state.in_hand.items():
-        holding = state.holding(name)
-        if holding is not None:
-            times = f" × {number}" if number > 1 else ""
-            found.append(f"{holding.name}{times}")
-    return tuple(found)
+    held = ((state.holding(name), number) for name, number in state.in_hand.items())
+    return tuple(
+        holding.name + (f" × {number}" if number > 1 else "")
+        for holding, number in held
+        if holding is not None
+    )

@@ -1,4 +1,7 @@
-"""Lookup by name: units, holdings, entities and abilities; and reasons against an option."""
+"""Lookup by name: units, holdings, entities, rules and abilities; reasons against an option.
+
+A name is an id, a printed name in any case, or the beginnings of its words.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +16,16 @@ from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.decisions.kinds import make_decision
 from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
-from charforge.expressions.dice import Dice
 from charforge.procedures import abilities
 from charforge.procedures.abilities import Ability
+from charforge.procedures.dice_source import LowestDice
 from charforge.replay.replay import Character
-from charforge.rules.models import Entity, Question
+from charforge.rules.models import Entity, Procedure, Question
 from charforge.rules.ruleset import Ruleset
+from charforge.sheet.bearer import Bearer
 
 Named = TypeVar("Named")
-PART = re.compile(r"[^\W_]+")
+WORD = re.compile(r"[^\W_]+")
 COUNTED = re.compile(r"^\d+ × | × \d+$| †$")  # what is printed beside a name
 APOSTROPHES = "'’"
 
@@ -33,16 +37,23 @@ def find_unit(state: State, name: str | None) -> Unit:
     """
     if name is None:
         return state.units[0]
-    found = [unit for unit in state.units if unit.id == name.strip()]
-    found = found or exact_matches(state.units, name, _unit_names)
-    if not found:
+    units = [unit for unit in state.units if unit.id == name.strip()]
+    units = units or exact_matches(state.units, name, _unit_names)
+    if not units:
         known = dict.fromkeys(word for unit in state.units for word in _unit_names(unit))
-        units = (f"{one.id} ({one.name})" if one.name else one.id for one in state.units)
-        raise UnknownId("unit of this character", name, known, units)
-    if len(found) > 1:
-        listed = "".join(f"\n  {unit.id}  {unit.title}" for unit in found)
-        raise UsageError(f"{name!r} may mean several:{listed}\nName one by what stands first.")
-    return found[0]
+        listed = (f"{unit.id} ({unit.name})" if unit.name else unit.id for unit in state.units)
+        raise UnknownId("unit of this character", name, known, listed)
+    if len(units) > 1:
+        raise ambiguous_name(name, (f"{unit.id}  {unit.title}" for unit in units))
+    return units[0]
+
+
+def ambiguous_name(
+    name: str, listed: Iterable[str], advice: str = "Name one by what stands first."
+) -> UsageError:
+    """Return the error of a name that means several things; ``listed`` has a line for each."""
+    lines = "".join(f"\n  {line}" for line in listed)
+    return UsageError(f"{name!r} may mean several:{lines}\n{advice}")
 
 
 def _unit_names(unit: Unit) -> Iterator[str]:
@@ -60,7 +71,7 @@ def find_holding(
     unit: str | None = None,
     among: Iterable[Holding] | None = None,
 ) -> Holding:
-    """Return the holding that a player means, the last of those alike; see ``find_holdings``."""
+    """Return the holding that a player means: the last gained of those alike."""
     return find_holdings(state, name, unit, among)[0]
 
 
@@ -71,62 +82,61 @@ def find_holdings(
     among: Iterable[Holding] | None = None,
     hands: bool = True,
 ) -> tuple[Holding, ...]:
-    """Return the holding that a player means, of one unit or of all.
+    """Return the holdings that a player means: all those alike, the last one gained first.
 
-    By its instance id, its entity's id or slug, a name, what is printed of
-    it, or the beginning of words of a name; ``among`` are all that it may
-    be. Several are meant only where nothing tells them apart, or (not
-    ``hands``) nothing but what is in hand: what was gained last comes
-    first. Raises UnknownId, or UsageError with each of several.
+    A name is an instance id, an entity's id or slug, what is printed of the
+    holding, or the beginnings of words of its name. ``unit`` is the unit
+    that has it (None: any), ``among`` limits the holdings. Without ``hands``
+    those in hand and those that are not are alike. Raises UnknownId, or
+    UsageError that lists holdings that are not alike.
     """
-    candidates = [h for h in (state.holdings if among is None else among)
-                  if unit in (None, h.unit)]  # fmt: skip
-    found = [h for h in candidates if h.id == name] or _matching_holdings(state, candidates, name)
-    if not found:
+    known = state.holdings if among is None else among
+    candidates = [holding for holding in known if unit in (None, holding.unit)]
+    matches = [holding for holding in candidates if holding.id == name]
+    matches = matches or _matching_holdings(state, candidates, name)
+    if not matches:
         raise UnknownId("item owned", name, dict.fromkeys(h.name for h in candidates))
-    if len({_distinction(state, holding, hands) for holding in found}) == 1:
-        return tuple(reversed(found))
-    lines = ((h, ", in hand" if state.in_hand.get(h.id) else "") for h in found)
-    listed = "".join(f"\n  {h.id}  {holding_description(state, h)}{held}" for h, held in lines)
-    raise UsageError(f"{name!r} may mean several:{listed}\nName one by what stands first.")
+    if len({_distinction(state, holding, hands) for holding in matches}) == 1:
+        return tuple(reversed(matches))
+    in_hand = ((h, ", in hand" if state.in_hand.get(h.id) else "") for h in matches)
+    raise ambiguous_name(
+        name, (f"{h.id}  {holding_description(state, h)}{held}" for h, held in in_hand)
+    )
 
 
 def _matching_holdings(state: State, candidates: list[Holding], name: str) -> list[Holding]:
     """Return the holdings with a name: by name, by label, else by the first words."""
-    from charforge.sheet.bearer import Bearer
 
-    def called(holding: Holding) -> Iterator[str]:
+    def names(holding: Holding) -> Iterator[str]:
         yield holding.name
         yield from _entity_names(holding.entity)
 
-    def printed(holding: Holding) -> Iterator[str]:
+    def labels(holding: Holding) -> Iterator[str]:
         yield holding_label(state, holding)
         yield COUNTED.sub("", Bearer.of(state, holding).name())
 
     plain = COUNTED.sub("", COUNTED.sub("", name.strip()))
     return (
-        exact_matches(candidates, plain, called)
-        or exact_matches(candidates, plain, printed)
-        or name_matches(candidates, plain, called)
+        exact_matches(candidates, plain, names)
+        or exact_matches(candidates, plain, labels)
+        or name_matches(candidates, plain, names)
     )
 
 
 def _distinction(state: State, holding: Holding, hands: bool) -> tuple[object, ...]:
     """Return a key that is equal for identical holdings; units and containers are unique."""
-    from charforge.sheet.bearer import Bearer
-
-    inside = f"{holding.id}."
-    if state.has_unit(holding.id) or any(h.id.startswith(inside) for h in state.holdings):
+    prefix = f"{holding.id}."
+    if state.has_unit(holding.id) or any(h.id.startswith(prefix) for h in state.holdings):
         return (holding.id,)
     bearer = Bearer.of(state, holding)
     chosen = [
-        (name.removeprefix(inside), str(answer))
+        (name.removeprefix(prefix), str(answer))
         for name, answer in (*state.answers.items(), *state.roll_totals.items())
-        if name.startswith(inside)
+        if name.startswith(prefix)
     ]
     spent = [
-        (what, by)
-        for (item, what), by in state.resource_changes.items()
+        (resource, by)
+        for (item, resource), by in state.resource_changes.items()
         if item == holding.id and by
     ]
     used = [*spent, *(ability for item, ability in state.cooldowns if item == holding.id)]
@@ -156,89 +166,95 @@ def holding_label(state: State, holding: Holding) -> str:
 
 
 def find_gear(ruleset: Ruleset, name: str) -> Entity:
-    """Return the piece of gear that a player means; aliases stand for what they name.
-
-    By id, slug, a name, or the beginning of words of one that no other has.
-    Raises UnknownId; UsageError with each of several, or for what is no gear.
-    """
+    """Return the gear that a player means. Raises as ``find_entity`` does."""
     kinds = ruleset.head.gear.kinds
     return find_entity(ruleset, name, lambda entity: entity.kind in kinds, "gear")
 
 
 def find_entity(ruleset: Ruleset, name: str, fits: Callable[[Entity], bool], what: str) -> Entity:
-    """Return the entity of a sort that a player means; see ``find_gear``."""
-    everything = [e for e in ruleset.entities.values() if fits(e)]
+    """Return the entity that a player means, by id, slug, a name or the beginnings of its words.
+
+    ``fits`` says which entities it may be, ``what`` names them in errors. An
+    alias stands for the entity that it names. Raises UnknownId, or
+    UsageError that lists several.
+    """
+    candidates = [entity for entity in ruleset.entities.values() if fits(entity)]
     exact = ruleset.entities.get(ruleset.canonical(name.strip().casefold()))
-    found = (
-        [exact]
-        if exact is not None and fits(exact)
-        else name_matches(everything, name, _entity_names)
-    )
-    aliases = [entity for entity in found if entity.alias_of]  # an entry of its own settles a name
-    ids = dict.fromkeys(ruleset.canonical(entity.id) for entity in aliases or found)
-    found = [ruleset.entity(one) for one in ids]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        listed = "".join(f"\n  {entity.id}  {entity.name}" for entity in found)
-        raise UsageError(f"{name!r} may mean several:{listed}\nName one by its id.")
-    raise UnknownId(f"{what} of {ruleset.head.name}", name, _known_names(everything))
+    if exact is not None and fits(exact):
+        matches = [exact]
+    else:
+        matches = name_matches(candidates, name, _entity_names)
+    aliases = [entity for entity in matches if entity.alias_of]  # an entry of its own has priority
+    ids = dict.fromkeys(ruleset.canonical(entity.id) for entity in aliases or matches)
+    if not ids:
+        raise UnknownId(f"{what} of {ruleset.head.name}", name, _known_names(candidates))
+    entities = [ruleset.entity(known) for known in ids]
+    if len(entities) > 1:
+        listed = (f"{entity.id}  {entity.name}" for entity in entities)
+        raise ambiguous_name(name, listed, "Name one by its id.")
+    return entities[0]
 
 
 def _entity_names(entity: Entity) -> Iterator[str]:
-    """Yield the names of an entity."""
     yield from (entity.id, entity.slug, entity.name, *entity.aliases)
 
 
 def _known_names(entities: Iterable[Entity]) -> Iterator[str]:
+    """Yield the names among which the nearest to an unknown one is looked for."""
     for entity in entities:
         yield from (entity.id, entity.name, *entity.aliases)
 
 
 def exact_matches(
-    among: Iterable[Named], name: str, called: Callable[[Named], Iterable[str]]
+    among: Iterable[Named], name: str, names_of: Callable[[Named], Iterable[str]]
 ) -> list[Named]:
     """Return the candidates with exactly this name, in any case."""
-    wanted = name.strip().casefold()
-    return [one for one in among if any(wanted == word.casefold() for word in called(one))]
+    folded = name.strip().casefold()
+    return [
+        candidate
+        for candidate in among
+        if any(folded == known.casefold() for known in names_of(candidate))
+    ]
 
 
 def name_matches(
-    among: Iterable[Named], name: str, called: Callable[[Named], Iterable[str]]
+    among: Iterable[Named], name: str, names_of: Callable[[Named], Iterable[str]]
 ) -> list[Named]:
     """Return the candidates with this name, else those with words that begin like it.
 
     ``auto rif`` and ``rifle`` mean an Auto Rifle; ``ifle`` means nothing.
     """
-    among, wanted = tuple(among), _words(name)
-    if not wanted:
+    among, typed = tuple(among), _words(name)
+    if not typed:
         return []
-    return exact_matches(among, name, called) or [
-        one for one in among if any(_words_begin(_words(word), wanted) for word in called(one))
+    return exact_matches(among, name, names_of) or [
+        candidate
+        for candidate in among
+        if any(_words_begin(_words(known), typed) for known in names_of(candidate))
     ]
 
 
 def _words(name: str) -> list[str]:
-    """Return the words of a name or an id; accents and apostrophes count as little as in ids."""
-    plain = unicodedata.normalize("NFKD", name.casefold())
-    kept = (s for s in plain if s not in APOSTROPHES and not unicodedata.combining(s))
-    return PART.findall("".join(kept))
+    """Return the words of a name or an id, without accents and apostrophes, in lower case."""
+    decomposed = unicodedata.normalize("NFKD", name.casefold())
+    letters = (s for s in decomposed if s not in APOSTROPHES and not unicodedata.combining(s))
+    return WORD.findall("".join(letters))
 
 
-def _words_begin(words: list[str], wanted: list[str]) -> bool:
-    """Return whether words in a row begin like the wanted ones."""
-    rows = (words[at : at + len(wanted)] for at in range(len(words) - len(wanted) + 1))
-    return any(all(map(str.startswith, row, wanted)) for row in rows)
+def _words_begin(words: list[str], typed: list[str]) -> bool:
+    """Return whether words in a row begin like the typed ones."""
+    rows = (words[at : at + len(typed)] for at in range(len(words) - len(typed) + 1))
+    return any(all(map(str.startswith, row, typed)) for row in rows)
 
 
 def explain_legality(
     character: Character, name: str, unit: str | None = None
 ) -> tuple[Entity, tuple[str, ...]]:
-    """Return an entity and every reason against taking it now.
+    """Return an entity and every reason against choosing it now.
 
-    The last choice that offers it is asked again on the character as it
-    is: that of ``unit``, else the first of any unit. For an entity that no
-    choice offers, the reason names the entities that grant it.
+    The last choice of ``unit`` (None: of any unit) that offers it is asked
+    again with the character as it is. If no choice offers it, the reason
+    names the entities that grant it.
     """
     state = character.state
     bearers = state.units if unit is None else (find_unit(state, unit),)
@@ -249,13 +265,18 @@ def explain_legality(
             for question in _asked_later(state, bearer)
         ]
         for decision in [*reversed(character.asked), *later]:
-            now = replace(decision, before=state)
-            if decision.unit == bearer.id and any(o.entity is entity for o in now.options()):
-                return entity, now.closed_reasons(entity.id)
+            again = replace(decision, before=state)
+            if decision.unit == bearer.id and any(o.entity is entity for o in again.options()):
+                return entity, again.closed_reasons(entity.id)
     reasons = unmet_requirements(entity.requires, Applicant(state, bearers[0].id, entity))
-    givers = ", ".join(e.name for e in state.ruleset.entities.values() if _grants_entity(e, entity))
-    given = f"; it comes with {givers}" if givers else ""
-    return entity, (*reasons, f"no choice offers it{given}")
+    givers = (
+        giver.name
+        for giver in state.ruleset.entities.values()
+        if any(grant.id == entity.id for grant in giver.grants)
+    )
+    listed = ", ".join(givers)
+    source = f"; it comes with {listed}" if listed else ""
+    return entity, (*reasons, f"no choice offers it{source}")
 
 
 def _asked_later(state: State, unit: Unit) -> tuple[Question, ...]:
@@ -263,11 +284,30 @@ def _asked_later(state: State, unit: Unit) -> tuple[Question, ...]:
     return state.ruleset.head.advancement.asks if unit.owner is None else unit.type.asks
 
 
-def _grants_entity(giver: Entity, entity: Entity) -> bool:
-    return any(grant.id == entity.id for grant in giver.grants)
+# ------------------------------------------------------------------ rules and abilities
 
 
-# ------------------------------------------------------------------ abilities
+def find_rule(ruleset: Ruleset, named: str) -> Procedure | None:
+    """Return the procedure with this id or label, None for none."""
+    folded = named.strip().casefold()
+    for procedure in ruleset.procedures.values():
+        if folded in (procedure.id, procedure.label.casefold()):
+            return procedure
+    return None
+
+
+def find_procedure(ruleset: Ruleset, named: str) -> Procedure:
+    """Return the procedure with this id or label. Raises UnknownId with the nearest one."""
+    return find_rule(ruleset, named) or ruleset.procedure(named)
+
+
+def named_rule(state: State, unit: str, named: str, action: str | None) -> Procedure | None:
+    """Return the procedure with a name, unless it is also the name of an ability of the unit.
+
+    With ``action``, which selects an ability, it is None.
+    """
+    rule = find_rule(state.ruleset, named)
+    return None if action is not None or has_named(state, unit, named) else rule
 
 
 def find_ability(state: State, unit: str, named: str, action: str | None = None) -> Ability:
@@ -278,40 +318,40 @@ def find_ability(state: State, unit: str, named: str, action: str | None = None)
     AmbiguousName for several.
     """
     everything = list(abilities.all_abilities(state, unit))
-    found = _matching_abilities(everything, named)
+    matches = _matching_abilities(everything, named)
     if action is not None:
-        found = exact_matches(found, action, lambda one: (one.key,)) or name_matches(
-            found, action, _own_names
+        matches = exact_matches(matches, action, lambda ability: (ability.key,)) or name_matches(
+            matches, action, _own_names
         )
-    if not found:
+    if not matches:
         _refuse_other_units(state, unit, named)
         if action is None:
             _refuse_unusable_holding(state, unit, named)
-        known = dict.fromkeys(name for ability in everything for name in _listed_names(ability))
-        wanted = named if action is None else f"{named}: {action}"
+        known = dict.fromkeys(name for a in everything for name in (a.entity.id, a.name))
+        name = named if action is None else f"{named}: {action}"
         listed = dict.fromkeys(ability.name for ability in everything)
-        raise UnknownId("ability here", wanted, known, listed)
-    found = [ability for ability in found if _does_something(ability)] or found
-    if action is None and len({ability.source for ability in found}) == 1:
-        found = [ability for ability in found if ability.attack is not None] or found
-        found = [ability for ability in found if _can_be_used(state, ability)] or found
-    if action is None and len(found) > 1:  # of the ways of one weapon, the one without a name
-        found = exact_matches(found, named, lambda one: (one.name,)) or found
-    if len(found) > 1:
-        raise _ambiguous_ability(state, named, found)
-    return found[0]
+        raise UnknownId("ability here", name, known, listed)
+    matches = [ability for ability in matches if _does_something(ability)] or matches
+    if action is None and len({ability.source for ability in matches}) == 1:
+        matches = [ability for ability in matches if ability.attack is not None] or matches
+        matches = [ability for ability in matches if _can_be_used(state, ability)] or matches
+    if action is None and len(matches) > 1:  # of the modes of one weapon, the one without a name
+        matches = exact_matches(matches, named, lambda ability: (ability.name,)) or matches
+    if len(matches) > 1:
+        raise _ambiguous_ability(state, named, matches)
+    return matches[0]
 
 
 def ability_name(state: State, ability: Ability) -> str:
-    """Return the name of an ability, with its timing or key if its bearer has several alike."""
+    """Return the name of an ability, with its timing or key if its source has several alike."""
     alike = [
-        one
-        for one in abilities.all_abilities(state, ability.unit)
-        if (one.source, one.name) == (ability.source, ability.name)
+        other
+        for other in abilities.all_abilities(state, ability.unit)
+        if (other.source, other.name) == (ability.source, ability.name)
     ]
     if len(alike) < 2:
         return ability.name
-    timings = [one.action.timing for one in alike if one.action is not None]
+    timings = [other.action.timing for other in alike if other.action is not None]
     if ability.action is None or timings.count(ability.action.timing) > 1:
         return f"{ability.name} ({ability.key})"
     label = next(t.label for t in state.ruleset.head.timings if t.id == ability.action.timing)
@@ -335,11 +375,11 @@ def _refuse_other_units(state: State, unit: str, named: str) -> None:
 
 def _refuse_unusable_holding(state: State, unit: str, named: str) -> None:
     """Raise UsageError for a holding that has no action or attack."""
-    held = name_matches(state.held(unit), named, lambda one: (one.id, one.entity.id, one.name))
-    if held:
+    holdings = name_matches(state.held(unit), named, lambda h: (h.id, h.entity.id, h.name))
+    if holdings:
         raise UsageError(
-            f"{held[0].name} has no action or attack to use",
-            f"explain {held[0].entity.id} tells what it does.",
+            f"{holdings[0].name} has no action or attack to use",
+            f"explain {holdings[0].entity.id} tells what it does.",
         )
 
 
@@ -364,13 +404,8 @@ def _printed_names(ability: Ability) -> Iterable[str]:
 
 def _own_names(ability: Ability) -> Iterable[str]:
     yield ability.key
-    found = ability.action or ability.attack
-    if found is not None and found.name:
-        yield found.name
-
-
-def _listed_names(ability: Ability) -> Iterable[str]:
-    yield from (ability.entity.id, ability.name)
+    if ability.definition.name:
+        yield ability.definition.name
 
 
 def _does_something(ability: Ability) -> bool:
@@ -385,23 +420,19 @@ def _can_be_used(state: State, ability: Ability) -> bool:
     if any(abilities.reasons_against(state, ability)):
         return False
     if inputs:
-        return True  # it depends on what it is told
-
-    def lowest(_name: str, dice: Dice, _label: str) -> list[int]:
-        return [dice.faces[0]] * dice.number
-
+        return True  # it depends on them
     try:
-        abilities.use_ability(state, ability, {}, lowest)
+        abilities.use_ability(state, ability, {}, LowestDice().roll)
     except RuleRefusal:
         return False
     return True
 
 
-def _ambiguous_ability(state: State, named: str, found: list[Ability]) -> AmbiguousName:
+def _ambiguous_ability(state: State, named: str, matches: list[Ability]) -> AmbiguousName:
     """Return the error that lists how to name each ability."""
     ways = []
-    for ability in found:
-        twins = [a for a in found if (a.entity, a.key) == (ability.entity, ability.key)]
+    for ability in matches:
+        twins = [a for a in matches if (a.entity, a.key) == (ability.entity, ability.key)]
         source = ability.source if len(twins) > 1 else ability.entity.id
         ways.append((ability_name(state, ability), (source, "--action", ability.key)))
     return AmbiguousName(f"{named!r} may mean several abilities", named, ways)

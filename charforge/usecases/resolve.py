@@ -1,4 +1,9 @@
-"""Trying a procedure: for a character, or with given figures."""
+"""Trying a procedure without changing anything: for a character, or with typed figures.
+
+Without a character, everything that is missing is found at once: a trial
+run with the lowest dice goes on with a placeholder for each missing input
+and figure.
+"""
 
 from __future__ import annotations
 
@@ -8,31 +13,24 @@ from typing import Any
 
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.errors import CharforgeError, ProcedureError, RuleRefusal
-from charforge.expressions.dice import Dice
 from charforge.procedures.context import UnknownFigure
+from charforge.procedures.dice_source import DiceSource, LowestDice
 from charforge.procedures.inputs import values_of
 from charforge.procedures.run import ProcedureResult, run_procedure
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Input, Procedure
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases.dice_source import (
-    DiceSource,
+from charforge.usecases.lookup import find_procedure, find_unit
+from charforge.usecases.typed_inputs import (
     InputReader,
     ParsedInputs,
     TypedInputs,
     parse_inputs,
 )
-from charforge.usecases.lookup import find_unit
-from charforge.usecases.play import find_rule
 
-# Values that replace missing inputs so that a run goes on, and the examples in messages.
+# By type of input: values that replace missing ones in a trial run, and examples for messages.
 PLACEHOLDERS: Mapping[str, int | str] = {"amount": "0", "text": "", "item": "", "flag": 0}
 EXAMPLES: Mapping[str, str] = {"amount": "1d6", "text": "somebody", "item": "own", "flag": "no"}
-
-
-def find_procedure(ruleset: Ruleset, named: str) -> Procedure:
-    """Return a procedure by id or label. Raises UnknownId with the nearest one."""
-    return find_rule(ruleset, named) or ruleset.procedure(named)
 
 
 def resolve(
@@ -43,23 +41,26 @@ def resolve(
     opened: LoadedCharacter | None = None,
     unit: str | None = None,
 ) -> ProcedureResult:
-    """Run a procedure without changing anything; a character, if any, gives the figures.
+    """Return the result of a procedure with an id or label, which changes nothing.
 
-    Without one each figure that is read must be given. Raises
-    ProcedureError with all inputs and figures that are missing.
+    The figures are those of ``unit`` of the character ``opened``; without a
+    character each figure that is read must be typed. ``seed`` rolls the dice
+    that were not typed. Raises UnknownId, or ProcedureError with all inputs
+    and figures that are missing.
     """
     procedure = find_procedure(ruleset, named)
     if opened is None:
         state, bearer = unknown_unit(ruleset, procedure), CHARACTER
-        inputs = parse_all_inputs(state, procedure, typed)
+        parsed = parse_all_inputs(state, procedure, typed)
     else:
         state = opened.character.state
         bearer = find_unit(state, unit).id
-        inputs = _parse(state, procedure, typed, bearer)
-    dice = DiceSource(seed, procedure.id, inputs.dice)
+        parsed = _parse(state, procedure, typed, bearer)
+    dice = DiceSource(seed, procedure.id, parsed.dice)
     result = run_procedure(
-        state, procedure, inputs.inputs, dice, bearer, typed.choose, inputs.figures, opened is None
-    )
+        state, procedure, parsed.inputs, dice.roll, bearer, typed.choose, parsed.figures,
+        no_character=opened is None,
+    )  # fmt: skip
     dice.refuse_unused(procedure.label)
     return result
 
@@ -74,7 +75,7 @@ def _parse(
 
 
 def unknown_unit(ruleset: Ruleset, procedure: Procedure) -> State:
-    """Return the state of a unit of which only the type is known."""
+    """Return a state with one unit of which only the type is known: one that can run it."""
     unit_type = procedure.units[0] if procedure.units else next(iter(ruleset.units))
     return State(ruleset, units=(Unit(CHARACTER, ruleset.units[unit_type], ""),))
 
@@ -87,31 +88,33 @@ def parse_all_inputs(state: State, procedure: Procedure, typed: TypedInputs) -> 
     """
     missing: dict[str, _Missing] = {}
 
-    def placeholder(one: Input, _read: InputReader) -> int | str:
-        if one.type != "item":  # of an item its figures are given
-            missing[one.id] = _missing(state, one, f"it must be given: {one.label}")
-        return _placeholder(state, one)
+    def placeholder(input_: Input, _read: InputReader) -> int | str:
+        if input_.type != "item":  # of an item its figures are typed
+            missing[input_.id] = _missing_input(state, input_, f"it must be given: {input_.label}")
+        return _placeholder(state, input_)
 
-    inputs = _parse(state, procedure, replace(typed, ask=placeholder), CHARACTER, True)
+    parsed = _parse(state, procedure, replace(typed, ask=placeholder), CHARACTER, True)
     unknown = {
         name
-        for one in procedure.inputs
-        if one.type == "value" and one.id in missing
-        for name in values_of(state.ruleset, one)
+        for input_ in procedure.inputs
+        if input_.type == "value" and input_.id in missing
+        for name in values_of(state.ruleset, input_)
     }
-    for one in _missing_in_run(state, procedure, inputs):
-        if one.name not in unknown:  # else nobody can tell which figure the rule reads
-            missing[one.name] = one
+    for needed in _missing_in_run(state, procedure, parsed):
+        if needed.name not in unknown:  # else nobody can tell which figure the rule reads
+            missing[needed.name] = needed
     if missing:
-        problems = [("" if one.choice else name, one.reason) for name, one in missing.items()]
-        examples = {name: one.example for name, one in missing.items()}
+        problems = [
+            ("" if needed.choice else name, needed.reason) for name, needed in missing.items()
+        ]
+        examples = {name: needed.example for name, needed in missing.items()}
         raise ProcedureError(procedure.label, problems, examples=examples)
-    return inputs
+    return parsed
 
 
 @dataclass(frozen=True)
 class _Missing:
-    """A missing input or figure: why it is needed, and an example.
+    """A missing input or figure: why it is needed, and an example of a value.
 
     With ``choice`` another input would serve instead, as the reason says.
     """
@@ -122,19 +125,19 @@ class _Missing:
     choice: bool = False
 
 
-def _missing(state: State, one: Input, reason: str, choice: bool = False) -> _Missing:
-    example = EXAMPLES.get(one.type) or str(_placeholder(state, one))
-    return _Missing(one.id, reason, example, choice)
+def _missing_input(state: State, input_: Input, reason: str, choice: bool = False) -> _Missing:
+    example = EXAMPLES.get(input_.type) or str(_placeholder(state, input_))
+    return _Missing(input_.id, reason, example, choice)
 
 
-def _placeholder(state: State, one: Input) -> int | str:
+def _placeholder(state: State, input_: Input) -> int | str:
     """Return a valid value of an input, so that a run goes on without it."""
-    if one.type == "value":
-        return values_of(state.ruleset, one)[0]
-    if one.type == "number":
-        least = one.minimum.constant if one.minimum is not None else None
-        return max(1, least or 1)
-    return one.options[0] if one.options else PLACEHOLDERS[one.type]
+    if input_.type == "value":
+        return values_of(state.ruleset, input_)[0]
+    if input_.type == "number":
+        minimum = input_.minimum.constant if input_.minimum is not None else None
+        return max(1, minimum or 1)
+    return input_.options[0] if input_.options else PLACEHOLDERS[input_.type]
 
 
 def _missing_in_run(state: State, procedure: Procedure, parsed: ParsedInputs) -> Iterator[_Missing]:
@@ -152,11 +155,11 @@ def _missing_in_run(state: State, procedure: Procedure, parsed: ParsedInputs) ->
             continue
         if not isinstance(error, RuleRefusal):
             return  # other errors are shown once everything is given
-        needed = _input_for(state, procedure, inputs, figures, parsed.dice, error)
-        if needed is None:
+        input_ = _input_for(state, procedure, inputs, figures, parsed.dice, error)
+        if input_ is None:
             return
-        inputs[needed.id] = _placeholder(state, needed)
-        yield _missing(state, needed, error.reason, choice=True)
+        inputs[input_.id] = _placeholder(state, input_)
+        yield _missing_input(state, input_, error.reason, choice=True)
 
 
 def _missing_figure(state: State, name: str) -> _Missing:
@@ -177,12 +180,12 @@ def _input_for(
     refusal: RuleRefusal,
 ) -> Input | None:
     """Return an optional input with which a rule would not refuse."""
-    left = [one for one in procedure.inputs if one.optional and one.id not in inputs]
-    for one in sorted(left, key=lambda one: one.type == "value"):
-        more = {**inputs, one.id: _placeholder(state, one)}
+    left = [i for i in procedure.inputs if i.optional and i.id not in inputs]
+    for input_ in sorted(left, key=lambda input_: input_.type == "value"):
+        more = {**inputs, input_.id: _placeholder(state, input_)}
         error = _error_of(state, procedure, more, figures, dice)
         if not isinstance(error, RuleRefusal) or error.reason != refusal.reason:
-            return one
+            return input_
     return None
 
 
@@ -194,17 +197,9 @@ def _error_of(
     dice: Mapping[str, tuple[int, ...]],
 ) -> CharforgeError | None:
     """Return the error of a run, None without one."""
-    lowest = _LowestDice("", procedure.id, dice)
+    roll = LowestDice(dice).roll
     try:
-        run_procedure(state, procedure, inputs, lowest, figures=figures, no_character=True)
+        run_procedure(state, procedure, inputs, roll, figures=figures, no_character=True)
     except CharforgeError as error:
         return error
     return None
-
-
-class _LowestDice(DiceSource):
-    """Dice that show their lowest face where none are given: what is missing is not random."""
-
-    def random_faces(self, _name: str, dice: Dice, _attempt: int) -> list[int]:
-        """Return the lowest faces."""
-        return [dice.faces[0]] * dice.number

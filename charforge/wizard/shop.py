@@ -216,7 +216,7 @@ class Shop:
 
     def _ask_quantity(self, entity: Entity, price: int) -> int:
         """Ask for a quantity, or return 1 for what is bought one at a time."""
-        if inventory.brings_entities(entity):
+        if inventory.grants_entities(entity):
             reason = self._too_dear(price)
             if reason:
                 raise RuleRefusal(f"{entity.name} {reason}")

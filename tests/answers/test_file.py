@@ -13,10 +13,10 @@ from charforge.answers.random import RandomAnswers
 from charforge.answers.template import template
 from charforge.character.document import to_text
 from charforge.errors import AnswersError
+from charforge.export.answers import write as write_answers
 from charforge.expressions.template import has_unprintable
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import load_document
-from charforge.usecases.answers_file import to_answers
 from charforge.usecases.create import create_character
 
 PRINTABLE = st.text(max_size=40).filter(lambda text: not has_unprintable(text))
@@ -64,7 +64,7 @@ def test_whatever_is_written_is_read_again(toy, tmp_path_factory, name, seed, le
 @given(seed=st.text("abcdefghij", min_size=1, max_size=6), level=st.integers(1, 10))
 def test_a_character_exported_and_made_again_is_the_same(rules, tmp_path_factory, seed, level):
     opened = made(rules, seed, min(level, rules.head.advancement.maximum))
-    found = read(to_answers(opened), tmp_path_factory.mktemp("answers"))
+    found = read(write_answers(opened), tmp_path_factory.mktemp("answers"))
     plan = CharacterSpec(rules, found.seed, found.name, found.level, found.rules, found.answers)
     assert to_text(create_character(plan)) == to_text(opened.document)
 

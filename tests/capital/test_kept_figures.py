@@ -12,7 +12,7 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.replay.replay import replay
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases import play
+from charforge.usecases import awards, manual_changes, play
 from charforge.usecases.create import create_character
 from charforge.usecases.lookup import find_unit
 
@@ -23,18 +23,18 @@ def played(capital: Ruleset, seed: str) -> LoadedCharacter:
     plan = CharacterSpec(capital, seed, "Nix", 3, answers=answers)
     nix = replay_document(create_character(plan, RandomAnswers(seed)), capital)
     state = nix.character.state
-    gift = play.draft_award(state, capital.entity("vehicle/bike"), 1, find_unit(state, None))
-    nix = play.award_entity(nix, gift, source=RandomAnswers(seed))
+    gift = awards.draft_award(state, capital.entity("vehicle/bike"), 1, find_unit(state, None))
+    nix = awards.award_entity(nix, gift, source=RandomAnswers(seed))
     for act in (
-        lambda one: play.spend_resource(one, "energy", 2),
+        lambda one: manual_changes.spend_resource(one, "energy", 2),
         lambda one: play.apply_damage(one, 5, "sharp"),
         lambda one: play.apply_damage(one, 6, "blunt", "land beast"),
         lambda one: play.apply_damage(one, 3, "heat", "bike"),
-        lambda one: play.change_condition(one, "prone"),
-        lambda one: play.change_condition(one, "prone", "land beast"),
+        lambda one: manual_changes.change_condition(one, "prone"),
+        lambda one: manual_changes.change_condition(one, "prone", "land beast"),
         lambda one: play.apply_damage(one, 40, "sharp"),
         lambda one: play.start_or_end_turn(one),
-        lambda one: play.change_condition(one, "prone", off=True),
+        lambda one: manual_changes.change_condition(one, "prone", off=True),
         lambda one: play.apply_healing(one, 4),
         lambda one: play.take_rest(one, "full"),
     ):

@@ -15,10 +15,10 @@ from charforge.character.events import AbilityEvent, HoldEvent, SetEvent
 from charforge.character.state import CHARACTER
 from charforge.errors import AmbiguousName, ProcedureError, RuleRefusal, UsageError
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.usecases import play
+from charforge.usecases import manual_changes, play
 from charforge.usecases.change import change_character, draft_event
-from charforge.usecases.dice_source import TypedInputs
 from charforge.usecases.play import PlayResult
+from charforge.usecases.typed_inputs import TypedInputs
 from charforge.usecases.undo import redo_change, undo_change
 from charforge.usecases.unit_status import unit_status
 
@@ -159,7 +159,7 @@ def test_dying_and_recovering(sit):
     assert "No longer in Critical Condition, but still Prone." in texts(done)
     assert (scout.now("hp"), scout.now("vsn")) == (5, 4)  # −2 stays while Bones are missing
     assert scout.line.endswith("| Prone, Active, Missing Bones")
-    scout(play.change_condition, "prone", off=True)
+    scout(manual_changes.change_condition, "prone", off=True)
 
     scout(play.take_rest, "full", dice={"knit": (3,)})  # 1d6 Bones
     assert (scout.now("hp"), scout.now("bones"), scout.now("agi")) == (40, 6, 6)
@@ -174,7 +174,9 @@ def test_a_death_check_that_fails(sit):
     assert "Dead" in scout.line
     with pytest.raises(RuleRefusal, match="dead"):
         scout(play.apply_healing, 5)
-    scout(play.add_note, "We buried her at sea.", "2026-01-01 20:00+00:00")  # verbs still work
+    scout(
+        manual_changes.add_note, "We buried her at sea.", "2026-01-01 20:00+00:00"
+    )  # verbs still work
     scout.opened, _gone = undo_change(scout.opened)
     scout.opened, gone = undo_change(scout.opened)
     assert [event.procedure for event in gone] == ["damage"]
@@ -188,7 +190,7 @@ def test_each_rest(sit):
     """WIL 6, FTD 6, Level 3."""
     scout = sit("the-scout", 3)
     most = scout.now("max_energy")
-    scout(play.spend_resource, "Energy", most)
+    scout(manual_changes.spend_resource, "Energy", most)
     scout(play.apply_damage, 39)
 
     scout(play.take_rest, "short", dice={"rested": (2,)})
@@ -250,7 +252,7 @@ def test_ammo_and_reload(sit):
         in unit_status(scout.opened.character.state).items
     )
     assert "Attack Counter 1" in scout.line
-    scout(play.spend_resource, "ammo", left, item="precision")
+    scout(manual_changes.spend_resource, "ammo", left, item="precision")
     with pytest.raises(RuleRefusal, match="needs"):
         scout(play.use_named, "precision rifle", attack.range, words={"opposed": "30"})
     scout(play.use_named, "precision rifle", "reload")
@@ -283,10 +285,12 @@ def test_a_companion_is_hurt_and_shares_energy(sit):
     assert (healer.now("hp", beast), healer.now("str", beast)) == (3, 7)  # its Bones are whole
 
     energy = healer.now("energy")
-    healer(play.spend_resource, "energy", 2, unit="land-beast")  # of its owner: they share it
+    healer(
+        manual_changes.spend_resource, "energy", 2, unit="land-beast"
+    )  # of its owner: they share it
     assert (healer.now("energy"), healer.now("energy", beast)) == (energy - 2, energy - 2)
 
-    healer(play.change_condition, "prone", unit="land-beast", off=True)
+    healer(manual_changes.change_condition, "prone", unit="land-beast", off=True)
     done = healer(play.use_named, "melee", unit="land-beast", words={"opposed": "9"},
                   dice={"own": (1, 2)})  # fmt: skip
     # 1 + 2 + STR 7 = 10 against 9: a hit by 1, for its damage of 6

@@ -19,12 +19,12 @@ from charforge.character.events import (
 )
 from charforge.character.state import State, Unit
 from charforge.errors import AnswerError, MissingAnswers, RuleRefusal, UnknownId, UsageError
+from charforge.export.answers import write as write_answers
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, as_of_level
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.view import UnitPanel
-from charforge.usecases.answers_file import to_answers
 from charforge.usecases.change import change_character, draft_event, try_change
 from charforge.usecases.create import create_character, refuse_unknown_answers
 from charforge.usecases.level_up import level_up_character
@@ -604,7 +604,7 @@ def test_an_answers_file_holds_what_creation_and_levels_make(crowd, capital: Rul
     opened = level_up_character(
         opened, 2, {f"{bike}.level.2.systems": []}, unit=named(opened, bike)
     )
-    text = to_answers(opened)
+    text = write_answers(opened)
     assert "# What came after creation and its levels is not in here" in text
     (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
     given = file.read_answers(tmp_path / "a.yaml")
@@ -621,7 +621,7 @@ def test_what_only_a_late_vehicle_allows_is_named_and_left_out(make):
     opened = level_up_character(
         opened, 4, {"level.4.hp": [1, 1], "level.4.systems": ["system/backup"]}
     )
-    lines = to_answers(opened).splitlines()
+    lines = write_answers(opened).splitlines()
     left = "# Left out, for only what came later allows it: level.4.systems: [system/backup]"
     assert left in lines
     assert not [line for line in lines if line.startswith("  level.4.systems")]

@@ -15,10 +15,10 @@ from charforge.character.document import VERSION, Document, Pin, character_id, t
 from charforge.character.events import AdvanceEvent, AnswerEvent, SetEvent
 from charforge.errors import DocumentError
 from charforge.export import report
+from charforge.export.answers import write as write_answers
 from charforge.expressions.template import has_unprintable
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import load_document
-from charforge.usecases.answers_file import to_answers
 from charforge.usecases.create import create_character
 
 HERE = Path("somewhere.json")
@@ -143,7 +143,7 @@ def test_whatever_stands_in_one_place_nothing_stumbles(rules, texts, seed, place
     shown = report.character(opened.character, opened.problems)
     assert shown["legal"] == (not shown["problems"])
     assert all(problem["message"] for problem in shown["problems"])
-    assert to_answers(opened)
+    assert write_answers(opened)
     assert storage.parse_document(to_text(opened.document), HERE) == opened.document
 
 

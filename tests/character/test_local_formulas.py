@@ -17,7 +17,7 @@ from charforge.procedures import abilities
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases import change, play, resolve
-from charforge.usecases.dice_source import TypedInputs
+from charforge.usecases.typed_inputs import TypedInputs
 
 Smith = Callable[..., LoadedCharacter]
 Reforged = Callable[..., Ruleset]
@@ -256,4 +256,4 @@ def test_a_procedure_that_asks_for_one_damage_type_is_told_the_one_that_was_chos
     )
     state = smith(rules, tools__own__hurt="hot").character.state
     hammer = next(one for one in abilities.all_abilities(state) if one.attack is not None)
-    assert abilities.attack_procedure(state, hammer, hammer.attack)[1]["type"] == "hot"
+    assert abilities.supplied_inputs(state, hammer)["type"] == "hot"

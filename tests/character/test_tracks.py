@@ -17,7 +17,7 @@ from charforge.expressions.formula import FunctionScope
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.models import Track, TrackStep
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases import play, play as playing
+from charforge.usecases import manual_changes, play as playing
 from charforge.usecases.unit_status import unit_status
 
 Diver = Callable[..., LoadedCharacter]
@@ -73,5 +73,5 @@ def test_what_changes_it_says_the_step(diver: Diver) -> None:
         "Chill +1 → 1 (Shivering)",
     ]
     assert unit_status(done.after.character.state).line == "Breath 5 · Chill 1 (Shivering)"
-    spent = play.spend_resource(done.after, "chill", 1)
+    spent = manual_changes.spend_resource(done.after, "chill", 1)
     assert [step.text for step in spent.steps] == ["Chill −1 → 0 (Warm)"]

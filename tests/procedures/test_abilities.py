@@ -329,7 +329,7 @@ def test_a_procedure_that_asks_for_one_of_several_words_is_told_the_one_damage_t
     rules = refitted(("procedures.yaml", margin, margin + asked))
     state = armed(docker(rules=rules), slug)
     found = ability(state, name)
-    assert abilities.attack_procedure(state, found, found.definition)[1].get("type") == sort
+    assert abilities.supplied_inputs(state, found).get("type") == sort
     wanted = next(one for one in abilities.ability_inputs(state, found)[0] if one.id == "type")
     assert wanted.needed == (sort is None)
 
@@ -355,7 +355,7 @@ def test_a_cost_that_cannot_be_paid_is_paid_as_far_as_it_can(docker):
     shout = ability(state, "Shout")
     left = [state.values().base("luck")]
     for _time in range(3):
-        state = abilities.state_once_paid(state, shout)
+        state = abilities.state_after_cost(state, shout)
         left.append(state.values().base("luck"))
     assert left == [3, 1, 0, 0]
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from charforge.character.events import LARGEST_AMOUNT
-from charforge.procedures.inputs import choices, every_step, read_input, read_whole, values_of
+from charforge.procedures.inputs import read_input, read_whole, values_of
+from charforge.procedures.steps import every_step, number_choices
 from charforge.rules.models import Input
 
 
@@ -74,7 +75,7 @@ def test_the_steps_of_called_procedures_are_among_ours(harbour):
     steps = [step.do for step in every_step(harbour, harbour.procedure("lift").steps)]
     assert steps == ["call", "roll", "look_up", "let", "let"]
     nap = harbour.procedure("nap")
-    assert [step.id for step in choices(harbour, nap.steps)] == ["bet"]
+    assert [step.id for step in number_choices(harbour, nap.steps)] == ["bet"]
 
 
 @pytest.mark.parametrize(

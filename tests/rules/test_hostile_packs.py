@@ -16,8 +16,8 @@ import pytest
 from charforge.errors import PackError, ProcedureError
 from charforge.rules.install import MOST_BYTES, MOST_FILES, install, pack_files
 from charforge.rules.loader import load
-from charforge.usecases.dice_source import TypedInputs
 from charforge.usecases.resolve import resolve
+from charforge.usecases.typed_inputs import TypedInputs
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = 'id: trap\nname: Trap\nversion: "1"\nruleset: capital\n'

@@ -15,7 +15,7 @@ from charforge.sheet.build import build
 from charforge.sheet.html import render_html
 from charforge.sheet.party import member, parties
 from charforge.sheet.print_options import Look
-from charforge.usecases import play
+from charforge.usecases import manual_changes
 from charforge.usecases.create import create_character
 
 
@@ -31,7 +31,7 @@ def hurt(nix: LoadedCharacter) -> LoadedCharacter:
     """They are prone and dead, and their companion is prone."""
     beast = nix.character.state.units[1].id
     for named, unit in (("prone", None), ("dead", None), ("prone", beast)):
-        nix = play.change_condition(nix, named, unit).after
+        nix = manual_changes.change_condition(nix, named, unit).after
     return nix
 
 

@@ -13,9 +13,9 @@ from charforge.character.document import to_text
 from charforge.character.state import CHARACTER
 from charforge.errors import RuleRefusal, UsageError
 from charforge.replay.loaded_character import LoadedCharacter, load_document
-from charforge.usecases import play
-from charforge.usecases.dice_source import TypedInputs
+from charforge.usecases import manual_changes, play
 from charforge.usecases.play import PlayResult
+from charforge.usecases.typed_inputs import TypedInputs
 from charforge.usecases.undo import undo_change
 from charforge.usecases.unit_status import unit_status
 from tests.squad_d20.conftest import HAAS
@@ -121,8 +121,8 @@ def test_called_wounds_and_half_damage_are_said_with_the_damage(kessler):
 def test_wound_points_are_cleared_and_counters_kept(kessler):
     kessler(play.apply_damage, 30, words={"place": "vital"})
     assert (kessler.now("bleed"), kessler.now("dr")) == (4, 4)
-    kessler(play.spend_resource, "wounds_vital", 2)
-    kessler(play.spend_resource, "bleed", 4)
+    kessler(manual_changes.spend_resource, "wounds_vital", 2)
+    kessler(manual_changes.spend_resource, "bleed", 4)
     assert (kessler.now("bleed"), kessler.now("dr"), kessler.now("wounds_vital")) == (0, 6, 0)
 
 

@@ -19,11 +19,11 @@ from charforge.character.events import (
 )
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.usecases.change import EventDraft, change_character, commit_change, draft_event
-from charforge.usecases.dice_source import TypedInputs
 from charforge.usecases.edit import draft_answer, find_decision, try_edit
 from charforge.usecases.history import entries_of, history_chapters, history_entries
 from charforge.usecases.level_up import level_up_character
 from charforge.usecases.play import use_named
+from charforge.usecases.typed_inputs import TypedInputs
 from tests.capital.conftest import Maker, lowest
 
 

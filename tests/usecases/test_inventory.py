@@ -24,7 +24,7 @@ from charforge.errors import (
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases import inventory, lookup, play
+from charforge.usecases import inventory, lookup, manual_changes
 from charforge.usecases.create import create_character
 from charforge.usecases.undo import undo_change
 
@@ -108,10 +108,10 @@ def test_what_has_no_price_is_for_sale_only_as_the_gm_says(nix):
     assert money(named) == 180
     acquired = named.document.log[-2]
     assert (acquired.entity, acquired.price) == ("equipment/standard-pistol", 120)
-    assert acquired.note == inventory.NAMED
+    assert acquired.note == inventory.PRICE_NOTE
     free = bought(nix, "Pistol", price=0, damage="heat")
     assert money(free) == 300
-    assert free.document.log[-2].note == inventory.FREE
+    assert free.document.log[-2].note == inventory.FREE_NOTE
 
 
 def test_a_kit_brings_what_it_contains(nix):
@@ -248,7 +248,7 @@ def test_of_several_that_are_alike_those_gained_last_go_first(nix):
 def test_a_piece_that_was_used_is_not_like_a_fresh_one(nix):
     owner = bought(bought(nix, "primitive first aid kit"), "primitive first aid kit")
     last = owner.character.state.holdings[-1].id
-    used = play.spend_resource(owner, "large bandages", item=last).after
+    used = manual_changes.spend_resource(owner, "large bandages", item=last).after
     with pytest.raises(UsageError, match="may mean several"):
         inventory.sell_item(used, "primitive first aid kit")
     assert inventory.sell_item(owner, "primitive first aid kit").document.log[-1].holding == last

@@ -10,13 +10,14 @@ from charforge.answers.random import RandomAnswers
 from charforge.errors import ProcedureError, RuleRefusal, UnknownId, UsageError
 from charforge.expressions.dice import parse_dice
 from charforge.procedures import inputs as reading
+from charforge.procedures.dice_source import DiceSource
 from charforge.procedures.inputs import read_faces
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_document
 from charforge.rules.models import Input, Procedure
-from charforge.usecases import play
+from charforge.usecases import manual_changes, play
 from charforge.usecases.create import create_character
-from charforge.usecases.dice_source import DiceSource, TypedInputs, parse_inputs
+from charforge.usecases.typed_inputs import TypedInputs, parse_inputs
 from charforge.usecases.unit_status import unit_status
 
 TWO = parse_dice("2d6")
@@ -35,31 +36,31 @@ def keeper(toy) -> LoadedCharacter:
 
 def test_dice_nobody_gave_come_from_seed_place_name_and_attempt():
     thrown = DiceSource("seed", "event.9", {})
-    first, second = thrown("own", TWO, ""), thrown("own", TWO, "")
+    first, second = thrown.roll("own", TWO, ""), thrown.roll("own", TWO, "")
     again = DiceSource("seed", "event.9", {})
-    assert [again("own", TWO, ""), again("own", TWO, "")] == [first, second]
-    many = [DiceSource("seed", f"event.{n}", {})("own", TWO, "") for n in range(30)]
+    assert [again.roll("own", TWO, ""), again.roll("own", TWO, "")] == [first, second]
+    many = [DiceSource("seed", f"event.{n}", {}).roll("own", TWO, "") for n in range(30)]
     assert len({tuple(roll) for roll in many}) > 10
 
 
 def test_dice_that_were_given_fall_in_their_order_then_the_streams():
     """Four faces serve two rolls of 2d6; the third comes from the stream as the third."""
     thrown = DiceSource("seed", "event.9", {"own": (1, 2, 3, 4)})
-    assert [thrown("own", TWO, ""), thrown("own", TWO, "")] == [[1, 2], [3, 4]]
+    assert [thrown.roll("own", TWO, ""), thrown.roll("own", TWO, "")] == [[1, 2], [3, 4]]
     plain = DiceSource("seed", "event.9", {})
-    third = [plain("own", TWO, "") for _roll in range(3)][-1]
-    assert thrown("own", TWO, "") == third
+    third = [plain.roll("own", TWO, "") for _roll in range(3)][-1]
+    assert thrown.roll("own", TWO, "") == third
     thrown.refuse_unused("x")
 
 
 def test_dice_may_be_given_by_what_they_are_for():
     thrown = DiceSource("seed", "event.9", {"FOCUS I": (5,)})
-    assert thrown("recovered.a.b", parse_dice("1d6"), "Focus I") == [5]
+    assert thrown.roll("recovered.a.b", parse_dice("1d6"), "Focus I") == [5]
 
 
 def test_dice_that_nothing_rolled_are_refused():
     thrown = DiceSource("seed", "event.9", {"owm": (5,)})
-    thrown("own", TWO, "")
+    thrown.roll("own", TWO, "")
     with pytest.raises(ProcedureError) as refused:
         thrown.refuse_unused("Check")
     assert refused.value.problems == (("owm", "5 was not needed; what is rolled: own"),)
@@ -194,16 +195,16 @@ def test_a_ruleset_that_lacks_a_rule_says_so(keeper, act, what):
 def test_what_needs_no_rule_works_in_any_game(keeper):
     """Warmth is a resource of every keeper; the lantern carries three wicks."""
     warmth = keeper.character.state.values().base("warmth")
-    done = play.spend_resource(keeper, "warmth", 2)
+    done = manual_changes.spend_resource(keeper, "warmth", 2)
     assert done.after.character.state.values().base("warmth") == warmth - 2
     with pytest.raises(RuleRefusal, match=f"Warmth: {warmth - 2} left, not {warmth}"):
-        play.spend_resource(done.after, "warmth", warmth)
+        manual_changes.spend_resource(done.after, "warmth", warmth)
     trimmed = play.use_named(done.after, "lantern")
     assert "Lantern: Wicks 2/3" in unit_status(trimmed.after.character.state).items
-    spent = play.spend_resource(trimmed.after, "Wicks", 2)
+    spent = manual_changes.spend_resource(trimmed.after, "Wicks", 2)
     with pytest.raises(RuleRefusal, match="needs 1 Wicks, 0 left"):
         play.use_named(spent.after, "lantern")
     with pytest.raises(UnknownId, match="no condition"):
-        play.change_condition(keeper, "prone")
-    noted = play.add_note(keeper, "Fog all night.", "1899-12-01 04:00")
+        manual_changes.change_condition(keeper, "prone")
+    noted = manual_changes.add_note(keeper, "Fog all night.", "1899-12-01 04:00")
     assert noted.after.document.log[-1].at == "1899-12-01 04:00"

@@ -11,8 +11,8 @@ from charforge.errors import ProcedureError
 from charforge.procedures.pools import read_symbol_faces
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.usecases import play
-from charforge.usecases.dice_source import TypedInputs, possible_inputs
 from charforge.usecases.history import history_entries
+from charforge.usecases.typed_inputs import TypedInputs, possible_inputs
 from charforge.usecases.undo import undo_change
 
 Diver = Callable[..., LoadedCharacter]

@@ -10,7 +10,7 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases import inventory, play
+from charforge.usecases import inventory, manual_changes, play
 from charforge.usecases.create import create_character
 from charforge.usecases.level_up import check_advance
 from charforge.usecases.undo import undo_change
@@ -29,7 +29,7 @@ def nix(capital: Ruleset) -> LoadedCharacter:
 
 
 def test_the_dead_rise_no_more_and_buy_nothing(nix: LoadedCharacter) -> None:
-    dead = play.change_condition(nix, "dead").after
+    dead = manual_changes.change_condition(nix, "dead").after
     vehicle = nix.character.state.units[1]
     for act in (
         lambda: check_advance(dead, 3),
@@ -42,7 +42,7 @@ def test_the_dead_rise_no_more_and_buy_nothing(nix: LoadedCharacter) -> None:
     for alive in (
         nix,
         undo_change(dead)[0],
-        play.change_condition(dead, "dead", off=True).after,
+        manual_changes.change_condition(dead, "dead", off=True).after,
     ):
         check_advance(alive, 3)
         assert inventory.read_purchase(alive, "torch", price=0).quantity == 1
@@ -50,7 +50,7 @@ def test_the_dead_rise_no_more_and_buy_nothing(nix: LoadedCharacter) -> None:
 
 def test_what_is_gone_is_the_unit_s_own(nix: LoadedCharacter) -> None:
     vehicle = nix.character.state.units[1]
-    gone = play.change_condition(nix, "dead", unit=vehicle.id).after
+    gone = manual_changes.change_condition(nix, "dead", unit=vehicle.id).after
     check_advance(gone, 3)
     assert inventory.read_purchase(gone, "torch", price=0).quantity == 1
     for act in (
@@ -67,10 +67,12 @@ def test_a_death_that_follows_from_figures_is_only_undone() -> None:
     rules = load("narrative-dice")
     plan = CharacterSpec(rules, "m", "Maren", 1, answers=dict(ANSWERS))
     maren = replay_document(create_character(plan, RandomAnswers("m")), rules)
-    out = play.spend_resource(play.change_condition(maren, "unconscious").after, "stamina", 5).after
+    out = manual_changes.spend_resource(
+        manual_changes.change_condition(maren, "unconscious").after, "stamina", 5
+    ).after
     refuse_out_of_play(out)
     for dead in (
-        play.spend_resource(out, "stamina", 1).after,
+        manual_changes.spend_resource(out, "stamina", 1).after,
         play.apply_damage(out, 90).after,
     ):
         with pytest.raises(RuleRefusal, match="Maren is Dead") as met:

@@ -20,7 +20,7 @@ from charforge.character.document import to_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import load_character
 from charforge.rules.ruleset import Ruleset
-from charforge.usecases import play
+from charforge.usecases import manual_changes
 from charforge.usecases.create import create_character
 from charforge.usecases.undo import undo_change
 from tests.cli.sitting import DOWN, ENTER, ESCAPE, STOP, UP, Sitting
@@ -185,7 +185,7 @@ def test_the_shop_does_not_open_for_the_dead(enter, file) -> None:
     before = load_character(file)
     storage.write(
         file,
-        to_text(play.change_condition(before, "dead").after.document).encode(),
+        to_text(manual_changes.change_condition(before, "dead").after.document).encode(),
         replace=True,
     )
     customer = enter()

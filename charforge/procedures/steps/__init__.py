@@ -8,8 +8,11 @@ from charforge.procedures.steps.base import (
     STEP_KINDS as STEP_KINDS,
     ProcedureStopped as ProcedureStopped,
     StepKind as StepKind,
+    dice_inputs as dice_inputs,
+    every_step as every_step,
     find_missing_inputs as find_missing_inputs,
     kind_of as kind_of,
+    number_choices as number_choices,
     refuse_unit as refuse_unit,
     run_steps as run_steps,
 )

@@ -19,7 +19,15 @@ from charforge.expressions.formula import Formula
 from charforge.expressions.template import parse_figure, parse_figures
 from charforge.procedures.context import ProcedureContext, Variable
 from charforge.procedures.inputs import KnownInputs, NeededInput
-from charforge.rules.models import Procedure, ProcedureStep, Repeat, Steps
+from charforge.rules.models import (
+    AnyProcedureStep,
+    Call,
+    Decide,
+    Procedure,
+    ProcedureStep,
+    Repeat,
+    Steps,
+)
 from charforge.rules.ruleset import Ruleset
 
 Names = frozenset[str]
@@ -88,8 +96,9 @@ class NameReader:
 
     def figures_of(self, texts: Iterable[str]) -> Names:
         """Return the names that the figures in texts read."""
-        read = [one for text in texts for one in parse_figures(text)]
-        return NO_NAMES.union(*(one.formula.names | {one.choice} for one in read)) - {""}
+        figures = [figure for text in texts for figure in parse_figures(text)]
+        names = (figure.formula.names | {figure.choice} for figure in figures)
+        return NO_NAMES.union(*names) - {""}
 
 
 class StepKind(ABC, Generic[StepModel]):
@@ -116,7 +125,15 @@ class StepKind(ABC, Generic[StepModel]):
         """Return whether the step ends its procedure."""
         return False
 
+    def entered_call(self, step: StepModel) -> Call | None:
+        """Return the step if it calls a procedure whose steps odds follow one by one."""
+        return None
+
     # ------------------------------------------------------------ inputs and dice
+
+    def number_choice(self, step: StepModel) -> Decide | None:
+        """Return the step if it asks the player for a number."""
+        return None
 
     def missing_inputs(self, step: StepModel, known: KnownInputs) -> Iterator[NeededInput]:
         """Yield the inputs without which the step refuses, as far as known before any dice."""
@@ -188,6 +205,31 @@ STEP_KINDS: dict[type[ProcedureStep], StepKind[Any]] = {}
 def kind_of(step: ProcedureStep) -> StepKind[Any]:
     """Return the kind of a step."""
     return STEP_KINDS[type(step)]
+
+
+def every_step(ruleset: Ruleset, steps: Iterable[AnyProcedureStep]) -> Iterator[AnyProcedureStep]:
+    """Yield steps, each followed by those of the procedure that it calls."""
+    for step in steps:
+        yield step
+        if step.called_procedure is not None:
+            yield from every_step(ruleset, ruleset.procedure(step.called_procedure).steps)
+
+
+def number_choices(ruleset: Ruleset, steps: Iterable[AnyProcedureStep]) -> Iterator[Decide]:
+    """Yield the steps that ask the player for a number, those of called procedures included."""
+    for step in every_step(ruleset, steps):
+        choice = kind_of(step).number_choice(step)
+        if choice is not None:
+            yield choice
+
+
+def dice_inputs(ruleset: Ruleset, steps: Iterable[AnyProcedureStep]) -> dict[str, DiceInput]:
+    """Return the rolls whose faces can be typed, by name, those of called procedures included."""
+    return {
+        roll.name: roll
+        for step in every_step(ruleset, steps)
+        for roll in kind_of(step).dice_inputs(step, ruleset)
+    }
 
 
 def run_steps(context: ProcedureContext, steps: Steps) -> None:

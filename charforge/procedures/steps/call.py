@@ -30,6 +30,10 @@ class CallKind(StepKind[Call]):
         for ours, theirs in step.take.items():
             context.variables[ours] = inner.variables.get(theirs, 0)
 
+    def entered_call(self, step: Call) -> Call:
+        """Return the step."""
+        return step
+
     def missing_inputs(self, step: Call, known: KnownInputs) -> Iterator[NeededInput]:
         """Yield the inputs that are missing within the called procedure."""
         called = known.ruleset.procedure(step.procedure)
@@ -39,7 +43,7 @@ class CallKind(StepKind[Call]):
     def reads_inside(self, step: Call, names: NameReader) -> Names:
         """Return the names that the called procedure reads, its calls included."""
         called = names.ruleset.procedure(step.procedure)
-        defaults = {n for one in called.inputs if one.default for n in one.default.names}
+        defaults = {n for input_ in called.inputs if input_.default for n in input_.default.names}
         inner = (
             kind.reads(step, names) | kind.reads_inside(step, names)
             for step, kind in ((step, kind_of(step)) for step in called.steps)

@@ -54,14 +54,14 @@ def _bounded(context: ProcedureContext, name: str, by: int) -> int:
 
 
 class RefillKind(StepKind[Refill]):
-    """Restores what the item that is used total_capacity, such as ammo."""
+    """Restores a capacity of the item that is used, such as its ammo."""
 
     def run(self, context: ProcedureContext, step: Refill) -> None:
         """Restore all of it, or ``by``. Raises RuleRefusal without an item."""
         if context.holding is None:
             raise RuleRefusal("there is no item to refill")
         capacities = context.holding.entity.capacities
-        capacity = next(one for one in capacities if one.id == step.capacity)
+        capacity = next(known for known in capacities if known.id == step.capacity)
         room = total_capacity(context.state, context.holding, capacity)
         by = room if step.by is None else context.evaluate(step.by)
         context.state, difference = play_state.change_capacity(

@@ -35,7 +35,9 @@ class PutKind(StepKind[Put]):
         """Return also the names in the condition's limit; of any, where an input names it."""
         entity = names.ruleset.entities.get(step.condition)
         possible = (entity,) if entity is not None else names.ruleset.conditions
-        limits = (one.condition.most for one in possible if one.condition is not None)
+        limits = (
+            condition.condition.most for condition in possible if condition.condition is not None
+        )
         read = NO_NAMES.union(*(limit.names for limit in limits if limit is not None))
         return super().reads(step, names) | read
 

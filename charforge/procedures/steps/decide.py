@@ -27,3 +27,7 @@ class DecideKind(StepKind[Decide]):
                 context.answers[name] = value
         context.variables[step.id] = value
         context.add_message(step, lambda: f"{step.label}: {value}", step.id, value)
+
+    def number_choice(self, step: Decide) -> Decide:
+        """Return the step."""
+        return step

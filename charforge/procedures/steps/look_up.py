@@ -34,9 +34,9 @@ def _look_up_condition(context: ProcedureContext, step: LookUp, condition: str) 
     entity = context.state.ruleset.entity(context.target(condition))
     about = None if step.about is None else str(context.variables[step.about[1:]]) or None
     value = sum(
-        one.amount
-        for one in context.state.active_conditions(context.unit)
-        if one.entity.id == entity.id and about in (None, one.about)
+        active.amount
+        for active in context.state.active_conditions(context.unit)
+        if active.entity.id == entity.id and about in (None, active.about)
     )
     context.variables[step.id] = value
     named = f"{entity.name} ({about})" if about else entity.name

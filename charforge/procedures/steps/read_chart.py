@@ -29,7 +29,7 @@ class ReadChartKind(StepKind[ReadChart]):
         context.variables |= {ours: cells[column] for ours, column in step.take.items()}
 
         def message() -> str:
-            taken = [one for one in chart.columns if one.id in cells and not one.hidden]
+            taken = [column for column in chart.columns if column.id in cells and not column.hidden]
             shown = ", ".join(str(cells[column.id]) for column in taken)
             place = key if isinstance(key, int) else context.words(row.heading)
             return f"{chart.label} {place}" + (f": {shown}" if shown else "")

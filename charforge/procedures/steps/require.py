@@ -25,8 +25,12 @@ class RequireKind(StepKind[Require]):
         """Yield the inputs of which any one would satisfy the step."""
         if not _asks_for_inputs(step) or known.holds(step.that) is not False:
             return
-        missing = {name: one for name, one in known.missing.items() if name in step.that.names}
-        options = tuple(one for name, one in missing.items() if known.holds(step.that, [name]))
+        missing = {
+            name: input_ for name, input_ in known.missing.items() if name in step.that.names
+        }
+        options = tuple(
+            input_ for name, input_ in missing.items() if known.holds(step.that, [name])
+        )
         possible = known.holds(step.that, missing)
         yield NeededInput(step.say or str(step.that), options, bool(possible))
 

@@ -1,8 +1,7 @@
-"""Inputs and dice of procedures as a player gives them: typed words, rolled or random dice."""
+"""Inputs of procedures and abilities as a player types them: parsed, judged, asked for."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -11,28 +10,23 @@ from typing import Any
 from charforge.character.modifiers import LEVEL
 from charforge.character.state import State
 from charforge.errors import MissingInput, ProcedureError, did_you_mean
-from charforge.expressions import dice as dice_module
-from charforge.expressions.dice import Dice
 from charforge.procedures.context import AGAIN, Chooser
 from charforge.procedures.inputs import (
     KnownInputs,
     NeededInput,
-    choices,
-    every_step,
     input_problems,
     items_of,
     read_input,
     read_whole,
 )
 from charforge.procedures.run import choose_suggested
-from charforge.procedures.steps import find_missing_inputs, kind_of
+from charforge.procedures.steps import dice_inputs, find_missing_inputs, number_choices
 from charforge.procedures.steps.base import DiceInput
 from charforge.rules.models import Decide, Input, Steps
 from charforge.rules.ruleset import Ruleset
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
-FIRST = "first"  # the name of dice that were given without one: those of the first roll
-# Reads the text of an input; raises ValueError for a wrong one.
+# Reads the text of an input. Raises ValueError with what is wrong.
 InputReader = Callable[[str], int | str]
 # Asks the player for an input, given its reader.
 InputAsker = Callable[[Input, InputReader], int | str]
@@ -43,8 +37,9 @@ class TypedInputs:
     """The inputs that a player typed: ``words`` by input, ``dice`` (faces) by roll.
 
     ``ask`` asks for the inputs that are still needed, ``choose`` for the
-    numbers in the middle; without them nobody is asked. ``unused_options`` are the
-    inputs that the command itself has options for and did not get.
+    numbers that are chosen on the way; without them nobody is asked.
+    ``unused_options`` are the inputs for which the command has options of
+    its own that were not used.
     """
 
     words: Mapping[str, str] = field(default_factory=dict)
@@ -62,10 +57,10 @@ class TypedInputs:
 
 @dataclass(frozen=True)
 class PossibleInputs:
-    """The inputs, numbers in the middle and rolls that an ability or a procedure takes.
+    """The inputs, chosen numbers and rolls that an ability or a procedure takes.
 
-    ``usual`` are the values of inputs that are left out, where it is known
-    who uses it with what.
+    ``usual`` are the values of inputs that are left out, as far as they are
+    known before it runs.
     """
 
     label: str
@@ -82,26 +77,17 @@ def possible_inputs(
     steps: Steps,
     usual: Mapping[str, int | str] = NOTHING,
 ) -> PossibleInputs:
-    """Return the inputs that steps take, each number and roll once."""
-    numbers = {step.id: step for step in choices(ruleset, steps)}
+    """Return the inputs that steps take, each chosen number and each roll once."""
+    choices = {step.id: step for step in number_choices(ruleset, steps)}
     rolls = dice_inputs(ruleset, steps)
     return PossibleInputs(
-        label, tuple(inputs), tuple(numbers.values()), tuple(rolls.values()), usual
+        label, tuple(inputs), tuple(choices.values()), tuple(rolls.values()), usual
     )
-
-
-def dice_inputs(ruleset: Ruleset, steps: Steps) -> dict[str, DiceInput]:
-    """Return the rolls of steps, and of procedures that they call, by name."""
-    return {
-        roll.name: roll
-        for step in every_step(ruleset, steps)
-        for roll in kind_of(step).dice_inputs(step, ruleset)
-    }
 
 
 @dataclass(frozen=True)
 class ParsedInputs:
-    """The values of inputs, the faces of dice by roll, the figures of values."""
+    """The values of inputs by id, the faces of dice by roll, the figures of values by id."""
 
     inputs: Mapping[str, Any]
     dice: Mapping[str, tuple[int, ...]]
@@ -119,12 +105,14 @@ def parse_inputs(
     figures: bool = False,
     known: Mapping[str, Any] = NOTHING,
 ) -> ParsedInputs:
-    """Parse what a player typed for the inputs and steps of something; ask for what is needed.
+    """Parse what a player typed for a procedure or an ability; ask for what is needed.
 
-    ``label`` names it in errors. A word is that of an input, of a number in
-    the middle, of a roll, or (with ``figures``) of a value. ``known`` are
-    the inputs that it supplies itself, as an attack does. Raises
-    ProcedureError with everything that is wrong or missing.
+    ``inputs`` and ``steps`` are those of the procedure or ability, ``label``
+    names it in errors, ``known`` are inputs that it supplies itself, as an
+    attack does. A word can be for an input, a number chosen on the way, a
+    roll, or (with ``figures``) a value, which then replaces the unit's own.
+    Raises ProcedureError with everything that is wrong or missing,
+    MissingInput where a rule needs an input that is optional by itself.
     """
     parser = _InputParser(state, inputs, steps, unit, figures)
     problems = []
@@ -134,41 +122,41 @@ def parse_inputs(
         except ValueError as error:
             problems.append((name, str(error)))
     wrong = {name.casefold() for name, _reason in problems}
-    unmet = None
+    rule_needs = None
     if not problems:
         try:
             parser.ask_for_missing(typed.ask, typed.unused_options, known, no_character)
         except MissingInput as error:
-            unmet = error
-    judged = parser.figures if no_character else None
-    invalid = input_problems(state, inputs, parser.inputs, unit, judged)
+            rule_needs = error
+    known_figures = parser.figures if no_character else None
+    invalid = input_problems(state, inputs, parser.inputs, unit, known_figures)
     problems += [(name, reason) for name, reason in invalid if name not in wrong]
-    if unmet is not None and not problems:
-        raise unmet
-    if unmet is not None:
-        problems.append(("", unmet.reason))
+    if rule_needs is not None and not problems:
+        raise rule_needs
+    if rule_needs is not None:
+        problems.append(("", rule_needs.reason))
     if problems:
-        answered = parser.inputs.keys() | wrong
-        missing = [one.id for one in inputs if one.needed and one.id not in answered]
-        missing += unmet.ways if unmet is not None and len(unmet.ways) == 1 else ()
+        typed_names = parser.inputs.keys() | wrong
+        missing = [input_.id for input_ in inputs if input_.needed and input_.id not in typed_names]
+        missing += rule_needs.ways if rule_needs is not None and len(rule_needs.ways) == 1 else ()
         raise ProcedureError(label, problems, missing, unused_options=typed.unused_options)
     return ParsedInputs(parser.inputs, {**parser.dice, **typed.dice}, parser.figures)
 
 
 class _InputParser:
-    """Parses typed words, each by what its name stands for."""
+    """Parses typed words by their names, into ``inputs``, ``dice`` and ``figures``."""
 
     def __init__(
         self, state: State, inputs: tuple[Input, ...], steps: Steps, unit: str, figures: bool
     ) -> None:
         ruleset = state.ruleset
         self._state, self._unit, self._steps = state, unit, steps
-        self._asked = {one.id: one for one in inputs}
-        self._numbers = {step.id for step in choices(ruleset, steps)}
+        self._asked = {input_.id: input_ for input_ in inputs}
+        self._numbers = {step.id for step in number_choices(ruleset, steps)}
         self._rolls = dice_inputs(ruleset, steps)
         self._values = {LEVEL, *ruleset.values} if figures else set()
-        for one in inputs if figures else ():
-            self._values |= {f"{one.id}_{name}" for name in ruleset.own_numbers(one.kind)}
+        for input_ in inputs if figures else ():
+            self._values |= {f"{input_.id}_{name}" for name in ruleset.own_numbers(input_.kind)}
         self.inputs: dict[str, Any] = {}
         self.dice: dict[str, tuple[int, ...]] = {}
         self.figures: dict[str, int] = {}
@@ -197,25 +185,26 @@ class _InputParser:
         known: Mapping[str, Any],
         no_character: bool,
     ) -> None:
-        """Ask for the inputs that are needed, and for those that a rule needs.
+        """Question for the inputs that are needed, and for optional ones that a rule needs.
 
-        Raises MissingInput where nobody can be asked for the latter. Of two inputs
-        that do not go together neither is asked for; without a character,
-        running the procedure shows which one is needed.
+        Raises MissingInput if a rule needs one and nobody can be asked, or
+        if it needs one of several that exclude each other. Without a
+        character the latter are left out: running the procedure shows which
+        one is needed.
         """
-        for one in self._asked.values():
-            if ask is not None and one.needed and one.id not in self.inputs:
-                self.inputs[one.id] = ask(one, self._reader(one))
+        for input_ in self._asked.values():
+            if ask is not None and input_.needed and input_.id not in self.inputs:
+                self.inputs[input_.id] = ask(input_, self._reader(input_))
         while missing := self._missing(known, no_character):
             if ask is None or not missing.open:
                 raise MissingInput(
-                    missing.message, (one.id for one in missing.options), unused_options
+                    missing.message, (input_.id for input_ in missing.options), unused_options
                 )
-            one = missing.options[0]
-            self.inputs[one.id] = ask(one, self._reader(one))
+            input_ = missing.options[0]
+            self.inputs[input_.id] = ask(input_, self._reader(input_))
 
     def _missing(self, known: Mapping[str, Any], no_character: bool) -> NeededInput | None:
-        """Return the first missing input of steps that can still be given."""
+        """Return what the steps need first that can still be given; None for nothing."""
         answers = {**known, **self.inputs}
         inputs = KnownInputs.of(self._state.ruleset, self._asked.values(), answers)
         for missing in find_missing_inputs(self._steps, inputs):
@@ -223,52 +212,6 @@ class _InputParser:
                 return missing
         return None
 
-    def _reader(self, one: Input) -> InputReader:
-        held = tuple(items_of(self._state, one, self._unit))
-        return lambda text: read_input(self._state.ruleset, one, text, held)
-
-
-class DiceSource:
-    """A roller that takes given dice first, and rolls the others from a seed.
-
-    ``place`` says what they are rolled for, so that the same dice fall when
-    it is undone and repeated. Dice are given by the name or the label of
-    their roll; those without a name belong to the first roll.
-    """
-
-    def __init__(self, seed: str, place: str, dice: Mapping[str, tuple[int, ...]]) -> None:
-        self._seed = seed
-        self._place = place
-        self._left = {name.casefold(): list(faces) for name, faces in dice.items()}
-        self._rolls: Counter[str] = Counter()
-        self._labels: dict[str, None] = {}
-
-    def __call__(self, name: str, dice: Dice, label: str) -> list[int]:
-        """Return the faces of a roll."""
-        if FIRST in self._left:
-            self._left[name.casefold()] = self._left.pop(FIRST)
-        attempt = self._rolls[name]
-        self._rolls[name] += 1
-        self._labels |= {name: None}
-        left = self._left.get(name.casefold()) or self._left.get(label.casefold())
-        if left:
-            faces = left[: dice.number]
-            del left[: dice.number]
-            return faces
-        return self.random_faces(name, dice, attempt)
-
-    def random_faces(self, name: str, dice: Dice, attempt: int) -> list[int]:
-        """Return the faces of dice that were not given."""
-        numbers = dice_module.random_stream(self._seed, f"{self._place}.{name}", attempt)
-        return dice_module.roll_dice(dice, numbers)[0]
-
-    def refuse_unused(self, label: str) -> None:
-        """Raise ProcedureError for given dice that were not rolled; ``label`` names the rule."""
-        rolled = ", ".join(self._labels) or "nothing"
-        unused = [
-            (name, f"{' '.join(map(str, left))} was not needed; what is rolled: {rolled}")
-            for name, left in self._left.items()
-            if left
-        ]
-        if unused:
-            raise ProcedureError(label, unused)
+    def _reader(self, input_: Input) -> InputReader:
+        items = tuple(items_of(self._state, input_, self._unit))
+        return lambda text: read_input(self._state.ruleset, input_, text, items)

@@ -1,0 +1,234 @@
+"""Changes by hand, which no rule of the game makes: spend, conditions, notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from charforge.character import play_state
+from charforge.character.events import LONGEST_NOTE, ConditionEvent, NoteEvent, ResourceEvent
+from charforge.character.state import Holding, State
+from charforge.errors import RuleRefusal, UnknownId, UsageError
+from charforge.expressions.template import MINUS, has_unprintable
+from charforge.procedures.context import StepMessage
+from charforge.replay.loaded_character import LoadedCharacter
+from charforge.rules.models import Capacity, Entity, Value
+from charforge.usecases.change import EventDraft, change_character, draft_event
+from charforge.usecases.lookup import ambiguous_name, exact_matches, find_unit, name_matches
+from charforge.usecases.play import PlayResult
+
+MOST = 100_000  # of a condition in one change
+
+
+# ------------------------------------------------------------------ resources
+
+
+def spend_resource(
+    opened: LoadedCharacter,
+    named: str,
+    amount: int = 1,
+    unit: str | None = None,
+    item: str | None = None,
+) -> PlayResult:
+    """Spend a resource, a counter, or what an item carries. Raises RuleRefusal for too little."""
+    if amount < 1:
+        raise UsageError("spend at least 1", "What comes back is gained: use gain or heal.")
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    if item is None:
+        resource = state.ruleset.value_named(named)
+        if resource is not None:
+            return _spend_value(opened, bearer, resource, amount)
+        counter = _find_condition(_counters(state), named)
+        if counter is not None:
+            _refuse_too_little(counter.name, state.condition_amount(bearer, counter.id), amount)
+            return change_condition(opened, counter.id, bearer, off=True, amount=amount)
+    holding, capacity = _find_capacity(state, bearer, named, item)
+    left = play_state.capacity_left(state, holding, capacity)
+    _refuse_too_little(f"{capacity.label} in {holding.name}", left, amount)
+    draft = draft_event(
+        ResourceEvent, value=capacity.id, by=-amount, unit=bearer, holding=holding.id
+    )
+    text = f"{holding.name}: {capacity.label} {MINUS}{amount} → {left - amount}"
+    return _changed(opened, draft, bearer, text, holding.entity)
+
+
+def is_spendable(opened: LoadedCharacter, named: str, unit: str | None = None) -> bool:
+    """Return whether a name is that of a resource or a counter, which can also be gained."""
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    resource = state.ruleset.value_named(named)
+    if resource is not None:
+        return resource.id in _spendable(state, bearer)
+    return _find_condition(_counters(state), named) is not None
+
+
+def _spend_value(opened: LoadedCharacter, unit: str, value: Value, amount: int) -> PlayResult:
+    state = opened.character.state
+    have = state.values(unit).read(value.id)
+    _state, difference = play_state.change_resource(state, unit, value.id, -amount)
+    _refuse_too_little(value.label, have, amount)
+    left = state.ruleset.figure_text(value.id, have + difference)
+    text = f"{value.label} {MINUS}{-difference} → {left}"
+    draft = draft_event(ResourceEvent, value=value.id, by=-amount, unit=unit)
+    return _changed(opened, draft, unit, text)
+
+
+def _refuse_too_little(label: str, have: int, amount: int) -> None:
+    if have < amount:
+        raise RuleRefusal(f"{label}: {have} left, not {amount}")
+
+
+def _counters(state: State) -> Iterator[Entity]:
+    """Yield the conditions that have an amount."""
+    for entity in state.ruleset.conditions:
+        if entity.condition is not None and entity.condition.counts:
+            yield entity
+
+
+def _find_capacity(
+    state: State, unit: str, named: str, item: str | None
+) -> tuple[Holding, Capacity]:
+    """Return the item and its capacity that a player names. Raises UnknownId or UsageError."""
+    everything = [(h, c) for h in state.held(unit) for c in h.entity.capacities]
+    candidates = exact_matches(everything, named, lambda pair: (pair[1].id, pair[1].label))
+    if not candidates:
+        known = [*_spendable(state, unit), *(c.id for _h, c in everything)]
+        raise UnknownId("resource here", named, dict.fromkeys(known))
+    matches = candidates
+    if item is not None:
+        matches = exact_matches(candidates, item, _item_names) or name_matches(
+            candidates, item, lambda pair: (pair[0].entity.name,)
+        )
+    if not matches:
+        raise UnknownId(f"item with {named}", item or "", [h.entity.slug for h, _c in candidates])
+    if len(matches) > 1:
+        names = "".join(f"\n  {h.name}: --item {h.id}" for h, _c in matches)
+        raise UsageError(f"several items have {named}:{names}")
+    return matches[0]
+
+
+def _item_names(pair: tuple[Holding, Capacity]) -> Iterator[str]:
+    holding, _capacity = pair
+    yield from (holding.id, holding.entity.id, holding.entity.slug, holding.name)
+
+
+def _spendable(state: State, unit: str) -> Iterator[str]:
+    """Yield the resources and counters of a unit."""
+    values = state.unit(unit).type.values
+    yield from (name for name, computed in values.items() if computed.resource)
+    yield from (
+        entity.slug for entity in _counters(state) if state.condition_amount(unit, entity.id)
+    )
+
+
+# ------------------------------------------------------------------ conditions
+
+
+def change_condition(
+    opened: LoadedCharacter,
+    named: str,
+    unit: str | None = None,
+    off: bool = False,
+    amount: int | None = None,
+    about: str = "",
+) -> PlayResult:
+    """Add a condition to a unit, or remove it. Raises RuleRefusal if nothing changes.
+
+    ``amount`` is for conditions that count, ``about`` says whom or what it
+    concerns.
+    """
+    state = opened.character.state
+    bearer = find_unit(state, unit).id
+    conditions = state.ruleset.conditions
+    entity = _find_condition(conditions, named)
+    if entity is None:
+        game = state.ruleset.head.name
+        raise UnknownId(f"condition of {game}", named, [known.slug for known in conditions])
+    _refuse_condition(entity, amount, about)
+    describe_change = _remove_condition if off else _add_condition
+    text = describe_change(state, bearer, entity, amount, about)
+    draft = draft_event(
+        ConditionEvent, condition=entity.id, unit=bearer, amount=amount, off=off,
+        about=about.strip(),
+    )  # fmt: skip
+    return _changed(opened, draft, bearer, text, entity)
+
+
+def _find_condition(among: Iterable[Entity], named: str) -> Entity | None:
+    """Return the condition with this id, slug or name, or the first words of it; None for none.
+
+    Raises UsageError that lists several.
+    """
+    among = tuple(among)
+    exact = exact_matches(among, named, lambda entity: (entity.id, entity.slug, entity.name))
+    matches = exact[:1] or name_matches(among, named, lambda entity: (entity.name,))
+    if len(matches) > 1:
+        raise ambiguous_name(named, (f"{entity.slug}  {entity.name}" for entity in matches))
+    return matches[0] if matches else None
+
+
+def _refuse_condition(entity: Entity, amount: int | None, about: str) -> None:
+    """Raise RuleRefusal or UsageError for a condition that cannot be changed like this."""
+    if entity.active_when is not None:
+        raise RuleRefusal(
+            f"{entity.name} is not put or lifted: it holds while {entity.active_when}",
+        )
+    if amount is not None:
+        if entity.condition is None or not entity.condition.counts:
+            raise UsageError(f"{entity.name} has no amount", "Leave --amount out.")
+        if not 1 <= amount <= MOST:
+            raise UsageError(f"the amount goes from 1 to {MOST}, not {amount}")
+    refuse_unprintable(about)
+
+
+def _add_condition(state: State, unit: str, entity: Entity, amount: int | None, about: str) -> str:
+    """Return the message of a condition being added. Raises RuleRefusal."""
+    after = play_state.add_condition(state, unit, entity, amount or 1, about.strip())
+    now, before = after.condition_amount(unit, entity.id), state.condition_amount(unit, entity.id)
+    if entity.condition is not None and entity.condition.counts:
+        if now == before:
+            raise RuleRefusal(f"{entity.name} is {now} already, and cannot be more")
+        return f"{entity.name} {before} → {now}"
+    return f"now {entity.name}" + (f" ({about.strip()})" if about.strip() else "")
+
+
+def _remove_condition(
+    state: State, unit: str, entity: Entity, amount: int | None, about: str
+) -> str:
+    """Return the message of a condition being removed. Raises RuleRefusal."""
+    after, removed = play_state.remove_condition(state, unit, entity, amount, about.strip() or None)
+    if not removed:
+        raise RuleRefusal(f"{entity.name} is not there to be taken off")
+    now, before = after.condition_amount(unit, entity.id), state.condition_amount(unit, entity.id)
+    return f"{entity.name} {before} → {now}" if now else f"no longer {entity.name}"
+
+
+# ------------------------------------------------------------------ notes
+
+
+def add_note(opened: LoadedCharacter, text: str, at: str, unit: str | None = None) -> PlayResult:
+    """Add a note to the history; ``at`` is the time of day, from the caller's clock."""
+    bearer = find_unit(opened.character.state, unit)
+    text = text.strip()
+    if not text:
+        raise UsageError("there is nothing to note")
+    if bearer.name:
+        text = f"{bearer.name}: {text}"
+    if len(text) > LONGEST_NOTE:
+        raise UsageError(f"a note has at most {LONGEST_NOTE} characters, not {len(text)}")
+    refuse_unprintable(text)
+    draft = draft_event(NoteEvent, text=text, at=at)
+    return _changed(opened, draft, bearer.id, f"noted: {text}")
+
+
+def refuse_unprintable(text: str) -> None:
+    """Raise UsageError for a text with control characters or several lines."""
+    if has_unprintable(text) or "\n" in text:
+        raise UsageError("it holds control characters or broken signs", "Write it in one line.")
+
+
+def _changed(
+    opened: LoadedCharacter, draft: EventDraft, unit: str, text: str, entity: Entity | None = None
+) -> PlayResult:
+    message = StepMessage("", text, entity.id if entity is not None else "")
+    return PlayResult(change_character(opened, draft), unit, (message,))
