@@ -81,6 +81,11 @@ class PackError(CharforgeError):
         self.problems = tuple(problems)
         super().__init__(f"{len(self.problems)} problem(s) in a pack")
 
+    @classmethod
+    def at(cls, file: Path, message: str, line: int = 1, column: int = 1) -> PackError:
+        """Return the error of one problem of a file."""
+        return cls([PackProblem(file, line, column, "", message)])
+
 
 class UnknownId(CharforgeError):
     """A name that does not exist, with the nearest one that does.

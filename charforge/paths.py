@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
+MAX_NESTING = 50  # lists and maps in each other, in any file that is read
 DIGEST_LENGTH = 32  # bytes of the checksum at the start of a cache file
 WRITABLE = 0o022  # by this user's group, or by anybody
 # What some systems take for a device, whatever ending the name has.

@@ -19,11 +19,11 @@ from charforge.character import storage
 from charforge.decisions.option import Answer
 from charforge.errors import AnswersError, DocumentError, PackError, did_you_mean
 from charforge.expressions.template import has_unprintable
+from charforge.paths import MAX_NESTING
 from charforge.rules import yaml_source
 from charforge.rules.ruleset import Ruleset
 
 KEYS = ("ruleset", "packs", "name", "level", "seed", "table_rules", "answers")
-MAX_DEPTH = 20  # of nested lists and maps
 STANDARD = "tag:yaml.org,2002:"
 
 
@@ -110,7 +110,7 @@ def _unsupported_yaml(text: str) -> Iterator[tuple[int, str]]:
             line = event.start_mark.line + 1 if event.start_mark else 1
             depth += isinstance(event, yaml.CollectionStartEvent)
             depth -= isinstance(event, yaml.CollectionEndEvent)
-            if depth > MAX_DEPTH:
+            if depth > MAX_NESTING:
                 yield line, "it is nested too deeply"
             if isinstance(event, yaml.AliasEvent):
                 yield line, f"*{event.anchor} is an alias; write out what it stands for"

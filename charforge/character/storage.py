@@ -25,6 +25,7 @@ from charforge.character.atomic_write import (
 from charforge.character.document import VERSION, Document, Pin, logged_portrait, migrate, to_text
 from charforge.character.events import EVENT_TYPES, Override
 from charforge.errors import DocumentError, PackError, WriteError, nearest
+from charforge.paths import MAX_NESTING
 from charforge.rules import yaml_source
 from charforge.rules.errors import SchemaError, schema_errors
 
@@ -34,7 +35,6 @@ LONGEST = 5_000_000  # characters of a document
 MOST = 20_000  # events of a document
 LOCATED = 500_000  # characters of a document whose lines are looked for
 LONGEST_NUMBER = 18  # digits
-DEEPEST = 50  # lists and maps in each other
 SHOWN = 10  # faults of one file
 MAKE = "Make the character with: charforge new --answers FILE."
 ANSWERS = re.compile(r"^answers:", re.MULTILINE)
@@ -166,7 +166,7 @@ def parse_json(text: str, path: Path) -> Any:
     except RecursionError as error:
         reason = "it is not usable JSON: it is nested too deeply"
         raise DocumentError(path, reason, KEEP) from error
-    if _deeper(data, DEEPEST):
+    if _deeper(data, MAX_NESTING):
         raise DocumentError(path, "it is not usable JSON: it is nested too deeply", KEEP)
     return data
 

@@ -17,10 +17,9 @@ from charforge.character.state import CHARACTER
 from charforge.decisions.index import NUMBER, possible_decisions
 from charforge.decisions.kinds import decision_class
 from charforge.errors import nearest
+from charforge.rules.errors import KeyPath
 from charforge.rules.models import Entity, Grant, Query, Question, Requirement, ValueTest
 from charforge.rules.ruleset import Ruleset, matches
-
-KeyPath = tuple[str | int, ...]
 
 
 class UnreachableEntity(NamedTuple):

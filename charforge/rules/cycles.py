@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from charforge.expressions.formula import Formula
+from charforge.rules.errors import KeyPath
 from charforge.rules.models import Entity, Grants, LevelTable, Modifier, Question, UnitType
 from charforge.rules.ruleset import Ruleset
 
-Way = tuple[str | int, ...]  # the keys and list numbers that lead to a part of an entity
-MAX_DEPTH = 30  # an entity grants another, which grants another …
+MAX_CHAIN = 30  # an entity grants another, which grants another …
 MAX_GRANTED = 1_000  # entities that come along with one
 MAX_DECISIONS = 20_000  # that a character might be asked
-TOO_DEEP = f"more than {MAX_DEPTH} things bring one another in a row"
+TOO_DEEP = f"more than {MAX_CHAIN} things bring one another in a row"
 TOO_MANY = f"more than {MAX_GRANTED:,} things come along with it"
 
 
@@ -36,9 +36,9 @@ class GrantGraph:
     def __init__(self, ruleset: Ruleset) -> None:
         self._ruleset = ruleset
         self._reaches: dict[str, _Reach] = {}
-        self._errors: dict[str, tuple[Way, str]] = {}
+        self._errors: dict[str, tuple[KeyPath, str]] = {}
 
-    def errors(self, entity: Entity) -> Iterator[tuple[Way, str]]:
+    def errors(self, entity: Entity) -> Iterator[tuple[KeyPath, str]]:
         """Yield where an entity grants itself or too much, with the message."""
         self._reach(entity.id, ())
         if entity.id in self._errors:
@@ -75,7 +75,7 @@ class GrantGraph:
                     f"{name} brings itself{'' if other == name else f' by way of {other}'}",
                 )
                 continue
-            if len(path) >= MAX_DEPTH:
+            if len(path) >= MAX_CHAIN:
                 self._errors.setdefault(path[0], ((), TOO_DEEP))
                 continue
             reach = self._reach(other, (*path, name))
@@ -87,7 +87,7 @@ class GrantGraph:
         reach = self._reaches[name] = _Reach(
             min(granted, MAX_GRANTED + 1), min(decisions, MAX_DECISIONS + 1), depth + 1
         )
-        if reach.depth > MAX_DEPTH:
+        if reach.depth > MAX_CHAIN:
             self._errors.setdefault(name, ((), TOO_DEEP))
         return reach
 
@@ -98,7 +98,7 @@ class GrantGraph:
         levels = self._ruleset.head.advancement.maximum
         return len(entity.choices) + (len(unit.asks) * levels if unit is not None else 0)
 
-    def _links(self, entity: Entity) -> Iterator[tuple[Way, str, bool]]:
+    def _links(self, entity: Entity) -> Iterator[tuple[KeyPath, str, bool]]:
         """Yield the entities that an entity gives: where, the id, and whether it is one option."""
         for way, name in self._grants(entity.grants, ("grants",)):
             yield way, name, False
@@ -111,14 +111,14 @@ class GrantGraph:
             for _way, name in self._options(question, ()):
                 yield ("units",), name, True
 
-    def _options(self, question: Question, where: Way) -> Iterator[tuple[Way, str]]:
+    def _options(self, question: Question, where: KeyPath) -> Iterator[tuple[KeyPath, str]]:
         if question.query is not None:
             for entity in self._ruleset.select(question.query):
                 yield (*where, "among"), entity.id
         for number, option in enumerate(question.listed_options):
             yield from self._grants(option.grants, (*where, "options", number, "grants"))
 
-    def _grants(self, grants: Grants, where: Way) -> Iterator[tuple[Way, str]]:
+    def _grants(self, grants: Grants, where: KeyPath) -> Iterator[tuple[KeyPath, str]]:
         for number, grant in enumerate(grants):
             yield (*where, number), self._ruleset.canonical(grant.id)
 

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from charforge.errors import nearest, shorten
 
-Way = tuple[str | int, ...]  # the keys and list numbers that lead to a part of a file
+KeyPath = tuple[str | int, ...]  # the keys and list numbers that lead to a part of a file
 
 # ------------------------------------------------------------------ pydantic
 
@@ -84,7 +84,7 @@ class SchemaError(NamedTuple):
     ``near`` is the nearest word that is allowed there, if one is similar.
     """
 
-    where: Way
+    where: KeyPath
     code: str
     message: str
     advice: str = ""
@@ -103,7 +103,7 @@ class _Located(NamedTuple):
     possible at that place.
     """
 
-    where: Way
+    where: KeyPath
     item: Mapping[str, Any]
     in_union: bool
 
@@ -113,7 +113,7 @@ def schema_errors(error: ValidationError, data: object) -> Iterator[SchemaError]
     items = (item for item in error.errors(include_url=False) if not _follows_from_parts(item))
     located = [_locate(item, data) for item in items]
     parents = {one.where[:length] for one in located for length in range(len(one.where))}
-    by_place: dict[Way, list[Any]] = {}
+    by_place: dict[KeyPath, list[Any]] = {}
     for one in located:
         # Of several possible models the one is meant whose errors are deepest.
         if not (one.in_union and one.where in parents):
@@ -138,7 +138,7 @@ def _locate(item: Any, data: Any) -> _Located:
         last = number == len(parts) - 1
         if tag_possible and isinstance(data, dict) and data.get(TAG) == part:
             tag_possible = outside = False
-        elif _contains(data, part):
+        elif contains(data, part):
             data, tag_possible, outside = data[part], True, False
             where.append(part)
         elif last and item["type"] == "missing" and isinstance(data, dict):
@@ -148,14 +148,14 @@ def _locate(item: Any, data: Any) -> _Located:
     return _Located(tuple(where), item, outside and parts[-1] != "[key]")
 
 
-def _contains(data: Any, part: str | int) -> bool:
+def contains(data: Any, part: str | int) -> bool:
     """Whether data has a key, or a list an item of this number."""
     if isinstance(data, dict):
         return part in data
     return isinstance(data, list | tuple) and isinstance(part, int) and part < len(data)
 
 
-def _errors_at(where: Way, items: list[Any]) -> Iterator[SchemaError]:
+def _errors_at(where: KeyPath, items: list[Any]) -> Iterator[SchemaError]:
     """Yield the errors at one place; where several types are possible, one error names all."""
     items = [item for item in items if item["type"] == "value_error"] or items
     types = [_expected(item) for item in items]
@@ -178,7 +178,7 @@ def _expected(item: Any) -> str:
     return EXPECTED.get(item["type"], "")
 
 
-def _error(where: Way, item: Any) -> SchemaError:
+def _error(where: KeyPath, item: Any) -> SchemaError:
     """Return one error of pydantic in our words."""
     code, value = item["type"], item["input"]
     subject = "the key" if item["loc"][-1:] == ("[key]",) else "it"

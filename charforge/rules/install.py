@@ -15,8 +15,9 @@ import tempfile
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from charforge.errors import PackError, PackProblem, UnknownId, UsageError, WriteError
@@ -50,14 +51,14 @@ def pack_files(origin: Path) -> dict[str, bytes]:
     """Return the files of a pack in a folder or a zip by name. Raises PackError or UsageError."""
     if origin.is_dir():
         if not (origin / HEAD).is_file() and not (origin / PACK).is_file():
-            raise _refused(origin, f"no {PACK} and no {HEAD} in this folder")
+            raise PackError.at(origin, f"no {PACK} and no {HEAD} in this folder")
         contents = dict(_folder_files(origin))
     elif origin.is_file() and origin.stat().st_size > MOST_BYTES:
-        raise _refused(origin, f"a file of more than {MOST_BYTES // 1_000_000} MB is no pack")
+        raise PackError.at(origin, f"a file of more than {MOST_BYTES // 1_000_000} MB is no pack")
     elif origin.is_file() and zipfile.is_zipfile(origin):
         contents = _without_top_folder(dict(_zip_files(origin)))
     elif origin.exists():
-        raise _refused(origin, "neither a folder nor a zip file")
+        raise PackError.at(origin, "neither a folder nor a zip file")
     else:
         raise UsageError(f"{origin}: there is no such file or folder")
     _check_layout(origin, contents)
@@ -79,14 +80,15 @@ class _FileCheck:
         self.number += 1
         self.total += size
         if self.number > MOST_FILES:
-            raise _refused(self.origin, f"it has more than {MOST_FILES} files")
+            raise PackError.at(self.origin, f"it has more than {MOST_FILES} files")
         if self.total > MOST_BYTES:
-            raise _refused(self.origin, f"it holds more than {MOST_BYTES // 1_000_000} MB")
+            raise PackError.at(self.origin, f"it holds more than {MOST_BYTES // 1_000_000} MB")
         if suffix.casefold() not in KINDS:
-            raise _refused(self.origin, f"{name!r}: a pack holds texts only (.yaml, .md, .txt)")
+            raise PackError.at(self.origin, f"{name!r}: a pack holds texts only (.yaml, .md, .txt)")
         same = unicodedata.normalize("NFC", name).casefold()
         if same in self.seen:
-            raise _refused(self.origin, f"{name!r} stands in it twice, as some systems read names")
+            message = f"{name!r} stands in it twice, as some systems read names"
+            raise PackError.at(self.origin, message)
         self.seen.add(same)
 
     def check_name(self, name: str) -> None:
@@ -94,11 +96,11 @@ class _FileCheck:
         parts = name.removesuffix("/").split("/")
         unfit = not name.isprintable() or any(sign in FORBIDDEN for sign in name)
         if unfit or {"..", ".", ""} & {*parts} or any(p.endswith((" ", ".")) for p in parts):
-            raise _refused(self.origin, f"{name!r} is no name of a file inside a pack")
+            raise PackError.at(self.origin, f"{name!r} is no name of a file inside a pack")
         if len(name) > LONGEST_NAME:
-            raise _refused(self.origin, f"{name[:40]!r}… is too long for a file's name")
+            raise PackError.at(self.origin, f"{name[:40]!r}… is too long for a file's name")
         if any(part.partition(".")[0].strip().casefold() in DEVICES for part in parts):
-            raise _refused(self.origin, f"{name!r} is the name of a device")
+            raise PackError.at(self.origin, f"{name!r} is the name of a device")
 
 
 def _folder_files(folder: Path) -> Iterator[tuple[str, bytes]]:
@@ -111,7 +113,7 @@ def _folder_files(folder: Path) -> Iterator[tuple[str, bytes]]:
         try:
             yield name, path.read_bytes()
         except OSError as error:
-            raise PackError([PackProblem(path, 1, 1, "", error.strerror or str(error))]) from error
+            raise PackError.at(path, error.strerror or str(error)) from error
 
 
 def _plain_files(folder: Path) -> Iterator[Path]:
@@ -119,18 +121,18 @@ def _plain_files(folder: Path) -> Iterator[Path]:
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
-        raise PackError([PackProblem(folder, 1, 1, "", error.strerror or str(error))]) from error
+        raise PackError.at(folder, error.strerror or str(error)) from error
     for entry in entries:
         if entry.name.startswith("."):
             continue
         if entry.is_symlink():
-            raise _refused(folder, f"{entry.name!r} is a link: a pack has its files itself")
+            raise PackError.at(folder, f"{entry.name!r} is a link: a pack has its files itself")
         if entry.is_dir(follow_symlinks=False):
             yield from _plain_files(Path(entry))
         elif entry.is_file(follow_symlinks=False):
             yield Path(entry)
         else:
-            raise _refused(folder, f"{entry.name!r} is no plain file")
+            raise PackError.at(folder, f"{entry.name!r} is no plain file")
 
 
 def _zip_files(path: Path) -> Iterator[tuple[str, bytes]]:
@@ -142,20 +144,20 @@ def _zip_files(path: Path) -> Iterator[tuple[str, bytes]]:
                 files.check_name(name)
                 mode = info.external_attr >> 16
                 if stat.S_ISLNK(mode):
-                    raise _refused(path, f"{name!r} is a link: a pack has its files itself")
+                    raise PackError.at(path, f"{name!r} is a link: a pack has its files itself")
                 if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-                    raise _refused(path, f"{name!r} is no plain file")
+                    raise PackError.at(path, f"{name!r} is no plain file")
                 if info.is_dir() or _is_hidden(name):
                     continue
                 if info.flag_bits & 1:
-                    raise _refused(path, f"{name!r} is encrypted")
+                    raise PackError.at(path, f"{name!r} is encrypted")
                 if info.compress_type not in COMPRESSION:
-                    raise _refused(path, f"{name!r} is packed in a way that is not read here")
+                    raise PackError.at(path, f"{name!r} is packed in a way that is not read here")
                 files.check(name, info.file_size)
                 # No more is read than the zip says; a size that is untrue is an error of its own.
                 yield name, archive.read(info)
     except ZIP_ERRORS as error:
-        raise _refused(path, f"it cannot be read as a zip: {error}") from error
+        raise PackError.at(path, f"it cannot be read as a zip: {error}") from error
 
 
 def _is_hidden(name: str) -> bool:
@@ -163,32 +165,28 @@ def _is_hidden(name: str) -> bool:
     return any(part.startswith(".") or part == MACOS_FOLDER for part in name.split("/"))
 
 
-def _without_top_folder(found: dict[str, bytes]) -> dict[str, bytes]:
+def _without_top_folder(files: dict[str, bytes]) -> dict[str, bytes]:
     """Return the files of a zip without the one folder that all may be in."""
-    tops = {name.partition("/")[0] for name in found}
-    if len(tops) != 1 or any("/" not in name for name in found):
-        return found
-    return {name.partition("/")[2]: data for name, data in found.items()}
+    tops = {name.partition("/")[0] for name in files}
+    if len(tops) != 1 or any("/" not in name for name in files):
+        return files
+    return {name.partition("/")[2]: data for name, data in files.items()}
 
 
-def _check_layout(origin: Path, found: dict[str, bytes]) -> None:
+def _check_layout(origin: Path, files: Collection[str]) -> None:
     """Check that the files together make a pack. Raises PackError."""
-    heads = {HEAD, PACK} & found.keys()
+    heads = {HEAD, PACK} & {*files}
     if not heads:
-        raise _refused(origin, f"no {PACK} and no {HEAD} in it")
+        raise PackError.at(origin, f"no {PACK} and no {HEAD} in it")
     if len(heads) == 2:
-        raise _refused(origin, f"it has both {PACK} and {HEAD}: it amends a ruleset or is one")
-    for name in found:
+        raise PackError.at(origin, f"it has both {PACK} and {HEAD}: it amends a ruleset or is one")
+    for name in files:
         above = name.rpartition("/")[0]
-        if above in found:
-            raise _refused(origin, f"{above!r} is a file and a folder")
+        if above in files:
+            raise PackError.at(origin, f"{above!r} is a file and a folder")
         if above and name.endswith(PAGE) and name.partition("/")[0] != SAMPLES:
             message = f"{name!r} would never be read: pages stand beside {min(heads)}"
-            raise _refused(origin, f"{message}, samples in {SAMPLES}/")
-
-
-def _refused(origin: Path, reason: str) -> PackError:
-    return PackError([PackProblem(origin, 1, 1, "", reason)])
+            raise PackError.at(origin, f"{message}, samples in {SAMPLES}/")
 
 
 @contextmanager
@@ -206,17 +204,19 @@ def unpacked(origin: Path, home: Path | None = None) -> Iterator[Path]:
         try:
             yield folder
         except PackError as error:
-            raise PackError(faults_at_origin(error.problems, folder, origin)) from error
+            raise PackError(problems_at_origin(error.problems, folder, origin)) from error
 
 
-def faults_at_origin(
-    faults: Iterable[PackProblem], unpacked_to: Path, origin: Path
+def problems_at_origin(
+    problems: Iterable[PackProblem], unpacked_to: Path, origin: Path
 ) -> Iterator[PackProblem]:
     """Yield errors with the paths of the folder or zip that the user named."""
-    for fault in faults:
-        inside = fault.file.is_relative_to(unpacked_to)
-        file = origin / fault.file.relative_to(unpacked_to) if inside else fault.file
-        yield PackProblem(file, fault.line, fault.column, fault.field, fault.message, fault.nearest)
+    for problem in problems:
+        if problem.file.is_relative_to(unpacked_to):
+            file = origin / problem.file.relative_to(unpacked_to)
+            yield replace(problem, file=file)
+        else:
+            yield problem
 
 
 def load_checked(folder: Path) -> tuple[str, PackReader, Ruleset]:
@@ -226,12 +226,12 @@ def load_checked(folder: Path) -> tuple[str, PackReader, Ruleset]:
     needs and that is not here.
     """
     if not loader.amends(folder):
-        read, ruleset = loader.read_folder(folder)
-        return ruleset.id, read, ruleset
+        reader, ruleset = loader.read_folder(folder)
+        return ruleset.id, reader, ruleset
     head = read_pack_head(folder / loader.PACK)
     base, needed = loader.requirements(folder)
-    read, ruleset = loader.read_folder(base, [*needed, folder])
-    return head.id, read, ruleset
+    reader, ruleset = loader.read_folder(base, [*needed, folder])
+    return head.id, reader, ruleset
 
 
 def install(origin: Path, replace: bool = False) -> tuple[str, Ruleset]:
@@ -284,13 +284,13 @@ def _refuse_taken(name: str, home: Path, replace: bool) -> None:
         )
 
 
-def _swap(fresh: Path, target: Path, aside: Path) -> None:
+def _swap(folder: Path, target: Path, backup: Path) -> None:
     """Move a new pack into its place; the old one comes back if that fails."""
     if target.exists():
-        target.rename(aside)
+        target.rename(backup)
     try:
-        fresh.rename(target)
+        folder.rename(target)
     except OSError:
-        if aside.exists():
-            aside.rename(target)
+        if backup.exists():
+            backup.rename(target)
         raise

@@ -21,8 +21,8 @@ from charforge.rules.ruleset import Pack, Ruleset
 # The parser and the YAML library take 40 ms to import and are not needed where a compiled
 # pack is in the cache: the functions below that read YAML import them.
 if TYPE_CHECKING:
+    from charforge.rules.errors import KeyPath
     from charforge.rules.parser import PackFiles, PackReader
-    from charforge.rules.symbols import Way
 
 HEAD, PACK = "ruleset.yaml", "pack.yaml"  # the file that makes a folder a ruleset, or a pack
 
@@ -161,7 +161,7 @@ def requirements(folder: Path, required_by: tuple[Path, ...] = ()) -> tuple[Path
     path = folder / PACK
     head = parser.read_pack_head(path)
     rulesets, known = available(), installed_packs()
-    missing: list[tuple[Way, str, str, list[str]]] = []
+    missing: list[tuple[KeyPath, str, str, list[str]]] = []
     if head.ruleset not in rulesets:
         missing.append((("ruleset",), "no ruleset", head.ruleset, rulesets))
     needed: dict[str, Path] = {}
@@ -169,7 +169,7 @@ def requirements(folder: Path, required_by: tuple[Path, ...] = ()) -> tuple[Path
         if name in known and known[name] in required_by:
             message = f"{name!r} requires this pack in its turn"
             place = yaml_source.locate(path, ("requires", number))
-            raise PackError([PackProblem(path, *place, "", message)])
+            raise PackError.at(path, message, *place)
         if name in known:
             _, before = requirements(known[name], (*required_by, folder))
             needed |= {pack.name: pack for pack in (*before, known[name])}
@@ -223,7 +223,7 @@ def _pack_files(folder: Path) -> PackFiles:
 def _files(folder: Path, first: str) -> list[Path]:
     """Return the YAML files of a folder, the header first. Raises PackError if it has none."""
     if not (folder / first).is_file():
-        raise PackError([PackProblem(folder, 1, 1, "", f"no {first} in this folder")])
+        raise PackError.at(folder, f"no {first} in this folder")
     return [folder / first, *(p for p in sorted(folder.glob("*.yaml")) if p.name != first)]
 
 
@@ -234,6 +234,6 @@ def _hash(files: Iterable[Path]) -> str:
         try:
             data = path.read_bytes()
         except OSError as error:
-            raise PackError([PackProblem(path, 1, 1, "", error.strerror or str(error))]) from error
+            raise PackError.at(path, error.strerror or str(error)) from error
         digest.update(f"{path.name}\x1f{len(data)}\x1f".encode() + data)
     return digest.hexdigest()

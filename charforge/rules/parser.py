@@ -7,6 +7,7 @@ resolve aliases. Every error of every file is collected before any is raised.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -15,7 +16,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from charforge.errors import PackError, PackProblem, nearest
 from charforge.rules import models, yaml_source
-from charforge.rules.errors import schema_errors, wrong_type
+from charforge.rules.errors import KeyPath, schema_errors, wrong_type
 from charforge.rules.models import (
     Chart,
     Entity,
@@ -31,7 +32,6 @@ from charforge.rules.models.base import annotated_fields
 from charforge.rules.patches import Patches
 from charforge.rules.references import Linter
 from charforge.rules.ruleset import Pack, Ruleset
-from charforge.rules.symbols import Way
 
 NAMED_BY_OTHERS = {"id", "tags", "choices", "alias_of", "renamed_from"}
 TYPES: dict[str, tuple[type, str]] = {
@@ -57,11 +57,7 @@ class PackFiles(NamedTuple):
 
 def read_pack_head(path: Path) -> PackHead:
     """Read a ``pack.yaml``. Raises PackError."""
-    reading = PackReader(())
-    head, _data = reading._model(PackHead, path)
-    if head is None:
-        raise PackError(sorted_faults(reading.faults))
-    return head
+    return PackReader(()).read_file(PackHead, path)
 
 
 def read_sample(path: Path) -> tuple[Sample, PackReader]:
@@ -69,12 +65,9 @@ def read_sample(path: Path) -> tuple[Sample, PackReader]:
 
     Raises PackError.
     """
-    reading = PackReader(())
-    reading.data[path] = yaml_source.read(path, plain=True)  # as in answers, words are text
-    sample, _data = reading._model(Sample, path)
-    if sample is None:
-        raise PackError(sorted_faults(reading.faults))
-    return sample, reading
+    reader = PackReader(())
+    reader.data[path] = yaml_source.read(path, plain=True)  # as in answers, words are text
+    return reader.read_file(Sample, path), reader
 
 
 class _TooManyErrors(Exception):
@@ -91,15 +84,15 @@ class PackReader:
 
     def __init__(self, packs: tuple[PackFiles, ...]) -> None:
         self.packs = packs
-        self.amending = {page for one in packs for page in one.pages}
+        self.amending = {page for files in packs for page in files.pages}
         self.patches = Patches(self.add)
         self.origins: dict[str, str] = {}
         self.data: dict[Path, Any] = {}
         self.unreadable: set[Path] = set()
         self.listed = 0
         self.complete = True
-        self.faults: list[PackProblem] = []
-        self.parts: list[tuple[Path, Way, Head | Entity | Ruling | Procedure | Chart]] = []
+        self.problems: list[PackProblem] = []
+        self.parts: list[tuple[Path, KeyPath, Head | Entity | Ruling | Procedure | Chart]] = []
         self.kinds: dict[str, Kind] = {}
         self.entities: dict[str, Entity] = {}
         self.rulings: dict[str, Ruling] = {}
@@ -112,11 +105,18 @@ class PackReader:
             ruleset = self._read_all(head, pages, digest)
         except _TooManyErrors:
             ruleset = None
-        if ruleset is None or self.faults:
-            raise PackError(sorted_faults(self.faults))
+        if ruleset is None or self.problems:
+            raise PackError(sorted_problems(self.problems))
         return ruleset
 
-    def places(self) -> dict[str, tuple[Path, Way]]:
+    def read_file(self, model: type[File], path: Path) -> File:
+        """Read a single file. Raises PackError with every error."""
+        content, _data = self._model(model, path)
+        if content is None:
+            raise PackError(sorted_problems(self.problems))
+        return content
+
+    def places(self) -> dict[str, tuple[Path, KeyPath]]:
         """Return the file and the path of each entity by id."""
         return {part.id: (path, way) for path, way, part in self.parts if isinstance(part, Entity)}
 
@@ -127,20 +127,24 @@ class PackReader:
         head = self._head(path)
         for page in pages:
             self._page(page)
-        own = set(self.entities)
         for amending in self.packs:
+            before = set(self.entities)
             for page in amending.pages:
                 self._page(page)
-            added = self.entities.keys() - own - self.origins.keys()
+            added = self.entities.keys() - before
             self.origins |= dict.fromkeys(added, amending.pack.id)
         self._check_patch_targets()
         if head is None:
             return None
-        more = self.procedures, self.charts, tuple(one.pack for one in self.packs), self.origins
+        packs = tuple(files.pack for files in self.packs)
+        ruleset = Ruleset(
+            head, self.entities, self.rulings, digest,
+            self.procedures, self.charts, packs, self.origins,
+        )  # fmt: skip
         if self.complete:
-            self._lint(Ruleset(head, self.entities, self.rulings, digest, *more))
-        entities = {name: _with_alias(one, self.entities) for name, one in self.entities.items()}
-        return Ruleset(head, entities, self.rulings, digest, *more)
+            self._lint(ruleset)
+        entities = {e.id: _with_target(e, self.entities) for e in self.entities.values()}
+        return replace(ruleset, entities=entities)
 
     def _check_patch_targets(self) -> None:
         """Report patches of parts that do not exist."""
@@ -153,30 +157,35 @@ class PackReader:
         for placed, reason, near in self.patches.without_target(known) if self.complete else ():
             self.add(placed.path, (*placed.where, "at"), reason, near)
 
-    def add(self, path: Path, where: Way, message: str, near: str = "", culprit: str = "") -> None:
+    def add(
+        self, path: Path, where: KeyPath, message: str, near: str = "", culprit: str = ""
+    ) -> None:
         """Add an error at a path in a file."""
-        self._add_all(self.fault(path, where, message, near, culprit))
+        self._add_all(self.problem(path, where, message, near, culprit))
 
-    def fault(
-        self, path: Path, where: Way, message: str, near: str = "", culprit: str = ""
+    def problem(
+        self, path: Path, where: KeyPath, message: str, near: str = "", culprit: str = ""
     ) -> PackProblem:
         """Return an error with its line; in a patched part the line of the patch."""
-        return _fault(*self.patches.origin(path, where), message, near, culprit)
+        path, where = self.patches.origin(path, where)
+        line, column = yaml_source.locate(path, where, culprit)
+        field = ".".join(str(part) for part in where if not isinstance(part, int))
+        return PackProblem(path, line, column, field.removeprefix("entities."), message, near)
 
-    def _add_all(self, *faults: PackProblem) -> None:
-        self.faults += faults
-        if len(self.faults) >= MAX_ERRORS:
+    def _add_all(self, *problems: PackProblem) -> None:
+        self.problems += problems
+        if len(self.problems) >= MAX_ERRORS:
             raise _TooManyErrors
 
     def _add_schema_errors(
-        self, path: Path, start: Way, error: ValidationError, data: Any, own: Iterable[str] = ()
+        self, path: Path, start: KeyPath, error: ValidationError, data: Any, own: Iterable[str] = ()
     ) -> None:
         """Add the errors of a validation with their lines and the nearest names."""
-        for one in schema_errors(error, data):
-            near = one.near
-            if one.code == "extra_forbidden":
-                near = _near_key(error.title, one.where, own)
-            self.add(path, (*start, *one.where), one.sentence, near)
+        for found in schema_errors(error, data):
+            near = found.near
+            if found.code == "extra_forbidden":
+                near = _near_key(error.title, found.where, own)
+            self.add(path, (*start, *found.where), found.sentence, near)
 
     def _raw(self, path: Path) -> Any:
         """Return the data of a file, read once; None if it cannot be read."""
@@ -204,12 +213,9 @@ class PackReader:
         page, _data = self._model(PackFile, path, empty={})
         if page is None:
             return
-        for number, ruling in enumerate(page.rulings):
-            self._keep(path, ("rulings", number), ruling, self.rulings)
-        for number, procedure in enumerate(page.procedures):
-            self._keep(path, ("procedures", number), procedure, self.procedures)
-        for number, chart in enumerate(page.charts):
-            self._keep(path, ("charts", number), chart, self.charts)
+        self._keep_all(path, "rulings", page.rulings, self.rulings)
+        self._keep_all(path, "procedures", page.procedures, self.procedures)
+        self._keep_all(path, "charts", page.charts, self.charts)
         self.listed += len(page.entities)
         if self.listed > MAX_ENTITIES:
             self.add(path, ("entities",), f"more than {MAX_ENTITIES:,} entities in all")
@@ -230,7 +236,13 @@ class PackReader:
         self.complete = False
         return None, data
 
-    def _keep(self, path: Path, where: Way, part: Part, known: dict[str, Part]) -> None:
+    def _keep_all(
+        self, path: Path, key: str, parts: Iterable[Part], known: dict[str, Part]
+    ) -> None:
+        for number, part in enumerate(parts):
+            self._keep(path, (key, number), part, known)
+
+    def _keep(self, path: Path, where: KeyPath, part: Part, known: dict[str, Part]) -> None:
         """Keep a part with its place; report an id that exists already."""
         if part.id in known:
             message = "exists already" if path not in self.amending else EXISTS
@@ -238,7 +250,7 @@ class PackReader:
         known.setdefault(part.id, part)
         self.parts.append((path, where, part))
 
-    def _entity(self, path: Path, where: Way, entry: dict[str, Any]) -> None:
+    def _entity(self, path: Path, where: KeyPath, entry: dict[str, Any]) -> None:
         """Validate an entity, with the fields of its kind checked apart."""
         name = str(entry.get("id", ""))
         kind = self.kinds.get(name.partition("/")[0])
@@ -295,7 +307,7 @@ def _kinds(data: Any) -> dict[str, Kind]:
     return {kind.id: kind for kind in kinds}
 
 
-def _with_alias(entity: Entity, entities: Mapping[str, Entity]) -> Entity:
+def _with_target(entity: Entity, entities: Mapping[str, Entity]) -> Entity:
     """Return an alias with everything of its target but its own name and source."""
     target = entities.get(entity.alias_of or "")
     if target is None:
@@ -312,7 +324,7 @@ def _known_keys() -> frozenset[str]:
     return frozenset(place.key for shape in shapes for place in annotated_fields(shape))
 
 
-def _near_key(model: str, where: Way, own: Iterable[str]) -> str:
+def _near_key(model: str, where: KeyPath, own: Iterable[str]) -> str:
     """Return the key nearest to an unknown one, of its own model or of any below it.
 
     A key that belongs to another model is no typing mistake: it has none.
@@ -323,13 +335,10 @@ def _near_key(model: str, where: Way, own: Iterable[str]) -> str:
     return "" if key in known else nearest(key, sorted({*known, *own}))
 
 
-def _fault(path: Path, where: Way, message: str, near: str = "", culprit: str = "") -> PackProblem:
-    line, column = yaml_source.locate(path, where, culprit)
-    field = ".".join(str(part) for part in where if not isinstance(part, int))
-    return PackProblem(path, line, column, field.removeprefix("entities."), message, near)
-
-
-def sorted_faults(faults: Iterable[PackProblem]) -> list[PackProblem]:
+def sorted_problems(problems: Iterable[PackProblem]) -> list[PackProblem]:
     """Return errors in the order of the files and lines; those that anchors repeat once."""
-    unique = {(fault.file, fault.line, fault.column, fault.message): fault for fault in faults}
+    unique = {
+        (problem.file, problem.line, problem.column, problem.message): problem
+        for problem in problems
+    }
     return [unique[place] for place in sorted(unique)]

@@ -14,10 +14,12 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from charforge.errors import nearest
+from charforge.rules.errors import KeyPath, contains
 from charforge.rules.models import RULESET, Patch
-from charforge.rules.symbols import Way
 
 PARTS = ("entities", "procedures", "rulings", "charts")
+MAX_PATCHES = 1_000
+Report = Callable[[Path, KeyPath, str, str], None]  # file, place, message, nearest name
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class LocatedPatch:
     patch: Patch
 
     @property
-    def where(self) -> Way:
+    def where(self) -> KeyPath:
         """Its place in its file."""
         return ("patches", self.number)
 
@@ -37,7 +39,7 @@ class LocatedPatch:
 class PatchError(Exception):
     """A patch that cannot be applied; ``where`` is the part of the patch at fault."""
 
-    def __init__(self, where: Way, message: str, near: str = "") -> None:
+    def __init__(self, where: KeyPath, message: str, near: str = "") -> None:
         super().__init__(message)
         self.where = where
         self.message = message
@@ -51,29 +53,30 @@ def target(patch: Patch) -> tuple[str, str]:
     return patch.at[0], "" if patch.at[0] == RULESET else patch.at[-1]
 
 
-def path_to_target(data: Any, patch: Patch) -> Way:
+def path_to_target(data: Any, patch: Patch) -> KeyPath:
     """Return the path, from the top of a part, to what a patch changes. Raises PatchError.
 
     The path is empty for a part of a page. In ``ruleset.yaml`` it follows
     ``at``: each word is the key of a map or the id of a list's item.
     """
-    way: list[str | int] = []
-    node = data
-    named = patch.at[1:] if patch.at[0] == RULESET else ()
-    for name in named:
-        step = _step(node, name)
-        way.append(step)
-        node = node[step]
-    if isinstance(node, list):
+    path: list[str | int] = []
+    for name in patch.at[1:] if patch.at[0] == RULESET else ():
+        key = _key(data, name)
+        path.append(key)
+        data = data[key]
+    if isinstance(data, list):
         message = f"{patch.at[-1]!r} is a list: name one of its ids after it, or add"
         raise PatchError(("at", len(patch.at) - 1), message)
-    if not isinstance(node, dict):
+    if not isinstance(data, dict):
         raise PatchError(("at",), f"{patch.named} is no part with keys")
-    return tuple(way)
+    return tuple(path)
 
 
-def _step(node: Any, name: str) -> str | int:
-    """Return the key or the index of a name in a map or list. Raises PatchError."""
+def _key(node: Any, name: str) -> str | int:
+    """Return the key in a map, or the number in a list, of what a name stands for.
+
+    Raises PatchError.
+    """
     if isinstance(node, dict):
         if name not in node:
             raise PatchError(("at",), f"there is no {name!r} here", nearest(name, map(str, node)))
@@ -85,11 +88,11 @@ def _step(node: Any, name: str) -> str | int:
     return int(ids[name])
 
 
-def apply_patch(data: Any, way: Way, patch: Patch) -> Any:
+def apply_patch(data: Any, path: KeyPath, patch: Patch) -> Any:
     """Return a part with a patch applied at a path. Raises PatchError."""
-    if way:
+    if path:
         copy: Any = dict(data) if isinstance(data, dict) else list(data)
-        copy[way[0]] = apply_patch(data[way[0]], way[1:], patch)
+        copy[path[0]] = apply_patch(data[path[0]], path[1:], patch)
         return copy
     patched = dict(data)
     for key, value in patch.set.items():
@@ -101,13 +104,13 @@ def apply_patch(data: Any, way: Way, patch: Patch) -> Any:
         del patched[key]
     for key, more in patch.add.items():
         patched[key] = _added(patched.get(key), more, ("add", key))
-    for key, gone in patch.remove.items():
-        patched[key] = _removed(patched.get(key), gone, ("remove", key))
+    for key, names in patch.remove.items():
+        patched[key] = _removed(patched.get(key), names, ("remove", key))
     return patched
 
 
-def _added(present: Any, more: Any, where: Way) -> Any:
-    """Return a list or map with more items."""
+def _added(present: Any, more: Any, where: KeyPath) -> Any:
+    """Return a list or map with more items. Raises PatchError."""
     if isinstance(present, dict) and isinstance(more, dict):
         return {
             key: _added(present[key], more[key], (*where, key))
@@ -125,23 +128,23 @@ def _added(present: Any, more: Any, where: Way) -> Any:
     raise PatchError(where, "only lists and maps can be added to; use set")
 
 
-def _removed(present: Any, gone: Iterable[Any], where: Way) -> Any:
-    """Return a list or map without some items."""
+def _removed(present: Any, names: Iterable[Any], where: KeyPath) -> Any:
+    """Return a list or map without some items, named by id or in full. Raises PatchError."""
     if isinstance(present, str):
         present = [present]
     if not isinstance(present, dict | list):
         raise PatchError(where, "there is nothing to remove from")
     left: Any = dict(present) if isinstance(present, dict) else list(present)
-    for number, one in enumerate(gone):
-        found = [item for item in left if item == one or _id(item) == one]
-        if not found:
+    for number, name in enumerate(names):
+        matching = [item for item in left if item == name or _id(item) == name]
+        if not matching:
             known = [str(_id(item) or item) for item in left]
-            message = f"{one!r} is not there to remove"
-            raise PatchError((*where, number), message, nearest(str(one), known))
+            message = f"{name!r} is not there to remove"
+            raise PatchError((*where, number), message, nearest(str(name), known))
         if isinstance(left, dict):
-            del left[found[0]]
+            del left[matching[0]]
         else:
-            left.remove(found[0])
+            left.remove(matching[0])
     return left
 
 
@@ -149,73 +152,68 @@ def _id(item: Any) -> Any:
     return item.get("id") if isinstance(item, dict) else None
 
 
-MAX_PATCHES = 1_000
-Report = Callable[[Path, Way, str, str], None]
-
-
 class _Applied(NamedTuple):
     """A patch that was applied, with the path in its target file and the data before it.
 
-    ``part`` is the patched part at ``start``: an entry of a page, or the
-    whole of ``ruleset.yaml``.
+    ``patched`` is the patched part, which is at ``start``: an entry of a
+    page, or all of ``ruleset.yaml``.
     """
 
-    placed: LocatedPatch
-    way: Way
+    located: LocatedPatch
+    path: KeyPath
     before: Any
-    start: Way
-    part: Any
+    start: KeyPath
+    patched: Any
 
-    def plain(self, where: Way) -> Way:
-        """Return a path without the model names that pydantic puts between the keys."""
-        if where[: len(self.start)] != self.start:
-            return where
-        found, node, rest = list(self.start), self.part, where[len(self.start) :]
-        for number, name in enumerate(rest, 1):
-            keyed = isinstance(node, dict) and (name in node or number == len(rest))
-            if keyed or (isinstance(node, list) and isinstance(name, int)):
-                found.append(name)
-                node = _inside(node, name)
-        return tuple(found)
+    def written_path(self, where: KeyPath) -> KeyPath:
+        """Return a path in the patched part as it is written, without keys that models add."""
+        path, data, rest = list(self.start), self.patched, where[len(self.start) :]
+        for number, key in enumerate(rest, 1):
+            if contains(data, key):
+                data = data[key]
+                path.append(key)
+            elif number == len(rest) and isinstance(data, dict):
+                path.append(key)  # a key that is missing
+        return tuple(path)
 
-    def touches(self, where: Way) -> bool:
+    def touches(self, where: KeyPath) -> bool:
         """Whether the patch changed the data at a path."""
-        if where[: len(self.way)] != self.way:
+        if where[: len(self.path)] != self.path:
             return False
-        keys = where[len(self.way) : len(self.way) + 1]
-        patch = self.placed.patch
+        keys = where[len(self.path) : len(self.path) + 1]
+        patch = self.located.patch
         return bool(keys) and keys[0] in {*patch.set, *patch.add, *patch.drop, *patch.remove}
 
-    def blame(self, where: Way) -> Way:
+    def blame(self, where: KeyPath) -> KeyPath:
         """Return where in the patch the data at a path comes from."""
-        patch, start = self.placed.patch, self.placed.where
-        rest = where[len(self.way) :] if where[: len(self.way)] == self.way else ()
+        patch, start = self.located.patch, self.located.where
+        rest = where[len(self.path) :] if where[: len(self.path)] == self.path else ()
         key = str(rest[0]) if rest else ""
         if key in patch.set:
             return (*start, "set", *rest)
         if key in patch.add:
-            return (*start, "add", key, *self._among_added(rest))
+            return (*start, "add", key, *self._path_in_added(rest))
         if key in patch.drop:
             return (*start, "drop", patch.drop.index(key))
         return (*start, "remove", key) if key in patch.remove else start
 
-    def removal(self, name: str) -> Way | None:
-        """Return where the patch takes a name away; None if it does not."""
-        patch, start, before = self.placed.patch, self.placed.where, self.before
+    def removal(self, name: str) -> KeyPath | None:
+        """Return the key of the patch that removes a name; None if it does not."""
+        patch, start, before = self.located.patch, self.located.where, self.before
         for number, key in enumerate(patch.drop):
             if name == key or name in _names(before[key]):
                 return (*start, "drop", number)
-        for key, gone in patch.remove.items():
-            for number, one in enumerate(gone):
-                if name == one or name in _names(one):
+        for key, removed in patch.remove.items():
+            for number, item in enumerate(removed):
+                if name == item or name in _names(item):
                     return (*start, "remove", key, number)
-        for key, fresh in patch.set.items():
-            if name in _names(before.get(key)) - _names(fresh):
+        for key, value in patch.set.items():
+            if name in _names(before.get(key)) - _names(value):
                 return (*start, "set", key)
         return None
 
-    def _among_added(self, rest: Way) -> Way:
-        """Return the path inside of what was added: added items follow those that were there."""
+    def _path_in_added(self, rest: KeyPath) -> KeyPath:
+        """Return the path inside the added value: added items follow those that were there."""
         present = self.before.get(rest[0]) if isinstance(self.before, dict) else None
         number = rest[1] if len(rest) > 1 else 0
         if not isinstance(number, int):
@@ -233,7 +231,7 @@ class Patches:
 
     def __init__(self, report: Report) -> None:
         self._report = report
-        self._placed: list[LocatedPatch] = []
+        self._all: list[LocatedPatch] = []
         self._applied: dict[Path, list[_Applied]] = {}
         self._pages: set[Path] = set()
 
@@ -243,108 +241,100 @@ class Patches:
         listed = data.get("patches") if isinstance(data, dict) else None
         complete = True
         for number, entry in enumerate(listed if isinstance(listed, list) else ()):
-            if len(self._placed) == MAX_PATCHES:
+            if len(self._all) == MAX_PATCHES:
                 self._report(
                     path, ("patches", number), f"more than {MAX_PATCHES:,} patches in all", ""
                 )
                 return False
             try:
-                self._placed.append(LocatedPatch(path, number, Patch.model_validate(entry)))
+                self._all.append(LocatedPatch(path, number, Patch.model_validate(entry)))
             except ValidationError:
                 complete = False  # reported with its page
         return complete
 
     def head(self, path: Path, data: Any) -> Any:
         """Return the data of ``ruleset.yaml`` with its patches applied."""
-        mine = [placed for placed in self._placed if target(placed.patch)[0] == RULESET]
-        for placed in mine if isinstance(data, dict) else ():
-            data = self._apply(path, (), data, placed)
+        mine = [located for located in self._all if target(located.patch)[0] == RULESET]
+        for located in mine if isinstance(data, dict) else ():
+            data = self._apply(path, (), data, located)
         return data
 
     def page(self, path: Path, data: Any) -> Any:
         """Return the data of a page with the patches of its parts applied."""
-        if not self._placed or not isinstance(data, dict):
+        if not self._all or not isinstance(data, dict):
             return data
-        made = dict(data)
-        for part in PARTS:
-            if isinstance(made.get(part), list):
-                made[part] = [
-                    self._part(path, (part, number), entry)
-                    for number, entry in enumerate(made[part])
-                ]
-        return made
+        entries = {part: data[part] for part in PARTS if isinstance(data.get(part), list)}
+        patched = {
+            part: [self._part(path, (part, n), entry) for n, entry in enumerate(listed)]
+            for part, listed in entries.items()
+        }
+        return {**data, **patched}
 
-    def _part(self, path: Path, where: Way, entry: Any) -> Any:
+    def _part(self, path: Path, where: KeyPath, entry: Any) -> Any:
         name = entry.get("id") if isinstance(entry, dict) else None
-        for placed in self._placed:
-            if target(placed.patch) == (where[0], name):
-                entry = self._apply(path, where, entry, placed)
+        for located in self._all:
+            if target(located.patch) == (where[0], name):
+                entry = self._apply(path, where, entry, located)
         return entry
 
-    def _apply(self, path: Path, where: Way, data: Any, placed: LocatedPatch) -> Any:
+    def _apply(self, path: Path, where: KeyPath, data: Any, located: LocatedPatch) -> Any:
         """Return a part with a patch applied, or unchanged if that is impossible."""
         try:
-            way = path_to_target(data, placed.patch)
-            made = apply_patch(data, way, placed.patch)
-        except PatchError as fault:
-            self._report(placed.path, (*placed.where, *fault.where), fault.message, fault.nearest)
+            inside = path_to_target(data, located.patch)
+            patched = apply_patch(data, inside, located.patch)
+        except PatchError as error:
+            self._report(located.path, (*located.where, *error.where), error.message, error.nearest)
             return data
         before = data
-        for part in way:
-            before = before[part]
-        applied = _Applied(placed, (*where, *way), before, where, made)
+        for key in inside:
+            before = before[key]
+        applied = _Applied(located, (*where, *inside), before, where, patched)
         self._applied.setdefault(path, []).append(applied)
-        return made
+        return patched
 
-    def origin(self, path: Path, where: Way) -> tuple[Path, Way]:
+    def origin(self, path: Path, where: KeyPath) -> tuple[Path, KeyPath]:
         """Return where an error comes from: the last patch that made it, else the place itself."""
         applied = self._applied.get(path, ())
-        for one in applied:
-            where = one.plain(where)
+        inside = [one for one in applied if where[: len(one.start)] == one.start]
+        if inside:
+            where = inside[-1].written_path(where)
         touching = [one for one in applied if one.touches(where)]
-        related = [one for one in applied if one.way[: len(where)] == where[: len(one.way)] != ()]
+        related = [one for one in applied if one.path[: len(where)] == where[: len(one.path)] != ()]
         for one in (touching or related)[-1:]:
-            return one.placed.path, one.blame(where)
+            return one.located.path, one.blame(where)
         return path, where
 
-    def removal_of(self, path: Path, where: Way, name: str) -> tuple[Path, Way] | None:
+    def removal_of(self, path: Path, where: KeyPath, name: str) -> tuple[Path, KeyPath] | None:
         """Return the patch that removed a name which an unpatched part still uses."""
         mine = self._applied.get(path, ())
         if not name or path in self._pages or any(one.touches(where) for one in mine):
             return None
-        applied = [one for found in self._applied.values() for one in found]
+        applied = [one for patches in self._applied.values() for one in patches]
         for one in reversed(applied):
-            way = one.removal(name)
-            if way is not None:
-                return one.placed.path, way
+            removal = one.removal(name)
+            if removal is not None:
+                return one.located.path, removal
         return None
 
-    def touched(self, path: Path, where: Way) -> bool:
+    def touched(self, path: Path, where: KeyPath) -> bool:
         """Whether a part was patched."""
-        return any(one.way[: len(where)] == where for one in self._applied.get(path, ()))
+        return any(one.path[: len(where)] == where for one in self._applied.get(path, ()))
 
     def without_target(
         self, known: dict[str, Iterable[str]]
     ) -> Iterator[tuple[LocatedPatch, str, str]]:
         """Yield the patches of parts that do not exist, with the message and the nearest id."""
-        for one in self._placed:
-            part, name = target(one.patch)
+        for located in self._all:
+            part, name = target(located.patch)
             if part == RULESET:
                 continue
-            if part not in known or (part != "entities" and len(one.patch.at) != 2):
-                ways = ", ".join(f"[{way}, ID]" for way in PARTS[1:])
-                message = f"'at' is an entity's id, {ways} or [{RULESET}, …]"
-                yield one, message, nearest(part, known)
+            if part not in known or (part != "entities" and len(located.patch.at) != 2):
+                forms = ", ".join(f"[{part}, ID]" for part in PARTS[1:])
+                message = f"'at' is an entity's id, {forms} or [{RULESET}, …]"
+                yield located, message, nearest(part, known)
             elif name not in known[part]:
-                what = part[:-3] + "y" if part.endswith("ies") else part[:-1]
-                yield one, f"no {what} has the id {name!r}", nearest(name, known[part])
-
-
-def _inside(node: Any, name: str | int) -> Any:
-    """Return the value of a key or list number, or None."""
-    if isinstance(node, dict):
-        return node.get(name)
-    return node[name] if isinstance(name, int) and name < len(node) else None
+                noun = part[:-3] + "y" if part.endswith("ies") else part[:-1]
+                yield located, f"no {noun} has the id {name!r}", nearest(name, known[part])
 
 
 def _names(data: Any) -> set[str]:

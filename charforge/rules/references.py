@@ -16,10 +16,11 @@ from charforge.errors import FormulaError
 from charforge.expressions.formula import Formula
 from charforge.expressions.template import Figure, parse_figure, parse_figures
 from charforge.rules.consistency import CHECKS
+from charforge.rules.errors import KeyPath
 from charforge.rules.models import Action, Entity, Procedure, ProcedureStep
 from charforge.rules.models.base import Annotation, Figures, Names, annotated_fields, defines_id
 from charforge.rules.ruleset import Ruleset
-from charforge.rules.symbols import GROUP, PartProblem, SymbolTable, Way, unknown_name
+from charforge.rules.symbols import GROUP, PartProblem, SymbolTable, unknown_name
 
 VALUE = "value"  # the annotation of a formula that says which figures it reads
 # Keys that are read before the entity's own choices are answered.
@@ -41,7 +42,7 @@ class Linter:
         self._model(part, ())
         return self.problems
 
-    def _model(self, model: BaseModel, where: Way) -> None:
+    def _model(self, model: BaseModel, where: KeyPath) -> None:
         """Check a model, then every field that is set."""
         for check in filter(None, map(CHECKS.get, type(model).__mro__)):
             for problem in check(self.known, model):
@@ -54,7 +55,7 @@ class Linter:
         if isinstance(model, Procedure | Action):
             self._steps(model, where)
 
-    def _steps(self, model: Procedure | Action, where: Way) -> None:
+    def _steps(self, model: Procedure | Action, where: KeyPath) -> None:
         """Check inputs and steps: they can read the variables that they set."""
         steps = model.steps if isinstance(model, Procedure) else model.does
         self.known.enter_steps(model.inputs, steps)
@@ -65,7 +66,7 @@ class Linter:
         self.known.leave_steps()
 
     def _value(
-        self, value: Any, mark: Annotation | None, where: Way, values: Annotation | None = None
+        self, value: Any, mark: Annotation | None, where: KeyPath, values: Annotation | None = None
     ) -> None:
         """Check the value of a field; ``values`` is the annotation of the values of a map."""
         if isinstance(value, str):
@@ -83,13 +84,13 @@ class Linter:
                 self._text(key, mark, (*where, key))
                 self._value(part, values if isinstance(part, str) else None, (*where, key))
 
-    def _text(self, text: str, mark: Annotation | None, where: Way) -> None:
+    def _text(self, text: str, mark: Annotation | None, where: KeyPath) -> None:
         if isinstance(mark, Names):
             self.problems += self._named(mark, text, where)
         elif isinstance(mark, Figures):
             self._figures(text, mark, where)
 
-    def _named(self, mark: Names, name: str, where: Way) -> Iterator[PartProblem]:
+    def _named(self, mark: Names, name: str, where: KeyPath) -> Iterator[PartProblem]:
         """Check a name; with ``$`` or ``group:`` before it, it names a choice or a group."""
         if name.startswith("$") and self.known.in_steps:
             what = "input of this procedure"
@@ -103,11 +104,11 @@ class Linter:
         else:
             yield from unknown_name(mark.what, name, self.known.pools[mark.pool], where)
 
-    def _choice(self, name: str, where: Way) -> Iterator[PartProblem]:
+    def _choice(self, name: str, where: KeyPath) -> Iterator[PartProblem]:
         what = "choice of this entity"
         yield from unknown_name(what, name, self.known.pools[what], where, f"${name}")
 
-    def _formula(self, formula: Formula, mark: Annotation | None, where: Way) -> None:
+    def _formula(self, formula: Formula, mark: Annotation | None, where: KeyPath) -> None:
         """Check the values that a formula reads and the entities that it mentions."""
         if formula.constant is not None:
             return
@@ -122,7 +123,7 @@ class Linter:
         for name in formula.referred:
             self.problems += unknown_name("entity", name, self.known.pools["entity"], where, name)
 
-    def _readable(self, where: Way) -> str:
+    def _readable(self, where: KeyPath) -> str:
         """Return the pool of the figures that a formula can read here."""
         if self.known.in_steps:
             return "figure"
@@ -134,7 +135,7 @@ class Linter:
         ownerless = self.known.entity is None and (where[0] != "units" or where[1] == 0)
         return "value or level" if ownerless else "figure"
 
-    def _figures(self, text: str, mark: Figures, where: Way) -> None:
+    def _figures(self, text: str, mark: Figures, where: KeyPath) -> None:
         if not mark.whole and "{" not in text and "}" not in text:
             return
         try:
@@ -143,7 +144,7 @@ class Linter:
         except FormulaError as error:
             self.problems.append(PartProblem(where, f"{error.text!r}: {error.reason}"))
 
-    def _figure(self, found: Figure, where: Way) -> None:
+    def _figure(self, found: Figure, where: KeyPath) -> None:
         if found.choice and self.known.in_steps:
             self.problems += self._named(Names("input"), f"${found.choice}", where)
         elif found.choice:
@@ -151,7 +152,7 @@ class Linter:
         else:
             self._formula(found.formula, None, where)
 
-    def _repeated(self, parts: tuple[Any, ...], where: Way) -> None:
+    def _repeated(self, parts: tuple[Any, ...], where: KeyPath) -> None:
         """Find ids that are defined twice in one list; steps may set a variable again."""
         first = parts[0] if parts else None
         if (

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from charforge.errors import nearest
 from charforge.rules.cycles import Dependencies, GrantGraph
+from charforge.rules.errors import KeyPath
 from charforge.rules.models import (
     Call,
     Entity,
@@ -20,7 +21,6 @@ from charforge.rules.ruleset import Ruleset
 
 SCOPES = ("owner", "operator")
 GROUP = "group:"
-Way = tuple[str | int, ...]
 
 
 class PartProblem(NamedTuple):
@@ -31,7 +31,7 @@ class PartProblem(NamedTuple):
     nothing has.
     """
 
-    where: Way
+    where: KeyPath
     message: str
     nearest: str = ""
     culprit: str = ""
@@ -42,7 +42,7 @@ PartProblems = Iterator[PartProblem]
 
 
 def unknown_name(
-    what: str, name: str, known: Collection[str], where: Way, culprit: str = ""
+    what: str, name: str, known: Collection[str], where: KeyPath, culprit: str = ""
 ) -> PartProblems:
     """Yield an error if a name is not among the known ones; ``what`` says what it names."""
     if name not in known:

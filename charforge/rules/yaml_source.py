@@ -15,15 +15,16 @@ from typing import Any
 
 import yaml
 
-from charforge.errors import PackError, PackProblem, shorten
+from charforge.errors import PackError, shorten
 from charforge.expressions.template import has_unprintable
+from charforge.paths import MAX_NESTING
 from charforge.rules.errors import TextPlace, yaml_error
 
 STANDARD_TAG = "tag:yaml.org,2002:"
+MERGE_TAG = f"{STANDARD_TAG}merge"
 # Limits of one file: far above what is written by hand, far below what fills the memory.
 MOST_BYTES = 2_000_000
 MOST_PARTS = 100_000
-DEEPEST = 50
 LONGEST_TEXT = 50_000
 
 
@@ -37,7 +38,7 @@ class _Loader(yaml.CSafeLoader):
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen: set[str] = set()
         for key, _value in node.value:
-            if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
+            if isinstance(key, yaml.ScalarNode) and key.tag != MERGE_TAG:
                 if key.value in seen:
                     raise _Refused(
                         None, None, f"the key {key.value!r} is written twice", key.start_mark
@@ -54,14 +55,12 @@ def read(path: Path, plain: bool = False) -> Any:
     try:
         if path.stat().st_size > MOST_BYTES:
             message = f"a file of more than {MOST_BYTES // 1_000_000} MB is no page of a pack"
-            raise PackError([PackProblem(path, 1, 1, "", message)])
+            raise PackError.at(path, message)
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise PackError(
-            [PackProblem(path, 1, 1, "", f"not UTF-8 text (byte {error.start})")]
-        ) from error
+        raise PackError.at(path, f"not UTF-8 text (byte {error.start})") from error
     except OSError as error:
-        raise PackError([PackProblem(path, 1, 1, "", error.strerror or str(error))]) from error
+        raise PackError.at(path, error.strerror or str(error)) from error
     return parse(text, path, plain)
 
 
@@ -86,24 +85,24 @@ class _Limits:
         tag = getattr(event, "tag", None)
         if tag is not None:
             named = tag.replace(STANDARD_TAG, "!!")
-            raise self._fault(event, f"the tag {named} has no use here; a text needs quotes")
+            raise self._error(event, f"the tag {named} has no use here; a text needs quotes")
         if isinstance(event, yaml.CollectionStartEvent):
             self.open.append((1, event.anchor))
-            if len(self.open) > DEEPEST:
-                raise self._fault(event, f"nested more than {DEEPEST} deep")
+            if len(self.open) > MAX_NESTING:
+                raise self._error(event, f"nested more than {MAX_NESTING} deep")
         elif isinstance(event, yaml.CollectionEndEvent):
             size, anchor = self.open.pop()
             self._close(size, anchor, event)
         elif isinstance(event, yaml.ScalarEvent):
             # Plain texts are answers: their length is checked with the decision.
             if not self.plain and len(event.value) > LONGEST_TEXT:
-                raise self._fault(event, f"a text of more than {LONGEST_TEXT:,} signs")
+                raise self._error(event, f"a text of more than {LONGEST_TEXT:,} signs")
             if not self.plain and has_unprintable(event.value.replace("\t", " ")):
-                raise self._fault(event, "a control character: texts are printed as they are")
+                raise self._error(event, "a control character: texts are printed as they are")
             self._close(1, event.anchor, event)
         elif isinstance(event, yaml.AliasEvent):
-            if any(event.anchor == anchor for _held, anchor in self.open):
-                raise self._fault(event, "an alias inside the very part that it stands for")
+            if any(event.anchor == anchor for _size, anchor in self.open):
+                raise self._error(event, "an alias inside the very part that it stands for")
             self._close(self.anchors.get(event.anchor or "", 1), None, event)
 
     def _close(self, size: int, anchor: str | None, event: yaml.Event) -> None:
@@ -111,16 +110,16 @@ class _Limits:
         if anchor is not None:
             self.anchors[anchor] = size
         if self.open:
-            held, own = self.open[-1]
-            self.open[-1] = (held + size, own)
-            size += held
+            outer_size, outer_anchor = self.open[-1]
+            size += outer_size
+            self.open[-1] = (size, outer_anchor)
         if size > MOST_PARTS:
-            raise self._fault(event, f"more than {MOST_PARTS:,} parts in one file")
+            raise self._error(event, f"more than {MOST_PARTS:,} parts in one file")
 
-    def _fault(self, event: yaml.Event, reason: str) -> PackError:
+    def _error(self, event: yaml.Event, reason: str) -> PackError:
         mark = event.start_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        return PackError([PackProblem(self.path, line, column, "", reason)])
+        return PackError.at(self.path, reason, line, column)
 
 
 class _PlainLoader(_Loader):
@@ -132,10 +131,10 @@ class _PlainLoader(_Loader):
 
 _PlainLoader.yaml_implicit_resolvers = {}
 _PlainLoader.add_implicit_resolver(
-    "tag:yaml.org,2002:int", re.compile(r"^-?(0|[1-9][0-9]{0,17})$"), list("-0123456789")
+    f"{STANDARD_TAG}int", re.compile(r"^-?(0|[1-9][0-9]{0,17})$"), list("-0123456789")
 )
 _PlainLoader.add_implicit_resolver(
-    "tag:yaml.org,2002:null", re.compile(r"^(~|null|)$"), ["~", "n", ""]
+    f"{STANDARD_TAG}null", re.compile(r"^(~|null|)$"), ["~", "n", ""]
 )
 
 
@@ -149,11 +148,11 @@ def parse(text: str, path: Path, plain: bool = False) -> Any:
         return yaml.load(text, Loader=loader)  # noqa: S506  # nosec B506
     except yaml.MarkedYAMLError as error:
         at, reason = _marked_error(error, text)
-        raise PackError([PackProblem(path, at.line, at.column, "", reason)]) from error
+        raise PackError.at(path, reason, at.line, at.column) from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         at, reason = _unmarked_error(error, text)
         message = f"not readable as YAML: {reason}"
-        raise PackError([PackProblem(path, at.line, at.column, "", message)]) from error
+        raise PackError.at(path, message, at.line, at.column) from error
 
 
 def _marked_error(error: yaml.MarkedYAMLError, text: str) -> tuple[TextPlace, str]:
@@ -264,7 +263,7 @@ def _entry(node: yaml.MappingNode, key: str) -> tuple[yaml.Node, yaml.Node] | No
         if name.value == key:
             return name, value
     for name, value in node.value:
-        if name.tag == "tag:yaml.org,2002:merge" and isinstance(value, yaml.MappingNode):
+        if name.tag == MERGE_TAG and isinstance(value, yaml.MappingNode):
             return _entry(value, key)
     return None
 

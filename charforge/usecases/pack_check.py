@@ -21,7 +21,6 @@ from charforge.answers.random import RandomAnswers
 from charforge.character.holdings import gain
 from charforge.character.state import CHARACTER, State
 from charforge.decisions.unreachable import (
-    KeyPath,
     Obtainable,
     UnreachableEntity,
     unreachable_entities,
@@ -30,10 +29,11 @@ from charforge.errors import CharforgeError, PackError, PackProblem
 from charforge.replay import replay as engine
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
-from charforge.rules.install import faults_at_origin, load_checked, unpacked
+from charforge.rules.errors import KeyPath
+from charforge.rules.install import load_checked, problems_at_origin, unpacked
 from charforge.rules.models import Entity
 from charforge.rules.models.base import Figures, annotated_fields
-from charforge.rules.parser import PackReader, sorted_faults
+from charforge.rules.parser import PackReader, sorted_problems
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.bearer import Bearer
 from charforge.usecases import pack_samples
@@ -73,8 +73,8 @@ def check_pack(origin: Path) -> CheckedPack:
         return CheckedPack("", error.problems)
     return CheckedPack(
         name,
-        tuple(faults_at_origin(sorted_faults(faults), folder, origin)),
-        tuple(faults_at_origin(sorted_faults(warnings), folder, origin)),
+        tuple(problems_at_origin(sorted_problems(faults), folder, origin)),
+        tuple(problems_at_origin(sorted_problems(warnings), folder, origin)),
         ruleset,
     )
 
@@ -84,7 +84,7 @@ def _unreachable_fault(
 ) -> PackProblem:
     """Return the fault of an entity that no character can have."""
     path, way = own[entity.entity]
-    return reader.fault(path, (*way, *(entity.where or ("id",))), entity.message, entity.nearest)
+    return reader.problem(path, (*way, *(entity.where or ("id",))), entity.message, entity.nearest)
 
 
 def _unprintable(
@@ -95,7 +95,7 @@ def _unprintable(
     for name, (path, way) in own.items():
         entity = ruleset.entities[name]
         for where, reason in texts.errors(entity, obtainable.bearers(entity)):
-            yield reader.fault(path, (*way, *where), reason)
+            yield reader.problem(path, (*way, *where), reason)
 
 
 def _sample_errors(folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:

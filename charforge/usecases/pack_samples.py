@@ -18,11 +18,12 @@ from charforge.errors import (
 )
 from charforge.export import report
 from charforge.replay.character_spec import CharacterSpec, check_level, check_name, check_rules
+from charforge.rules.errors import KeyPath
 from charforge.rules.models import Expected, ExpectedFigures, Sample, SampleBuild, Scene
-from charforge.rules.parser import read_sample, sorted_faults
+from charforge.rules.parser import read_sample, sorted_problems
 from charforge.rules.references import Linter
 from charforge.rules.ruleset import Ruleset
-from charforge.rules.symbols import PartProblem, Way, unknown_name
+from charforge.rules.symbols import PartProblem, unknown_name
 from charforge.usecases.create import refuse_unknown_answers
 from charforge.usecases.sample_characters import (
     WORDS,
@@ -71,8 +72,8 @@ def read_checked_sample(path: Path, ruleset: Ruleset) -> Sample:
     complete = checked.complete(sample)
     for found in (*checked.faults, *_unknown(sample, ruleset)):
         reading.add(path, found.where, found.message, found.nearest)
-    if reading.faults:
-        raise PackError(sorted_faults(reading.faults))
+    if reading.problems:
+        raise PackError(sorted_problems(reading.problems))
     return complete
 
 
@@ -96,7 +97,7 @@ class _Checked:
         }
         return whole.model_copy(update=more)
 
-    def _build(self, case: Build, base: Mapping[str, Any], where: Way) -> Build:
+    def _build(self, case: Build, base: Mapping[str, Any], where: KeyPath) -> Build:
         """Return a case with what it does not say itself, from ``base`` or from ``like``."""
         said = {name: getattr(case, name) for name in BUILD if name in case.model_fields_set}
         if "like" in case.model_fields_set:
@@ -107,7 +108,7 @@ class _Checked:
         self._check(case, {**base, **said}, where)
         return case.model_copy(update={**base, **said})
 
-    def _other(self, name: str, where: Way, above: tuple[str, ...] = ()) -> dict[str, Any]:
+    def _other(self, name: str, where: KeyPath, above: tuple[str, ...] = ()) -> dict[str, Any]:
         """Return what another sample of the folder says of its character."""
         path = self.path.with_name(f"{name}.yaml")
         if name in self._others:
@@ -130,7 +131,7 @@ class _Checked:
         self._others[name] = said
         return said
 
-    def _check(self, case: SampleBuild, build: Mapping[str, Any], where: Way) -> None:
+    def _check(self, case: SampleBuild, build: Mapping[str, Any], where: KeyPath) -> None:
         """Collect what a case says itself that no character of these rules can be."""
         ruleset, found = self.ruleset, self.faults
         for rule, option in case.table_rules.items():
@@ -179,7 +180,7 @@ def _unknown(sample: Sample, ruleset: Ruleset) -> Iterator[PartProblem]:
         yield from _unknown_in(scene, ruleset, ("scenes", number))
 
 
-def _unknown_in(scene: Scene, ruleset: Ruleset, where: Way) -> Iterator[PartProblem]:
+def _unknown_in(scene: Scene, ruleset: Ruleset, where: KeyPath) -> Iterator[PartProblem]:
     """Yield the outputs and options of rules that a scene names and that there are not."""
     for number, step in enumerate(scene.steps):
         here = (*where, "steps", number)
@@ -198,9 +199,11 @@ def _unknown_in(scene: Scene, ruleset: Ruleset, where: Way) -> Iterator[PartProb
                 yield from unknown_name("output of this procedure", name, outputs, way)
 
 
-def _expectations(sample: Sample) -> Iterator[tuple[Way, ExpectedFigures]]:
+def _expectations(sample: Sample) -> Iterator[tuple[KeyPath, ExpectedFigures]]:
     """Yield everything that a sample expects of figures, with its way from the top."""
-    cases: list[tuple[Way, Expected]] = [((), sample.expect)] if sample.expect is not None else []
+    cases: list[tuple[KeyPath, Expected]] = (
+        [((), sample.expect)] if sample.expect is not None else []
+    )
     cases += [(("characters", n), case.expect) for n, case in enumerate(sample.characters)]
     for where, expected in cases:
         yield (*where, "expect"), expected
