@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import stat
+import tempfile
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
+
+from platformdirs import user_cache_path, user_data_path, user_state_path
 
 PACKAGE = Path(__file__).resolve().parent
 MAX_NESTING = 50  # lists and maps in each other, in any file that is read
 DIGEST_LENGTH = 32  # bytes of the checksum at the start of a cache file
-WRITABLE = 0o022  # by this user's group, or by anybody
-# What some systems take for a device, whatever ending the name has.
+WRITABLE = 0o022  # file mode: by this user's group, or by anybody
+# File names that stand for a device on some systems, with any ending.
 DEVICES = {"con", "prn", "aux", "nul", *(f"{p}{n}" for p in ("com", "lpt") for n in range(10))}
 
 
@@ -24,8 +28,6 @@ def data_folder(name: str) -> Path:
 @cache
 def cache_folder() -> Path:
     """Return this user's cache folder."""
-    from platformdirs import user_cache_path
-
     return user_cache_path("charforge", appauthor=False)
 
 
@@ -36,15 +38,13 @@ def read_cache_file(path: Path) -> bytes:
     a shared cache or the home of a command run with ``sudo``. Raises OSError
     for a file that another user could have written, or that is incomplete.
     """
-    from hashlib import sha256
-
     # O_NONBLOCK: a pipe in its place would block until somebody writes to it.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     with os.fdopen(handle, "rb") as file:
         if hasattr(os, "getuid"):
-            found = os.fstat(file.fileno())
-            regular = stat.S_ISREG(found.st_mode)
-            if not regular or found.st_uid != os.getuid() or found.st_mode & WRITABLE:
+            status = os.fstat(file.fileno())
+            regular = stat.S_ISREG(status.st_mode)
+            if not regular or status.st_uid != os.getuid() or status.st_mode & WRITABLE:
                 raise PermissionError(f"{path} may be another user's")
         digest, data = file.read(DIGEST_LENGTH), file.read()
     if sha256(data).digest() != digest:
@@ -53,13 +53,10 @@ def read_cache_file(path: Path) -> bytes:
 
 
 def write_cache_file(path: Path, data: bytes) -> None:
-    """Keep what ``read_own`` reads: whole or not at all, and for nobody else to write.
+    """Write a cache file for ``read_cache_file``: completely or not at all, private to this user.
 
-    Raises OSError where that is impossible; nothing is left lying then.
+    Raises OSError if that is impossible, and leaves nothing behind.
     """
-    import tempfile
-    from hashlib import sha256
-
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent)
     try:
@@ -74,14 +71,21 @@ def write_cache_file(path: Path, data: bytes) -> None:
 @cache
 def user_data_folder() -> Path:
     """Return this user's data folder: installed packs."""
-    from platformdirs import user_data_path
-
     return user_data_path("charforge", appauthor=False)
 
 
 @cache
 def state_folder() -> Path:
     """Return this user's state folder: earlier versions of characters."""
-    from platformdirs import user_state_path
-
     return user_state_path("charforge", appauthor=False)
+
+
+def backups_folder() -> Path:
+    """Return the folder of the backups of all characters."""
+    return state_folder() / "versions"
+
+
+def backup_folder(path: Path) -> Path:
+    """Return the folder of the backups of a character file, with symbolic links resolved."""
+    real = os.path.realpath(path)
+    return backups_folder() / sha256(os.fsencode(real)).hexdigest()[:32]

@@ -23,7 +23,7 @@ from hypothesis import settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from charforge.answers.random import RandomAnswers
-from charforge.character import storage
+from charforge.character import reader
 from charforge.character.document import to_text
 from charforge.character.events import AcquireEvent, PartEvent, ResourceEvent
 from charforge.cli.app import main
@@ -266,13 +266,13 @@ class Life(RuleBasedStateMachine):
 
     @property
     def level(self) -> int:
-        return storage.load(self.file).level
+        return reader.load(self.file).level
 
     @invariant()
     def the_file_loads_and_is_what_its_log_makes(self) -> None:
         if not self.file.exists():
             return
-        loaded = storage.load(self.file)
+        loaded = reader.load(self.file)
         opened = load_document(loaded, self.file)
         assert summary(opened.character) == loaded.character
         assert to_text(loaded) == self.file.read_text(encoding="utf-8")

@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from charforge.character import storage
+from charforge.character import reader
 from charforge.decisions.option import Answer
 from charforge.errors import AnswersError, DocumentError, PackError, did_you_mean
 from charforge.expressions.template import has_unprintable
@@ -48,9 +48,9 @@ class AnswersFile:
 def read_answers(path: Path) -> AnswersFile:
     """Read an answers file. Raises AnswersError with every error and its line."""
     try:
-        text = storage.read_text(path)
-        if line := storage.merge_mark_line(text):
-            raise AnswersError(path, [(line, storage.MERGE_ADVICE)])
+        text = reader.read_text(path)
+        if line := reader.conflict_mark_line(text):
+            raise AnswersError(path, [(line, reader.CONFLICT_ADVICE)])
         unsupported = next(_unsupported_yaml(text), None)
         if unsupported is not None:
             raise AnswersError(path, [unsupported])

@@ -1,8 +1,9 @@
 """Backups: the last versions of each character file, in the user's state folder.
 
-Each character has a folder, named after the path of its file, with one
-compressed file per version, numbered in the order of saving. A save keeps
-both the old and the new content, so that a lost file can be restored.
+Each character has a folder (``paths.backup_folder``), named after the path
+of its file, with one compressed file per version, numbered in the order of
+saving. A save keeps both the old and the new content, so that a lost file
+can be restored.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import errno
 import gzip
 import hashlib
+import logging
 import os
 import re
 import zlib
@@ -20,12 +22,12 @@ from pathlib import Path
 from charforge.character import atomic_write
 from charforge.character.atomic_write import MAX_FILE_BYTES
 from charforge.errors import WriteError
-from charforge.paths import state_folder
+from charforge.paths import backup_folder, backups_folder
 
-MAX_BACKUPS = 10  # versions of a character, besides the one that stands
-LATEST = 0xFFFF_FFFF  # seconds, as many as gzip can say
+MAX_BACKUPS = 10  # versions of a character, besides the present one
+LATEST = 0xFFFF_FFFF  # seconds: the latest time that the gzip format can store
 NAME = re.compile(r"(\d{6,})-([0-9a-f]{16})\.json\.gz")
-READ_ERRORS = (OSError, EOFError, zlib.error)  # what reading a damaged one raises
+READ_ERRORS = (OSError, EOFError, zlib.error)  # what reading a damaged backup raises
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,52 +48,51 @@ class Backup:
         return data, saved
 
 
-def folder() -> Path:
-    """Return the folder of all backups."""
-    return state_folder() / "versions"
-
-
-def folder_of(path: Path) -> Path:
-    """Return the backup folder of a character file, with symbolic links resolved."""
-    real = os.path.realpath(path)
-    return folder() / hashlib.sha256(os.fsencode(real)).hexdigest()[:32]
-
-
-def make_private_folder(place: Path) -> None:
+def make_private_folder(folder: Path) -> None:
     """Create a folder that only this user can read: characters have private notes."""
-    if not place.is_absolute():  # a "~" that stayed one: this user has no home
+    if not folder.is_absolute():  # an unexpanded "~": this user has no home
         raise OSError(errno.ENOENT, "no home folder is known")
-    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    place.mkdir(mode=0o700, exist_ok=True)
+    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def backups_of(path: Path) -> tuple[Backup, ...]:
-    """Return the kept versions of a character file, newest first."""
-    place = folder_of(path)
+    """Return the backups of a character file, newest first."""
+    folder = backup_folder(path)
     try:
-        names = [NAME.fullmatch(entry.name) for entry in place.iterdir()]
+        matches = [NAME.fullmatch(entry.name) for entry in folder.iterdir()]
     except OSError:
         return ()
-    found = [Backup(int(m[1]), m[2], place / m[0]) for m in names if m is not None]
-    return tuple(sorted(found, key=lambda one: -one.number))
+    backups = [Backup(int(m[1]), m[2], folder / m[0]) for m in matches if m is not None]
+    return tuple(sorted(backups, key=lambda backup: -backup.number))
 
 
 def digest_of(data: bytes) -> str:
-    """Return a short hash of a content."""
+    """Return the hash of a content: 16 hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def keep_backup(path: Path, data: bytes, saved: float) -> None:
-    """Keep a content of a character file as its newest version, and drop the oldest.
+def back_up(path: Path) -> None:
+    """Keep the present content of a character file as its newest backup, if it has one.
 
-    The same content is not kept twice. A failure is only a warning, so that
-    the character can still be saved.
+    See ``keep_backup``.
+    """
+    content = current_content(path)
+    if content is not None:
+        keep_backup(path, *content)
+
+
+def keep_backup(path: Path, data: bytes, saved: float) -> None:
+    """Keep a content of a character file as its newest backup, and delete the oldest.
+
+    ``saved`` is the time of saving in seconds. The same content is not kept
+    twice. A failure is only a warning, so that the character can still be saved.
     """
     known = backups_of(path)
     digest = digest_of(data)
     if known and known[0].digest == digest:
         return
-    file = folder_of(path) / f"{known[0].number + 1 if known else 1:06}-{digest}.json.gz"
+    file = backup_folder(path) / f"{known[0].number + 1 if known else 1:06}-{digest}.json.gz"
     try:
         make_private_folder(file.parent)
         atomic_write.write(file, gzip.compress(data, mtime=min(max(int(saved), 0), LATEST)))
@@ -99,35 +100,33 @@ def keep_backup(path: Path, data: bytes, saved: float) -> None:
         warn_no_backup(path, error)
         return
     atomic_write.remove_stale(file)
-    others = [one for one in known if one.digest != digest]
-    for gone in {*known} - {*others[:MAX_BACKUPS]}:
+    others = [backup for backup in known if backup.digest != digest]
+    for backup in {*known} - {*others[:MAX_BACKUPS]}:
         with suppress(OSError):
-            gone.file.unlink()
+            backup.file.unlink()
 
 
 def current_content(path: Path) -> tuple[bytes, float] | None:
-    """Return the content of a character file and the time of saving; None if it has none."""
+    """Return the bytes of a character file and the time of saving in seconds.
+
+    None if it cannot be read or has more than MAX_FILE_BYTES.
+    """
     try:
         with path.open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
-            return (data, os.fstat(file.fileno()).st_mtime) if len(data) <= MAX_FILE_BYTES else None
+            saved = os.fstat(file.fileno()).st_mtime
     except OSError:
         return None
+    return (data, saved) if len(data) <= MAX_FILE_BYTES else None
 
 
-def warn_no_backup(path: Path, error: Exception) -> None:
+def warn_no_backup(path: Path, error: OSError | WriteError) -> None:
     """Log a warning, once per run, that no backup of a character can be kept, and why."""
-    import logging
-
-    reason = error.reason if isinstance(error, WriteError) else _strerror(error)
-    told = f"No earlier version of {path} is kept: {folder()}: {reason}."
-    if told not in _TOLD:
-        _TOLD.add(told)
-        logging.getLogger(__name__).warning(told)
+    reason = error.reason if isinstance(error, WriteError) else error.strerror or str(error)
+    message = f"No earlier version of {path} is kept: {backups_folder()}: {reason}."
+    if message not in _LOGGED:
+        _LOGGED.add(message)
+        logging.getLogger(__name__).warning(message)
 
 
-def _strerror(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)
-
-
-_TOLD: set[str] = set()
+_LOGGED: set[str] = set()

@@ -26,7 +26,7 @@ from charforge.character.events import (
     AdvanceEvent,
     AnswerEvent,
     AnyEvent,
-    Pin as Pin,
+    Pin,
     PlanEvent,
     Printable,
     SetEvent,

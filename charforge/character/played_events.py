@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from charforge.character import storage
+from charforge.character import reader
 from charforge.character.events import (
     AbilityEvent,
     ConditionEvent,
@@ -62,7 +62,7 @@ def is_played_events(data: Any) -> bool:
 
 def parse_played_events(text: str, path: Path) -> PlayedEvents:
     """Read what a page saved; ``path`` names it in errors. Raises DocumentError with each fault."""
-    data = storage.parse_json(text, path)
+    data = reader.parse_json(text, path)
     if not is_played_events(data):
         raise DocumentError(
             path, "this is not what a sheet saves of a game", "Leave --into out to import it."
@@ -70,4 +70,4 @@ def parse_played_events(text: str, path: Path) -> PlayedEvents:
     try:
         return PlayedEvents.model_validate(data)
     except ValidationError as error:
-        raise storage.format_error(error, data, path) from error
+        raise reader.format_error(error, data, path) from error

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import typer
 
-from charforge.character import backups
 from charforge.cli import console
 from charforge.cli.messages import sentence
 from charforge.cli.options import Command
 from charforge.errors import CharforgeError, SheetError
+from charforge.paths import backups_folder
 from charforge.rules import loader
 from charforge.sheet.pdf import SUBSET_LIBRARY, fonts, install_hint, load
 
@@ -105,7 +105,7 @@ def _fonts() -> Iterator[Finding]:
 
 def _earlier_versions() -> Finding:
     """Return whether the folder of earlier versions is writable; it is created when needed."""
-    place = backups.folder()
+    place = backups_folder()
     existing = next(folder for folder in (place, *place.parents) if os.access(folder, os.F_OK))
     writable = existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)
     note = "charforge restore FILE brings one back" if writable else "it may not be written to"

@@ -11,7 +11,7 @@ import typer
 
 from charforge.answers.file import answers_text
 from charforge.answers.random import RandomAnswers
-from charforge.character import storage
+from charforge.character import atomic_write
 from charforge.cli import console
 from charforge.errors import CharforgeError
 from charforge.replay.character_spec import CharacterSpec
@@ -59,7 +59,7 @@ def ask_with_draft(
     def write(spec: CharacterSpec) -> None:
         head = (spec.ruleset, spec.name, spec.level, spec.seed, spec.rules)
         text = answers_text(*head, spec.answers, command=command)
-        storage.write(draft, text.encode())
+        atomic_write.write(draft, text.encode())
 
     def say_how_to_continue() -> None:
         if draft.exists():

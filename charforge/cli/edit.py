@@ -10,7 +10,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.answers.file import AnswersFile, parse_answer, yaml_line
-from charforge.character import storage
+from charforge.character import atomic_write, reader, storage
 from charforge.character.document import logged_portrait
 from charforge.character.events import Override
 from charforge.character.state import Unit
@@ -366,8 +366,8 @@ def _change_portrait(file: Path, picture: Path | None, dry_run: bool) -> None:
 
     before = load_character(file)
     data = b"" if picture is None else stored_portrait(read_picture(picture), picture)
-    name = storage.portrait_name(data) if data else ""
-    intact = storage.portrait_is_intact(file, before.document)
+    name = reader.portrait_name(data) if data else ""
+    intact = reader.portrait_is_intact(file, before.document)
     if intact and name == logged_portrait(before.document.log):
         reason = "this is the portrait already" if name else "there is no portrait to take away"
         raise UsageError(f"{before.document.name}: {reason}")
@@ -376,7 +376,7 @@ def _change_portrait(file: Path, picture: Path | None, dry_run: bool) -> None:
     if dry_run:
         console.say("Nothing is changed.")
         return
-    beside = storage.portrait_path(file, after.document)
+    beside = reader.portrait_path(file, after.document)
     if beside is not None:
-        storage.write(beside, data)
+        atomic_write.write(beside, data)
     storage.save_changed(before.document, after.document, file)

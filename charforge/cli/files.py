@@ -7,11 +7,10 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from charforge.character import storage
+from charforge.character import atomic_write
 from charforge.cli import console
 from charforge.errors import DocumentError, UsageError
 from charforge.paths import DEVICES
-from charforge.replay.loaded_character import LoadedCharacter
 
 CHARACTER_ENDING = ".json"
 STDOUT = Path("-")  # as -o: the result is printed, and nothing is said of it
@@ -140,18 +139,18 @@ def may_write(path: Path, force: bool) -> bool:
     """
     if path == STDOUT:
         return True
-    storage.check_writable(path, replace=True)
+    atomic_write.check_writable(path, replace=True)
     agreed = force or (
         path.exists() and console.somebody_there() and console.agreed(f"{path} exists. Replace it?")
     )
-    storage.check_writable(path, agreed)
+    atomic_write.check_writable(path, agreed)
     return agreed
 
 
 def write_result(target: Path, data: bytes, replace: bool) -> None:
     """Write a result to its file, or to stdout. Raises WriteError."""
     if target != STDOUT:
-        storage.write(target, data, replace=replace)
+        atomic_write.write(target, data, replace=replace)
         return
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
@@ -185,12 +184,6 @@ def may_replace(path: Path) -> bool:
     """Ask whether a file may be replaced, before the work begins: it is done unseen."""
     there = path.is_file() and console.somebody_there()
     return there and console.agreed(f"{path} exists. Replace it?")
-
-
-def save_and_print(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
-    """Write a character, if nobody else changed it meanwhile, and say where it is."""
-    storage.save_changed(before.document, after.document, file)
-    console.result(f"{file}: {after.document.name}")
 
 
 def refuse_same_file(output: Path | None, *inputs: Path | None) -> None:

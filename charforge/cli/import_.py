@@ -12,7 +12,14 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.answers.file import KEYS
-from charforge.character import document as model, pdf_attachments, played_events, storage
+from charforge.character import (
+    atomic_write,
+    document as model,
+    pdf_attachments,
+    played_events,
+    reader,
+    storage,
+)
 from charforge.character.document import to_text
 from charforge.character.events import AnyEvent
 from charforge.cli import console
@@ -79,7 +86,7 @@ def import_(
     if pdf_attachments.is_pdf(raw):
         attached = pdf_attachments.read_attachments(file)
         raw, others, place = attached.character, attached.others, file / pdf_attachments.NAME
-    text = storage.decode_text(raw, place)
+    text = reader.decode_text(raw, place)
     if into is not None:
         _refuse_options(output, force)
         _add_played(text, file, into, anyway)
@@ -96,7 +103,7 @@ def import_(
     allowed = may_write(target, force)
     if target == STDOUT:
         write_result(target, file_data, allowed)
-        if storage.portrait_path(target, loaded.document) is not None:
+        if reader.portrait_path(target, loaded.document) is not None:
             console.say("Its portrait is not printed with it.")
         target = file
     else:
@@ -118,24 +125,24 @@ def _read_bytes(file: Path) -> bytes:
     if file.exists() and not file.is_file() and not file.is_dir():
         # It is read more than once: for what it is, and for the lines of its faults.
         raise DocumentError(file, "this is no ordinary file", "Save it to one first.")
-    return storage.read_bytes(file)
+    return reader.read_bytes(file)
 
 
 def _write_portrait(
     opened: LoadedCharacter, others: Mapping[str, bytes], file: Path, target: Path
 ) -> None:
     """Write the portrait, which a PDF carries or ``file`` has beside it, beside ``target``."""
-    beside = storage.portrait_path(target, opened.document)
+    beside = reader.portrait_path(target, opened.document)
     if beside is None or beside.exists():
         return
-    data = storage.attached_portrait(others, opened.document)
+    data = reader.attached_portrait(others, opened.document)
     if data is None:
         with suppress(DocumentError):
-            data = storage.read_portrait(file, opened.document)
+            data = reader.read_portrait(file, opened.document)
     if data is None:
         console.say(f"{beside} is missing: the character comes without its portrait.")
     else:
-        storage.write(beside, data, replace=False)
+        atomic_write.write(beside, data, replace=False)
 
 
 def _parse_json(text: str) -> Any:
@@ -180,7 +187,7 @@ def _unknown_file(file: Path, text: str, data: Any) -> Exception:
 
 def _read_character(text: str, raw: bytes, file: Path) -> tuple[LoadedCharacter, bytes]:
     """Return a character and the bytes to write: its own, unless its format is an older one."""
-    document = storage.parse_document(text, file)
+    document = reader.parse_document(text, file)
     loaded = load_document(document, file)
     if json.loads(text)["charforge"] == model.VERSION:
         return loaded, raw

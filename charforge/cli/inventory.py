@@ -10,7 +10,6 @@ import typer
 
 from charforge.character import gear
 from charforge.cli import answers_options, console
-from charforge.cli.files import save_and_print
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
@@ -20,7 +19,7 @@ from charforge.cli.options import (
     UnitOption,
     WithOption,
 )
-from charforge.cli.play_io import read_pairs
+from charforge.cli.play_io import read_pairs, save_and_print
 from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
 from charforge.procedures.inputs import read_faces

@@ -15,7 +15,7 @@ from charforge.expressions.template import MINUS, NO_BREAK, true_minus
 from charforge.procedures.context import StepMessage
 from charforge.procedures.dice_source import FIRST
 from charforge.procedures.inputs import read_faces
-from charforge.replay.loaded_character import load_character
+from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.rules.models import Decide, Input
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.play import PlayResult
@@ -162,6 +162,12 @@ def _number_question(
             console.say(f"Give a number from {low} to {high}.")
 
     return choose
+
+
+def save_and_print(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
+    """Save a changed character, and print its file and name."""
+    storage.save_changed(before.document, after.document, file)
+    console.result(f"{file}: {after.document.name}")
 
 
 class PlayCommand:

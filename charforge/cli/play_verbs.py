@@ -14,7 +14,6 @@ from typer import TyperException
 
 from charforge.character.state import Holding, State
 from charforge.cli import answers_options, changes, commands, console
-from charforge.cli.files import save_and_print
 from charforge.cli.options import (
     AnswersOption,
     CharacterFile,
@@ -27,7 +26,7 @@ from charforge.cli.options import (
     UnitOption,
     WithOption,
 )
-from charforge.cli.play_io import PlayCommand, print_inputs
+from charforge.cli.play_io import PlayCommand, print_inputs, save_and_print
 from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
 from charforge.replay.loaded_character import LoadedCharacter, load_character

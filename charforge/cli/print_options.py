@@ -10,7 +10,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from charforge.character import pdf_attachments, storage
+from charforge.character import pdf_attachments, reader
 from charforge.character.document import Document
 from charforge.cli import console
 from charforge.cli.messages import sentence
@@ -158,9 +158,9 @@ def look_with_portrait(options: SheetOptions, file: Path, document: Document) ->
     if options.portrait is not None:
         picture = portraits.read_picture(options.portrait)
         return replace(look, portrait=portraits.printed_portrait(picture, options.portrait, **form))
-    beside = storage.portrait_path(file, document)
+    beside = reader.portrait_path(file, document)
     try:
-        data = storage.read_portrait(file, document)
+        data = reader.read_portrait(file, document)
         if beside is not None and data is not None:
             return replace(look, portrait=portraits.printed_portrait(data, beside, **form))
     except DocumentError as error:
@@ -175,9 +175,9 @@ def attachments(
     if not options.attach:
         return {}
     files = {pdf_attachments.NAME: data}
-    beside = storage.portrait_path(file, document)
+    beside = reader.portrait_path(file, document)
     with suppress(DocumentError):  # reported when the look was made
-        picture = storage.read_portrait(file, document)
+        picture = reader.read_portrait(file, document)
         if beside is not None and picture is not None:
             files[beside.name] = picture
     return files

@@ -9,7 +9,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from charforge.character import storage
+from charforge.character import reader
 from charforge.character.document import Document
 from charforge.cli import batch, console
 from charforge.cli.files import (
@@ -196,8 +196,8 @@ def _write_sheet(task: SheetTask) -> Path:
     file, options = task.file, task.options
     if task.target.exists() and file.exists() and task.target.samefile(file):
         raise WriteError(task.target, "this is the character itself", "Give another -o.")
-    data = storage.read_bytes(file)
-    document = storage.parse_document(storage.decode_text(data, file), file)
+    data = reader.read_bytes(file)
+    document = reader.parse_document(reader.decode_text(data, file), file)
     level = options.at_level
     try:
         latest = load_document(document, file)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 
-from charforge.character import storage
+from charforge.character import atomic_write
 from charforge.cli import console
 from charforge.cli.files import STDOUT, may_write, refuse_binary, result_name, write_result
 from charforge.cli.messages import sentence
@@ -68,7 +68,7 @@ def write_sheet_file(
             raise
         html_file = target.with_suffix(".html")
         data = embed_fonts(render_html()).encode()
-        storage.write(html_file, data, replace=may_write(html_file, force))
+        atomic_write.write(html_file, data, replace=may_write(html_file, force))
         notice = SheetError(f"{error.reason}; {html_notice.format(html_file)}", error.advice)
         if format is not None:
             raise notice from error

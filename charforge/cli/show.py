@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from charforge.character import storage
+from charforge.character import reader
 from charforge.cli import console
 from charforge.cli.messages import sentence
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, UnitOption
@@ -70,7 +70,7 @@ def show(
 def _show_summary(file: Path, error: MissingPack, as_json: bool) -> None:
     """Print the summary that is saved with a character, because its rules are not installed."""
     console.say(sentence(error))
-    document = storage.load(file)
+    document = reader.load(file)
     if as_json:
         summary = {"name": document.name, "ruleset": document.ruleset, "remembered": True}
         console.print_json({**summary, **document.character})

@@ -12,16 +12,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from charforge.character import storage
+from charforge.character import reader
 from charforge.character.document import (
     Document,
-    Pin,
     character_id,
     logged_name,
     planned_answers,
     updated_pins,
 )
-from charforge.character.events import AdvanceEvent, AnswerEvent, AnyEvent
+from charforge.character.events import AdvanceEvent, AnswerEvent, AnyEvent, Pin
 from charforge.character.state import CHARACTER, Condition, Holding, Unit
 from charforge.decisions.index import may_be_asked
 from charforge.errors import (
@@ -117,7 +116,7 @@ def load_character(
     path: Path, ruleset: Ruleset | None = None, at_level: int | None = None
 ) -> LoadedCharacter:
     """Load a character file and replay it, as it is or as of ``at_level``."""
-    opened = load_document(storage.load(path), path, ruleset)
+    opened = load_document(reader.load(path), path, ruleset)
     return opened if at_level is None else as_of_level(opened, at_level)
 
 

@@ -15,7 +15,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from charforge.character import storage
+from charforge.character import reader
 from charforge.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def read_picture(path: Path) -> bytes:
     """Read a picture's file. Raises DocumentError where that cannot be."""
     if path.exists() and not path.is_file() and not path.is_dir():
         raise DocumentError(path, "this is no ordinary file", FAULT)
-    return storage.read_bytes(path)
+    return reader.read_bytes(path)
 
 
 @contextmanager

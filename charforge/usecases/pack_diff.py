@@ -14,8 +14,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from charforge.character import storage
-from charforge.character.document import Pin
+from charforge.character import reader
+from charforge.character.events import Pin
 from charforge.character.values import ExplainedValue, ValueStep
 from charforge.decisions.index import may_be_asked
 from charforge.decisions.option import MISSING
@@ -343,7 +343,7 @@ def affected_character(file: Path, old: PackVersion, new: PackVersion) -> Affect
             f"{old.id} and {new.id} are two packs: a character uses one of them or both",
             "Give two versions of one pack, or no characters.",
         )
-    document = storage.load(file)
+    document = reader.load(file)
     if old.id not in {document.ruleset, *(pin.id for pin in document.packs)}:
         return AffectedCharacter(file, document.name, document.level, False)
     was, now = (

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from charforge.character.document import Pin
-from charforge.character.events import SetEvent
+from charforge.character.events import Pin, SetEvent
 from charforge.errors import CharforgeError, PackError
 from charforge.replay.loaded_character import LoadedCharacter, pins, replay_document, summary
 from charforge.replay.replay import Problem

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from charforge.character import backups, storage
+from charforge.character import backups, reader, storage
 from charforge.character.backups import Backup
 from charforge.character.document import Document
 from charforge.character.storage import locked
@@ -100,7 +100,7 @@ def _told(version: Backup, path: Path) -> FileVersion:
     except backups.READ_ERRORS:
         return FileVersion(version.number, None, fault="this version is damaged")
     try:
-        document = storage.parse_document(storage.decode_text(data, path), path)
+        document = reader.parse_document(reader.decode_text(data, path), path)
     except DocumentError as error:
         return FileVersion(version.number, saved, fault=error.reason)
     last = _last(document, path)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from charforge.answers.random import RandomAnswers
-from charforge.character import storage
+from charforge.character import reader, storage
 from charforge.character.document import Document, to_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import load_character, load_document
@@ -60,7 +60,7 @@ def test_what_is_saved_is_what_is_replayed(capital, seed, role, level):
     plan = planned(capital, seed, role, level)
     walked = plan.walk(leave_out_optional(RandomAnswers(seed)))
     text = to_text(build_document(plan, walked))
-    loaded = storage.parse_document(text, HERE)
+    loaded = reader.parse_document(text, HERE)
     assert to_text(loaded) == text
     replayed = load_document(loaded, HERE, capital).character
     assert replayed.state == walked.state

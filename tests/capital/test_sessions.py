@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from charforge.character import storage
+from charforge.character import reader
 from charforge.character.document import to_text
 from charforge.character.events import AbilityEvent, HoldEvent, SetEvent
 from charforge.character.state import CHARACTER
@@ -44,7 +44,7 @@ class Session:
         done = verb(before, *given, **more)
         self.opened = done.after
         assert self.opened.document.group == before.document.group + 1
-        read = storage.parse_document(to_text(self.opened.document), HERE)
+        read = reader.parse_document(to_text(self.opened.document), HERE)
         again = load_document(read, HERE, self.opened.ruleset)
         assert again.problems == before.problems
         assert again.character.state == self.opened.character.state

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from charforge.character import storage
+from charforge.character import atomic_write
 from charforge.cli.app import run
 from charforge.replay.loaded_character import load_character, summary
 
@@ -130,7 +130,7 @@ def main(given: str) -> None:
     target = Path(given).resolve()
     with tempfile.TemporaryDirectory() as name:
         made = live(Path(name))
-        storage.write(target, made.read_bytes(), replace=False)
+        atomic_write.write(target, made.read_bytes(), replace=False)
 
 
 if __name__ == "__main__":

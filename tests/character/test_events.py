@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from charforge.character import storage
+from charforge.character import reader
 from charforge.character.document import (
     Document,
     LoggedEvent,
@@ -252,8 +252,8 @@ def test_any_log_survives_the_file_with_what_was_undone(events, more):
     log = numbered(events)
     made = document(*log, undone=numbered(more, len(log), log[-1].group))
     text = to_text(made)
-    assert storage.parse_document(text, HERE) == made
-    assert to_text(storage.parse_document(text, HERE)) == text
+    assert reader.parse_document(text, HERE) == made
+    assert to_text(reader.parse_document(text, HERE)) == text
     assert len([line for line in text.splitlines() if line.startswith('  {"n"')]) == len(
         events
     ) + len(more)
@@ -328,7 +328,7 @@ def test_what_was_undone_goes_on_with_the_log(undone, reason):
         document(*log, undone=found)
     text = to_text(document(*log).model_copy(update={"undone": found}))
     with pytest.raises(DocumentError, match=reason):
-        storage.parse_document(text, HERE)
+        reader.parse_document(text, HERE)
 
 
 @pytest.mark.parametrize(
@@ -352,7 +352,7 @@ def test_an_undo_of_one_group_need_not_be_counted():
     assert "undos" not in to_text(document(*log, undone=undone))
     both = document(*log, undone=undone, undos=(2,))
     assert ' "undos": [2],' in to_text(both).splitlines()
-    assert storage.parse_document(to_text(both), HERE) == both
+    assert reader.parse_document(to_text(both), HERE) == both
 
 
 def test_a_fault_in_what_was_undone_is_named_by_its_line(tmp_path):
@@ -363,7 +363,7 @@ def test_a_fault_in_what_was_undone_is_named_by_its_line(tmp_path):
     path = tmp_path / "ada.json"
     path.write_text(faulty, encoding="utf-8")
     with pytest.raises(DocumentError, match=f"line {line}, undone entry 1: .*did you mean hold"):
-        storage.load(path)
+        reader.load(path)
 
 
 # --------------------------------------------------------------------------- what a log says

@@ -149,7 +149,7 @@ def test_where_no_version_can_be_kept_the_character_is_saved_and_it_is_told(
     fresh, caplog, monkeypatch, tmp_path
 ):
     (tmp_path / "file").write_bytes(b"")
-    monkeypatch.setattr("charforge.character.backups.state_folder", lambda: tmp_path / "file")
+    monkeypatch.setattr("charforge.paths.state_folder", lambda: tmp_path / "file")
     path = fresh()
     storage.save_bytes(path, NEW)
     assert path.read_bytes() == NEW
@@ -161,7 +161,7 @@ def test_nothing_is_kept_where_nobody_has_a_home(fresh, caplog, monkeypatch):
     """Not in a folder called ~ either, beside whatever the program was started in."""
     path = fresh()
     monkeypatch.chdir(path.parent)
-    monkeypatch.setattr("charforge.character.backups.state_folder", lambda: Path("~/state"))
+    monkeypatch.setattr("charforge.paths.state_folder", lambda: Path("~/state"))
     storage.save_bytes(path, NEW)
     assert path.read_bytes() == NEW
     assert caplog.messages[0].endswith("no home folder is known.")
@@ -184,7 +184,7 @@ def test_a_file_is_whole_where_the_new_one_cannot_be_linked(fresh):
 READ_ONLY = """
 import os, sys
 from pathlib import Path
-from charforge.character import storage
+from charforge.character import atomic_write
 from charforge.errors import WriteError
 path, other = map(Path, sys.argv[1:])
 storage.save_bytes(other, b"with all that is imported for it")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character import storage
+from charforge.character import reader, storage
 from charforge.character.document import (
     MIGRATIONS,
     VERSION,
@@ -91,7 +91,7 @@ def test_it_can_be_saved_again(path, opened, tmp_path):
     shutil.copy(path, copy)
     changed = opened.document.model_copy(update={"undone": ()})
     storage.save_changed(opened.document, changed, copy)
-    assert storage.load(copy) == changed
+    assert reader.load(copy) == changed
     assert json.loads(copy.read_text(encoding="utf-8"))["charforge"] == VERSION
 
 
@@ -105,7 +105,7 @@ def test_a_newer_version_is_refused_and_left_alone(path, tmp_path):
     )
     before = newer.read_bytes()
     with pytest.raises(DocumentError) as caught:
-        storage.load(newer)
+        reader.load(newer)
     assert caught.value.reason == (
         f"it was written by a newer charforge (format {VERSION + 1}; this one knows {VERSION})"
     )

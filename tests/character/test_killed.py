@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character import backups, storage
+from charforge.character import storage
+from charforge.paths import backup_folder
 from tests.character.faults import NEW, NEXT, OLD, kept, temporary
 
 pytestmark = pytest.mark.slow
@@ -54,7 +55,7 @@ def traced(tmp_path: Path, nix: Path) -> Run:
 
     def run(*options: str) -> subprocess.CompletedProcess[str]:
         nix.write_bytes(OLD)
-        shutil.rmtree(backups.folder_of(nix), ignore_errors=True)
+        shutil.rmtree(backup_folder(nix), ignore_errors=True)
         return subprocess.run(
             ["strace", "-f", *options, sys.executable, "-c", SAVE, str(nix), str(other)],
             capture_output=True,

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character import backups, storage
+from charforge.character import reader, storage
 from charforge.character.storage import locked
 from charforge.errors import WriteError
+from charforge.paths import backup_folder
 from charforge.replay.loaded_character import LoadedCharacter
 
 ROOT = str(Path(storage.__file__).parents[2])
@@ -22,13 +23,13 @@ CHANGES = 50
 WRITER = """
 import json, sys
 from pathlib import Path
-from charforge.character import storage
+from charforge.character import reader, storage
 from charforge.character.events import NoteEvent
 from charforge.errors import WriteError
 path, name, times = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 saved, refused = [], []
 for number in range(times):
-    before = storage.load(path)
+    before = reader.load(path)
     note = NoteEvent(n=len(before.log) + 1, group=before.group + 1, text=f"{name} {number}")
     after = before.model_copy(update={"log": (*before.log, note)})
     try:
@@ -42,7 +43,7 @@ print(json.dumps([saved, refused]))
 HOLDER = """
 import sys, time
 from pathlib import Path
-from charforge.character.storage import locked
+from charforge.character.storage import (locked)
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)
@@ -73,7 +74,7 @@ def test_two_writers_lose_nothing(nix):
     told = [writer.communicate(timeout=120) for writer in writers]
     assert [said for _out, said in told] == ["", ""]
     (one, shut), (two, out) = (json.loads(out) for out, _said in told)
-    texts = [event.text for event in storage.load(nix).log if event.do == "note"]
+    texts = [event.text for event in reader.load(nix).log if event.do == "note"]
     assert sorted(texts) == sorted([*one, *two])
     assert [text for text in texts if text in one] == one
     assert [text for text in texts if text in two] == two
@@ -132,14 +133,14 @@ def test_whoever_holds_it_may_do_so_again(nix):
 def test_the_lock_does_not_lie_beside_the_character(nix):
     storage.save_bytes(nix, b"new")
     assert [entry.name for entry in nix.parent.iterdir()] == ["nix.json"]
-    assert {"lock", "holder"} <= {entry.name for entry in backups.folder_of(nix).iterdir()}
+    assert {"lock", "holder"} <= {entry.name for entry in backup_folder(nix).iterdir()}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("said", ["", "somebody", "\xe9"])
 def test_one_that_did_not_say_its_number_is_another_charforge(nix, holder, monkeypatch, said):
     monkeypatch.setattr(storage, "LOCK_WAIT", 0.2)
-    (backups.folder_of(nix) / "holder").write_text(said, encoding="latin-1")
+    (backup_folder(nix) / "holder").write_text(said, encoding="latin-1")
     with pytest.raises(WriteError) as caught:
         storage.save_bytes(nix, b"new")
     assert caught.value.reason == "another charforge is writing to it"

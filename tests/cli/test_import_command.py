@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from charforge.character import document, storage
+from charforge.character import document, reader
 
 ROLES = ("the-lancer", "the-scout", "the-healer", "the-captain", "the-tank", "the-sentinel")
 ASSETS = (
@@ -115,7 +115,7 @@ def test_an_illegal_character_is_written_and_told(run, data, tmp_path):
 
 def test_an_older_format_is_written_in_the_present_one(run, data, nix, monkeypatch):
     monkeypatch.setattr(document, "MIGRATIONS", {1: lambda found: {**found, "charforge": 2}})
-    monkeypatch.setattr(storage, "VERSION", 2)
+    monkeypatch.setattr(reader, "VERSION", 2)
     monkeypatch.setattr(document, "VERSION", 2)
     assert run("import", nix, "-o", "new.json").code == 0
     found = json.loads(nix.with_name("new.json").read_text("utf-8"))

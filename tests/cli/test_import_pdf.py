@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 from pypdf import PdfReader, PdfWriter
 
-from charforge.character import storage
+from charforge.character import reader
 from charforge.sheet.portraits import stored_portrait
 
 pytestmark = pytest.mark.slow
@@ -41,7 +41,7 @@ def picture(width: int = 300, height: int = 400) -> bytes:
 def painted(data, tmp_path):
     """A character with a portrait set, beside its file, as nix.json."""
     stays = stored_portrait(picture(), Path("nix.jpg"))
-    name = storage.portrait_name(stays)
+    name = reader.portrait_name(stays)
     last = data["log"][-1]
     data["log"].append(
         {"n": last["n"] + 1, "group": last["group"] + 1, "do": "set", "portrait": name}

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from charforge.character import storage
 from charforge.cli import console
 
 
@@ -138,7 +139,6 @@ def test_without_its_rules_a_version_is_still_told(run, nix, data):
     data["packs"] = [{"id": "gone", "version": "1", "hash": "0"}]
     was = nix.read_text("utf-8")
     nix.write_text(json.dumps(data), encoding="utf-8")
-    from charforge.character import storage
 
     storage.save_bytes(nix, was.encode())
     [one] = run("restore", nix, "--list", "--json").json
@@ -199,9 +199,9 @@ def test_a_character_that_is_made_over_another_keeps_it(run, nix):
 
 
 def test_doctor_says_where_versions_are_kept(run):
-    from charforge.character import backups
+    from charforge import paths
 
-    assert f"Earlier versions: {backups.folder()} (" in run("doctor").out
+    assert f"Earlier versions: {paths.backups_folder()} (" in run("doctor").out
 
 
 def test_a_link_is_restored_where_it_points(run, nix, lived, tmp_path):
@@ -216,7 +216,7 @@ READ = """
 import sys
 from charforge.cli.app import run
 assert run(["check", sys.argv[1]]) == 0
-print(*{"filelock"} & {*sys.modules})
+print(*{"filelock", "gzip", "charforge.character.storage"} & {*sys.modules})
 """
 
 

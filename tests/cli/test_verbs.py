@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from charforge.character import storage
+from charforge.character import reader
 from charforge.character.document import to_text
 from charforge.cli import play_verbs
 
@@ -199,7 +199,7 @@ def test_a_file_that_changed_meanwhile_is_not_written_over(run, nix, monkeypatch
     heal = play.apply_healing
 
     def meanwhile(*given, **more):
-        document = storage.load(nix)
+        document = reader.load(nix)
         nix.write_text(to_text(document.model_copy(update={"undone": document.log[-1:]})), "utf-8")
         return heal(*given, **more)
 

@@ -12,7 +12,7 @@ import yaml
 
 from charforge.answers.file import answers_text
 from charforge.answers.random import RandomAnswers
-from charforge.character import storage
+from charforge.character import reader
 from charforge.character.document import to_text
 from charforge.character.events import EVENT_TYPES
 from charforge.errors import CharforgeError, DocumentError
@@ -72,7 +72,7 @@ class TriedCharacter(Tried):
         """Write the character with these texts, and say whether its file can be read."""
         self.path.write_text(json.dumps(replaced(self.data, texts)), encoding="utf-8")
         try:
-            storage.load(self.path)
+            reader.load(self.path)
         except DocumentError:
             return False
         return True
@@ -81,7 +81,7 @@ class TriedCharacter(Tried):
         """Return what the rules make of it: what is held, and how much of it they refuse."""
         assert self.takes(texts)
         try:
-            opened = load_document(storage.load(self.path), self.path)
+            opened = load_document(reader.load(self.path), self.path)
         except CharforgeError:
             return None
         held = [holding.entity.id for holding in opened.character.state.holdings]

@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 from pypdf import PdfReader, PdfWriter
 
-from charforge.character.storage import portrait_name
+from charforge.character.reader import portrait_name
 from charforge.paths import DEVICES
 from tests.safety.conftest import SECRET, Sandbox
 from tests.safety.looking import look

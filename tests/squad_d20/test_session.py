@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from charforge.character import storage
+from charforge.character import reader
 from charforge.character.document import to_text
 from charforge.character.state import CHARACTER
 from charforge.errors import RuleRefusal, UsageError
@@ -37,7 +37,7 @@ class Session:
             more["typed"] = TypedInputs(more.pop("words", {}), dict(dice))
         done = verb(before, *given, **more)
         self.opened = done.after
-        read = storage.parse_document(to_text(self.opened.document), HERE)
+        read = reader.parse_document(to_text(self.opened.document), HERE)
         again = load_document(read, HERE, self.opened.ruleset)
         assert again.character.state == self.opened.character.state
         back, _gone = undo_change(self.opened)

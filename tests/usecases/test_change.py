@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from charforge.character import storage
+from charforge.character import reader, storage
 from charforge.character.document import to_text
 from charforge.character.events import (
     AcquireEvent,
@@ -108,7 +108,7 @@ def test_several_things_bought_at_once_keep_their_own_choices(docker):
         "long",
     )
     assert (made.problems, made.character.dormant) == ((), ())
-    assert storage.parse_document(to_text(made.document), Path("x.json")) == made.document
+    assert reader.parse_document(to_text(made.document), Path("x.json")) == made.document
 
 
 def test_levels_are_groups_of_their_own_each_with_its_answers(docker):
@@ -303,7 +303,7 @@ def test_redo_goes_undo_by_undo(docker):
     last = change_character(third, SPEND)
     down = undo_change(undo_change(undo_change(last)[0], to_level=1)[0])[0]
     assert down.document.undos == (1, 2)
-    assert storage.parse_document(to_text(down.document), Path("x.json")) == down.document
+    assert reader.parse_document(to_text(down.document), Path("x.json")) == down.document
     luck, _back = redo_change(down)
     both, back = redo_change(luck)
     assert [e.level for e in back if isinstance(e, AdvanceEvent)] == [2, 3]
@@ -361,7 +361,7 @@ def test_undone_to_the_start_and_redone_everything_is_as_it_was(docker, steps):
         there, _gone = undo_change(there)
         assert text(there) == text(before)
         assert there.character.state == before.character.state
-        assert storage.parse_document(to_text(there.document), Path("x.json")) == there.document
+        assert reader.parse_document(to_text(there.document), Path("x.json")) == there.document
     for after in made[1:]:
         there, _back = redo_change(there)
         assert text(there) == text(after)
@@ -382,4 +382,4 @@ def test_a_change_is_not_saved_over_another(docker, tmp_path):
     storage.save_changed(opened.document, mine.document, path)
     with pytest.raises(WriteError, match="it was changed meanwhile"):
         storage.save_changed(opened.document, other.document, path)
-    assert storage.load(path) == mine.document
+    assert reader.load(path) == mine.document

@@ -15,7 +15,7 @@ import pexpect
 import pytest
 
 from charforge.answers.random import RandomAnswers
-from charforge.character import gear, storage
+from charforge.character import atomic_write, gear, reader
 from charforge.character.document import to_text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import load_character
@@ -130,7 +130,7 @@ def test_buying_several_a_choice_and_selling_with_the_running_balance(enter, fil
     places = [customer.seen.rindex(line) for line in (*said, "Money 220 → 160 mC")]
     assert places == sorted(places)
     assert money(file) == 160
-    assert len({event.group for event in storage.load(file).log}) == 1 + 3
+    assert len({event.group for event in reader.load(file).log}) == 1 + 3
 
 
 def test_what_is_too_dear_stays_visible_with_the_reason(enter, file) -> None:
@@ -183,7 +183,7 @@ def test_who_leaves_without_a_deal_is_told_so(enter, file) -> None:
 
 def test_the_shop_does_not_open_for_the_dead(enter, file) -> None:
     before = load_character(file)
-    storage.write(
+    atomic_write.write(
         file,
         to_text(manual_changes.change_condition(before, "dead").after.document).encode(),
         replace=True,

@@ -8,25 +8,25 @@ import threading
 
 import pytest
 
-from charforge.character import atomic_write, storage
+from charforge.character import atomic_write, reader, storage
 from charforge.character.document import to_text
 from charforge.errors import WriteError
 
 
 def test_what_is_written_is_what_is_there(tmp_path):
     path = tmp_path / "file"
-    storage.write(path, b"one")
+    atomic_write.write(path, b"one")
     assert path.read_bytes() == b"one"
-    storage.write(path, b"two")
+    atomic_write.write(path, b"two")
     assert path.read_bytes() == b"two"
     assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
 
 
 def test_without_replace_a_file_is_left_alone(tmp_path):
     path = tmp_path / "file"
-    storage.write(path, b"one", replace=False)
+    atomic_write.write(path, b"one", replace=False)
     with pytest.raises(WriteError) as caught:
-        storage.write(path, b"two", replace=False)
+        atomic_write.write(path, b"two", replace=False)
     assert path.read_bytes() == b"one"
     assert caught.value.path == path
     assert caught.value.reason == "this file exists already"
@@ -35,7 +35,7 @@ def test_without_replace_a_file_is_left_alone(tmp_path):
 
 def test_a_dangling_link_is_filled_where_it_points(tmp_path):
     (tmp_path / "link").symlink_to("real")
-    storage.write(tmp_path / "link", b"one")
+    atomic_write.write(tmp_path / "link", b"one")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_bytes() == b"one"
 
@@ -43,7 +43,7 @@ def test_a_dangling_link_is_filled_where_it_points(tmp_path):
 def test_a_link_to_nowhere_is_named_as_it_was_given(tmp_path):
     (tmp_path / "link").symlink_to("nowhere/real")
     with pytest.raises(WriteError) as caught:
-        storage.write(tmp_path / "link", b"one")
+        atomic_write.write(tmp_path / "link", b"one")
     assert caught.value.path == tmp_path / "link"
     assert caught.value.reason == "there is no such folder"
 
@@ -55,7 +55,7 @@ def test_nothing_is_left_of_a_write_that_failed(tmp_path, monkeypatch, replace):
 
     monkeypatch.setattr("os.fsync", fail)
     with pytest.raises(WriteError, match="the disk is full"):
-        storage.write(tmp_path / "file", b"one", replace=replace)
+        atomic_write.write(tmp_path / "file", b"one", replace=replace)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -65,19 +65,19 @@ def test_an_interrupt_leaves_nothing_behind(tmp_path, monkeypatch):
 
     monkeypatch.setattr("os.fsync", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        storage.write(tmp_path / "file", b"one")
+        atomic_write.write(tmp_path / "file", b"one")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_reader_never_meets_half_a_file(tmp_path):
     path = tmp_path / "file"
     contents = [bytes([65 + number]) * 200_000 for number in range(8)]
-    storage.write(path, contents[0])
+    atomic_write.write(path, contents[0])
     met = set()
 
     def write() -> None:
         for content in contents * 3:
-            storage.write(path, content)
+            atomic_write.write(path, content)
 
     writer = threading.Thread(target=write)
     writer.start()
@@ -95,7 +95,7 @@ def test_of_many_writers_without_replace_one_wins(tmp_path):
     def write(content: bytes) -> None:
         ready.wait()
         try:
-            storage.write(path, content, replace=False)
+            atomic_write.write(path, content, replace=False)
         except WriteError as error:
             outcomes.append(error)
         else:
@@ -150,7 +150,7 @@ def test_what_the_system_says_is_a_sentence(tmp_path, monkeypatch, number, reaso
 
     monkeypatch.setattr("os.fsync", fail)
     with pytest.raises(WriteError) as caught:
-        storage.write(tmp_path / "file", b"one")
+        atomic_write.write(tmp_path / "file", b"one")
     assert caught.value.path == tmp_path / "file"
     assert (caught.value.reason, caught.value.advice) == (reason, "Nothing was changed.")
 
@@ -160,13 +160,13 @@ def test_a_new_file_has_the_usual_rights_and_an_old_one_keeps_its_own(tmp_path):
     path = tmp_path / "file"
     before = os.umask(0o027)
     try:
-        storage.write(path, b"one")
+        atomic_write.write(path, b"one")
         assert os.umask(0o027) == 0o027
     finally:
         os.umask(before)
     assert path.stat().st_mode & 0o777 == 0o640
     path.chmod(0o604)
-    storage.write(path, b"two")
+    atomic_write.write(path, b"two")
     assert path.stat().st_mode & 0o777 == 0o604
 
 
@@ -177,7 +177,7 @@ def test_on_a_disk_without_links_a_new_file_is_written_all_the_same(tmp_path, mo
 
     monkeypatch.setattr("os.link", link)
     path = tmp_path / "file"
-    storage.write(path, b"one", replace=False)
+    atomic_write.write(path, b"one", replace=False)
     assert path.read_bytes() == b"one"
     assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
 
@@ -195,7 +195,7 @@ def test_a_file_that_came_meanwhile_is_left_alone(tmp_path, monkeypatch, linkles
 
     monkeypatch.setattr("os.link", link)
     with pytest.raises(WriteError) as caught:
-        storage.write(path, b"one", replace=False)
+        atomic_write.write(path, b"one", replace=False)
     assert caught.value.path == path
     assert path.read_bytes() == b"another's"
     assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
@@ -258,18 +258,18 @@ def test_what_another_program_changed_meanwhile_is_not_lost(docker, tmp_path):
     assert caught.value.path == path
     assert caught.value.reason == "it was changed meanwhile"
     assert caught.value.advice == "Run the command again."
-    assert storage.load(path) == other
+    assert reader.load(path) == other
 
 
 def test_more_than_a_file_can_tell_is_not_written(docker, tmp_path, monkeypatch):
     path = tmp_path / "ada.json"
     made = docker().document
     size = len(to_text(made))
-    monkeypatch.setattr(storage, "MOST", len(made.log))
-    monkeypatch.setattr(storage, "LONGEST", size)
+    monkeypatch.setattr(storage, "MAX_EVENTS", len(made.log))
+    monkeypatch.setattr(storage, "MAX_CHARACTERS", size)
     storage.save(made, path, replace=False)
-    assert storage.load(path) == made
-    monkeypatch.setattr(storage, "LONGEST", size - 1)
+    assert reader.load(path) == made
+    monkeypatch.setattr(storage, "MAX_CHARACTERS", size - 1)
     with pytest.raises(WriteError) as caught:
         storage.save(made, tmp_path / "other.json")
     assert caught.value.path == tmp_path / "other.json"
@@ -285,4 +285,4 @@ def test_a_document_is_saved_over_another_only_where_it_may(docker, tmp_path):
         storage.save(docker().document, path, replace=False)
     assert path.read_bytes() == b"another's"
     storage.save(docker().document, path)
-    assert storage.load(path) == docker().document
+    assert reader.load(path) == docker().document

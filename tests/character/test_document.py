@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
 from charforge.answers.random import RandomAnswers
-from charforge.character import document as document_module, storage
+from charforge.character import document as document_module, reader, storage
 from charforge.character.document import VERSION, Document, Pin, character_id, to_text
 from charforge.character.events import AdvanceEvent, AnswerEvent, SetEvent
 from charforge.errors import DocumentError
@@ -84,8 +84,8 @@ def test_a_file_read_and_written_is_the_same(toy, seed):
     made = create_character(CharacterSpec(toy, seed, chance.name(toy.head.names)), chance)
     text = to_text(made)
     assert list(json.loads(text)) == KEYS
-    assert storage.parse_document(text, HERE) == made
-    assert to_text(storage.parse_document(text, HERE)) == text
+    assert reader.parse_document(text, HERE) == made
+    assert to_text(reader.parse_document(text, HERE)) == text
     assert text.endswith("}\n")
 
 
@@ -101,7 +101,7 @@ def test_any_answer_survives_the_file(answer, tmp_path_factory):
     made = document(answered(1, "story", answer))
     path = tmp_path_factory.mktemp("made") / "made.json"
     storage.save(made, path)
-    assert storage.load(path).answers == {"story": answer}
+    assert reader.load(path).answers == {"story": answer}
 
 
 ANYTHING = st.recursive(
@@ -136,7 +136,7 @@ def test_whatever_stands_in_one_place_nothing_stumbles(rules, texts, seed, place
     else:
         event["answer"] = value
     try:
-        opened = load_document(storage.parse_document(json.dumps(made), HERE), HERE, rules)
+        opened = load_document(reader.parse_document(json.dumps(made), HERE), HERE, rules)
     except DocumentError as error:
         assert error.reason
         return
@@ -144,7 +144,7 @@ def test_whatever_stands_in_one_place_nothing_stumbles(rules, texts, seed, place
     assert shown["legal"] == (not shown["problems"])
     assert all(problem["message"] for problem in shown["problems"])
     assert write_answers(opened)
-    assert storage.parse_document(to_text(opened.document), HERE) == opened.document
+    assert reader.parse_document(to_text(opened.document), HERE) == opened.document
 
 
 def test_signs_are_written_as_they_are():
@@ -243,7 +243,7 @@ def test_the_present_version_needs_no_migration():
 
 def test_an_error_carries_its_file_and_reason():
     with pytest.raises(DocumentError) as caught:
-        storage.parse_document('{"charforge": 99}', HERE)
+        reader.parse_document('{"charforge": 99}', HERE)
     assert caught.value.path == HERE
     assert "format 99" in caught.value.reason
     assert caught.value.exit_code == 2
@@ -261,7 +261,7 @@ def test_a_broken_sign_in_an_answer_is_written_as_an_escape(tmp_path, answer, wr
     made = document(answered(1, "story", answer))
     storage.save(made, path)
     assert written in path.read_bytes()
-    assert storage.load(path) == made
+    assert reader.load(path) == made
 
 
 def test_an_older_version_takes_each_step_up_to_the_present(monkeypatch):

@@ -10,9 +10,16 @@ from typing import Any
 
 import pytest
 
-from charforge.character import storage
+from charforge.character import reader, storage
 from charforge.character.atomic_write import MAX_FILE_BYTES
-from charforge.character.storage import KEEP, LONGEST, LONGEST_NUMBER, MAKE, MOST, SHOWN
+from charforge.character.reader import (
+    MAKE_ADVICE,
+    MAX_CHARACTERS,
+    MAX_DIGITS,
+    MAX_EVENTS,
+    MAX_SHOWN,
+    UNTOUCHED,
+)
 from charforge.errors import DocumentError
 
 HEAD: dict[str, Any] = {
@@ -33,7 +40,7 @@ def refused(tmp_path: Path) -> Refused:
         data = content.encode() if isinstance(content, str) else content
         path.write_bytes(data)
         with pytest.raises(DocumentError) as caught:
-            storage.load(path)
+            reader.load(path)
         assert caught.value.path == path
         assert path.read_bytes() == data
         return caught.value
@@ -51,8 +58,8 @@ def document(*log: dict[str, Any], **more: Any) -> str:
 def test_a_file_that_is_read_is_its_bytes_and_its_text(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_bytes("Zoë\r\n".encode("utf-8-sig"))
-    assert storage.read_bytes(path) == b"\xef\xbb\xbfZo\xc3\xab\r\n"
-    assert storage.read_text(path) == "Zoë\r\n"
+    assert reader.read_bytes(path) == b"\xef\xbb\xbfZo\xc3\xab\r\n"
+    assert reader.read_text(path) == "Zoë\r\n"
 
 
 @pytest.mark.parametrize("content", [b"", b" \n\t\r\n"])
@@ -65,13 +72,13 @@ def test_a_file_with_nothing_in_it_is_empty(refused: Refused, content: bytes) ->
 def test_a_file_of_other_bytes_is_no_text(refused: Refused) -> None:
     error = refused(b"\xff\xfe{}")
     assert error.reason == "this is no text (in UTF-8) from line 1 on"
-    assert error.advice == f"Save it as UTF-8. {KEEP}"
+    assert error.advice == f"Save it as UTF-8. {UNTOUCHED}"
     assert refused('{\n "name": "Zoë"}'.encode("latin-1")).reason.endswith("from line 2 on")
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(DocumentError) as caught:
-        storage.read_bytes(tmp_path)
+        reader.read_bytes(tmp_path)
     assert caught.value.path == tmp_path
     assert caught.value.reason == "this is a folder, not a file"
 
@@ -80,7 +87,7 @@ def test_what_the_system_will_not_read_is_told_in_its_words(tmp_path: Path) -> N
     (tmp_path / "file").write_bytes(b"x")
     path = tmp_path / "file" / "nix.json"
     with pytest.raises(DocumentError) as caught:
-        storage.read_bytes(path)
+        reader.read_bytes(path)
     assert caught.value.path == path
     assert caught.value.reason == "it cannot be read: Not a directory"
 
@@ -88,16 +95,16 @@ def test_what_the_system_will_not_read_is_told_in_its_words(tmp_path: Path) -> N
 def test_a_file_of_the_largest_size_is_read_and_one_byte_more_is_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(storage, "MAX_FILE_BYTES", 10)
+    monkeypatch.setattr(reader, "MAX_FILE_BYTES", 10)
     path = tmp_path / "nix.json"
     path.write_bytes(b"1234567890")
-    assert storage.read_bytes(path) == b"1234567890"
+    assert reader.read_bytes(path) == b"1234567890"
     path.write_bytes(b"12345678901")
     with pytest.raises(DocumentError) as caught:
-        storage.read_bytes(path)
+        reader.read_bytes(path)
     assert caught.value.path == path
     assert caught.value.reason == "it is far too large (more than 10 bytes)"
-    assert caught.value.advice == KEEP
+    assert caught.value.advice == UNTOUCHED
     assert MAX_FILE_BYTES == 50_000_000
 
 
@@ -106,7 +113,7 @@ def test_a_missing_file_is_named_with_the_nearest_of_its_sort(tmp_path: Path) ->
     (tmp_path / "nyx.yaml").write_bytes(b"x")
     path = tmp_path / "nyx.json"
     with pytest.raises(DocumentError) as caught:
-        storage.load(path)
+        reader.load(path)
     assert caught.value.path == path
     assert caught.value.reason == "there is no such file"
     assert caught.value.advice == f"Did you mean {tmp_path / 'nix.json'}?"
@@ -116,7 +123,7 @@ def test_a_missing_file_is_named_with_the_nearest_of_its_sort(tmp_path: Path) ->
 def test_a_missing_file_among_unlike_ones_gets_no_guess(tmp_path: Path, name: str) -> None:
     (tmp_path / "nix.json").write_bytes(b"x")
     with pytest.raises(DocumentError) as caught:
-        storage.load(tmp_path / name)
+        reader.load(tmp_path / name)
     assert (caught.value.reason, caught.value.advice) == ("there is no such file", "")
 
 
@@ -131,7 +138,7 @@ def test_where_versions_are_kept_the_way_back_is_named(
     if damage is not None:
         path.write_bytes(damage)
     with pytest.raises(DocumentError) as caught:
-        storage.load(path)
+        reader.load(path)
     assert caught.value.advice == f"Bring it back: charforge restore '{path}'."
 
 
@@ -182,7 +189,7 @@ def test_where_versions_are_kept_the_way_back_is_named(
 def test_what_is_no_json_is_told_with_its_place(refused: Refused, text: str, reason: str) -> None:
     error = refused(text)
     assert error.reason.startswith(reason)
-    assert error.advice == f"Mend that place. {KEEP}"
+    assert error.advice == f"Mend that place. {UNTOUCHED}"
 
 
 @pytest.mark.parametrize(
@@ -190,8 +197,8 @@ def test_what_is_no_json_is_told_with_its_place(refused: Refused, text: str, rea
     [
         ('{"a": 1, "b": 2, "b": 3, "a": 4}', "the key 'a' stands twice in one place"),
         ('{"a": 1,\n"b": {"c": 2,\n"c": 3}}', "line 3: the key 'c' stands twice in one place"),
-        ("1" * (LONGEST_NUMBER + 1), "line 1: the number 11111111… has 19 digits"),
-        ("-" + "1" * (LONGEST_NUMBER + 1), "line 1: the number -1111111… has 19 digits"),
+        ("1" * (MAX_DIGITS + 1), "line 1: the number 11111111… has 19 digits"),
+        ("-" + "1" * (MAX_DIGITS + 1), "line 1: the number -1111111… has 19 digits"),
         ("1e999", "line 1: 1e999 is no number here"),
         ('{"a": "1e999",\n"b": 1e999}', "line 2: 1e999 is no number here"),
         ("-1" + "0" * 30 + "e999", "line 1: -1000000000000000000 is no number here"),
@@ -204,28 +211,28 @@ def test_what_is_no_json_is_told_with_its_place(refused: Refused, text: str, rea
 )
 def test_json_that_no_character_needs_is_refused(value: str, reason: str) -> None:
     with pytest.raises(DocumentError) as caught:
-        storage.parse_json(value, HERE)
+        reader.parse_json(value, HERE)
     assert caught.value.path == HERE
     assert caught.value.reason == f"it is not usable JSON: {reason}"
-    assert caught.value.advice == KEEP
+    assert caught.value.advice == UNTOUCHED
 
 
 @pytest.mark.parametrize(
     ("text", "data"),
     [
-        ("-" + "1" * LONGEST_NUMBER, -int("1" * LONGEST_NUMBER)),
-        ("1" * LONGEST_NUMBER, int("1" * LONGEST_NUMBER)),
+        ("-" + "1" * MAX_DIGITS, -int("1" * MAX_DIGITS)),
+        ("1" * MAX_DIGITS, int("1" * MAX_DIGITS)),
         ("-1.5e3", -1500.0),
         ('[{"a": 1}, {"a": 2}]', [{"a": 1}, {"a": 2}]),
         (" null\n", None),
     ],
 )
 def test_json_that_a_character_may_hold_is_read(text: str, data: object) -> None:
-    assert storage.parse_json(text, HERE) == data
+    assert reader.parse_json(text, HERE) == data
 
 
 def test_as_deep_as_may_be_is_read() -> None:
-    data = storage.parse_json("[" * 50 + "]" * 50, HERE)
+    data = reader.parse_json("[" * 50 + "]" * 50, HERE)
     for _level in range(49):
         [data] = data
     assert data == []
@@ -238,12 +245,12 @@ def test_as_deep_as_may_be_is_read() -> None:
 def test_json_without_a_version_is_no_character(refused: Refused, text: str) -> None:
     error = refused(text)
     assert error.reason == 'this is no charforge character (it has no "charforge" key)'
-    assert error.advice == KEEP
+    assert error.advice == UNTOUCHED
 
 
 def test_an_answers_file_is_told_from_a_character(refused: Refused) -> None:
     error = refused("ruleset: toy\nanswers:\n  post: post/boatman\n")
-    assert (error.reason, error.advice) == ("this is an answers file, not a character", MAKE)
+    assert (error.reason, error.advice) == ("this is an answers file, not a character", MAKE_ADVICE)
 
 
 def test_what_only_looks_like_answers_inside_json_is_no_answers_file(refused: Refused) -> None:
@@ -254,31 +261,31 @@ def test_what_only_looks_like_answers_inside_json_is_no_answers_file(refused: Re
 def test_what_is_no_version_is_said(refused: Refused, version: str) -> None:
     error = refused(f'{{"charforge": {version}}}')
     assert error.reason == f'"charforge" is {json.loads(version)!r}, not a format version'
-    assert error.advice == KEEP
+    assert error.advice == UNTOUCHED
 
 
 def test_more_characters_than_may_be_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     text = document(NOTE)
-    monkeypatch.setattr(storage, "LONGEST", len(text))
-    assert storage.parse_document(text, HERE).name == "Nix"
-    monkeypatch.setattr(storage, "LONGEST", len(text) - 1)
+    monkeypatch.setattr(reader, "MAX_CHARACTERS", len(text))
+    assert reader.parse_document(text, HERE).name == "Nix"
+    monkeypatch.setattr(reader, "MAX_CHARACTERS", len(text) - 1)
     with pytest.raises(DocumentError) as caught:
-        storage.parse_document(text, HERE)
+        reader.parse_document(text, HERE)
     assert caught.value.path == HERE
     assert caught.value.reason == f"it is far too large (more than {len(text) - 1} characters)"
-    assert caught.value.advice == KEEP
-    assert (LONGEST, MOST) == (5_000_000, 20_000)
+    assert caught.value.advice == UNTOUCHED
+    assert (MAX_CHARACTERS, MAX_EVENTS) == (5_000_000, 20_000)
 
 
 @pytest.mark.parametrize("key", ["log", "undone"])
 def test_more_events_than_may_be_are_refused(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
-    monkeypatch.setattr(storage, "MOST", 2)
+    monkeypatch.setattr(reader, "MAX_EVENTS", 2)
     notes = [{**NOTE, "n": n, "group": n} for n in (1, 2, 3)]
-    assert len(storage.parse_document(document(*notes[:2]), HERE).log) == 2
+    assert len(reader.parse_document(document(*notes[:2]), HERE).log) == 2
     with pytest.raises(DocumentError) as caught:
-        storage.parse_document(json.dumps({**HEAD, key: notes}), HERE)
+        reader.parse_document(json.dumps({**HEAD, key: notes}), HERE)
     assert caught.value.path == HERE
-    assert (caught.value.reason, caught.value.advice) == ("it has more than 2 events", KEEP)
+    assert (caught.value.reason, caught.value.advice) == ("it has more than 2 events", UNTOUCHED)
 
 
 def test_what_does_not_fit_is_told_with_line_and_key(tmp_path: Path) -> None:
@@ -287,15 +294,15 @@ def test_what_does_not_fit_is_told_with_line_and_key(tmp_path: Path) -> None:
     text = document(NOTE, second).replace(', {"n": 2', ',\n{"n": 2')
     path.write_text(text, encoding="utf-8")
     with pytest.raises(DocumentError) as caught:
-        storage.load(path)
+        reader.load(path)
     assert caught.value.reason.startswith("it does not fit the format: line 2, event 2 holding: ")
     assert caught.value.reason.count(";") == 0
-    assert caught.value.advice == KEEP
+    assert caught.value.advice == UNTOUCHED
 
 
 def test_without_a_file_only_the_key_is_told() -> None:
     with pytest.raises(DocumentError) as caught:
-        storage.parse_document(document(NOTE, {**NOTE, "n": "two"}), HERE)
+        reader.parse_document(document(NOTE, {**NOTE, "n": "two"}), HERE)
     assert caught.value.reason.startswith("it does not fit the format: event 2 n: ")
 
 
@@ -305,21 +312,21 @@ def test_a_large_file_is_not_searched_for_the_line(
     path = tmp_path / "nix.json"
     path.write_text("\n" + document(NOTE, {**NOTE, "n": "two"}), encoding="utf-8")
     for most, told in ((path.stat().st_size, "line 2, event 2 n: "), (1, "event 2 n: ")):
-        monkeypatch.setattr(storage, "LOCATED", most)
+        monkeypatch.setattr(reader, "MAX_LOCATED", most)
         with pytest.raises(DocumentError) as caught:
-            storage.load(path)
+            reader.load(path)
         assert caught.value.reason.startswith(f"it does not fit the format: {told}")
 
 
 @pytest.mark.parametrize(("more", "told"), [(0, ""), (1, "; and 1 more"), (3, "; and 3 more")])
 def test_of_many_faults_a_few_are_told_and_the_others_counted(more: int, told: str) -> None:
-    faulty = [{"n": n, "group": 1, "do": "hold"} for n in range(1, SHOWN + more + 1)]
+    faulty = [{"n": n, "group": 1, "do": "hold"} for n in range(1, MAX_SHOWN + more + 1)]
     with pytest.raises(DocumentError) as caught:
-        storage.parse_document(document(*faulty), HERE)
+        reader.parse_document(document(*faulty), HERE)
     reason = caught.value.reason
-    assert reason.count(" holding: ") == SHOWN
-    assert reason.count("; event ") == SHOWN - 1
-    assert reason.partition(f"event {SHOWN} holding: ")[2].partition(";")[1:] == (
+    assert reason.count(" holding: ") == MAX_SHOWN
+    assert reason.count("; event ") == MAX_SHOWN - 1
+    assert reason.partition(f"event {MAX_SHOWN} holding: ")[2].partition(";")[1:] == (
         (";", told[1:]) if told else ("", "")
     )
 
@@ -333,9 +340,9 @@ def test_a_device_without_end_is_read_no_further_than_the_largest_file(
             return bytes(size)
 
     monkeypatch.setattr(Path, "open", lambda *_given: Endless())
-    monkeypatch.setattr(storage, "MAX_FILE_BYTES", 10)
+    monkeypatch.setattr(reader, "MAX_FILE_BYTES", 10)
     with pytest.raises(DocumentError, match="far too large"):
-        storage.read_bytes(HERE)
+        reader.read_bytes(HERE)
 
 
 @pytest.mark.parametrize(
@@ -352,7 +359,7 @@ def test_a_device_without_end_is_read_no_further_than_the_largest_file(
 )
 def test_the_nearest_right_name_is_told_where_there_is_one(text: str, told: str) -> None:
     with pytest.raises(DocumentError) as caught:
-        storage.parse_document(text, HERE)
+        reader.parse_document(text, HERE)
     assert caught.value.reason.endswith(told)
     assert ("did you mean" in caught.value.reason) == bool(told)
 
@@ -369,6 +376,6 @@ def test_the_nearest_right_name_is_told_where_there_is_one(text: str, told: str)
 )
 def test_a_bound_that_is_passed_is_told(text: str, told: str) -> None:
     with pytest.raises(DocumentError) as caught:
-        storage.parse_document(text, HERE)
+        reader.parse_document(text, HERE)
     assert told in caught.value.reason
     assert "Value error" not in caught.value.reason

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from charforge.character import storage
+from charforge.character import reader
 from charforge.character.document import Document, logged_portrait, to_text
 from charforge.character.events import SetEvent
-from charforge.character.storage import parse_document
+from charforge.character.reader import parse_document
 from charforge.errors import DocumentError
 
 JPEG = b"\xff\xd8\xff\xe0 a picture"
@@ -58,7 +58,7 @@ def test_an_event_sets_nothing_beside_it(more: dict[str, str]) -> None:
     [(JPEG, "jpg"), (b"\x89PNG\r\n\x1a\n", "png"), (b"RIFF\x00\x00\x00\x00WEBP", "webp")],
 )
 def test_a_file_is_named_with_its_hash_and_its_kind(data: bytes, ending: str) -> None:
-    name = storage.portrait_name(data)
+    name = reader.portrait_name(data)
     assert name == f"portrait-{hashlib.sha256(data).hexdigest()[:16]}.{ending}"
     assert SetEvent(n=1, group=1, portrait=name).portrait == name
 
@@ -66,40 +66,40 @@ def test_a_file_is_named_with_its_hash_and_its_kind(data: bytes, ending: str) ->
 @pytest.mark.parametrize("data", [b"", b"<svg/>", b"GIF89a", b"RIFF\x00\x00\x00\x00WAVE"])
 def test_what_is_no_picture_has_no_name(data: bytes) -> None:
     with pytest.raises(ValueError, match=r"^a portrait is a JPEG, a PNG or a WebP$"):
-        storage.portrait_name(data)
+        reader.portrait_name(data)
 
 
 def test_it_lies_beside_the_character(tmp_path: Path) -> None:
     path = tmp_path / "nix.json"
-    assert storage.portrait_path(path, document()) is None
-    assert storage.read_portrait(path, document()) is None
+    assert reader.portrait_path(path, document()) is None
+    assert reader.read_portrait(path, document()) is None
     (tmp_path / NAME).write_bytes(JPEG)
-    assert storage.portrait_path(path, document(NAME)) == tmp_path / NAME
-    assert storage.read_portrait(path, document(NAME)) == JPEG
+    assert reader.portrait_path(path, document(NAME)) == tmp_path / NAME
+    assert reader.read_portrait(path, document(NAME)) == JPEG
 
 
 def test_another_picture_of_its_name_is_refused(tmp_path: Path) -> None:
     (tmp_path / NAME).write_bytes(JPEG + b"!")
     with pytest.raises(DocumentError, match="not the picture that was set"):
-        storage.read_portrait(tmp_path / "nix.json", document(NAME))
+        reader.read_portrait(tmp_path / "nix.json", document(NAME))
 
 
 def test_a_missing_one_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DocumentError, match="there is no such file"):
-        storage.read_portrait(tmp_path / "nix.json", document(NAME))
+        reader.read_portrait(tmp_path / "nix.json", document(NAME))
 
 
 def test_among_other_files_it_is_known_by_its_hash() -> None:
     files = {NAME: JPEG + b"!", "image001.jpg": JPEG}
-    assert storage.attached_portrait(files, document(NAME)) == JPEG
-    assert storage.attached_portrait({NAME: b"x"}, document(NAME)) is None
-    assert storage.attached_portrait(files, document()) is None
+    assert reader.attached_portrait(files, document(NAME)) == JPEG
+    assert reader.attached_portrait({NAME: b"x"}, document(NAME)) is None
+    assert reader.attached_portrait(files, document()) is None
 
 
 def test_a_refusal_names_the_file_and_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / NAME).write_bytes(JPEG + b"!")
     with pytest.raises(DocumentError) as caught:
-        storage.read_portrait(tmp_path / "nix.json", document(NAME))
+        reader.read_portrait(tmp_path / "nix.json", document(NAME))
     assert caught.value.path == tmp_path / NAME
     assert caught.value.reason == "this is not the picture that was set as portrait"
     assert caught.value.advice == "Put the right file there, or print with --portrait."
@@ -107,9 +107,9 @@ def test_a_refusal_names_the_file_and_says_what_to_do(tmp_path: Path) -> None:
 
 def test_a_portrait_is_there_where_its_picture_is_or_none_is_set(tmp_path: Path) -> None:
     path = tmp_path / "nix.json"
-    assert storage.portrait_is_intact(path, document())
-    assert not storage.portrait_is_intact(path, document(NAME))
+    assert reader.portrait_is_intact(path, document())
+    assert not reader.portrait_is_intact(path, document(NAME))
     (tmp_path / NAME).write_bytes(JPEG + b"!")
-    assert not storage.portrait_is_intact(path, document(NAME))
+    assert not reader.portrait_is_intact(path, document(NAME))
     (tmp_path / NAME).write_bytes(JPEG)
-    assert storage.portrait_is_intact(path, document(NAME))
+    assert reader.portrait_is_intact(path, document(NAME))

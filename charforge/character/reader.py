@@ -1,0 +1,378 @@
+"""Reading character files and their portraits, with errors that name the place of a mistake."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from charforge.character.atomic_write import MAX_FILE_BYTES
+from charforge.character.document import VERSION, Document, logged_portrait, migrate
+from charforge.character.events import EVENT_TYPES, Override, Pin
+from charforge.errors import DocumentError, PackError, nearest
+from charforge.paths import MAX_NESTING, backup_folder
+from charforge.rules import yaml_source
+from charforge.rules.errors import SchemaError, schema_errors
+
+MAX_CHARACTERS = 5_000_000  # of the text of a document
+MAX_EVENTS = 20_000  # of a document
+MAX_LOCATED = 500_000  # characters of a text in which the line of a mistake is searched
+MAX_DIGITS = 18  # of a number
+MAX_SHOWN = 10  # mistakes of one file
+MAKE_ADVICE = "Make the character with: charforge new --answers FILE."
+ANSWERS_KEY = re.compile(r"^answers:", re.MULTILINE)
+UNTOUCHED = "The file is untouched."
+EMPTY_ADVICE = "Take another copy of it, or make a new one."
+CONFLICT_MARK = re.compile(r"^<{7} ", re.MULTILINE)
+CONFLICT_ADVICE = "a merge of two versions left its marks here; keep one side of it, and no marks"
+PYTHON_WORDS = ("True", "False", "None")
+TRAILING_COMMA = "no comma stands after the last one"
+BACKSLASH = "a backslash inside of a text is written twice"
+JSON_PROBLEMS = {
+    "Expecting ':' delimiter": "a colon is missing between a key and what it is",
+    "Expecting ',' delimiter": (
+        "a comma is missing before this, or a quote inside of a text has no backslash before it"
+    ),
+    "Illegal trailing comma before end of object": TRAILING_COMMA,
+    "Illegal trailing comma before end of array": TRAILING_COMMA,
+    "Invalid \\escape": BACKSLASH,
+    "Invalid \\uXXXX escape": "four digits follow \\u",
+}
+FILE_STARTS = {  # the first bytes of pictures, by ending
+    "jpg": re.compile(rb"\xff\xd8\xff"),
+    "png": re.compile(rb"\x89PNG\r\n\x1a\n"),
+    "webp": re.compile(rb"RIFF....WEBP", re.DOTALL),
+}
+PORTRAIT_ADVICE = "Put the right file there, or print with --portrait."
+FILE_MODELS: tuple[type[BaseModel], ...] = (Document, Pin, Override, *EVENT_TYPES)
+KEYS = {name for model in FILE_MODELS for name in model.model_fields}
+
+
+def load(path: Path) -> Document:
+    """Return the document in a character file.
+
+    Raises DocumentError, with the line of the mistake where there is one, for
+    a file that is missing, empty, binary, cut off, invalid, or written by a
+    newer version.
+    """
+    return parse_document(read_text(path), path)
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a UTF-8 file. Raises DocumentError, see ``read_bytes``."""
+    return decode_text(read_bytes(path), path)
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the bytes of a file. Raises DocumentError, also for one that is empty or too large."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE_BYTES + 1)  # a device has no size to ask for first
+    except FileNotFoundError as error:
+        raise DocumentError(
+            path, "there is no such file", _restore_advice(path, _similar_file(path))
+        ) from error
+    except IsADirectoryError as error:
+        raise DocumentError(path, "this is a folder, not a file") from error
+    except OSError as error:
+        raise DocumentError(path, f"it cannot be read: {error.strerror}") from error
+    if len(data) > MAX_FILE_BYTES:
+        raise DocumentError(
+            path, f"it is far too large (more than {MAX_FILE_BYTES} bytes)", UNTOUCHED
+        )
+    if not data.strip():
+        raise DocumentError(path, "the file is empty", _restore_advice(path, EMPTY_ADVICE))
+    return data
+
+
+def decode_text(data: bytes, path: Path) -> str:
+    """Return the text of UTF-8 bytes; ``path`` is for errors only. Raises DocumentError."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        advice = _restore_advice(path, f"Save it as UTF-8. {UNTOUCHED}")
+        line = data.count(b"\n", 0, error.start) + 1
+        reason = f"this is no text (in UTF-8) from line {line} on"
+        raise DocumentError(path, reason, advice) from error
+
+
+def parse_document(text: str, path: Path) -> Document:
+    """Return the document in a text; ``path`` is for errors only. Raises DocumentError."""
+    if len(text) > MAX_CHARACTERS:
+        raise DocumentError(
+            path, f"it is far too large (more than {MAX_CHARACTERS} characters)", UNTOUCHED
+        )
+    if ANSWERS_KEY.search(text) and not text.lstrip().startswith("{"):
+        raise DocumentError(path, "this is an answers file, not a character", MAKE_ADVICE)
+    data = parse_json(text, path)
+    if not isinstance(data, dict) or "charforge" not in data:
+        raise DocumentError(
+            path, 'this is no charforge character (it has no "charforge" key)', UNTOUCHED
+        )
+    if any(
+        isinstance(data.get(log), list) and len(data[log]) > MAX_EVENTS for log in ("log", "undone")
+    ):
+        raise DocumentError(path, f"it has more than {MAX_EVENTS:,} events", UNTOUCHED)
+    version = data["charforge"]
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise DocumentError(path, f'"charforge" is {version!r}, not a format version', UNTOUCHED)
+    if version > VERSION:
+        raise DocumentError(
+            path,
+            f"it was written by a newer charforge (format {version}; this one knows {VERSION})",
+            f"Update charforge to open it. {UNTOUCHED}",
+        )
+    try:
+        data = migrate(data)
+        return Document.model_validate(data)
+    except ValidationError as error:
+        raise format_error(error, data, path) from error
+
+
+def format_error(error: ValidationError, data: object, path: Path) -> DocumentError:
+    """Return the error that lists all mistakes against the file format, with their places.
+
+    ``data`` is what failed to validate; ``path`` is its file.
+    """
+    errors = list(schema_errors(error, data))
+    shown = "; ".join(_format_problem(one, path) for one in errors[:MAX_SHOWN])
+    more = f"; and {len(errors) - MAX_SHOWN} more" if len(errors) > MAX_SHOWN else ""
+    return DocumentError(path, f"it does not fit the format: {shown}{more}", UNTOUCHED)
+
+
+def parse_json(text: str, path: Path) -> Any:
+    """Return the parsed JSON of a file. Raises DocumentError with the place of a mistake."""
+    try:
+        data = json.loads(
+            text,
+            object_pairs_hook=_unique_keys,
+            parse_int=_whole_number,
+            parse_float=_fraction,
+            parse_constant=_refuse_constant,
+        )
+    except json.JSONDecodeError as error:
+        advice = _restore_advice(path, f"Mend that place. {UNTOUCHED}")
+        raise DocumentError(path, _json_problem(text, error), advice) from error
+    except UnusableJson as error:
+        place = _key_line(text, path, error.key) if error.key else _number_line(text, error.number)
+        reason = f"it is not usable JSON: {place}{error.reason}"
+        raise DocumentError(path, reason, UNTOUCHED) from error
+    except RecursionError as error:
+        reason = "it is not usable JSON: it is nested too deeply"
+        raise DocumentError(path, reason, UNTOUCHED) from error
+    if _is_deeper(data, MAX_NESTING):
+        raise DocumentError(path, "it is not usable JSON: it is nested too deeply", UNTOUCHED)
+    return data
+
+
+def _json_problem(text: str, error: json.JSONDecodeError) -> str:
+    """Return what is wrong with invalid JSON, with line and column.
+
+    The parser's messages are about its grammar; people who edit a file by
+    hand think of quotes, commas and brackets.
+    """
+    problem, rest = error.msg.removesuffix(" at"), text[error.pos :]
+    place = f"line {error.lineno}, column {error.colno}"
+    if problem == "Extra data":
+        return f"something follows its end at {place}"
+    if problem.startswith("Unterminated string"):  # only the last text can be without an end
+        return f"it breaks off in the text that begins at {place}"
+    if line := conflict_mark_line(text):
+        return f"it is not JSON: line {line}: {CONFLICT_ADVICE}"
+    if not rest.strip():
+        return f"it breaks off at {place}"
+    reason = JSON_PROBLEMS.get(problem) or _guess_problem(problem, text[: error.pos].rstrip(), rest)
+    return f"it is not JSON: {place}: {reason}"
+
+
+def conflict_mark_line(text: str) -> int:
+    """Return the line (from 1) of the first mark of a merge conflict; 0 if there is none."""
+    mark = CONFLICT_MARK.search(text)
+    return text.count("\n", 0, mark.start()) + 1 if mark is not None else 0
+
+
+def _guess_problem(problem: str, before: str, rest: str) -> str:
+    """Return what is wrong, judging by the text ``before`` the parser stopped and the ``rest``."""
+    if problem == "Invalid control character":
+        if rest[0] in "\r\n":
+            return "a text goes over the end of its line"
+        return "a tab or another control character stands in a text"
+    if rest[0] in "]}" and before.endswith(","):
+        return TRAILING_COMMA
+    if rest[0] in "/#":
+        return "JSON has no comments"
+    if rest.startswith(PYTHON_WORDS):
+        return "true, false and null have small letters"
+    if problem.startswith("Expecting property name"):
+        return "a key in double quotes belongs here"
+    return "something is missing here, or a text has no double quotes"
+
+
+def _number_line(text: str, digits: str) -> str:
+    """Return ``line N: `` for the place of a number in a text; empty if it is not found."""
+    match = re.search(rf'(?<![\w.+"-]){re.escape(digits)}(?![\w.])', text)
+    return f"line {text.count(chr(10), 0, match.start()) + 1}: " if match else ""
+
+
+class UnusableJson(ValueError):
+    """Valid JSON that charforge refuses: the reason, and the number or key."""
+
+    def __init__(self, reason: str, number: str = "", key: str = "") -> None:
+        super().__init__(reason, number, key)
+        self.reason = reason
+        self.number = number
+        self.key = key
+
+
+def _key_line(text: str, path: Path, key: str) -> str:
+    """Return ``line N: `` for a repeated key; empty if the line is not found."""
+    try:
+        if len(text) <= MAX_LOCATED:
+            yaml_source.parse(text, path, plain=True)
+    except PackError as error:
+        problem = error.problems[0]
+        return f"line {problem.line}: " if repr(key) in problem.message else ""
+    return ""
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a map of JSON. Raises UnusableJson for a repeated key."""
+    data = dict(pairs)
+    if len(data) != len(pairs):
+        keys = [key for key, _value in pairs]
+        repeated = next(key for key in keys if keys.count(key) > 1)
+        raise UnusableJson(f"the key {repeated!r} stands twice in one place", key=repeated)
+    return data
+
+
+def _whole_number(text: str) -> int:
+    """Return a whole number of JSON. Raises UnusableJson for one that is too long."""
+    digits = len(text.removeprefix("-"))
+    if digits > MAX_DIGITS:
+        raise UnusableJson(f"the number {text[:8]}… has {digits} digits", text)
+    return int(text)
+
+
+def _fraction(text: str) -> float:
+    """Return a decimal number of JSON. Raises UnusableJson for one that is too large."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise UnusableJson(f"{text[:20]} is no number here", text)
+    return number
+
+
+def _refuse_constant(name: str) -> Any:
+    """Raise UnusableJson for NaN and Infinity, which are not JSON."""
+    raise UnusableJson(f"{name} is no number here", name)
+
+
+def _is_deeper(data: Any, levels: int) -> bool:
+    """Whether data is nested in more than ``levels`` lists and maps."""
+    if not isinstance(data, dict | list):
+        return False
+    parts = data.values() if isinstance(data, dict) else data
+    return levels == 0 or any(_is_deeper(part, levels - 1) for part in parts)
+
+
+def _format_problem(error: SchemaError, path: Path) -> str:
+    """Return the line and the key of a mistake in the format, and what it is."""
+    searchable = not path.is_file() or path.stat().st_size <= MAX_LOCATED
+    place = yaml_source.locate(path, error.where) if searchable else (1, 1)
+    line = f"line {place[0]}, " if place != (1, 1) else ""
+    where = f"{_key_path(error.where)}: " if error.where else ""
+    near = nearest(str(error.where[-1]), KEYS) if error.code == "extra_forbidden" else error.near
+    return f"{line}{where}{error.message}" + (f"; did you mean {near}?" if near else "")
+
+
+def _key_path(keys: tuple[int | str, ...]) -> str:
+    """Return the keys that lead to a place in words: ``event 3 answer``."""
+    parts = [f"entry {key + 1}" if isinstance(key, int) else key for key in keys]
+    return " ".join(parts).replace("log entry", "event").replace("events entry", "event")
+
+
+def _restore_advice(path: Path, otherwise: str) -> str:
+    """Return how to restore the backup of a file, or ``otherwise`` if there is none."""
+    try:
+        backed_up = any(entry.suffix == ".gz" for entry in backup_folder(path).iterdir())
+    except OSError:
+        backed_up = False
+    return f"Bring it back: charforge restore {shlex.quote(str(path))}." if backed_up else otherwise
+
+
+def _similar_file(path: Path) -> str:
+    """Return a suggestion of the file in the folder with the most similar name."""
+    try:
+        files = [entry for entry in path.parent.iterdir() if entry.suffix == path.suffix]
+    except OSError:
+        return ""
+    near = nearest(path.stem, [entry.stem for entry in files])
+    return f"Did you mean {path.with_name(near + path.suffix)}?" if near else ""
+
+
+# -------------------------------------------------------------- portraits
+
+
+def portrait_name(data: bytes) -> str:
+    """Return the file name of a portrait, made from the hash of its bytes.
+
+    Raises ValueError for a picture that is not a JPEG, PNG or WebP.
+    """
+    suffix = next((end for end, start in FILE_STARTS.items() if start.match(data)), None)
+    if suffix is None:
+        raise ValueError("a portrait is a JPEG, a PNG or a WebP")
+    return f"{_portrait_stem(data)}.{suffix}"
+
+
+def _portrait_stem(data: bytes) -> str:
+    """Return the name of a portrait without its ending."""
+    return f"portrait-{hashlib.sha256(data).hexdigest()[:16]}"
+
+
+def portrait_path(path: Path, document: Document) -> Path | None:
+    """Return the path of the portrait of the character at ``path``, or None if it has none.
+
+    The log holds only the file name; the portrait is in the character's folder.
+    """
+    name = logged_portrait(document.log)
+    return path.with_name(name) if name else None
+
+
+def read_portrait(path: Path, document: Document) -> bytes | None:
+    """Return the bytes of the portrait of the character at ``path``, or None if it has none.
+
+    Raises DocumentError if the file is missing or its bytes do not have the
+    hash in its name.
+    """
+    file = portrait_path(path, document)
+    if file is None:
+        return None
+    if file.exists() and not file.is_file():
+        raise DocumentError(file, "this is no ordinary file", PORTRAIT_ADVICE)
+    data = read_bytes(file)
+    if _portrait_stem(data) != file.stem:
+        raise DocumentError(
+            file, "this is not the picture that was set as portrait", PORTRAIT_ADVICE
+        )
+    return data
+
+
+def portrait_is_intact(path: Path, document: Document) -> bool:
+    """Whether the portrait that the log names can be read; true if it names none."""
+    try:
+        read_portrait(path, document)
+    except DocumentError:
+        return False
+    return True
+
+
+def attached_portrait(files: Mapping[str, bytes], document: Document) -> bytes | None:
+    """Return the bytes of the character's portrait among the attachments of a PDF, or None."""
+    stem = Path(logged_portrait(document.log)).stem
+    return next((data for data in files.values() if _portrait_stem(data) == stem), None)
