@@ -15,6 +15,7 @@ from charforge.cli import console
 from charforge.cli.console import quoted
 from charforge.cli.options import AtLevel, CharacterFile, Command, UnitOption
 from charforge.describe import entities
+from charforge.describe.entities import HeldEntity
 from charforge.errors import UnknownId
 from charforge.expressions.template import NO_BREAK, true_minus
 from charforge.procedures import pools
@@ -23,7 +24,6 @@ from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import lists
 from charforge.sheet.audit import source_text, with_labels
-from charforge.sheet.bearer import Bearer
 from charforge.usecases.lookup import exact_matches, explain_legality, find_unit
 
 app = typer.Typer(add_completion=False)
@@ -215,7 +215,7 @@ def _print_holding(character: Character, holding: Holding) -> None:
     owner = f" by {owner}" if owner else ""
     origin = f"held{owner}, from {holding.origin} at level {holding.level}"
     console.result(f"{holding.name}: {origin}")
-    figures = " \N{MIDDLE DOT} ".join(Bearer.of(state, holding).figures())
+    figures = " \N{MIDDLE DOT} ".join(HeldEntity.of(state, holding).figures())
     if figures:
         console.result(f"  {figures.replace(NO_BREAK, ' ')}")
     for paragraph in entities.entity_paragraphs(

@@ -16,7 +16,7 @@ from rich.text import Text
 from charforge.character.document import Document
 from charforge.character.state import Unit
 from charforge.errors import MissingPack
-from charforge.export import wording
+from charforge.export import phrases
 from charforge.expressions.markup import Prose
 from charforge.expressions.template import true_minus
 from charforge.replay.replay import Character
@@ -227,7 +227,7 @@ def _attack_name(line: AttackLine) -> Text:
     else:
         text = Text(line.bearer, style="bold")
         text.append(f" {line.mode}" if line.mode else "")
-    notes = [*line.notes, *map(wording.capacity, line.capacities), *line.unmet]
+    notes = [*line.notes, *map(phrases.capacity_text, line.capacities), *line.unmet]
     if notes and not (line.same_bearer and not line.unmet):
         text.append("\n" + " · ".join(notes), style="dim")
     return text
@@ -289,7 +289,7 @@ def _items(items: Iterable[Item]) -> RenderableType:
     table.add_column(style="bold")
     table.add_column(style="dim")
     for item in items:
-        facts = [*item.facts, *map(wording.capacity, item.capacities)]
+        facts = [*item.facts, *map(phrases.capacity_text, item.capacities)]
         count = f"{item.quantity} ×" if item.quantity > 1 else ""
         table.add_row(count, item.name, " · ".join(facts) or item.category)
     return Padding(table, (0, 2))

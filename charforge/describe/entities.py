@@ -1,28 +1,49 @@
-"""Descriptions of the entities of a pack, without a character.
+"""Descriptions of entities: by the rules alone, and with the numbers of a character.
 
-Figures are shown as formulas with labels. The place of an answer is shown
-as its question in brackets (``[What is its range?]``) until the answer is
-known.
+By the rules alone, figures are formulas with labels, and the place of an answer is its question in
+brackets (``[What is its range?]``) until the answer is known. ``HeldEntity`` fills in the present
+numbers and the answers of a character or unit.
 """
 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
 from charforge.character import requirements
+from charforge.character.holdings import choice_label
+from charforge.character.modifiers import LocalFormulas, local_formulas
+from charforge.character.requirements import Applicant, unmet_requirements
+from charforge.character.state import CHARACTER, Holding, State
 from charforge.decisions.kinds import decision_class
 from charforge.decisions.option import DecisionOption
-from charforge.expressions.template import Figure, parse_figures, signed_number, substitute
-from charforge.rules.models import Action, Attack, Entity, Modifier
+from charforge.errors import SheetError
+from charforge.expressions import markup
+from charforge.expressions.formula import Formula
+from charforge.expressions.template import (
+    NO_BREAK,
+    Figure,
+    parse_figure,
+    parse_figures,
+    signed_amount,
+    signed_number,
+    substitute,
+)
+from charforge.rules.models import Action, Attack, Entity, Modifier, Question, Requirement
 from charforge.rules.ruleset import Ruleset
 
 NAME_PATTERN = re.compile(r"(?<![\w.])[a-z_]\w*", re.IGNORECASE)
 SIGNS = {"set": "=", "add": "+", "multiply": "×", "at_least": "at least", "at_most": "at most"}
 MOST_OPTIONS = 4  # listed with a choice
+ALLOWED = "†"  # marks what breaks a rule with permission
+NOT_CHOSEN = "not chosen yet"
+CHOICE = "{$"  # begins a figure that prints a choice
+IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
 
 
 def option_text(option: DecisionOption, ruleset: Ruleset) -> str:
@@ -55,8 +76,36 @@ def formula_text(text: str, ruleset: Ruleset) -> str:
     return _EntityDescriber(None, ruleset).formula(text)
 
 
+def cooldown_text(cooldown: str) -> str:
+    """Return a cooldown as printed: ``Cooldown 5+``, ``Signature``."""
+    numbered = any(character.isdigit() for character in cooldown)
+    return f"Cooldown {cooldown}" if numbered else cooldown.capitalize()
+
+
+class _Describer(ABC):
+    """Fills in the figures of the texts of an entity."""
+
+    @abstractmethod
+    def figure(self, figure: Figure) -> str:
+        """Return a figure of a text as printed."""
+
+    @abstractmethod
+    def is_left_empty(self, choice: str) -> bool:
+        """Whether the answer to a choice of the entity is an empty text."""
+
+    def text(self, text: str) -> str:
+        """Return a text with its figures filled in, without lines about an empty answer."""
+        lines = (line for line in text.split("\n") if not self._names_empty_answer(line))
+        return substitute("\n".join(lines), self.figure)
+
+    def _names_empty_answer(self, line: str) -> bool:
+        return CHOICE in line and any(
+            self.is_left_empty(figure.choice) for figure in parse_figures(line) if figure.choice
+        )
+
+
 @dataclass(frozen=True)
-class _EntityDescriber:
+class _EntityDescriber(_Describer):
     """Describes one entity, or texts of no entity, with the known answers to its choices."""
 
     entity: Entity | None
@@ -79,20 +128,17 @@ class _EntityDescriber:
 
     # ------------------------------------------------------------- formulas and labels
 
-    def text(self, text: str) -> str:
-        """Return a text with its figures filled in; lines about an empty answer are left out."""
-        lines = (line for line in text.split("\n") if not self._names_empty_answer(line))
-        return substitute("\n".join(lines), self._figure)
-
     def formula(self, text: str) -> str:
         """Return a formula with labels in place of ids."""
         return NAME_PATTERN.sub(lambda match: self._label(match[0]), text).replace(" * ", " × ")
 
-    def _figure(self, figure: Figure) -> str:
+    def figure(self, figure: Figure) -> str:
+        """Return a formula with labels, or the answer to a choice."""
         return self._choice(figure.choice) if figure.choice else self.formula(figure.text)
 
-    def _names_empty_answer(self, line: str) -> bool:
-        return any(self.answers.get(figure.choice) == "" for figure in parse_figures(line))
+    def is_left_empty(self, choice: str) -> bool:
+        """Whether the known answer to a choice is an empty text."""
+        return bool(self.answers.get(choice) == "")
 
     def _label(self, name: str) -> str:
         """Return the label of a name in a formula: of a choice, a figure, a value or a group."""
@@ -180,10 +226,7 @@ class _EntityDescriber:
             label = capacity_labels.get(name) or self._label(name)
             parts.append(f"{self.formula(str(amount))} {label}")
         if action.cooldown:
-            numbered = action.cooldown[0].isdigit()
-            parts.append(
-                f"Cooldown {action.cooldown}" if numbered else action.cooldown.capitalize()
-            )
+            parts.append(cooldown_text(action.cooldown))
         parts += [part for part in (action.limit, action.trigger, action.who) if part]
         if action.requires is not None:
             parts.append(f"needs {requirements.requirement_text(action.requires, self.ruleset)}")
@@ -242,3 +285,171 @@ class _EntityDescriber:
             listed = f" {' or '.join(options)}" if 0 < len(options) <= MOST_OPTIONS else ""
             colon = "" if not listed or question.label.endswith("?") else ":"
             yield f"To choose: {question.label}{colon}{listed}"
+
+
+@dataclass(frozen=True)
+class HeldEntity(_Describer):
+    """An entity of a character or unit, described with the present numbers of that unit.
+
+    ``holding_id`` is the id of its holding; empty for an entity that nobody holds, such as a
+    rules term.
+    """
+
+    state: State
+    entity: Entity
+    unit: str = CHARACTER
+    holding_id: str = ""
+
+    @classmethod
+    def of(cls, state: State, holding: Holding) -> HeldEntity:
+        """Return the entity of a holding; that of a unit has the values of the unit."""
+        return cls(state, holding.entity, state.bearer(holding), holding.id)
+
+    @property
+    def holding(self) -> Holding | None:
+        """Its holding, if it is held."""
+        return self.state.holding(self.holding_id)
+
+    @cached_property
+    def own(self) -> LocalFormulas:
+        """The formulas of its local numbers; each is 0 for an entity that is not held."""
+        if self.holding is None:
+            return dict.fromkeys(self.entity.own_numbers, Formula(0))
+        return local_formulas(self.state, self.holding)
+
+    @property
+    def trained(self) -> bool:
+        """Whether the character has Training with it."""
+        return self.state.trained(self.entity, self.holding_id)
+
+    # ------------------------------------------------------------------ texts and numbers
+
+    def prose(self, text: str) -> markup.Prose:
+        """Return a text of the pack with its figures, as paragraphs."""
+        return markup.parse_markup(self.text(text))
+
+    def line(self, text: str) -> str:
+        """Return a text of the pack with its figures, as one line without markup."""
+        return markup.strip_markup(self.text(text).replace("\n", " "))
+
+    def description(self) -> markup.Prose:
+        """Return its text, with those of the options chosen for it."""
+        return self.prose("\n\n".join((self.state.text(self.entity), *self.option_texts())))
+
+    def amount(self, text: int | str) -> str:
+        """Return dice and a formula with the present numbers: ``1d6 + 8``."""
+        return self._figure_text(parse_figure(str(text)))
+
+    def number(self, value: str | int) -> int:
+        """Return the present number of a value of the unit or its owner, or of a formula."""
+        return self.evaluate(Formula(value))
+
+    def evaluate(self, formula: Formula) -> int:
+        """Return the present number of a formula, which may use the local numbers."""
+        return self.state.values(self.unit).evaluate_now(formula.with_variables(self.own))
+
+    def unmet(self, requirement: Requirement | None) -> tuple[str, ...]:
+        """Return the unmet parts of a requirement, as sentences."""
+        reasons = unmet_requirements(requirement, self.applicant())
+        return tuple(reason[:1].upper() + reason[1:] for reason in reasons)
+
+    def applicant(self) -> Applicant:
+        """Return what requirements are checked for."""
+        return Applicant(self.state, self.unit, self.entity, self.holding_id)
+
+    def figures(self) -> Iterator[str]:
+        """Yield the figures of the entity, each with its label."""
+        labels = {die.id: die.label or die.id for die in self.state.ruleset.head.dice}
+        for figure in self.entity.figures:
+            if figure.formula is not None:
+                text = f"{figure.before}{self.evaluate(figure.formula)} {figure.unit}".strip()
+            else:
+                counts = {labels[die]: self.evaluate(count) for die, count in figure.dice.items()}
+                text = ", ".join(f"{die} {n}" for die, n in counts.items() if n > 0) or "none"
+            yield f"{figure.label} {text}".replace(" ", NO_BREAK)
+
+    # ------------------------------------------------------------------ name and choices
+
+    def name(self) -> str:
+        """Return its name with the choices made for it: ``Pistol (Heat)``; a unit has its own name.
+
+        A dagger marks what breaks a rule with permission.
+        """
+        choices = ", ".join(self._naming_choices())
+        name = self.holding.name if self.holding is not None else self.entity.name
+        if self.unit == self.holding_id:
+            name = self.state.unit(self.unit).name
+        full_name = f"{name} ({choices})" if choices else name
+        return f"{full_name} {ALLOWED}" if self._breaks_rules() else full_name
+
+    def answer(self, question: Question) -> Any:
+        """Return the answer to one of its choices, or None."""
+        return self.state.answers.get(f"{self.holding_id}.{question.id}")
+
+    def option_texts(self) -> Iterator[str]:
+        """Yield the texts of the options chosen for it."""
+        for question in self.entity.choices:
+            for option in question.listed_options:
+                if option.id == self.answer(question) and option.text:
+                    yield option.text
+
+    def _breaks_rules(self) -> bool:
+        """Whether it is held against the rules: by an override, or given by the GM."""
+        holding = self.holding
+        return holding is not None and (holding.granted or holding.origin in self.state.allowed)
+
+    def _naming_choices(self) -> Iterator[str]:
+        """Yield the labels of the choices that distinguish this holding from others of the entity.
+
+        Options that grant or modify something are left out, because the sheet shows their
+        effects. A holding with a title needs none.
+        """
+        if self.entity.titled is not None:
+            return
+        for question in self.entity.choices:
+            answer = self.answer(question)
+            if answer and _is_in_name(question):
+                yield IN_BRACKETS.sub("", self.state.ruleset.answer_label(question, answer))
+
+    # ------------------------------------------------------------------ figures in texts
+
+    def figure(self, figure: Figure) -> str:
+        """Return a figure in bold, or a player's own text without markup."""
+        own_texts = {question.id for question in self.entity.choices if question.is_text}
+        mark = markup.mark_quote if figure.choice in own_texts else markup.mark_figure
+        return mark(self._figure_text(figure))
+
+    def is_left_empty(self, choice: str) -> bool:
+        """Whether a choice is an optional text that was left empty."""
+        return bool(self.holding_id) and any(
+            question.id == choice and question.may_be_empty and not self.answer(question)
+            for question in self.entity.choices
+        )
+
+    def _figure_text(self, figure: Figure) -> str:
+        if not figure.choice:
+            if self._is_unanswered(figure.formula):
+                return NOT_CHOSEN
+            return signed_amount(figure.dice, self.evaluate(figure.formula))
+        if all(question.id != figure.choice for question in self.entity.choices):
+            raise SheetError(
+                f"{self.entity.id} names a choice {figure.choice!r} that it does not have"
+            )
+        return choice_label(self.state, self.holding, figure.choice) or NOT_CHOSEN
+
+    def _is_unanswered(self, formula: Formula) -> bool:
+        """Whether a formula reads a choice that is still to be answered."""
+        return bool(formula.names) and any(
+            question.id in formula.names
+            and f"{self.holding_id}.{question.id}" not in self.state.answers
+            for question in self.entity.numbers
+            if question.when is None
+        )
+
+
+def _is_in_name(question: Question) -> bool:
+    """Whether a choice is part of its entity's name."""
+    if question.is_text or question.option_source is not None:
+        return True
+    options = question.listed_options
+    return bool(options) and not any(option.grants or option.modifies for option in options)

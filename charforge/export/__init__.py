@@ -2,5 +2,6 @@
 
 One module per format, each with ``write(character, problems)``: ``markdown``, ``text``, ``json``
 (with its schema) and ``statblock``. They arrange the view of the sheet, whose texts contain the
-character's own numbers; no rule is applied here. ``wording`` spells what a sheet shows as symbols.
+character's own numbers; no rule is applied here. ``phrases`` has short texts that they share,
+``report`` the data of ``show --json`` and ``catalog … --json``.
 """

@@ -21,7 +21,7 @@ from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_typ
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 from pydantic.json_schema import CoreRef, DefsRef, GenerateJsonSchema, JsonSchemaMode
 
-from charforge.export import report, wording
+from charforge.export import phrases, report
 from charforge.expressions import markup
 from charforge.replay.replay import Character, Problem
 from charforge.sheet import view
@@ -62,7 +62,7 @@ SCHEMA_NAMES: dict[type, str] = {
 
 def _plain_text(text: Any) -> Any:
     """Return a text of the view with the characters of a keyboard, one line for each paragraph."""
-    return wording.plain(text) if isinstance(text, tuple) else wording.typed(text)
+    return phrases.plain_lines(text) if isinstance(text, tuple) else phrases.plain(text)
 
 
 def _players_text(text: Any) -> Any:

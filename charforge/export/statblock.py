@@ -1,18 +1,15 @@
 """Stat blocks for Obsidian's plugin Fantasy Statblocks: one for each unit.
 
-The plugin reads YAML in a code block and draws what its layout knows. No
-``layout`` is named, so the reader's own default draws it; what every
-layout has is used: ``name``, the subheading, ``hp`` (the most of what the
-ruleset says is health, ``sheet.health``) and lists of ``name`` and
-``desc``. Its ``stats`` are six scores with six fixed heads and a modifier
-computed as (score − 10) / 2, which would misprint any other game; scores
-therefore stand in the first trait, none lost and none recomputed. The
-same goes for vitals, equipment and table rules.
+The plugin reads YAML in a code block and draws the fields of its layout. No ``layout`` is named,
+so the reader's default applies; only fields that every layout has are used: ``name``, the
+subheading, ``hp`` (the maximum of the ruleset's ``sheet.health``) and lists of ``name`` and
+``desc``. The plugin's ``stats`` are six scores with fixed headings and a modifier of
+(score − 10) / 2, which would be wrong for other games. Scores are therefore in the first trait,
+and so are vitals, equipment and table rules.
 
-Where an action stands is its timing's (``Timing.statblock`` of the
-ruleset). The plugin prints a ``name`` as it is and reads a ``desc`` as
-Markdown, so only that is escaped. A block is for the table: what a piece
-of equipment is, the story and the rules explained are left to the notes.
+The list of an action depends on its timing (``Timing.statblock`` of the ruleset). The plugin
+prints a ``name`` as it is and reads a ``desc`` as Markdown, so only that is escaped. Descriptions
+of equipment, the story and the explained rules are left to the Markdown notes.
 """
 
 from __future__ import annotations
@@ -22,7 +19,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from charforge.export import wording
+from charforge.export import phrases
 from charforge.export.markdown import escape, flat, start
 from charforge.expressions.markup import Prose
 from charforge.replay.replay import Character, Problem
@@ -30,98 +27,96 @@ from charforge.sheet import view
 from charforge.sheet.build import build
 
 POOLS = "Dice pools"
-PARTS = ("traits", "actions", "bonus_actions", "reactions")
+TRAITS, ACTIONS, BONUS_ACTIONS, REACTIONS = "traits", "actions", "bonus_actions", "reactions"
 SUBHEADING = re.compile("size|subtype|alignment", re.IGNORECASE)  # the plugin's words
-# What YAML 1.2 (chapter 5.1) takes for no sign, or for the end of a line.
+# Characters that YAML 1.2 (chapter 5.1) does not allow, or that end a line.
 ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
 class StatLine:
-    """An entry of one of the block's lists; ``desc`` is Markdown."""
+    """An entry in one of the lists of a block; ``description`` is Markdown."""
 
     part: str
     name: str
-    desc: str
+    description: str
 
 
 def write(character: Character, problems: Sequence[Problem] = ()) -> str:
     """Return the blocks: the character's, then one for each companion or vehicle."""
-    shown = build(character)
     head = character.state.ruleset.head
-    timings = {t.id: t.statblock for t in head.timings}
-    margin = {
-        "Table rules": [f"{rule.label} {rule.text}" for rule in shown.table_rules],
-        "Allowed at this table": wording.allowed(shown),
-        "Not as the rules have it": wording.wrong(shown, problems),
-    }
-    blocks = [_character(shown, margin, timings, head.sheet.health)]
-    blocks += [_unit(unit, shown, timings, head.sheet.health) for unit in shown.units]
+    timings = {timing.id: timing.statblock for timing in head.timings}
+    sheet = build(character)
+    blocks = [_character(sheet, problems, timings, head.sheet.health)]
+    blocks += [_unit(unit, sheet, timings, head.sheet.health) for unit in sheet.units]
     return "\n".join(f"```statblock\n{block}```\n" for block in blocks)
 
 
 def quoted(text: str) -> str:
     """Return a text as a double-quoted scalar of YAML, the same in 1.1 and 1.2."""
-    plain = json.dumps(wording.typed(text), ensure_ascii=False)
-    return ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", plain)
+    plain = json.dumps(phrases.plain(text), ensure_ascii=False)
+    return ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", plain)
 
 
 def _character(
-    shown: view.SheetView,
-    margin: Mapping[str, Iterable[str]],
+    sheet: view.SheetView,
+    problems: Sequence[Problem],
     timings: Mapping[str, str],
     health: str | None,
 ) -> str:
-    """Return the character's block; ``margin`` is where it leaves the rules."""
-    level = f"{shown.level_label} {shown.level}" if shown.levels > 1 else ""
-    kind = wording.joined((shown.ruleset, level, *(head.name for head in shown.headline)))
-    facts = (*wording.standing(shown.active_conditions), *shown.figures, *shown.stores)
-    lines = [*_numbers(shown.attributes_label, shown.attributes, shown.vitals, facts)]
-    lines += _named(POOLS, wording.pools(shown.pools))
-    for head in shown.headline:
-        lines.append(_trait(head.name, map(escape, wording.told(head.facts)), head.text))
-    lines += _doing(shown.attacks, shown.cards, timings)
-    for item in shown.items:
+    level = phrases.level_text(sheet, sheet.level)
+    kind = phrases.join_parts((sheet.ruleset, level, *(head.name for head in sheet.headline)))
+    figures = phrases.sheet_figures(sheet)
+    lines = [*_numbers(sheet.attributes_label, sheet.attributes, sheet.vitals, figures)]
+    lines += _listed(POOLS, phrases.pool_texts(sheet.pools))
+    for head in sheet.headline:
+        lines.append(_trait(head.name, map(escape, phrases.fact_texts(head.facts)), head.text))
+    lines += _attacks_and_cards(sheet.attacks, sheet.cards, timings)
+    for item in sheet.items:
         lines += _actions(item.name, item.actions, timings)
-    for label, items in shown.item_groups:
-        lines += _named(label, map(wording.carried, items), ", ")
-    lines += _named(shown.training_label, (entry.name for entry in shown.training), ", ")
-    lines += [line for name, said in margin.items() for line in _named(name, said)]
-    return _block(shown.name, {"type": kind}, _most(shown.vitals, health), lines)
+    for label, items in sheet.item_groups:
+        lines += _listed(label, map(phrases.item_text, items), ", ")
+    lines += _listed(sheet.training_label, (entry.name for entry in sheet.training), ", ")
+    for label, texts in phrases.rule_notes(sheet, problems).items():
+        lines += _listed(label, texts)
+    return _block(sheet.name, {"type": kind}, _hit_points(sheet.vitals, health), lines)
 
 
 def _unit(
-    unit: view.UnitPanel, shown: view.SheetView, timings: Mapping[str, str], health: str | None
+    unit: view.UnitPanel, sheet: view.SheetView, timings: Mapping[str, str], health: str | None
 ) -> str:
-    level = f"{shown.level_label} {unit.level}" if shown.levels > 1 else ""
-    heads = {"type": wording.joined((unit.kind, level, f"of {shown.name}"))}
+    level = phrases.level_text(sheet, unit.level)
+    heads = {"type": phrases.join_parts((unit.kind, level, f"of {sheet.name}"))}
     subheading = {f.label.lower(): f.text for f in unit.facts if SUBHEADING.fullmatch(f.label)}
     facts = [fact for fact in unit.facts if fact.label.lower() not in subheading]
-    figures = wording.figures(unit)
-    lines = [*_numbers(shown.attributes_label, unit.attributes, unit.vitals, figures)]
-    lines += _named(POOLS, wording.pools(unit.pools))
-    lines += _named("Facts", wording.told(facts))
+    figures = phrases.unit_figures(unit)
+    lines = [*_numbers(sheet.attributes_label, unit.attributes, unit.vitals, figures)]
+    lines += _listed(POOLS, phrases.pool_texts(unit.pools))
+    lines += _listed("Facts", phrases.fact_texts(facts))
     lines += [_trait(unit.name, (), unit.text)] if unit.text else []
-    lines += _doing(unit.attacks, unit.cards, timings)
-    return _block(unit.name, {**heads, **subheading}, _most(unit.vitals, health), lines)
+    lines += _attacks_and_cards(unit.attacks, unit.cards, timings)
+    return _block(unit.name, {**heads, **subheading}, _hit_points(unit.vitals, health), lines)
 
 
-def _most(vitals: Sequence[view.SheetVital], health: str | None) -> int | None:
-    """Return the most of the vital that is health, if any is."""
+def _hit_points(vitals: Sequence[view.SheetVital], health: str | None) -> int | None:
+    """Return the maximum of the vital that is the health, if there is one."""
     return next((vital.max for vital in vitals if vital.id == health), None)
 
 
-def _block(name: str, heads: Mapping[str, str], hp: int | None, lines: Sequence[StatLine]) -> str:
+def _block(
+    name: str, heads: Mapping[str, str], hit_points: int | None, lines: Sequence[StatLine]
+) -> str:
     """Return the YAML of a block."""
-    written = [f"name: {quoted(name)}"]
-    written += [f"{key}: {quoted(text)}" for key, text in sorted(heads.items())]
-    written += [f"hp: {hp}"] if hp is not None else []
-    for part in PARTS:
-        inner = [line for line in lines if line.part == part]
-        written += [f"{part}:"] if inner else []
-        for line in inner:
-            written += [f"  - name: {quoted(line.name)}", f"    desc: {quoted(start(line.desc))}"]
-    return "\n".join(written) + "\n"
+    yaml = [f"name: {quoted(name)}"]
+    yaml += [f"{key}: {quoted(text)}" for key, text in sorted(heads.items())]
+    yaml += [f"hp: {hit_points}"] if hit_points is not None else []
+    for part in (TRAITS, ACTIONS, BONUS_ACTIONS, REACTIONS):
+        entries = [line for line in lines if line.part == part]
+        yaml += [f"{part}:"] if entries else []
+        for entry in entries:
+            yaml.append(f"  - name: {quoted(entry.name)}")
+            yaml.append(f"    desc: {quoted(start(entry.description))}")
+    return "\n".join(yaml) + "\n"
 
 
 def _numbers(
@@ -130,57 +125,58 @@ def _numbers(
     vitals: Sequence[view.SheetVital],
     facts: Sequence[view.Fact],
 ) -> Iterator[StatLine]:
-    yield from _named(label, (f"{score.label} {wording.score(score)}" for score in scores), ", ")
-    said = [*map(wording.vital, vitals), *(f"{fact.label} {fact.text}" for fact in facts)]
-    yield from _named("Figures", said, ", ")
+    score_texts = (f"{score.label} {phrases.score_text(score)}" for score in scores)
+    yield from _listed(label, score_texts, ", ")
+    figures = (*map(phrases.vital_text, vitals), *(f"{fact.label} {fact.text}" for fact in facts))
+    yield from _listed("Figures", figures, ", ")
 
 
-def _named(name: str, said: Iterable[str], between: str = "; ") -> Iterator[StatLine]:
-    """Yield a trait that lists something, if there is anything."""
-    text = between.join(map(escape, said))
-    if text:
-        yield StatLine(PARTS[0], name, text)
+def _listed(name: str, texts: Iterable[str], separator: str = "; ") -> Iterator[StatLine]:
+    """Yield a trait that lists texts, if there are any."""
+    description = separator.join(map(escape, texts))
+    if description:
+        yield StatLine(TRAITS, name, description)
 
 
-def _trait(name: str, terms: Iterable[str], text: Prose) -> StatLine:
-    return StatLine(PARTS[0], name, _sentences((wording.joined(terms), flat(text))))
+def _trait(name: str, facts: Iterable[str], text: Prose) -> StatLine:
+    return StatLine(TRAITS, name, _sentences((phrases.join_parts(facts), flat(text))))
 
 
-def _doing(
+def _attacks_and_cards(
     attacks: Iterable[view.AttackLine], cards: Iterable[view.Card], timings: Mapping[str, str]
 ) -> Iterator[StatLine]:
     yield from map(_attack, attacks)
     for card in cards:
-        terms = wording.joined(map(escape, wording.terms(card)))
+        facts = phrases.join_parts(map(escape, phrases.card_facts(card)))
         if card.text or not card.actions:
-            yield _trait(card.name, (terms,), card.text)
-            terms = ""
-        yield from _actions(card.name, card.actions, timings, terms)
+            yield _trait(card.name, (facts,), card.text)
+            facts = ""
+        yield from _actions(card.name, card.actions, timings, facts)
 
 
 def _attack(line: view.AttackLine) -> StatLine:
-    """Return an attack as an action: its roll, reach and damage, then the rest."""
+    """Return an attack as an action: its roll, range and damage, then its other properties."""
     roll = f"{line.roll} vs {line.versus} ({line.made_of}), {line.range}"
     damage = f"{line.damage} {line.types}"
-    notes = wording.joined(map(escape, wording.notes(line)), "; ")
-    desc = _sentences((escape(roll), escape(damage), notes, flat(line.text)))
-    return StatLine(PARTS[1], wording.attack(line), desc)
+    notes = phrases.join_parts(map(escape, phrases.attack_notes(line)), "; ")
+    description = _sentences((escape(roll), escape(damage), notes, flat(line.text)))
+    return StatLine(ACTIONS, phrases.attack_name(line), description)
 
 
 def _actions(
-    bearer: str, actions: Iterable[view.SheetAction], timings: Mapping[str, str], terms: str = ""
+    bearer: str, actions: Iterable[view.SheetAction], timings: Mapping[str, str], facts: str = ""
 ) -> Iterator[StatLine]:
-    """Yield actions where their timings stand; ``terms`` of the bearer go with the first."""
+    """Yield actions in the lists of their timings; the first has the ``facts`` of the bearer."""
     for action in actions:
-        conditions = wording.joined(map(escape, wording.conditions(action)), ", ")
-        head = wording.joined((escape(action.label), conditions, terms), ", ")
-        desc = _sentences((head, flat(action.trigger)))
-        name = wording.joined((bearer, action.name), ": ")
-        yield StatLine(timings[action.timing], name, f"{desc} {flat(action.text)}".strip())
-        terms = ""
+        conditions = phrases.join_parts(map(escape, phrases.action_conditions(action)), ", ")
+        head = phrases.join_parts((escape(action.label), conditions, facts), ", ")
+        description = f"{_sentences((head, flat(action.trigger)))} {flat(action.text)}".strip()
+        name = phrases.join_parts((bearer, action.name), ": ")
+        yield StatLine(timings[action.timing], name, description)
+        facts = ""
 
 
 def _sentences(parts: Iterable[str]) -> str:
-    """Join parts, each ended as a sentence is."""
+    """Return parts as sentences, each with a full stop if it has no other end."""
     ended = (part if part.endswith((".", "!", "?", ":")) else f"{part}." for part in parts if part)
     return " ".join(ended)

@@ -1,9 +1,8 @@
-"""Plain text for a chat: at most 80 columns, no marks, what one needs in a fight.
+"""Plain text for a chat: at most 80 columns, no markup, the things you need in a fight.
 
-Attacks and Systems have a line each: what always holds is cut to its line
-with an ellipsis, since the other formats hold it whole. The story is left
-to them for the same reason. Wide signs count twice, joining ones not at
-all, as a terminal or a chat in one width of letter prints them.
+Attacks and Systems have one line each; their texts are cut off at its end, because the other
+formats have them complete. The story is left out for the same reason. Wide characters count as
+two columns and combining ones as none, as in a terminal.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
-from charforge.export import wording
+from charforge.export import phrases
 from charforge.replay.replay import Character, Problem
 from charforge.sheet import view
 from charforge.sheet.build import build
@@ -22,9 +21,9 @@ MORE = "\N{HORIZONTAL ELLIPSIS}"
 
 
 def write(character: Character, problems: Sequence[Problem] = ()) -> str:
-    """Return the text; ``problems`` of the file are told at the end."""
-    shown = build(character)
-    parts = (*_parts(shown), *_margin(shown, problems))
+    """Return the text; ``problems`` of the file are at the end."""
+    sheet = build(character)
+    parts = (*_parts(sheet), *_rule_notes(sheet, problems))
     lines = (line for part in parts for line in part)
     return "\n".join(lines) + "\n"
 
@@ -34,41 +33,41 @@ def width(text: str) -> int:
     return sum(map(_columns, text))
 
 
-def _columns(sign: str) -> int:
-    if unicodedata.combining(sign) or unicodedata.category(sign) in ("Mn", "Me", "Cf"):
+def _columns(character: str) -> int:
+    if unicodedata.combining(character) or unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
-    return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def wrapped(text: str, indent: str = INDENT) -> Iterator[str]:
     """Yield the lines of a text, those after the first indented; long words are split."""
     line = ""
-    for word in wording.typed(text).split(" "):
-        room = f"{line} {word}" if line.strip() else line + word
-        if width(room) > COLUMNS and line.strip():
+    for word in phrases.plain(text).split(" "):
+        longer = f"{line} {word}" if line.strip() else line + word
+        if width(longer) > COLUMNS and line.strip():
             yield line
-            room = indent + word
-        while width(room) > COLUMNS:
-            head = _fitting(room, COLUMNS)
-            yield head
-            room = indent + room[len(head) :]
-        line = room
+            longer = indent + word
+        while width(longer) > COLUMNS:
+            start = _fitting(longer, COLUMNS)
+            yield start
+            longer = indent + longer[len(start) :]
+        line = longer
     yield line
 
 
 def _fitting(text: str, columns: int) -> str:
     """Return as much of a text as fits."""
-    taken = 0
-    for place, sign in enumerate(text):
-        taken += _columns(sign)
-        if taken > columns:
+    used = 0
+    for place, character in enumerate(text):
+        used += _columns(character)
+        if used > columns:
             return text[:place]
     return text
 
 
 def short(text: str) -> str:
-    """Return a text in one line, its end cut off at a word where it is too long."""
-    text = wording.typed(text)
+    """Return a text as one line; a long one is cut off after a word."""
+    text = phrases.plain(text)
     if width(text) <= COLUMNS:
         return text
     cut = _fitting(text, COLUMNS - 1)
@@ -76,47 +75,38 @@ def short(text: str) -> str:
     return (at_word if width(at_word) > COLUMNS // 2 else cut).rstrip(" ,;:") + MORE
 
 
-def _parts(shown: view.SheetView) -> Iterator[Iterable[str]]:
-    yield wrapped(shown.name)
-    level = f"{shown.level_label} {shown.level}" if shown.levels > 1 else ""
-    heads = (text for head in shown.headline for text in (head.name, head.summary))
-    yield wrapped(wording.joined((shown.ruleset, level, *heads)))
-    yield from _figures(
-        shown.attributes,
-        shown.vitals,
-        (*wording.standing(shown.active_conditions), *shown.figures, *shown.stores),
-    )
-    yield from map(wrapped, wording.pools(shown.pools))
-    if shown.attacks:
-        rules = shown.attack_rules
+def _parts(sheet: view.SheetView) -> Iterator[Iterable[str]]:
+    yield wrapped(sheet.name)
+    headline = (text for head in sheet.headline for text in (head.name, head.summary))
+    level = phrases.level_text(sheet, sheet.level)
+    yield wrapped(phrases.join_parts((sheet.ruleset, level, *headline)))
+    yield from _figures(sheet.attributes, sheet.vitals, phrases.sheet_figures(sheet))
+    yield from map(wrapped, phrases.pool_texts(sheet.pools))
+    if sheet.attacks:
+        rules = sheet.attack_rules
         yield from _heading("Attacks" + (f" ({rules.dice} + roll)" if rules else ""))
-        yield from (wrapped(_attack(line)) for line in shown.attacks)
-    if shown.cards:
-        yield from _heading(shown.cards_label)
-        yield from ([short(_card(card))] for card in shown.cards)
-    for label, items in shown.item_groups:
+        yield from (wrapped(_attack(line)) for line in sheet.attacks)
+    if sheet.cards:
+        yield from _heading(sheet.cards_label)
+        yield from ([short(_card(card))] for card in sheet.cards)
+    for label, items in sheet.item_groups:
         yield from _heading(label)
-        yield wrapped(", ".join(map(wording.carried, items)), "")
-    for unit in shown.units:
-        level = f"{shown.level_label} {unit.level}" if shown.levels > 1 else ""
-        yield from _heading(wording.joined((unit.name, unit.kind, level)))
+        yield wrapped(", ".join(map(phrases.item_text, items)), "")
+    for unit in sheet.units:
+        level = phrases.level_text(sheet, unit.level)
+        yield from _heading(phrases.join_parts((unit.name, unit.kind, level)))
         yield from _unit(unit)
-    if shown.training:
-        yield from _heading(shown.training_label)
-        yield wrapped(", ".join(entry.name for entry in shown.training), "")
+    if sheet.training:
+        yield from _heading(sheet.training_label)
+        yield wrapped(", ".join(entry.name for entry in sheet.training), "")
 
 
-def _margin(shown: view.SheetView, problems: Sequence[Problem]) -> Iterator[Iterable[str]]:
-    """Yield where this character goes by other rules, or against them."""
-    groups = (
-        ("Table rules", tuple(f"{fact.label} {fact.text}" for fact in shown.table_rules)),
-        ("Allowed at this table", wording.allowed(shown)),
-        ("Not as the rules have it", wording.wrong(shown, problems)),
-    )
-    for label, said in groups:
-        if said:
+def _rule_notes(sheet: view.SheetView, problems: Sequence[Problem]) -> Iterator[Iterable[str]]:
+    """Yield the lines about table rules, broken rules and problems."""
+    for label, texts in phrases.rule_notes(sheet, problems).items():
+        if texts:
             yield from _heading(label)
-            yield from map(wrapped, said)
+            yield from map(wrapped, texts)
 
 
 def _heading(label: str) -> Iterator[Iterable[str]]:
@@ -127,48 +117,50 @@ def _heading(label: str) -> Iterator[Iterable[str]]:
 def _figures(
     scores: Sequence[view.Attribute], vitals: Sequence[view.SheetVital], facts: Sequence[view.Fact]
 ) -> Iterator[Iterable[str]]:
-    """Yield the scores in a line, the vitals in the next, then other figures."""
-    said = (f"{fact.label} {fact.text}" for fact in facts)
+    """Yield a line of scores, one of vitals and one of other figures."""
     rows = (
-        (f"{score.label} {wording.score(score)}" for score in scores),
-        map(wording.vital, vitals),
-        said,
+        (f"{score.label} {phrases.score_text(score)}" for score in scores),
+        map(phrases.vital_text, vitals),
+        (f"{fact.label} {fact.text}" for fact in facts),
     )
-    for row in map(wording.joined, rows):
+    for row in map(phrases.join_parts, rows):
         if row:
             yield wrapped(row)
 
 
 def _attack(line: view.AttackLine) -> str:
-    reach = wording.joined((line.range, f"{line.damage} {line.types}"), ", ")
-    said = f"{wording.attack(line)}: {line.roll} vs {line.versus}, {reach}"
-    notes = wording.joined((*wording.notes(line), wording.flat(line.text)), "; ")
-    return f"{said}; {notes}" if notes else said
+    damage = phrases.join_parts((line.range, f"{line.damage} {line.types}"), ", ")
+    text = f"{phrases.attack_name(line)}: {line.roll} vs {line.versus}, {damage}"
+    notes = (*phrases.attack_notes(line), phrases.plain_line(line.text))
+    return phrases.join_parts((text, phrases.join_parts(notes, "; ")), "; ")
 
 
 def _card(card: view.Card) -> str:
-    """Say a card in a line: several actions by name, a single one with its text."""
-    always, actions = wording.flat(card.text), card.actions
-    if len(actions) > 1:
-        about = wording.joined(map(_action, actions), "; ")
+    """Return a card as one line: several actions by name, a single one with its text."""
+    if len(card.actions) > 1:
+        text = phrases.join_parts(map(_action, card.actions), "; ")
     else:
-        texts = (wording.flat(text) for one in actions for text in (one.trigger, one.text))
-        about = wording.joined((*map(_action, actions), wording.joined(texts, ": ")), ": ")
-    facts = wording.joined(wording.terms(card)[-1:])
-    head = card.name + (f" ({facts})" if facts else "")
-    return wording.joined((head, wording.joined((about, always), "; ")), ": ")
+        parts = []
+        for action in card.actions:
+            trigger, effect = map(phrases.plain_line, (action.trigger, action.text))
+            parts += [_action(action), trigger, effect]
+        text = phrases.join_parts(parts, ": ")
+    facts = phrases.join_parts(phrases.card_facts(card)[-1:])
+    name = card.name + (f" ({facts})" if facts else "")
+    texts = phrases.join_parts((text, phrases.plain_line(card.text)), "; ")
+    return phrases.join_parts((name, texts), ": ")
 
 
 def _action(action: view.SheetAction) -> str:
-    named = wording.joined((action.label, action.name), " ")
-    needs = wording.joined(wording.conditions(action), ", ")
-    return f"{named} ({needs})" if needs else named
+    name = phrases.join_parts((action.label, action.name), " ")
+    conditions = phrases.join_parts(phrases.action_conditions(action), ", ")
+    return f"{name} ({conditions})" if conditions else name
 
 
 def _unit(unit: view.UnitPanel) -> Iterator[Iterable[str]]:
-    yield from _figures(unit.attributes, unit.vitals, wording.figures(unit))
-    yield from map(wrapped, wording.pools(unit.pools))
+    yield from _figures(unit.attributes, unit.vitals, phrases.unit_figures(unit))
+    yield from map(wrapped, phrases.pool_texts(unit.pools))
     if unit.facts:
-        yield wrapped(wording.joined(wording.told(unit.facts)))
+        yield wrapped(phrases.join_parts(phrases.fact_texts(unit.facts)))
     yield from (wrapped(_attack(line)) for line in unit.attacks)
     yield from ([short(_card(card))] for card in unit.cards)

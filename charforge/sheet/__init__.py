@@ -2,7 +2,7 @@
 
 Read in this order: ``view`` (everything a sheet shows: named tuples without rules), ``build``
 (a character becomes a view; its parts are made by ``values``, ``lists``, ``holdings``,
-``attacks``, ``bearer``, ``story``, ``reference``), ``print_options`` (layout, paper, styles),
+``actions``, ``story``, ``reference``), ``print_options`` (layout, paper, styles),
 ``html`` (a view becomes a page), ``playable`` (the trackers of a page that is played from),
 ``pdf`` (a page becomes a PDF; ``fonts``, ``form_fields``), ``party`` (the GM's page) and
 ``party_pdf`` (several sheets in one file). ``offline`` and ``audit`` are other views.

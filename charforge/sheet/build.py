@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from charforge.character.state import CHARACTER
+from charforge.describe.entities import HeldEntity
 from charforge.replay.replay import Character, replay
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import holdings, lists, reference, story, values, view
-from charforge.sheet.bearer import Bearer
 
 
 def build(character: Character) -> view.SheetView:
@@ -19,7 +19,7 @@ def build(character: Character) -> view.SheetView:
     state, ruleset = character.state, character.state.ruleset
     sheet, listed_kinds, numbers = ruleset.head.sheet, ruleset.head.listed_kinds, state.values()
     placed = holdings.PlacedHoldings(character)
-    key = {name for bearer in placed.headline() for name in bearer.entity.key}
+    key = {name for held in placed.headline() for name in held.entity.key}
     attacks = tuple(holdings.attack_lines(placed.armed()))
     cards = holdings.cards(placed.cards(), ruleset)
     label, list_headings = _items_label(ruleset), lists.list_headings(ruleset)
@@ -50,7 +50,7 @@ def build(character: Character) -> view.SheetView:
         items=items,
         units=units,
         training_label=_plural(ruleset, sorted(placed.training_kinds)),
-        training=tuple(_training(bearer) for bearer in placed.training()),
+        training=tuple(_training(held) for held in placed.training()),
         story=tuple(story.story_parts(character)),
         conditions=tuple(
             reference.reference_entry(state, ruleset.entity(name)) for name in sheet.conditions
@@ -74,24 +74,23 @@ def build(character: Character) -> view.SheetView:
     )
 
 
-def _headline(bearer: Bearer) -> view.Headline:
-    ruleset, entity = bearer.state.ruleset, bearer.entity
+def _headline(held: HeldEntity) -> view.Headline:
+    ruleset, entity = held.state.ruleset, held.entity
     facts = tuple(holdings.facts(ruleset, entity))
-    held = bearer.state.holding(bearer.holding)
     return view.Headline(
         kind=ruleset.kinds[entity.kind].label,
-        name=held.name if held is not None else entity.name,
+        name=held.holding.name if held.holding is not None else entity.name,
         summary=" · ".join(fact.text for fact in facts[:1]),
         facts=facts,
-        text=bearer.prose(entity.text),
+        text=held.prose(entity.text),
     )
 
 
 def _accent(placed: holdings.PlacedHoldings) -> str:
     """Return the accent colour of the first tag of the headline that has one."""
     accents = placed.state.ruleset.head.sheet.accents
-    for bearer in placed.headline():
-        for tag in bearer.entity.tags:
+    for held in placed.headline():
+        for tag in held.entity.tags:
             if tag in accents:
                 return accents[tag]
     return ""
@@ -113,11 +112,11 @@ def _items_label(ruleset: Ruleset) -> str:
     return sheet.items_label or _plural(ruleset, carried[-1:])
 
 
-def _training(bearer: Bearer) -> view.Entry:
+def _training(held: HeldEntity) -> view.Entry:
     """Return a Training with its text, or with its first fact if it has none."""
-    entity = bearer.entity
-    own = next((fact.text for fact in holdings.facts(bearer.state.ruleset, entity)), "")
-    return view.Entry(entity.id, bearer.name(), bearer.prose(entity.text or own))
+    entity = held.entity
+    own = next((fact.text for fact in holdings.facts(held.state.ruleset, entity)), "")
+    return view.Entry(entity.id, held.name(), held.prose(entity.text or own))
 
 
 def _table_rules(character: Character) -> Iterator[view.Fact]:

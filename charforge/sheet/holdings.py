@@ -12,28 +12,27 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from charforge.character.state import CHARACTER, State, Unit
-from charforge.expressions.markup import Prose
+from charforge.describe.entities import HeldEntity
 from charforge.expressions.template import NO_BREAK
 from charforge.replay.replay import Character
 from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet import attacks, values, view
-from charforge.sheet.bearer import Bearer
+from charforge.sheet import actions, values, view
 
 YES, NO = "Yes", "No"
 
 
 @dataclass(frozen=True)
 class Stack:
-    """Equal holdings of one unit, shown once; ``held`` are their ids."""
+    """Equal holdings of one unit, shown once."""
 
-    bearer: Bearer
+    held: HeldEntity
     quantity: int
-    held: tuple[str, ...] = ()
+    holding_ids: tuple[str, ...] = ()
 
     def capacities(self) -> tuple[view.SheetCapacity, ...]:
         """Return their capacities, and how much of them is used up."""
-        return self.bearer.capacities(self.quantity, self.held)
+        return actions.capacities(self.held, self.quantity, self.holding_ids)
 
 
 @dataclass(frozen=True)
@@ -60,20 +59,20 @@ class PlacedHoldings:
         listed = (kind for kind in head.listed_kinds if kind not in head.sheet.cards)
         return tuple(dict.fromkeys((*head.sheet.items, *listed)))
 
-    def headline(self) -> Iterator[Bearer]:
+    def headline(self) -> Iterator[HeldEntity]:
         """Yield the entities of the headline, such as the role."""
         return self._of(self.state.ruleset.head.sheet.headline)
 
-    def items(self) -> list[Bearer]:
+    def items(self) -> list[HeldEntity]:
         """Return the equipment and the holdings in lists; those with attacks come first."""
-        held = self._of(self.carried_kinds)
-        return sorted(held, key=lambda bearer: not bearer.entity.attacks)
+        carried = self._of(self.carried_kinds)
+        return sorted(carried, key=lambda held: not held.entity.attacks)
 
-    def training(self) -> Iterator[Bearer]:
+    def training(self) -> Iterator[HeldEntity]:
         """Yield the holdings that give Training."""
         return self._of(self.training_kinds)
 
-    def cards(self, unit: str = CHARACTER) -> Iterator[Bearer]:
+    def cards(self, unit: str = CHARACTER) -> Iterator[HeldEntity]:
         """Yield the holdings of a unit that have no other place on the sheet."""
         sheet = self.state.ruleset.head.sheet
         elsewhere = {*sheet.headline, *self.carried_kinds, *self.training_kinds} - {*sheet.cards}
@@ -84,28 +83,28 @@ class PlacedHoldings:
             if kind.id in elsewhere or kind.unit is not None or holding.origin in sheet.story:
                 continue
             if kind.id in sheet.cards or not _only_attacks(holding.entity) or unit != CHARACTER:
-                yield Bearer.of(self.state, holding)
+                yield HeldEntity.of(self.state, holding)
 
     def armed(self) -> Iterator[Stack]:
         """Yield the character's holdings with attacks, equipment first."""
         ruleset = self.state.ruleset
         carried = ruleset.head.sheet.items
-        held = [
-            Bearer.of(self.state, holding)
+        armed = [
+            HeldEntity.of(self.state, holding)
             for holding in self.state.held(CHARACTER)
             if holding.entity.attacks and ruleset.kinds[holding.entity.kind].unit is None
         ]
-        return stacks(sorted(held, key=lambda bearer: bearer.entity.kind not in carried))
+        return stacks(sorted(armed, key=lambda held: held.entity.kind not in carried))
 
-    def of_kind(self, kind: str) -> Iterator[Bearer]:
+    def of_kind(self, kind: str) -> Iterator[HeldEntity]:
         """Yield the character's holdings of a kind."""
         return self._of((kind,))
 
-    def _of(self, kinds: Iterable[str]) -> Iterator[Bearer]:
+    def _of(self, kinds: Iterable[str]) -> Iterator[HeldEntity]:
         wanted = set(kinds)
         for holding in self.state.held(CHARACTER):
             if holding.entity.kind in wanted:
-                yield Bearer.of(self.state, holding)
+                yield HeldEntity.of(self.state, holding)
 
 
 def _only_attacks(entity: Entity) -> bool:
@@ -113,15 +112,14 @@ def _only_attacks(entity: Entity) -> bool:
     return bool(entity.attacks) and not entity.actions
 
 
-def stacks(bearers: Iterable[Bearer]) -> Iterator[Stack]:
+def stacks(entities: Iterable[HeldEntity]) -> Iterator[Stack]:
     """Yield equal holdings together: the same entity, choices and Training."""
     found: dict[object, Stack] = {}
-    for bearer in bearers:
-        holding = bearer.state.holding(bearer.holding)
-        key = (bearer.entity.id, bearer.name(), bearer.trained, *bearer.own.values())
-        before = found.get(key, Stack(bearer, 0))
-        quantity = before.quantity + (holding.quantity if holding else 1)
-        found[key] = Stack(before.bearer, quantity, (*before.held, bearer.holding))
+    for held in entities:
+        key = (held.entity.id, held.name(), held.trained, *held.own.values())
+        before = found.get(key, Stack(held, 0))
+        quantity = before.quantity + (held.holding.quantity if held.holding is not None else 1)
+        found[key] = Stack(before.held, quantity, (*before.holding_ids, held.holding_id))
     yield from found.values()
 
 
@@ -170,45 +168,45 @@ def short_facts(ruleset: Ruleset, entity: Entity) -> tuple[str, ...]:
 
 def card(stack: Stack) -> view.Card:
     """Return a stack of holdings as a card."""
-    bearer, entity = stack.bearer, stack.bearer.entity
+    held, entity = stack.held, stack.held.entity
     times = f"{stack.quantity} × " if stack.quantity > 1 else ""
-    subtitle = short_facts(bearer.state.ruleset, entity)
+    subtitle = short_facts(held.state.ruleset, entity)
     if entity.slots:
         subtitle += (f"{entity.slots}{NO_BREAK}Slot" + ("s" if entity.slots > 1 else ""),)
     if entity.figures:
-        subtitle += (", ".join(bearer.figures()),)
-    actions = bearer.actions()
+        subtitle += (", ".join(held.figures()),)
+    shown = actions.actions(held)
     return view.Card(
         id=entity.id,
-        name=times + bearer.name(),
+        name=times + held.name(),
         subtitle=subtitle,
-        timing=actions[0].timing if actions else "",
-        label=actions[0].label if actions else "",
-        text=_text(bearer),
-        actions=actions,
+        timing=shown[0].timing if shown else "",
+        label=shown[0].label if shown else "",
+        text=held.description(),
+        actions=shown,
         capacities=() if entity.attacks else stack.capacities(),
     )
 
 
-def cards(bearers: Iterable[Bearer], ruleset: Ruleset) -> tuple[view.Card, ...]:
+def cards(entities: Iterable[HeldEntity], ruleset: Ruleset) -> tuple[view.Card, ...]:
     """Return cards in the order of the ruleset's timings; those without one last."""
     order = [timing.id for timing in ruleset.head.timings]
-    unsorted = map(card, stacks(bearers))
+    unsorted = map(card, stacks(entities))
     return tuple(sorted(unsorted, key=lambda c: order.index(c.timing) if c.timing else len(order)))
 
 
 def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
     """Return a piece of equipment under its label; ``listed`` has the labels of some kinds."""
-    bearer, kind = stack.bearer, stack.bearer.entity.kind
-    short = short_facts(bearer.state.ruleset, bearer.entity)
+    held, kind = stack.held, stack.held.entity.kind
+    short = short_facts(held.state.ruleset, held.entity)
     return view.Item(
-        name=bearer.name(),
+        name=held.name(),
         quantity=stack.quantity,
         category=short[0] if short else "",
-        facts=(*short[1:], *bearer.figures()),
-        text=_text(bearer),
-        capacities=() if bearer.entity.attacks else stack.capacities(),
-        actions=bearer.actions(),
+        facts=(*short[1:], *held.figures()),
+        text=held.description(),
+        capacities=() if held.entity.attacks else stack.capacities(),
+        actions=actions.actions(held),
         label=listed.get(kind, label),
         listed=kind in listed,
     )
@@ -217,14 +215,14 @@ def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
 def attack_lines(armed: Iterable[Stack]) -> Iterator[view.AttackLine]:
     """Yield the attack lines of stacks with attacks."""
     for stack in armed:
-        yield from attacks.lines(stack.bearer, tuple(_handling(stack)), stack.capacities())
+        yield from actions.attack_lines(stack.held, tuple(_handling(stack)), stack.capacities())
 
 
 def _handling(stack: Stack) -> Iterator[str]:
     """Yield the notes of a weapon: how many there are, its flags and numbers."""
     if stack.quantity > 1:
         yield f"{stack.quantity} of them"
-    entity, ruleset = stack.bearer.entity, stack.bearer.state.ruleset
+    entity, ruleset = stack.held.entity, stack.held.state.ruleset
     plain = {
         field.label
         for field in ruleset.kinds[entity.kind].fields.values()
@@ -240,9 +238,9 @@ def panel(placed: PlacedHoldings, unit: Unit) -> view.UnitPanel:
     state, ruleset = placed.state, placed.state.ruleset
     entity = unit.entity
     assert entity is not None
-    own = Bearer(state, entity, unit.id, unit.id)
-    held = list(placed.cards(unit.id))
-    armed = stacks(bearer for bearer in (own, *held) if bearer.entity.attacks)
+    own = HeldEntity(state, entity, unit.id, unit.id)
+    mounted = list(placed.cards(unit.id))
+    armed = stacks(held for held in (own, *mounted) if held.entity.attacks)
     numbers = state.values(unit.id)
     return view.UnitPanel(
         id=entity.id,
@@ -250,12 +248,12 @@ def panel(placed: PlacedHoldings, unit: Unit) -> view.UnitPanel:
         kind=_unit_kind(unit, ruleset.kinds[entity.kind].label),
         level=state.level_of(unit),
         facts=tuple(facts(ruleset, entity)),
-        text=_text(own),
+        text=own.description(),
         attributes=values.attributes(numbers, entity.key),
         vitals=values.vitals(numbers),
         figures=values.figures(numbers),
         attacks=tuple(attack_lines(armed)),
-        cards=cards(held, ruleset),
+        cards=cards(mounted, ruleset),
         empty_slots=values.empty_slots(numbers),
         pools=values.pools(numbers),
         tracks=values.tracks(numbers),
@@ -276,8 +274,3 @@ def _unit_kind(unit: Unit, kind: str) -> str:
     if unit.entity is None or unit.name == unit.title or unit.entity.name == kind:
         return kind
     return f"{unit.entity.name}, {kind}"
-
-
-def _text(bearer: Bearer) -> Prose:
-    """Return the text of an entity with those of the options chosen for it."""
-    return bearer.prose("\n\n".join((bearer.state.text(bearer.entity), *bearer.notes())))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from charforge.character.values import Values
+from charforge.describe.entities import HeldEntity
 from charforge.expressions import markup
 from charforge.expressions.template import signed_amount, substitute
 from charforge.procedures.charts import printed_rows
@@ -12,7 +13,6 @@ from charforge.rules.models import Chart, ListSpec, OwnFigure
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import view
 from charforge.sheet.audit import with_labels
-from charforge.sheet.bearer import Bearer
 from charforge.sheet.holdings import PlacedHoldings, Stack, stacks
 from charforge.sheet.values import pool_dice, resolved_text, values_of_list
 
@@ -49,7 +49,7 @@ def _listing(spec: ListSpec, placed: PlacedHoldings, values: Values) -> view.Vie
     if spec.values or spec.of in ruleset.head.groups:
         return _of_values(spec, values)
     held = list(stacks(placed.of_kind(spec.of)))
-    columns = _columns(stack.bearer.entity.figures for stack in held)
+    columns = _columns(stack.held.entity.figures for stack in held)
     rows = tuple(_row(stack, columns) for stack in held)
     lines = max(spec.lines - len(rows), 0)
     return view.ViewList(_heading(spec, ruleset), tuple(columns.values()), rows, lines)
@@ -81,21 +81,21 @@ def _columns(found: Iterable[tuple[OwnFigure, ...]]) -> dict[str, str]:
 
 
 def _row(stack: Stack, columns: Iterable[str]) -> view.ListRow:
-    bearer = stack.bearer
-    shown = {one.id: _cell(one, bearer) for one in bearer.entity.figures}
+    held = stack.held
+    shown = {one.id: _cell(one, held) for one in held.entity.figures}
     cells = tuple(shown.get(name, view.Cell("")) for name in columns)
     times = f"{stack.quantity} × " if stack.quantity > 1 else ""
-    text = " ".join((bearer.state.text(bearer.entity), *bearer.notes()))
-    return view.ListRow(f"{times}{bearer.name()}", cells, bearer.line(text).strip())
+    text = " ".join((held.state.text(held.entity), *held.option_texts()))
+    return view.ListRow(f"{times}{held.name()}", cells, held.line(text).strip())
 
 
-def _cell(one: OwnFigure, bearer: Bearer) -> view.Cell:
-    values = bearer.state.values(bearer.unit)
+def _cell(one: OwnFigure, held: HeldEntity) -> view.Cell:
+    values = held.state.values(held.unit)
     if one.formula is None:
-        dice = {die: count.with_variables(bearer.own) for die, count in one.dice.items()}
-        found = pool_dice(bearer.state.ruleset, dice, values)
+        dice = {die: count.with_variables(held.own) for die, count in one.dice.items()}
+        found = pool_dice(held.state.ruleset, dice, values)
         return view.Cell("" if found else "none", found)
-    number = signed_amount((), values.evaluate_now(one.formula.with_variables(bearer.own)))
+    number = signed_amount((), values.evaluate_now(one.formula.with_variables(held.own)))
     return view.Cell(f"{one.before}{number} {one.unit}".strip())
 
 

@@ -25,10 +25,10 @@ from charforge.character.events import (
 )
 from charforge.character.holdings import total_capacity
 from charforge.character.state import CHARACTER, Condition, Holding, State
+from charforge.describe.entities import HeldEntity
 from charforge.paths import data_folder
 from charforge.replay.replay import Character
 from charforge.rules.models import Capacity, Entity
-from charforge.sheet.bearer import Bearer
 from charforge.sheet.values import is_shared
 
 MOST = 100_000  # of what nothing else bounds
@@ -193,7 +193,7 @@ def _carried(state: State, unit: str) -> Iterator[PageTracker]:
 
 
 def _capacity(state: State, unit: str, holding: Holding, capacity: Capacity) -> PageTracker:
-    label = f"{Bearer.of(state, holding).name()}: {capacity.label}"
+    label = f"{HeldEntity.of(state, holding).name()}: {capacity.label}"
     event = _event(ResourceEvent, unit, value=capacity.id, holding=holding.id)
     now, most = (
         play_state.capacity_left(state, holding, capacity),
@@ -218,7 +218,7 @@ def _cooldowns(state: State, unit: str) -> Iterator[PageTracker]:
     for holding in state.holdings:
         if state.bearer(holding) != unit:
             continue
-        name = Bearer.of(state, holding).name()
+        name = HeldEntity.of(state, holding).name()
         for action in holding.entity.actions:
             if not action.cooldown:
                 continue

@@ -7,18 +7,17 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from charforge.character.state import State
+from charforge.describe.entities import HeldEntity
 from charforge.expressions.markup import Block
 from charforge.rules.models import Entity
 from charforge.sheet import view
-from charforge.sheet.bearer import Bearer
+from charforge.sheet.actions import actions
 
 
 def reference_entry(state: State, entity: Entity) -> view.Entry:
     """Return an entity of the ruleset with its text and actions."""
-    bearer = Bearer(state, entity)
-    return view.Entry(
-        entity.id, entity.name, bearer.prose(bearer.state.text(entity)), bearer.actions()
-    )
+    held = HeldEntity(state, entity)
+    return view.Entry(entity.id, entity.name, held.description(), actions(held))
 
 
 def reference_entries(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from charforge.decisions.base import Decision
+from charforge.describe.entities import HeldEntity
 from charforge.expressions.markup import player_text
 from charforge.replay.replay import Character
 from charforge.sheet import view
-from charforge.sheet.bearer import Bearer
 
 
 def story_parts(character: Character) -> Iterator[view.StoryPart]:
@@ -70,8 +70,8 @@ def _answer(character: Character, decision: Decision, answer: object) -> view.St
         return view.StoryAnswer("", player_text(text))
     for holding in state.holdings:
         if holding.origin == decision.id and holding.entity.id == text:
-            bearer = Bearer.of(state, holding)
-            return view.StoryAnswer(bearer.name(), bearer.prose(holding.entity.text))
+            held = HeldEntity.of(state, holding)
+            return view.StoryAnswer(held.name(), held.prose(holding.entity.text))
     for option in decision.question.listed_options:
         if option.id == text:
             return view.StoryAnswer(option.label, player_text(option.text))

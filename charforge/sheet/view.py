@@ -96,7 +96,7 @@ class Chip(NamedTuple):
 
 
 class SheetAction(NamedTuple):
-    """An action: its ``timing`` with the label, and the requirements that are ``unmet``."""
+    """An action; ``label`` is that of its timing, ``unmet`` are its unmet requirements."""
 
     name: str
     timing: str

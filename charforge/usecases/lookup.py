@@ -15,6 +15,7 @@ from charforge.character import gear
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import CHARACTER, Holding, State, Unit
 from charforge.decisions.kinds import make_decision
+from charforge.describe.entities import HeldEntity
 from charforge.errors import AmbiguousName, RuleRefusal, UnknownId, UsageError
 from charforge.procedures import abilities
 from charforge.procedures.abilities import Ability
@@ -22,7 +23,6 @@ from charforge.procedures.dice_source import LowestDice
 from charforge.replay.replay import Character
 from charforge.rules.models import Entity, Procedure, Question
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.bearer import Bearer
 
 Named = TypeVar("Named")
 WORD = re.compile(r"[^\W_]+")
@@ -113,7 +113,7 @@ def _matching_holdings(state: State, candidates: list[Holding], name: str) -> li
 
     def labels(holding: Holding) -> Iterator[str]:
         yield holding_label(state, holding)
-        yield COUNTED.sub("", Bearer.of(state, holding).name())
+        yield COUNTED.sub("", HeldEntity.of(state, holding).name())
 
     plain = COUNTED.sub("", COUNTED.sub("", name.strip()))
     return (
@@ -128,7 +128,7 @@ def _distinction(state: State, holding: Holding, hands: bool) -> tuple[object, .
     prefix = f"{holding.id}."
     if state.has_unit(holding.id) or any(h.id.startswith(prefix) for h in state.holdings):
         return (holding.id,)
-    bearer = Bearer.of(state, holding)
+    held = HeldEntity.of(state, holding)
     chosen = [
         (name.removeprefix(prefix), str(answer))
         for name, answer in (*state.answers.items(), *state.roll_totals.items())
@@ -141,7 +141,7 @@ def _distinction(state: State, holding: Holding, hands: bool) -> tuple[object, .
     ]
     used = [*spent, *(ability for item, ability in state.cooldowns if item == holding.id)]
     return (
-        holding.entity.id, holding.unit, bearer.name(), bearer.trained, str(sorted(chosen)),
+        holding.entity.id, holding.unit, held.name(), held.trained, str(sorted(chosen)),
         gear.is_attached(state, holding), str(used), holding.quantity if used else 0,
         hands and bool(state.in_hand.get(holding.id)),
     )  # fmt: skip

@@ -25,6 +25,7 @@ from charforge.decisions.unreachable import (
     UnreachableEntity,
     unreachable_entities,
 )
+from charforge.describe.entities import HeldEntity
 from charforge.errors import CharforgeError, PackError, PackProblem
 from charforge.replay import replay as engine
 from charforge.replay.character_spec import CharacterSpec
@@ -35,7 +36,6 @@ from charforge.rules.models import Entity
 from charforge.rules.models.base import Figures, annotated_fields
 from charforge.rules.parser import PackReader, sorted_problems
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.bearer import Bearer
 from charforge.usecases import pack_samples
 from charforge.usecases.create import create_character
 
@@ -43,7 +43,7 @@ from charforge.usecases.create import create_character
 NOT_PRINTED = {"inputs", "does", "choices", "each_level"}
 SEED = "check"
 Place = tuple[Path, KeyPath]
-Print = Callable[[Bearer], object]  # prints a text or a figure
+Print = Callable[[HeldEntity], object]  # prints a text or a figure
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class _Texts:
         for way, print_text in texts.items():
             try:
                 held = gain(state, entity, SEED, SEED, unit)
-                print_text(Bearer(held, entity, SEED if own else unit, SEED))
+                print_text(HeldEntity(held, entity, SEED if own else unit, SEED))
             except CharforgeError as error:
                 yield way, f"this has no figure or cannot be printed: {error}"
 
@@ -188,9 +188,9 @@ def _changed_figures(entity: Entity) -> dict[KeyPath, Print]:
     return {(part,): _compute_figures for part in itertools.islice(parts, 1)}
 
 
-def _compute_figures(bearer: Bearer) -> None:
+def _compute_figures(held: HeldEntity) -> None:
     """Compute every figure of a unit."""
-    values = bearer.state.values(bearer.unit)
+    values = held.state.values(held.unit)
     for name in values.ids():
         values.explain(name)
 

@@ -19,7 +19,7 @@ from wcwidth import wcswidth
 from charforge.answers.random import RandomAnswers
 from charforge.character.events import Override
 from charforge.cli.terminal_sheet import draw_view
-from charforge.export import json as json_export, markdown, statblock, text, wording
+from charforge.export import json as json_export, markdown, phrases, statblock, text
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Overridden
 from charforge.rules.loader import load
@@ -79,7 +79,7 @@ def test_equipment_that_no_list_shows_has_the_label_of_the_last_such_kind(game, 
 
 @given(words)
 def test_markdown_prints_any_text(found):
-    typed = wording.typed(found)
+    typed = phrases.plain(found)
     html = RENDER.renderInline(f"x {markdown.escape(found)} x")
     assert re.findall(r"<[a-z]+", html) == []
     assert unescape(html) == f"x {typed} x"
@@ -92,19 +92,19 @@ def test_markdown_prints_any_text(found):
 def test_a_paragraph_of_any_text_is_a_paragraph(found):
     escaped = markdown.start(markdown.escape(found))
     if escaped:
-        assert unescape(RENDER.render(escaped)) == f"<p>{wording.typed(found)}</p>\n"
+        assert unescape(RENDER.render(escaped)) == f"<p>{phrases.plain(found)}</p>\n"
 
 
 @given(words)
 def test_yaml_holds_any_text(found):
-    assert yaml.safe_load(f"- name: {statblock.quoted(found)}") == [{"name": wording.typed(found)}]
+    assert yaml.safe_load(f"- name: {statblock.quoted(found)}") == [{"name": phrases.plain(found)}]
 
 
 @given(words)
 def test_lines_hold_any_text_in_80_columns(found):
     lines = list(text.wrapped(found * 9))
     assert max(map(text.width, lines)) <= text.COLUMNS
-    assert "".join("".join(lines).split()) == "".join(wording.typed(found * 9).split())
+    assert "".join("".join(lines).split()) == "".join(phrases.plain(found * 9).split())
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from charforge.export import markdown, wording
+from charforge.export import markdown, phrases
 from charforge.expressions.markup import Block
 from charforge.replay.replay import Problem
 from charforge.sheet.build import build
@@ -27,13 +27,13 @@ ALLOWED = {
 def printed(text: str) -> str:
     """Return what a reader of the notes sees, in one line."""
     html = RENDER.render(text)
-    return wording.typed(unescape(re.sub(r"<[^>]+>", " ", re.sub(r"</?(em|strong)>", "", html))))
+    return phrases.plain(unescape(re.sub(r"<[^>]+>", " ", re.sub(r"</?(em|strong)>", "", html))))
 
 
 def texts(part: Any, place: str = "") -> list[str]:
     """Return every text and number of a view, as it is typed."""
     if isinstance(part, Block):
-        return [wording.typed("".join(span.text for span in part.spans))]
+        return [phrases.plain("".join(span.text for span in part.spans))]
     if isinstance(part, tuple):
         names = getattr(part, "_fields", (place,) * len(part))
         return [
@@ -44,7 +44,7 @@ def texts(part: Any, place: str = "") -> list[str]:
         ]
     if isinstance(part, bool) or part is None or part == "":
         return []
-    return [wording.typed(str(part))]
+    return [phrases.plain(str(part))]
 
 
 def test_everything_of_the_sheet_is_in_the_notes(character):

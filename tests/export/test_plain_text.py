@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from wcwidth import wcswidth
 
-from charforge.export import text
+from charforge.export import phrases, text
 from charforge.replay.replay import Problem
 from charforge.sheet.build import build
 
@@ -28,10 +28,10 @@ def test_long_and_wide_names_are_wrapped_and_lose_no_sign(make, name):
 
 def test_scores_in_a_line_and_attacks_in_one_each(character):
     shown, lines = build(character), text.write(character).splitlines()
-    scores = " · ".join(f"{a.label} {text.wording.score(a)}" for a in shown.attributes)
+    scores = " · ".join(f"{a.label} {phrases.score_text(a)}" for a in shown.attributes)
     assert scores in lines
     for attack in shown.attacks:
-        begins = f"{text.wording.attack(attack)}: "
+        begins = f"{phrases.attack_name(attack)}: "
         (line,) = [line for line in " ".join(lines).split(" -- ") if begins in line] or [""]
         assert f"{begins}{attack.roll.replace(chr(0x2212), '-')} vs {attack.versus}" in line
 

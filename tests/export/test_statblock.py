@@ -8,7 +8,7 @@ import pytest
 import yaml
 from markdown_it import MarkdownIt
 
-from charforge.export import statblock, wording
+from charforge.export import phrases, statblock
 from charforge.replay.replay import Problem
 from charforge.sheet.build import build
 
@@ -41,7 +41,7 @@ def test_all_eight_scores_are_there(character):
     first = blocks(statblock.write(character))[0]["traits"][0]
     assert first["name"] == "Attributes"
     assert first["desc"] == ", ".join(
-        f"{score.label} {wording.score(score)}" for score in shown.attributes
+        f"{score.label} {phrases.score_text(score)}" for score in shown.attributes
     )
     assert len(shown.attributes) == 8
 
@@ -51,13 +51,15 @@ def test_every_system_and_every_action_is_there(character):
     for part, block in zip((shown, *shown.units), blocks(statblock.write(character)), strict=True):
         entries = [entry for name in LISTS for entry in block.get(name, ())]
         for card in part.cards:
-            own = [e for e in entries if e["name"].startswith(wording.typed(card.name))]
+            own = [e for e in entries if e["name"].startswith(phrases.plain(card.name))]
             assert len(own) >= max(1, len(card.actions))
             told = " ".join(entry["desc"] for entry in own)
-            assert all(wording.typed(term) in told for term in card.subtitle)
+            assert all(phrases.plain(term) in told for term in card.subtitle)
         for attack in part.attacks:
-            begins = f"{wording.typed(attack.roll)} vs {attack.versus}"
-            lines = [e["desc"] for e in block["actions"] if e["name"] == wording.attack(attack)]
+            begins = f"{phrases.plain(attack.roll)} vs {attack.versus}"
+            lines = [
+                e["desc"] for e in block["actions"] if e["name"] == phrases.attack_name(attack)
+            ]
             assert any(line.removeprefix("\\").startswith(begins) for line in lines)
 
 
@@ -86,7 +88,7 @@ def test_a_hostile_name_stays_in_its_quotes(hostile):
 )  # fmt: skip
 def test_any_text_is_the_same_text_in_yaml(name):
     line = statblock.quoted(name)
-    assert yaml.safe_load(line) == wording.typed(name)
+    assert yaml.safe_load(line) == phrases.plain(name)
     assert line.startswith('"')
 
 

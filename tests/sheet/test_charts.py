@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from charforge.character.events import ResourceEvent
-from charforge.export import json as json_export, markdown, report, statblock, text, wording
+from charforge.export import json as json_export, markdown, phrases, report, statblock, text
 from charforge.expressions.markup import plain_text
 from charforge.replay.loaded_character import LoadedCharacter
 from charforge.sheet.build import blank_view, build
@@ -131,4 +131,4 @@ def test_the_report_says_where_a_track_stands(cold):
 
 def test_a_pool_without_any_die_says_so(cold):
     (pool,) = build(cold.character).pools
-    assert list(wording.pools([pool._replace(dice=())])) == ["Against sharks: no dice"]
+    assert list(phrases.pool_texts([pool._replace(dice=())])) == ["Against sharks: no dice"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from charforge.describe.entities import NOT_CHOSEN, HeldEntity
 from charforge.expressions.template import NO_BREAK
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.sheet.bearer import NOT_CHOSEN, Bearer
 from charforge.sheet.build import build
 from charforge.sheet.holdings import Stack, card, stacks
 from charforge.sheet.view import AttackLine
@@ -58,13 +58,13 @@ def test_equal_titles_of_different_things_are_not_put_together(smith: Smith) -> 
     more = {f"tools__own_2__{name}": answer for name, answer in OTHER.items()}
     more["tools__own_2__name"] = "Maul"
     state = smith(tools=["tool/own", "tool/own"], **more).character.state
-    held = [Bearer.of(state, one) for one in state.holdings if one.entity.attacks]
+    held = [HeldEntity.of(state, one) for one in state.holdings if one.entity.attacks]
     assert [stack.quantity for stack in stacks(held)] == [1, 1]
 
 
 def test_what_is_not_answered_yet_is_said_so(smith: Smith) -> None:
     state = smith().character.state
     skill = next(one for one in state.holdings if one.id == "skills.own")
-    bare = Bearer(state, skill.entity)
+    bare = HeldEntity(state, skill.entity)
     assert bare.line("{rank + 10} {$name}") == f"{NOT_CHOSEN} {NOT_CHOSEN}"
     assert card(Stack(bare, 1)).name == "A skill of your own"

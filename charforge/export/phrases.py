@@ -1,0 +1,175 @@
+"""Short plain texts for the parts of a view, shared by the formats and the terminal.
+
+On paper a number has a real minus sign, and some spaces do not break. In a file these would hide
+a number from a search, and in a chat from the bot that rolls it; here they are plain characters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from charforge.expressions.markup import Block, Prose
+from charforge.expressions.template import MINUS, NO_BREAK
+from charforge.replay.replay import Problem
+from charforge.sheet.view import (
+    ActiveCondition,
+    AttackLine,
+    Attribute,
+    Card,
+    Fact,
+    Item,
+    SheetAction,
+    SheetCapacity,
+    SheetPool,
+    SheetView,
+    SheetVital,
+    UnitPanel,
+)
+
+DOT = " · "
+SPACES = re.compile(r"\s+")
+
+
+def plain(text: str) -> str:
+    """Return a text of the sheet as one line, with the spaces and signs of a keyboard."""
+    return SPACES.sub(" ", text.replace(NO_BREAK, " ").replace(MINUS, "-")).strip()
+
+
+def plain_lines(prose: Prose) -> str:
+    """Return paragraphs without their styles, one line for each."""
+    return "\n".join(plain(str(block)) for block in prose)
+
+
+def plain_line(prose: Prose) -> str:
+    """Return paragraphs as one line; the items of a list are separated by semicolons."""
+    line = ""
+    for block in prose:
+        text = plain("".join(span.text for span in block.spans))
+        if line:
+            line += "; " if block.listed and not line.endswith(":") else " "
+        line += text
+    return line
+
+
+def paragraphs(prose: Prose) -> Iterator[tuple[Block, ...]]:
+    """Yield the paragraphs of a text; consecutive items of a list are one."""
+    group: list[Block] = []
+    for block in prose:
+        if group and not (block.listed and group[-1].listed):
+            yield tuple(group)
+            group = []
+        group.append(block)
+    if group:
+        yield tuple(group)
+
+
+def join_parts(parts: Iterable[str], separator: str = DOT) -> str:
+    """Return the parts that are not empty, joined."""
+    return separator.join(part for part in parts if part)
+
+
+def level_text(sheet: SheetView, level: int) -> str:
+    """Return a level with its label; nothing in a game without levels."""
+    return f"{sheet.level_label} {level}" if sheet.levels > 1 else ""
+
+
+def score_text(attribute: Attribute) -> str:
+    """Return the present score, with the lasting one if that differs: ``3 (base 2)``."""
+    now, base = (f"{attribute.before}{number}" for number in (attribute.total, attribute.base))
+    return now if now == base else f"{now} (base {base})"
+
+
+def vital_text(vital: SheetVital) -> str:
+    """Return a resource: ``Energy 5/9 (shared)``, ``Condition 2 (Winded)``."""
+    most = f"/{vital.max}" if vital.max is not None else ""
+    notes = (vital.step, "shared" if vital.shared else "")
+    return f"{vital.label} {vital.current}{most}" + "".join(f" ({note})" for note in notes if note)
+
+
+def pool_texts(pools: Iterable[SheetPool]) -> Iterator[str]:
+    """Yield each pool: ``Reflex: Difficulty 2, Challenge 1``."""
+    for pool in pools:
+        dice = ", ".join(f"{die.label} {die.number}" for die in pool.dice)
+        yield f"{pool.label}: {dice or 'no dice'}"
+
+
+def capacity_text(capacity: SheetCapacity) -> str:
+    """Return a capacity: ``Ammo 6 × 2`` for two items with six each, ``Ammo 5/6`` when used."""
+    if capacity.used:
+        return f"{capacity.label} {capacity.left}/{capacity.max * capacity.pieces}"
+    pieces = f" × {capacity.pieces}" if capacity.pieces > 1 else ""
+    return f"{capacity.label} {capacity.max}{pieces}"
+
+
+def counted_name(item: Item) -> str:
+    """Return the name of an item with its number."""
+    return f"{item.quantity} × {item.name}" if item.quantity > 1 else item.name
+
+
+def item_text(item: Item) -> str:
+    """Return the name of an item with its number and capacities."""
+    capacities = ", ".join(map(capacity_text, item.capacities))
+    return f"{counted_name(item)} ({capacities})" if capacities else counted_name(item)
+
+
+def attack_name(line: AttackLine) -> str:
+    """Return the name of an attack: its bearer and its mode."""
+    return join_parts((line.bearer, line.mode), ", ")
+
+
+def attack_notes(line: AttackLine) -> Iterator[str]:
+    """Yield the properties of an attack other than its roll, damage and text."""
+    yield from line.notes
+    yield from map(capacity_text, line.capacities)
+    yield from line.extras
+    yield from line.unmet
+
+
+def action_conditions(action: SheetAction) -> Iterator[str]:
+    """Yield the costs, limits and requirements of an action."""
+    yield from (chip.text for chip in action.chips)
+    yield action.who
+    yield from action.unmet
+
+
+def card_facts(card: Card) -> tuple[str, ...]:
+    """Return the short facts of a card with its capacities."""
+    return (*card.subtitle, *map(capacity_text, card.capacities))
+
+
+def condition_facts(conditions: Iterable[ActiveCondition]) -> tuple[Fact, ...]:
+    """Return the present conditions of a unit as one figure, or nothing."""
+    text = ", ".join(condition.text for condition in conditions)
+    return (Fact("Conditions", text),) if text else ()
+
+
+def sheet_figures(sheet: SheetView) -> tuple[Fact, ...]:
+    """Return the figures and stores of the character after its present conditions."""
+    return (*condition_facts(sheet.active_conditions), *sheet.figures, *sheet.stores)
+
+
+def unit_figures(unit: UnitPanel) -> tuple[Fact, ...]:
+    """Return the figures of a unit after its present conditions, then its empty slots."""
+    empty = (Fact("Still empty", str(unit.empty_slots)),) if unit.empty_slots else ()
+    return (*condition_facts(unit.active_conditions), *unit.figures, *empty)
+
+
+def problem_texts(sheet: SheetView, problems: Sequence[Problem]) -> tuple[str, ...]:
+    """Return the problems of a file, or those of the sheet if the file has none."""
+    texts = (join_parts((problem.decision, problem.message), ": ") for problem in problems)
+    return tuple(texts) or sheet.problems
+
+
+def fact_texts(facts: Iterable[Fact]) -> Iterator[str]:
+    """Yield facts as ``Label: text``, for lists."""
+    yield from (f"{fact.label}: {fact.text}".rstrip(".") for fact in facts)
+
+
+def rule_notes(sheet: SheetView, problems: Sequence[Problem]) -> dict[str, tuple[str, ...]]:
+    """Return table rules, broken rules that were allowed and problems, by heading."""
+    return {
+        "Table rules": tuple(f"{rule.label} {rule.text}" for rule in sheet.table_rules),
+        "Allowed at this table": tuple(fact_texts(sheet.allowed)),
+        "Not as the rules have it": problem_texts(sheet, problems),
+    }
