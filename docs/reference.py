@@ -11,7 +11,13 @@ from pathlib import Path
 from typing import Any, get_args
 
 from charforge.rules import schema
-from charforge.rules.models import PackModel, ProcedureStep, Question, UnprintedQuestion
+from charforge.rules.models import (
+    PackModel,
+    ProcedureStep,
+    Question,
+    UnprintedQuestion,
+    pack_models,
+)
 from charforge.rules.models.base import NAMED
 from charforge.rules.schema import description, title
 
@@ -82,7 +88,7 @@ def _ordered(known: dict[str, Any]) -> Iterator[str]:
 
 def _line(name: str) -> list[type[PackModel]]:
     """Return the shared models that a model is one of, the nearest first."""
-    return [one for one in schema.pack_models()[name].__mro__[1:] if one in SHARED]
+    return [one for one in pack_models()[name].__mro__[1:] if one in SHARED]
 
 
 def _referred(node: Any) -> Iterator[str]:
@@ -98,7 +104,7 @@ def _referred(node: Any) -> Iterator[str]:
 
 def _section(name: str, known: dict[str, Any]) -> str:
     """Return a model with its keys as a table."""
-    model, above = schema.pack_models()[name], _line(name)
+    model, above = pack_models()[name], _line(name)
     found = known.get(name) or next(part for one, part in known.items() if model in _line(one))
     lines = [f"## {_heading(name)}", "", description(model), ""]
     if above:
@@ -126,7 +132,7 @@ def _row(key: str, part: dict[str, Any], needed: bool) -> str:
 
 
 def _heading(name: str) -> str:
-    model = schema.pack_models()[name]
+    model = pack_models()[name]
     if model in SHARED or name in FILES:
         return SHARED.get(model) or FILES[name]
     do = model.model_fields.get("do")

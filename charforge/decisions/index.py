@@ -78,11 +78,6 @@ def may_be_asked(ruleset: Ruleset, name: str) -> bool:
     return NUMBER.sub("", name) in possible_ids(ruleset, ruleset.head.advancement.maximum)
 
 
-def offered_entities(ruleset: Ruleset, question: Question) -> tuple[Entity, ...]:
-    """Return the entities that a question offers."""
-    return ruleset.select(question.query) if question.query is not None else ()
-
-
 @dataclass(frozen=True, slots=True)
 class _Index:
     """Lists the decisions up to a level, each followed by those of its options."""
@@ -114,7 +109,7 @@ class _Index:
         """Yield a question, then the questions of its options."""
         yield PossibleDecision(name, question, path)
         several = question.query is not None and len(question.query.kind) != 1
-        for entity in offered_entities(self.ruleset, question):
+        for entity in self.ruleset.offered(question):
             kind = self.ruleset.kinds[entity.kind]
             part = ""
             if question.is_list:
@@ -133,8 +128,8 @@ class _Index:
             yield from self._of_question(question, f"{name}.{question.id}", path)
         granted = tuple(grant for grant in entity.grants if grant.level == 1)
         yield from self._of_grants(granted, name, path)
-        unit = self.ruleset.kinds[entity.kind].unit
-        asks = self.ruleset.units[unit].asks if unit is not None else ()
+        unit = self.ruleset.unit_type(entity)
+        asks = unit.asks if unit is not None else ()
         for level, question in product(range(2, self.level + 1), asks):
             for one in self._of_question(
                 question, f"{name}{UNIT_LEVEL}{level}.{question.id}", path

@@ -17,8 +17,9 @@ from charforge.character.state import CHARACTER
 from charforge.decisions.index import NUMBER, possible_decisions
 from charforge.decisions.kinds import decision_class
 from charforge.errors import nearest
+from charforge.rules.cycles import granted_entities, offered_entities
 from charforge.rules.errors import KeyPath
-from charforge.rules.models import Entity, Grant, Query, Question, Requirement, ValueTest
+from charforge.rules.models import Entity, Query, Question, Requirement, ValueTest
 from charforge.rules.ruleset import Ruleset, matches
 
 
@@ -73,9 +74,10 @@ class Obtainable:
         head = ruleset.head
         character = head.units[0].id
         waiting = [
-            (self._offered_by(question), unit) for question, unit in _rules_questions(ruleset)
+            (_ids(offered_entities(ruleset, question)), unit)
+            for question, unit in _rules_questions(ruleset)
         ]
-        waiting.append((self._granted(head.creation_grants), character))
+        waiting.append((_ids(granted_entities(ruleset, head.creation_grants)), character))
         for name in head.gear.kinds:
             waiting.append(({e.id for e in ruleset.of_kind(name) if _has_price(e)}, character))
         for entity in ruleset.entities.values():
@@ -108,18 +110,15 @@ class Obtainable:
         return frozenset(name.partition("/")[0] for name in self.units)
 
     def _entities_of(self, entity: Entity) -> set[str]:
-        entity_ids = self._granted(entity.grants)
+        """Return the ids of the entities that an entity grants, or that its questions offer."""
+        ids = _ids(granted_entities(self.ruleset, entity.grants))
         for question in (*entity.choices, *entity.each_level):
-            entity_ids |= self._offered_by(question)
-        return entity_ids
+            ids |= _ids(offered_entities(self.ruleset, question))
+        return ids
 
-    def _offered_by(self, question: Question) -> set[str]:
-        entities = self.ruleset.select(question.query) if question.query is not None else ()
-        granted = (self._granted(option.grants) for option in question.listed_options)
-        return {entity.id for entity in entities}.union(*granted)
 
-    def _granted(self, grants: Iterable[Grant]) -> set[str]:
-        return {self.ruleset.canonical(grant.id) for grant in grants}
+def _ids(found: Iterable[tuple[KeyPath, str]]) -> set[str]:
+    return {name for _where, name in found}
 
 
 def offered_queries(ruleset: Ruleset) -> frozenset[Query]:

@@ -13,7 +13,6 @@ from charforge.decisions.index import (
     NUMBER,
     LeadingOption,
     PossibleDecision,
-    offered_entities,
     possible_decisions,
     possible_ids,
 )
@@ -109,7 +108,7 @@ def _changing_options(ruleset: Ruleset, question: Question) -> list[LeadingOptio
     for step in steps[: steps.index(question)] if question in steps else []:
         if not isinstance(step, Question):
             continue
-        for entity in offered_entities(ruleset, step):
+        for entity in ruleset.offered(step):
             if _reads(ruleset, question, entity.modifies, entity.id):
                 found.append(LeadingOption(step.id, entity.id, entity.name))
         for option in step.listed_options:

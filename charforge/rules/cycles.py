@@ -1,8 +1,8 @@
-"""Cycles: entities that grant themselves, and values that are computed from themselves.
+"""Cycles: entities that grant themselves, and values that are calculated from themselves.
 
-A grant gives what it names; a choice can give any of its options, and those
-bring further choices. Everything that follows these links, to ask decisions
-or to list them, relies on their coming to an end soon.
+An entity leads to those that it grants, to every option of its choices, and
+to what those lead to. Code that follows these links, to ask decisions or to
+list them, relies on this module: they end, and soon.
 """
 
 from __future__ import annotations
@@ -20,6 +20,37 @@ MAX_GRANTED = 1_000  # entities that come along with one
 MAX_DECISIONS = 20_000  # that a character might be asked
 TOO_DEEP = f"more than {MAX_CHAIN} things bring one another in a row"
 TOO_MANY = f"more than {MAX_GRANTED:,} things come along with it"
+
+
+def reachable(names: Iterable[str], links: Callable[[str], Iterable[str]]) -> set[str]:
+    """Return names and everything that they lead to; ``links`` gives what one leads to."""
+    reached: set[str] = set()
+    waiting = set(names)
+    while waiting:
+        reached |= waiting
+        waiting = {linked for name in waiting for linked in links(name)} - reached
+    return reached
+
+
+def granted_entities(
+    ruleset: Ruleset, grants: Grants, where: KeyPath = ()
+) -> Iterator[tuple[KeyPath, str]]:
+    """Yield the ids of granted entities, each with the place of its grant."""
+    for number, grant in enumerate(grants):
+        yield (*where, number), ruleset.canonical(grant.id)
+
+
+def offered_entities(
+    ruleset: Ruleset, question: Question, where: KeyPath = ()
+) -> Iterator[tuple[KeyPath, str]]:
+    """Yield the ids of the entities that an answer can bring, each with its place.
+
+    They are the entities among the options, and those that options grant.
+    """
+    for entity in ruleset.offered(question):
+        yield (*where, "among"), entity.id
+    for number, option in enumerate(question.listed_options):
+        yield from granted_entities(ruleset, option.grants, (*where, "options", number, "grants"))
 
 
 class _Reach(NamedTuple):
@@ -47,8 +78,8 @@ class GrantGraph:
     def decisions(self) -> int:
         """Return the most decisions that a character can be asked."""
         head = self._ruleset.head
-        granted = self._grants(head.creation_grants, ())
-        total = sum(self._reach(name, ()).decisions for _way, name in granted)
+        granted = granted_entities(self._ruleset, head.creation_grants)
+        total = sum(self._reach(name, ()).decisions for _where, name in granted)
         total += sum(map(self._ask_decisions, head.creation_questions))
         each = sum(map(self._ask_decisions, head.advancement.asks))
         for entity in self._ruleset.entities.values():
@@ -56,9 +87,9 @@ class GrantGraph:
         return total + each * (head.advancement.maximum - 1)
 
     def _ask_decisions(self, question: Question) -> int:
-        return 1 + sum(
-            self._reach(name, ()).decisions for _way, name in self._options(question, ())
-        )
+        """Return the most decisions that a question leads to, itself included."""
+        offered = offered_entities(self._ruleset, question)
+        return 1 + sum(self._reach(name, ()).decisions for _where, name in offered)
 
     def _reach(self, name: str, path: tuple[str, ...]) -> _Reach:
         """Return what an entity leads to; ``path`` are the entities that led to it."""
@@ -68,10 +99,10 @@ class GrantGraph:
             return known or _Reach(0)
         granted, decisions, depth = 1, self._own_decisions(entity), 0
         levels = self._ruleset.head.advancement.maximum
-        for way, other, optional in self._links(entity):
+        for where, other, optional in self._links(entity):
             if other == name or other in path:
                 self._errors[name] = (
-                    way,
+                    where,
                     f"{name} brings itself{'' if other == name else f' by way of {other}'}",
                 )
                 continue
@@ -80,7 +111,7 @@ class GrantGraph:
                 continue
             reach = self._reach(other, (*path, name))
             granted += 0 if optional else reach.granted
-            decisions += reach.decisions * (levels if way[:1] == ("units",) else 1)
+            decisions += reach.decisions * (levels if where[:1] == ("units",) else 1)
             depth = max(depth, reach.depth)
         if granted > MAX_GRANTED:
             self._errors.setdefault(name, (("grants",), TOO_MANY))
@@ -93,34 +124,25 @@ class GrantGraph:
 
     def _own_decisions(self, entity: Entity) -> int:
         """Return how many decisions an entity asks itself, including those of its unit's levels."""
-        kind = self._ruleset.kinds[entity.kind]
-        unit = self._ruleset.units.get(kind.unit or "")
         levels = self._ruleset.head.advancement.maximum
-        return len(entity.choices) + (len(unit.asks) * levels if unit is not None else 0)
+        return len(entity.choices) + len(self._level_questions(entity)) * levels
+
+    def _level_questions(self, entity: Entity) -> tuple[Question, ...]:
+        """Return the questions of each level of the unit that an entity becomes."""
+        unit = self._ruleset.unit_type(entity)
+        return unit.asks if unit is not None else ()
 
     def _links(self, entity: Entity) -> Iterator[tuple[KeyPath, str, bool]]:
-        """Yield the entities that an entity gives: where, the id, and whether it is one option."""
-        for way, name in self._grants(entity.grants, ("grants",)):
-            yield way, name, False
+        """Yield the entities that an entity leads to: where, the id, and whether it is optional."""
+        for where, name in granted_entities(self._ruleset, entity.grants, ("grants",)):
+            yield where, name, False
         for number, question in enumerate(entity.choices):
-            for way, name in self._options(question, ("choices", number)):
-                yield way, name, True
-        kind = self._ruleset.kinds[entity.kind]
-        unit = self._ruleset.units.get(kind.unit or "")
-        for question in unit.asks if unit is not None else ():
-            for _way, name in self._options(question, ()):
+            place = ("choices", number)
+            for where, name in offered_entities(self._ruleset, question, place):
+                yield where, name, True
+        for asked_at_levels in self._level_questions(entity):
+            for _where, name in offered_entities(self._ruleset, asked_at_levels):
                 yield ("units",), name, True
-
-    def _options(self, question: Question, where: KeyPath) -> Iterator[tuple[KeyPath, str]]:
-        if question.query is not None:
-            for entity in self._ruleset.select(question.query):
-                yield (*where, "among"), entity.id
-        for number, option in enumerate(question.listed_options):
-            yield from self._grants(option.grants, (*where, "options", number, "grants"))
-
-    def _grants(self, grants: Grants, where: KeyPath) -> Iterator[tuple[KeyPath, str]]:
-        for number, grant in enumerate(grants):
-            yield (*where, number), self._ruleset.canonical(grant.id)
 
 
 Needs = dict[str, set[str]]
@@ -128,12 +150,12 @@ Targets = Callable[[str], Iterable[str]]
 
 
 class Dependencies:
-    """Which values each value is computed from, for each unit type.
+    """The values that each value is calculated from, for each unit type.
 
-    Only what makes the lasting figure counts: the current layer reads
+    Only the modifiers of the lasting figure count: the current layer reads
     lasting figures and can never change them. ``circular`` lists, by unit
     type, the first value of each cycle in the type itself. ``closes`` then
-    adds, one by one, the changes that entities make.
+    adds the modifiers of entities, one by one.
     """
 
     def __init__(self, units: Iterable[UnitType], targets: Targets) -> None:
@@ -143,7 +165,7 @@ class Dependencies:
             needs = self._needs[unit.id] = _needs(unit, targets)
             circular = self.circular[unit.id] = []
             for name in needs:
-                if name in _all_needs(needs, needs[name]):
+                if name in reachable(needs[name], needs.__getitem__):
                     circular.append(name)
                     needs[name] = set()
 
@@ -153,7 +175,7 @@ class Dependencies:
             needs = self._needs.get(unit, {})
             more = needs.keys() & reads
             if target in needs and more:
-                if target in _all_needs(needs, more):
+                if target in reachable(more, needs.__getitem__):
                     return True
                 needs[target] |= more
         return False
@@ -188,13 +210,3 @@ def _needs(unit: UnitType, targets: Targets) -> Needs:
         for name in targets(modifier.value):
             needs.get(name, set()).update(names_read(modifier))
     return {name: reads & needs.keys() for name, reads in needs.items()}
-
-
-def _all_needs(needs: Needs, names: Iterable[str]) -> set[str]:
-    """Return names and everything that they need in turn."""
-    needed: set[str] = set()
-    front = set(names)
-    while front:
-        needed |= front
-        front = {far for name in front for far in needs[name]} - needed
-    return needed

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from charforge.errors import PackError, PackProblem, nearest
 from charforge.rules import models, yaml_source
@@ -319,9 +319,8 @@ def _with_target(entity: Entity, entities: Mapping[str, Entity]) -> Entity:
 @cache
 def _known_keys() -> frozenset[str]:
     """Return the keys of all models, for 'did you mean'."""
-    types = [value for value in vars(models).values() if isinstance(value, type)]
-    shapes = [one for one in types if issubclass(one, BaseModel)]
-    return frozenset(place.key for shape in shapes for place in annotated_fields(shape))
+    fields = (annotated_fields(model) for model in models.pack_models().values())
+    return frozenset(field.key for model_fields in fields for field in model_fields)
 
 
 def _near_key(model: str, where: KeyPath, own: Iterable[str]) -> str:
@@ -330,8 +329,8 @@ def _near_key(model: str, where: KeyPath, own: Iterable[str]) -> str:
     A key that belongs to another model is no typing mistake: it has none.
     """
     key = str(where[-1])
-    shape = getattr(models, model, None) if len(where) == 1 else None
-    known = _known_keys() if shape is None else {place.key for place in annotated_fields(shape)}
+    owner = models.pack_models().get(model) if len(where) == 1 else None
+    known = _known_keys() if owner is None else {field.key for field in annotated_fields(owner)}
     return "" if key in known else nearest(key, sorted({*known, *own}))
 
 

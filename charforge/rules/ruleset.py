@@ -279,6 +279,14 @@ class Ruleset:
         entities = self.entities.values()
         return self.cached(query, lambda: tuple(one for one in entities if matches(query, one)))
 
+    def offered(self, question: Question) -> tuple[Entity, ...]:
+        """Return the entities among the options of a question."""
+        return self.select(question.query) if question.query is not None else ()
+
+    def unit_type(self, entity: Entity) -> UnitType | None:
+        """Return the type of the unit that an entity becomes when it is held, if it does."""
+        return self.units.get(self.kinds[entity.kind].unit or "")
+
     def cached(self, key: Hashable, make: Callable[[], Cached]) -> Cached:
         """Return what ``make`` computes from the rules alone; computed once for each key."""
         if key not in self.memo:

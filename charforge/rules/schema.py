@@ -20,6 +20,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from charforge.rules import models, yaml_source
+from charforge.rules.cycles import reachable
 from charforge.rules.models import Entity, Head, Kind, PackFile, PackHead, Sample
 from charforge.rules.models.base import NAMED, annotated_fields
 from charforge.rules.ruleset import Ruleset
@@ -49,40 +50,34 @@ def write(folder: Path, ruleset: Ruleset) -> list[Path]:
 def write_into(folder: Path, ruleset: Ruleset) -> list[Path]:
     """Write the schemas of a ruleset's files into a folder; return the files."""
     folder.mkdir(parents=True, exist_ok=True)
-    made = []
+    paths = []
     for name, schema in schemas(ruleset).items():
         path = folder / name
         path.write_text(json.dumps(schema, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-        made.append(path)
-    return made
+        paths.append(path)
+    return paths
 
 
 def schemas(ruleset: Ruleset) -> dict[str, Schema]:
     """Return the JSON Schema of each sort of file, by the name of the schema's file."""
-    shared = _offering(definitions(), ruleset)
+    shared = _with_known_names(definitions(), ruleset)
     kinds = {_kind_name(kind): _kind(kind, shared["Entity"]) for kind in ruleset.head.kinds}
     shared |= kinds
     shared["PackFile"]["properties"]["entities"]["items"] = _entity(ruleset.head.kinds)
     return {
-        name: _whole(model.__name__, shared, f"{ruleset.head.name}: {title(model)}")
+        name: _with_definitions(model.__name__, shared, f"{ruleset.head.name}: {title(model)}")
         for name, model in FILES.items()
     }
 
 
-def _whole(root: str, shared: Mapping[str, Schema], heading: str) -> Schema:
+def _with_definitions(root: str, shared: Mapping[str, Schema], heading: str) -> Schema:
     """Return a schema with only the definitions that it needs."""
-    needed: dict[str, Schema] = {}
-    front = [*_referred(shared[root])]
-    while front:
-        name = front.pop()
-        if name not in needed:
-            needed[name] = shared[name]
-            front += _referred(shared[name])
+    needed = reachable(_referred(shared[root]), lambda name: _referred(shared[name]))
     return {
         "$schema": DIALECT,
         **shared[root],
         "title": heading,
-        "$defs": {name: needed[name] for name in sorted(needed)},
+        "$defs": {name: shared[name] for name in sorted(needed)},
     }
 
 
@@ -102,23 +97,16 @@ def _referred(node: Any) -> Iterable[str]:
 # ------------------------------------------------------------------ from the models
 
 
-@cache
-def pack_models() -> dict[str, type[BaseModel]]:
-    """Return every model of a pack's files by name."""
-    found = [one for one in vars(models).values() if isinstance(one, type)]
-    return {one.__name__: one for one in found if issubclass(one, BaseModel)}
-
-
 def definitions() -> dict[str, Schema]:
     """Return the definitions of all models, each key with its meaning.
 
     ``x-names`` is the pool of the names that a text is one of.
     """
     wanted = [(model, "validation") for model in (*FILES.values(), Entity)]
-    _map, made = models_json_schema(wanted, by_alias=True, ref_template=REF.format("{model}"))  # type: ignore[arg-type]
-    found: dict[str, Schema] = made["$defs"]
-    for name, schema in found.items():
-        model = pack_models()[name]
+    _map, combined = models_json_schema(wanted, by_alias=True, ref_template=REF.format("{model}"))  # type: ignore[arg-type]
+    defs: dict[str, Schema] = combined["$defs"]
+    for name, schema in defs.items():
+        model = models.pack_models()[name]
         schema |= {"title": title(model), "description": description(model)}
         for place in annotated_fields(model):
             key = schema["properties"][place.key]
@@ -126,30 +114,30 @@ def definitions() -> dict[str, Schema]:
             key["description"] = key_meaning(model, place.key)
         if "const" in schema["properties"].get("do", {}):
             schema["required"] = sorted({"do", *schema.get("required", ())})
-    found["PackFile"]["properties"]["entities"]["items"] = {"$ref": REF.format("Entity")}
+    defs["PackFile"]["properties"]["entities"]["items"] = {"$ref": REF.format("Entity")}
     # The keys of a query may stand in the place of `query`, and a patch names an entity.
-    found["Among"]["properties"] |= found["Query"]["properties"]
-    found["Patch"]["properties"]["at"][NAMED] = "entity"
-    return found
+    defs["Among"]["properties"] |= defs["Query"]["properties"]
+    defs["Patch"]["properties"]["at"][NAMED] = "entity"
+    return defs
 
 
 # ------------------------------------------------------------------ from a ruleset
 
 
-def _offering(node: Any, ruleset: Ruleset) -> Any:
+def _with_known_names(node: Any, ruleset: Ruleset) -> Any:
     """Return definitions in which texts that are names suggest the names that exist."""
     pools = SymbolTable(ruleset).pools
     used: set[str] = set()
 
     def offer(part: Any, pool: str = "") -> Any:
         if isinstance(part, list):
-            return [offer(one, pool) for one in part]
+            return [offer(item, pool) for item in part]
         if not isinstance(part, dict):
             return part
         inner = part.get(NAMED, pool)
         rest = {
-            key: offer(one, inner if key in ("anyOf", "items") else "")
-            for key, one in part.items()
+            key: offer(value, inner if key in ("anyOf", "items") else "")
+            for key, value in part.items()
             if key != NAMED
         }
         if inner and pools.get(inner) and rest.get("type") == "string" and "const" not in rest:
@@ -158,9 +146,9 @@ def _offering(node: Any, ruleset: Ruleset) -> Any:
             return {**beside, "anyOf": [{"$ref": REF.format(_known_name(inner))}, rest]}
         return rest
 
-    made: dict[str, Schema] = offer(node)
+    definitions = offer(node)
     names = {_known_name(pool): {"enum": sorted(map(str, pools[pool]))} for pool in sorted(used)}
-    return {**made, **names}
+    return {**definitions, **names}
 
 
 def _known_name(pool: str) -> str:
@@ -205,8 +193,8 @@ def _kind(kind: Kind, common: Schema) -> Schema:
         "description": key_meaning(Entity, "id"),
     }
     for key, own in kind.fields.items():
-        told_of = f"{own.label}: a field of {kind.plural}."
-        properties[key] = {"type": JSON_TYPES[own.type], "title": own.label, "description": told_of}
+        about = f"{own.label}: a field of {kind.plural}."
+        properties[key] = {"type": JSON_TYPES[own.type], "title": own.label, "description": about}
     about = f"{kind.label}: a kind of entity of this ruleset."
     return {**common, "title": kind.label, "description": about, "properties": properties}
 
@@ -245,7 +233,7 @@ def title(model: type[BaseModel]) -> str:
 def description(model: type[BaseModel]) -> str:
     """Return the docstring of a model, in plain paragraphs."""
     paragraphs = (inspect.getdoc(model) or "").split("\n\n")
-    return "\n\n".join(" ".join(one.split()) for one in paragraphs).replace("``", "`")
+    return "\n\n".join(" ".join(text.split()) for text in paragraphs).replace("``", "`")
 
 
 def key_meaning(model: type[BaseModel], key: str) -> str:
@@ -259,19 +247,22 @@ def _meanings(model: type[BaseModel], key: str) -> Iterator[str]:
     field = model.model_fields[name]
     if field.description:
         yield field.description
-    line = [one for one in model.__mro__ if issubclass(one, BaseModel) and one is not BaseModel]
+    ancestors = [c for c in model.__mro__ if issubclass(c, BaseModel) and c is not BaseModel]
     by_model = glossary().models
-    yield from (found for one in line if (found := by_model.get(title(one), {}).get(key)))
-    yield from (found for one in line if (found := _clauses(one).get(key)))
+    meanings = [by_model.get(title(ancestor), {}).get(key) for ancestor in ancestors]
+    meanings += [_clauses(ancestor).get(key) for ancestor in ancestors]
+    yield from filter(None, meanings)
 
 
 @cache
 def _clauses(model: type[BaseModel]) -> dict[str, str]:
     """Return the clauses of a docstring by the keys of the model that they name."""
-    found: dict[str, list[str]] = {}
+    clauses: dict[str, list[str]] = {}
     for clause in CLAUSE.split(model.__doc__ or ""):
         plain = " ".join(clause.split()).rstrip(";.")
         for place in annotated_fields(model):
             if f"``{place.key}``" in plain:
-                found.setdefault(place.key, []).append(plain[:1].upper() + plain[1:] + ".")
-    return {key: " ".join(dict.fromkeys(said)).replace("``", "`") for key, said in found.items()}
+                clauses.setdefault(place.key, []).append(plain[:1].upper() + plain[1:] + ".")
+    return {
+        key: " ".join(dict.fromkeys(texts)).replace("``", "`") for key, texts in clauses.items()
+    }

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from charforge.character import play_state
 from charforge.character.events import LARGEST_AMOUNT, AcquireEvent, ResourceEvent
 from charforge.character.state import State, Unit
-from charforge.decisions.index import offered_entities
 from charforge.decisions.option import Answer
 from charforge.errors import RuleRefusal, UnknownId, UsageError
 from charforge.replay.loaded_character import LoadedCharacter
@@ -146,6 +145,6 @@ def _granted_kinds(ruleset: Ruleset, grants: Iterable[Grant]) -> Iterator[str]:
 
 def _offered_kinds(ruleset: Ruleset, question: Question) -> Iterator[str]:
     """Yield the kinds that a question offers as entities or grants with its options."""
-    yield from {entity.kind for entity in offered_entities(ruleset, question)}
+    yield from {entity.kind for entity in ruleset.offered(question)}
     for option in question.listed_options:
         yield from _granted_kinds(ruleset, option.grants)

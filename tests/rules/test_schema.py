@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator as Validator
 
 from charforge.rules import schema
 from charforge.rules.loader import built_in, catalog_folder, load_folder
+from charforge.rules.models import pack_models
 from charforge.rules.models.base import annotated_fields
 from charforge.rules.schema import glossary, key_meaning, title
 
@@ -127,7 +128,7 @@ def test_every_definition_is_used_and_every_reference_resolves(schemas):
         assert "x-names" not in text
 
 
-@pytest.mark.parametrize("model", schema.pack_models().values(), ids=lambda model: model.__name__)
+@pytest.mark.parametrize("model", pack_models().values(), ids=lambda model: model.__name__)
 def test_every_key_has_a_meaning(model):
     keys = {place.key for place in annotated_fields(model)}
     assert [key for key in keys if not key_meaning(model, key)] == []
@@ -135,7 +136,7 @@ def test_every_key_has_a_meaning(model):
 
 
 def test_no_meaning_is_told_of_what_is_not_there():
-    models = schema.pack_models().values()
+    models = pack_models().values()
     assert set(glossary().models) <= {title(model) for model in models}
     assert set(glossary().everywhere) <= {
         place.key for model in models for place in annotated_fields(model)

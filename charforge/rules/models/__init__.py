@@ -5,6 +5,10 @@ error at its line and never a silent default. Nothing here knows a game: its
 words are ids in its files. The docstrings are printed in the pack reference.
 """
 
+from functools import cache
+
+from pydantic import BaseModel
+
 from charforge.rules.models.base import (
     Amount as Amount,
     ChoiceRef as ChoiceRef,
@@ -155,3 +159,10 @@ from charforge.rules.models.vocabulary import (
     TrackStep as TrackStep,
     Value as Value,
 )
+
+
+@cache
+def pack_models() -> dict[str, type[BaseModel]]:
+    """Return every model of a pack's files by its class name."""
+    classes = (value for value in globals().values() if isinstance(value, type))
+    return {c.__name__: c for c in classes if issubclass(c, BaseModel) and c is not BaseModel}
