@@ -12,14 +12,9 @@ from charforge.answers.random import RandomAnswers
 from charforge.cli import console
 from charforge.cli.drafts import ask_choices
 from charforge.cli.messages import sentence
+from charforge.cli.options import read_pair
 from charforge.decisions.base import Decision
-from charforge.errors import (
-    AnswerError,
-    AnswersError,
-    UnknownId,
-    UnusedAnswers,
-    UsageError,
-)
+from charforge.errors import AnswerError, AnswersError, UnknownId, UnusedAnswers, UsageError
 from charforge.replay.character_spec import (
     CharacterSpec,
     check_level,
@@ -82,11 +77,8 @@ def character_spec(
 
 
 def parse_table_rule(text: str) -> tuple[str, str]:
-    """Read a table rule of the form K=V."""
-    key, equals, value = text.partition("=")
-    if not equals:
-        raise UsageError(f"--rule {text!r} is not of the form K=V", "For example cooldown=or_less.")
-    return key.strip(), value.strip()
+    """Return id and option of a table rule of the form K=V. Raises UsageError."""
+    return read_pair(f"--rule {text!r}", text, "K=V", "cooldown=or_less.")
 
 
 @contextmanager
@@ -105,37 +97,26 @@ def _located_in_file(answers_file: AnswersFile, key: str, from_file: bool) -> It
 @contextmanager
 def located_errors(answers_file: AnswersFile) -> Iterator[None]:
     """Give errors about answers their line in the answers file."""
+    lines = {name: answers_file.line("answers", name) for name in answers_file.answers}
     try:
         yield
     except UnusedAnswers as error:
-        located = [(_answer_line(answers_file, name), reason) for name, reason in error.unused]
+        located = [(lines.get(name, 0), reason) for name, reason in error.unused]
         raise AnswersError(answers_file.path, located) from error
     except AnswerError as error:
         raise AnswerError(
-            (_decision_place(answers_file, where), why) for where, why in error.problems
+            (f"{answers_file.path}:{lines[name]}: {name}" if name in lines else name, reason)
+            for name, reason in error.problems
         ) from error
 
 
-def say_examples(chance: RandomAnswers, answers: Mapping[str, Any]) -> None:
+def say_examples(random_answers: RandomAnswers, answers: Mapping[str, Any]) -> None:
     """Print the example answers to questions that the book leaves open, on stderr."""
-    examples = {name: decision for name, decision in chance.examples.items() if name in answers}
+    examples = [(name, d) for name, d in random_answers.examples.items() if name in answers]
     if examples:
         console.say("The book leaves these open; they are examples, change them with edit:")
-    for name, decision in examples.items():
-        shown = decision.answer_text(answers[name])
-        console.say(f"  {name}: {decision.title()} {shown}")
-
-
-def _answer_line(answers_file: AnswersFile, decision: str) -> int:
-    """Return the line that answers a decision; 0 where the file does not."""
-    return answers_file.line("answers", decision) if decision in answers_file.answers else 0
-
-
-def _decision_place(answers_file: AnswersFile, decision: str) -> str:
-    """Name a decision, and where the file answers it."""
-    if decision not in answers_file.answers:
-        return decision
-    return f"{answers_file.path}:{answers_file.line('answers', decision)}: {decision}"
+    for name, decision in examples:
+        console.say(f"  {name}: {decision.title()} {decision.answer_text(answers[name])}")
 
 
 def event_answers(
@@ -156,11 +137,11 @@ def event_answers(
     if not trial.open or trial.problems:
         return answers
     if random:
-        chance = RandomAnswers(before.document.seed)
-        filled = try_change(before, [draft], answers, chance)
-        effective = filled.character.state.answers
-        say_examples(chance, effective)
-        return {d.id: effective[d.id] for d in filled.new_decisions}
+        random_answers = RandomAnswers(before.document.seed)
+        trial = try_change(before, [draft], answers, random_answers)
+        effective = trial.character.state.answers
+        say_examples(random_answers, effective)
+        return {decision.id: effective[decision.id] for decision in trial.new_decisions}
     if before.character.open or not console.somebody_there():
         raise _missing_choices(before, trial.open)
     return ask_choices(trial, answers)
@@ -172,12 +153,8 @@ def _read_with_options(
     """Return the answers of --with and --answers by decision id; --with takes short names."""
     answers = dict(read_answers_file(file).answers)
     for text in with_options:
-        name, equals, answer = text.partition("=")
-        if not equals or not name.strip():
-            raise UsageError(
-                f"--with {text!r} is not of the form CHOICE=ANSWER", "For example size=2-man."
-            )
-        answers[name.strip()] = parse_answer(answer)
+        name, answer = read_pair(f"--with {text!r}", text, "CHOICE=ANSWER", "size=2-man.")
+        answers[name] = parse_answer(answer)
     prefix = f"event.{len(before.document.log) + 1}."
     decision_ids = {decision.id for decision in try_change(before, [draft]).character.asked}
     return {
@@ -193,10 +170,10 @@ def _missing_choices(before: LoadedCharacter, open_decisions: tuple[Decision, ..
     for decision in open_decisions:
         options = ", ".join(str(offer.id) for offer in decision.options() if offer.legal)
         name = decision.id.removeprefix(prefix)
-        shown = f"{decision.question.label} {f'({options})' if options else ''}".rstrip()
-        lines.append(f"  {decision.id}  {shown}  --with {name}=…")
+        shown_options = f" ({options})" if options else ""
+        lines.append(f"  {decision.id}  {decision.question.label}{shown_options}  --with {name}=…")
     return UsageError(
         "these decisions are open, and no terminal is there to ask:\n"
         + "\n".join(lines)
-        + "\nGive them with --with, or in a file with --event_answers."
+        + "\nGive them with --with, or in a file with --answers."
     )

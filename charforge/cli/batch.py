@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from distributed import Client  # of the optional dependency for clusters
 
 CLEAR = "\r\x1b[K"
-# Sheets or parts of a party for each process: starting one takes as long as making two of them.
-TASKS_PER_PROCESS = 4
+TASKS_PER_PROCESS = 4  # starting a process takes as long as creating two sheets
 CLUSTER_TIMEOUT = 10  # seconds for a scheduler to answer
 LOCK = Lock()  # the threads of a Dask worker share one working directory and one stderr
 
@@ -36,9 +35,9 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Workers:
-    """Who does the work of a batch: ``jobs`` processes, or a cluster whose workers see our folder.
+    """The number of processes for a batch, or the address of a Dask scheduler (``cluster``).
 
-    Unless ``jobs`` is given, another process is started for each ``tasks_per_process`` tasks.
+    Without ``jobs`` there is one process per ``tasks_per_process`` tasks.
     """
 
     jobs: int | None = None
@@ -56,13 +55,13 @@ class Workers:
         """Return how many processes to use for so many tasks."""
         if self.jobs is not None:
             return min(self.jobs, count)
-        # Fewer than the machine has where this process may not use all of them; not on macOS.
-        usable = hasattr(os, "sched_getaffinity")
-        cores = len(os.sched_getaffinity(0)) if usable else os.cpu_count() or 1
+        # The cores that this process may use; macOS only tells how many there are.
+        has_affinity = hasattr(os, "sched_getaffinity")
+        cores = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
         return max(1, min(cores, count // self.tasks_per_process))
 
     def may_repeat(self, path: Path, count: int) -> bool:
-        """Whether a task may find the file that it wrote before its worker was lost."""
+        """Whether a task that is repeated after a lost worker may replace its own file."""
         parallel = self.cluster is not None or self.processes(count) > 1
         return parallel and not path.exists()
 
@@ -78,13 +77,13 @@ class TaskResult:
 
 @dataclass(frozen=True)
 class Attempt(Generic[Task]):
-    """Work that collects messages and turns errors into exit codes, in any process."""
+    """Work whose messages are collected and whose errors become exit codes, in any process."""
 
     work: Callable[[Task], object]
     folder: Path
 
     def __call__(self, task: Task) -> TaskResult:
-        """Do the work for one task."""
+        """Do the work for one task and return its result."""
         messages = StringIO()
         with redirect_stderr(messages):
             result, code = self._do(task)
@@ -117,9 +116,9 @@ def run_batch(
 ) -> None:
     """Do the work for every task, print the results, show progress and list failures.
 
-    ``targets`` are the files that are written: temporary files that lost
-    processes left beside them are removed. If tasks fail, the others are
-    still done, and the worst exit code ends the program.
+    ``names`` are shown as progress. Temporary files of lost processes beside
+    the ``targets`` are removed. If tasks fail, the others are still done, and
+    the program exits with the worst code.
     """
     failed: dict[str, int] = {}
     progress = Progress(len(tasks))
@@ -150,10 +149,10 @@ def parallel_map(
     workers: Workers,
     on_lost: Callable[[], None] = lambda: None,
 ) -> Iterator[Result]:
-    """Yield the result of each task in their order; an error of one ends it all.
+    """Yield the result of each task in order; the first error ends the work.
 
-    ``on_lost`` is called if processes of this machine were killed; what is
-    left is then done here.
+    If processes of this machine are killed, ``on_lost`` is called and the
+    remaining tasks are done in this process.
     """
     processes = workers.processes(len(tasks))
     if workers.cluster is not None:
@@ -196,8 +195,8 @@ def _locked(work: Callable[[Task], Result], task: Task) -> Result:
 def _connected(address: str, folder: Path) -> Iterator[Client]:
     """Connect to a cluster whose workers all have this program and see this folder.
 
-    Raises UsageError otherwise: a task that cannot even be read there would
-    never come back.
+    Raises UsageError otherwise, because a task that a worker cannot load
+    would never end.
     """
     try:
         # Here, because it is an optional dependency.
@@ -217,9 +216,9 @@ def _connected(address: str, folder: Path) -> Iterator[Client]:
             raise UsageError(reason, "Install the same version there.") from error
         if not folder_seen:
             raise UsageError(f"the cluster at {address} has no workers")
-        without = [worker for worker, seen in folder_seen.items() if not seen]
-        if without:
-            raise UsageError(f"{', '.join(without)} cannot see the folder {folder}")
+        blind = [worker for worker, seen in folder_seen.items() if not seen]
+        if blind:
+            raise UsageError(f"{', '.join(blind)} cannot see the folder {folder}")
         yield client
 
 
@@ -229,7 +228,7 @@ def _is_folder(folder: Path) -> bool:
 
 
 class Progress:
-    """Shows which of how many tasks is being done: a line that changes, or a line for each."""
+    """Shows the number and name of the present task: a changing line, or one line per task."""
 
     def __init__(self, count: int) -> None:
         self.number, self.count = 0, count

@@ -1,7 +1,7 @@
 """Catalog entries in the terminal: lists, single entries, rulings.
 
-Everything a pack says is drawn as text: brackets in it are no markup of
-the console's.
+Texts of a pack are printed as ``Text``, because rich would read brackets in
+a string as its own markup.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from rich.table import Table
 from rich.text import Text
 
 from charforge.character import requirements
-from charforge.describe import entities as about
+from charforge.describe import entities
 from charforge.expressions.markup import parse_markup
 from charforge.expressions.template import NO_BREAK
-from charforge.rules.models import Entity, LevelTable as Figures, Ruling
+from charforge.rules.models import Entity, LevelTable, Ruling
 from charforge.rules.ruleset import Ruleset
 
 
-def list_entities(entities: Iterable[Entity], ruleset: Ruleset, console: Console) -> None:
+def list_entities(listed: Iterable[Entity], ruleset: Ruleset, console: Console) -> None:
     """Print entities as a table, a heading for each kind."""
     by_kind: dict[str, list[Entity]] = {}
-    for entity in entities:
+    for entity in listed:
         by_kind.setdefault(entity.kind, []).append(entity)
-    for kind, several in by_kind.items():
-        console.print(Text.assemble((ruleset.kinds[kind].plural, "bold"), f" ({len(several)})"))
+    for kind, of_kind in by_kind.items():
+        console.print(Text.assemble((ruleset.kinds[kind].plural, "bold"), f" ({len(of_kind)})"))
         table = Table.grid(padding=(0, 2), expand=False)
         table.add_column(no_wrap=True, style="cyan")
         table.add_column(no_wrap=True)
         table.add_column(style="dim")
-        for entity in several:
+        for entity in of_kind:
             table.add_row(entity.id, Text(entity.name), Text(_brief(entity, ruleset)))
         console.print(Padding(table, (0, 0, 1, 2)))
 
@@ -51,7 +51,7 @@ def _brief(entity: Entity, ruleset: Ruleset) -> str:
 
 
 def show_entity(entity: Entity, ruleset: Ruleset, console: Console) -> None:
-    """Print one entity with all it does, is and gives."""
+    """Print one entity: terms, text, tables, source and rulings."""
     kind = ruleset.kinds[entity.kind]
     title = Text.assemble((entity.name, "bold"), "  ", (f"{kind.label} · {entity.id}", "dim"))
     console.print(title)
@@ -60,18 +60,23 @@ def show_entity(entity: Entity, ruleset: Ruleset, console: Console) -> None:
     terms = " · ".join(_terms(entity, ruleset))
     if terms:
         console.print(Padding(Text(terms), (0, 0, 0, 2)))
-    for paragraph in about.entity_paragraphs(entity, ruleset):
-        console.print(Padding(markup_text(paragraph), (0, 0, 0, 2)))
+    print_paragraphs(entities.entity_paragraphs(entity, ruleset), console)
     for table in entity.tables:
-        console.print(Padding(_rows(table, ruleset), (1, 0, 0, 2)), markup=False)
+        console.print(Padding(_level_table(table, ruleset), (1, 0, 0, 2)), markup=False)
     origin = ruleset.origins.get(entity.id)
     pack = next((pack for pack in ruleset.packs if pack.id == origin), None)
     book = ruleset.head.book if pack is None else f"Pack {pack.name} {pack.version} ({pack.id})"
     console.print(Text(f"\n  {book}, {entity.source}", style="dim"), soft_wrap=False)
     for name in entity.rulings:
         ruling = ruleset.rulings[name]
-        told = f"{name} {ruling.title}: {ruling.ruling}"
-        console.print(Padding(Text(told, style="dim"), (0, 0, 0, 2)))
+        text = Text(f"{name} {ruling.title}: {ruling.ruling}", style="dim")
+        console.print(Padding(text, (0, 0, 0, 2)))
+
+
+def print_paragraphs(paragraphs: Iterable[str], console: Console) -> None:
+    """Print paragraphs of markup, indented."""
+    for paragraph in paragraphs:
+        console.print(Padding(markup_text(paragraph), (0, 0, 0, 2)))
 
 
 def _terms(entity: Entity, ruleset: Ruleset) -> Iterator[str]:
@@ -90,20 +95,20 @@ def _terms(entity: Entity, ruleset: Ruleset) -> Iterator[str]:
         )
 
 
-def _rows(levels: Figures, ruleset: Ruleset) -> Table:
-    """Draw a table of figures, blank cells carried on."""
+def _level_table(levels: LevelTable, ruleset: Ruleset) -> Table:
+    """Return the drawing of a table; an empty cell repeats the one above."""
     drawn = Table.grid(padding=(0, 3))
     by = ruleset.values.get(levels.by)
     labels = [ruleset.values[name].label for name in levels.columns]
     drawn.add_row(by.label if by else ruleset.head.advancement.label, *labels, style="dim")
     for row in levels.rows:
         cells = (levels.cell(row, column).text for column in range(len(levels.columns)))
-        drawn.add_row(str(row), *(about.formula_text(cell, ruleset) for cell in cells))
+        drawn.add_row(str(row), *(entities.formula_text(cell, ruleset) for cell in cells))
     return drawn
 
 
 def markup_text(markup: str, style: str = "") -> Text:
-    """Return the markup of a pack as text for the console, a line for each paragraph."""
+    """Return the markup of a pack as text for the console, one line per paragraph."""
     text = Text(style=style)
     for index, block in enumerate(parse_markup(markup)):
         text.append(("\n" if index else "") + ("- " if block.listed else ""))
@@ -115,7 +120,7 @@ def markup_text(markup: str, style: str = "") -> Text:
 
 
 def list_rulings(rulings: Iterable[Ruling], ruleset: Ruleset, console: Console) -> None:
-    """Print rulings, and the ways a table may rule otherwise."""
+    """Print rulings, each with the options of its table rule."""
     for ruling in rulings:
         console.print(Text(f"{ruling.id}  {ruling.title}", style="bold"))
         console.print(Padding(markup_text(ruling.question, "dim"), (0, 0, 0, 5)))

@@ -59,7 +59,7 @@ COMMANDS = (
     CommandEntry(
         "doctor", "doctor", "Check this machine: Python, PDF libraries, fonts and catalogs."
     ),
-    CommandEntry("restore", "history", "Restore an earlier version of a character file."),
+    CommandEntry("restore", "restore", "Restore an earlier version of a character file."),
     CommandEntry("buy", "inventory", "Buy gear, or browse the shop."),
     CommandEntry("sell", "inventory", "Sell gear, at the list price or another."),
     CommandEntry("part", "inventory", "Drop gear or give it away; no money changes hands."),

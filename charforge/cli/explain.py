@@ -107,7 +107,7 @@ def _print_namesakes(ruleset: Ruleset, named: str, file: Path) -> None:
 
 
 def _print_chart_or_pool(values: Values, named: str) -> bool:
-    """Print the chart or the pool of a unit that is meant, if one is; whether it was."""
+    """Print the chart or the dice pool of a unit with this name; return whether there is one."""
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli import terminal_sheet
 
@@ -134,7 +134,7 @@ def _print_chart_or_pool(values: Values, named: str) -> bool:
 
 
 def _print_decision(character: Character, name: str) -> bool:
-    """Tell a decision: its question, its answer and what came of it; whether it is one."""
+    """Print a decision with its answer and consequences; return whether there is one."""
     decision = character.decision(name)
     if decision is None:
         if name in character.dormant:
@@ -168,10 +168,10 @@ def _consequences(character: Character, name: str, answer_text: str) -> Iterator
                 if step.source == name and step.note:
                     note = true_minus(with_labels(step.note, state.ruleset))
                     yield f"{owner}{value.label} {_amount(step)}  [{note}]"
-    gained = (holding.name for holding in state.holdings if holding.origin == name)
-    brings = ", ".join(brought for brought in gained if brought not in answer_text)
-    if brings:
-        yield f"brings {brings}"
+    gained = [holding.name for holding in state.holdings if holding.origin == name]
+    other_names = ", ".join(name for name in gained if name not in answer_text)
+    if other_names:
+        yield f"brings {other_names}"
 
 
 def _print_value(character: Character, value: ExplainedValue, unit: Unit) -> None:
@@ -195,7 +195,7 @@ def _amount(step: ValueStep) -> str:
 
 
 def _find_entity_id(ruleset: Ruleset, named: str) -> str:
-    """Return the id that a player may mean by an entity's name, else by the end of its id."""
+    """Return the id of the entity with this name or end of its id; otherwise ``named`` itself."""
     folded = named.casefold()
     entities_known = ruleset.entities.values()
     matches = [entity.id for entity in entities_known if entity.name.casefold() == folded]
@@ -204,11 +204,9 @@ def _find_entity_id(ruleset: Ruleset, named: str) -> str:
 
 
 def _print_holding(character: Character, holding: Holding) -> None:
-    """Print a holding: its owner, its origin, and its rules with its own answers."""
+    """Print a holding: owner, origin, numbers, and its text with the answers of its choices."""
     # Here, because only this output needs rich, which takes long to import.
-    from rich.padding import Padding
-
-    from charforge.cli.catalog_entries import markup_text
+    from charforge.cli.catalog_entries import print_paragraphs
 
     state = character.state
     owner = state.unit(holding.unit).title
@@ -218,13 +216,13 @@ def _print_holding(character: Character, holding: Holding) -> None:
     figures = " \N{MIDDLE DOT} ".join(HeldEntity.of(state, holding).figures())
     if figures:
         console.result(f"  {figures.replace(NO_BREAK, ' ')}")
-    for paragraph in entities.entity_paragraphs(
-        holding.entity, state.ruleset, holding_answers(state, holding)
-    ):
-        console.results().print(Padding(markup_text(paragraph), (0, 0, 0, 2)))
+    answers = holding_answers(state, holding)
+    paragraphs = entities.entity_paragraphs(holding.entity, state.ruleset, answers)
+    print_paragraphs(paragraphs, console.results())
 
 
 def _print_legality(character: Character, name: str, unit: str | None) -> None:
+    """Print the holdings or conditions of an entity, or why it is not allowed now."""
     state = character.state
     entity, reasons = explain_legality(character, name, unit)
     bearer = None if unit is None else state.holder(entity, find_unit(state, unit).id)

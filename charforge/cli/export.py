@@ -10,11 +10,11 @@ from typing import Annotated, Optional
 import typer
 
 from charforge.cli import console
-from charforge.cli.files import STDOUT, may_write, print_path, write_result
+from charforge.cli.files import STDOUT, may_write, print_path, refuse_overwriting, write_result
 from charforge.cli.options import AtLevel, Command, ForceOption, OutOption
-from charforge.errors import UsageError, WriteError
+from charforge.errors import UsageError
 from charforge.export import answers
-from charforge.replay.loaded_character import LoadedCharacter, load_character
+from charforge.replay.loaded_character import load_character
 
 app = typer.Typer(add_completion=False)
 
@@ -69,24 +69,25 @@ def export(
         shown = console.plain(text).encode(errors="backslashreplace")
         write_result(STDOUT, shown, replace=True)
         return
-    if file is not None and output.exists() and file.exists() and output.samefile(file):
-        raise WriteError(output, "this is the character itself", "Give another -o.")
+    if file is not None:
+        refuse_overwriting(output, file)
     allowed = may_write(output, force)
     write_result(output, text.encode(errors="backslashreplace"), allowed)
     print_path(output)
 
 
 def _schema_text() -> str:
+    # Here, because other formats do not need the models of the JSON export.
     from charforge.export import json
 
     return json.SCHEMA.read_text(encoding="utf-8")
 
 
 def _export_text(file: Path, format: ExportFormat, at_level: int | None) -> str:
-    """Return the character in a format; only that format's module is loaded."""
-    opened: LoadedCharacter = load_character(file, at_level=at_level)
+    """Return the text of a character in a format; only the module of that format is imported."""
+    loaded = load_character(file, at_level=at_level)
     if format is ExportFormat.answers:
-        return answers.write(opened)
+        return answers.write(loaded)
     module = import_module(f"charforge.export.{format.value}")
-    text: str = module.write(opened.character, opened.problems)
+    text: str = module.write(loaded.character, loaded.problems)
     return text

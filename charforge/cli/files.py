@@ -5,31 +5,31 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 
 from charforge.character import atomic_write
 from charforge.cli import console
-from charforge.errors import DocumentError, UsageError
+from charforge.errors import DocumentError, UsageError, WriteError
 from charforge.paths import DEVICES
 
 CHARACTER_ENDING = ".json"
-STDOUT = Path("-")  # as -o: the result is printed, and nothing is said of it
+STDOUT = Path("-")  # as -o: the result is printed, without a message
 UNSAFE = '/\\:*?"<>|'
-LONGEST = 200  # bytes of a file's name, its ending apart
+LONGEST = 200  # bytes of a file's name without its ending
 
 
 def character_files(paths: Sequence[Path]) -> list[Path]:
-    """Return the character files among files and folders, each once, in their order.
+    """Return the files, and the character files of the folders, in order and each once.
 
-    Of a folder they are the JSON files that lie in it and are, or are
-    meant to be, characters. What is left out is said. Raises UsageError
-    where nothing is left.
+    A folder gives its JSON files, without those that are clearly something
+    else; left out files are reported. Raises UsageError if none remains.
     """
     files: list[Path] = []
-    for place in paths:
-        candidates = list(_files_in_folder(place)) if place.is_dir() else [place]
+    for path in paths:
+        candidates = list(_files_in_folder(path)) if path.is_dir() else [path]
         if not candidates:
-            console.say(f"{place} has no characters in it.")
+            console.say(f"{path} has no characters in it.")
         for file in candidates:
             if _is_listed(file, files):
                 console.say(f"{file} is named twice; it is taken once.")
@@ -59,7 +59,7 @@ def _files_in_folder(folder: Path) -> Iterator[Path]:
 
 
 def _is_other_json(file: Path) -> bool:
-    """Whether a file is sound JSON, but of another kind; a damaged one may be a character."""
+    """Whether a file is valid JSON of another kind; a damaged file may be a character."""
     try:
         data = json.loads(file.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError):
@@ -70,61 +70,57 @@ def _is_other_json(file: Path) -> bool:
 def _is_listed(file: Path, others: Iterable[Path]) -> bool:
     try:
         return any(file.samefile(other) for other in others if other.exists())
-    except OSError:  # it is not there, which whoever reads it says
+    except OSError:  # it is missing, which is reported when it is read
         return file in others
 
 
 def sheet_paths(files: Sequence[Path], ending: str, folder: Path | None) -> list[Path]:
-    """Return where the sheet of each file goes: into ``folder``, or beside it.
+    """Return the path of the sheet of each file: in ``folder``, or beside the file.
 
-    Of several with one name in one folder, the first keeps it; others take
-    their own folder's name before it, or else a number after it. Names
-    that differ in their case alone are one name: so they are on many disks.
+    If several have the same name in one folder, the first keeps it; the
+    others get the name of their own folder before it, or a number after it.
+    Case is ignored, as on many disks.
     """
     taken: set[str] = set()
     paths = []
     for file in files:
-        place = folder if folder is not None else file.parent
-        target = next(
-            place / f"{name}.{ending}"
-            for name in _possible_names(file)
-            if _comparison_key(place / f"{name}.{ending}") not in taken
-        )
-        taken.add(_comparison_key(target))
+        parent = folder if folder is not None else file.parent
+        for name in _possible_names(file):
+            target = parent / f"{name}.{ending}"
+            key = str(target.absolute()).casefold()
+            if key not in taken:
+                break
+        taken.add(key)
         paths.append(target)
     return paths
 
 
 def _possible_names(file: Path) -> Iterator[str]:
     yield file.stem
-    above = file.absolute().parent.name
-    if above:
-        yield f"{above}-{file.stem}"
-    number = 2
-    while True:
-        yield f"{file.stem}-{number}"
-        number += 1
-
-
-def _comparison_key(path: Path) -> str:
-    return str(path.absolute()).casefold()
+    folder = file.absolute().parent.name
+    if folder:
+        yield f"{folder}-{file.stem}"
+    yield from (f"{file.stem}-{number}" for number in count(2))
 
 
 def default_path(name: str, number: int = 0) -> Path:
     """Return NAME.json without characters that file names cannot contain."""
-    kept = "".join("_" if sign in UNSAFE or ord(sign) < 32 else sign for sign in name)
-    kept = kept.strip(". ").lstrip("-. ")  # with a sign before it a command takes it for an option
-    if kept.partition(".")[0].strip().casefold() in DEVICES:
-        kept = f"_{kept}"
-    while len(kept.encode()) > LONGEST:
-        kept = kept[:-1]
+    stem = "".join("_" if sign in UNSAFE or ord(sign) < 32 else sign for sign in name)
+    stem = stem.strip(". ").lstrip("-. ")  # a name that begins with - would be an option
+    if stem.partition(".")[0].strip().casefold() in DEVICES:
+        stem = f"_{stem}"
+    while len(stem.encode()) > LONGEST:
+        stem = stem[:-1]
     suffix = f"-{number}" if number else ""
-    return Path(f"{kept or 'character'}{suffix}.json")
+    return Path(f"{stem or 'character'}{suffix}.json")
 
 
-def numbered_path(output: Path | None, name: str, number: int, count: int) -> Path:
-    """Return one of several outputs: NAME-2.json, in a folder where ``output`` is no JSON file."""
-    if output is None or count == 1:
+def numbered_path(output: Path | None, name: str, number: int, total: int) -> Path:
+    """Return the path of one of ``total`` outputs: NAME-2.json.
+
+    It is in the folder ``output``, or beside it if that is a JSON file.
+    """
+    if output is None or total == 1:
         return output or default_path(name, number)
     if output.suffix != ".json":
         output.mkdir(parents=True, exist_ok=True)
@@ -133,18 +129,16 @@ def numbered_path(output: Path | None, name: str, number: int, count: int) -> Pa
 
 
 def may_write(path: Path, force: bool) -> bool:
-    """Return whether an existing file may be replaced; ask where somebody is there.
+    """Return whether to replace an existing file; in a terminal it is asked.
 
-    Raises WriteError where it may not.
+    Raises WriteError if the file exists and must not be replaced.
     """
     if path == STDOUT:
         return True
     atomic_write.check_writable(path, replace=True)
-    agreed = force or (
-        path.exists() and console.somebody_there() and console.agreed(f"{path} exists. Replace it?")
-    )
-    atomic_write.check_writable(path, agreed)
-    return agreed
+    allowed = force or may_replace(path)
+    atomic_write.check_writable(path, allowed)
+    return allowed
 
 
 def write_result(target: Path, data: bytes, replace: bool) -> None:
@@ -181,13 +175,25 @@ def refuse_binary(output: Path | None) -> None:
 
 
 def may_replace(path: Path) -> bool:
-    """Ask whether a file may be replaced, before the work begins: it is done unseen."""
-    there = path.is_file() and console.somebody_there()
-    return there and console.agreed(f"{path} exists. Replace it?")
+    """Return whether an existing file may be replaced: in a terminal it is asked."""
+    is_file = path.is_file() and console.somebody_there()
+    return is_file and console.agreed(f"{path} exists. Replace it?")
 
 
 def refuse_same_file(output: Path | None, *inputs: Path | None) -> None:
-    """Refuse to write over the very file that is read."""
+    """Raise UsageError if ``-o`` names one of the input files."""
     for path in inputs:
-        if output and path and output.exists() and path.exists() and output.samefile(path):
+        if output and path and _is_same(output, path):
             raise UsageError(f"-o {output} is the file that is read", "Give another -o.")
+
+
+def refuse_overwriting(
+    target: Path, file: Path, reason: str = "this is the character itself"
+) -> None:
+    """Raise WriteError with the reason if a result would replace the file it is made from."""
+    if _is_same(target, file):
+        raise WriteError(target, reason, "Give another -o.")
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    return path.exists() and other.exists() and path.samefile(other)

@@ -1,39 +1,26 @@
-"""``history``, ``diff``, ``undo`` and ``restore``: a character's events and earlier versions."""
+"""``history``, ``diff`` and ``undo``: the events of a character, and its earlier levels."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Optional
 
 import typer
 
 from charforge.character import storage
 from charforge.cli import console
-from charforge.cli.changes import difference_lines
-from charforge.cli.messages import counted
+from charforge.cli.changes import ARROW, difference_lines
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command
 from charforge.cli.problems import heading
 from charforge.errors import UsageError
 from charforge.replay.loaded_character import load_character
 from charforge.usecases.compare import difference_data, differences
-from charforge.usecases.history import (
-    HistoryChapter,
-    entries_of,
-    entry_data,
-    history_chapters,
-)
-from charforge.usecases.restore import FileVersion, RestoreResult, earlier_versions, restore_version
+from charforge.usecases.history import HistoryChapter, entries_of, entry_data, history_chapters
 from charforge.usecases.undo import redo_change, undo_change
 
 app = typer.Typer(add_completion=False)
-
-
-NO_DIFFERENCE = "no difference"
-ARROW = "\N{RIGHTWARDS ARROW}"
-RESTORE_ADVICE = "Give its number, and --yes where a file is to be replaced."
 
 
 @app.command("history", cls=Command)
@@ -48,8 +35,8 @@ def history(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = No
       charforge history nix.json --at-level 3
       charforge history nix.json --json
     """
-    opened = load_character(file, at_level=at_level)
-    chapters = history_chapters(opened)
+    loaded = load_character(file, at_level=at_level)
+    chapters = history_chapters(loaded)
     if as_json:
         data = [
             {
@@ -137,7 +124,7 @@ def diff(
     before = heading(file, old)
     after = heading(other, new) if other is not None else f"level {new.character.state.level}"
     console.result(f"{before} {ARROW} {after}")
-    for line in difference_lines(changes) or [NO_DIFFERENCE]:
+    for line in difference_lines(changes) or ["no difference"]:
         console.result(f"  {line}")
 
 
@@ -172,110 +159,3 @@ def undo(
     console.result(f"{file}: {after.document.name}, {'put back' if redo else 'taken back'}:")
     for message in messages:
         console.result(f"  {message.text}")
-
-
-@app.command("restore", cls=Command)
-def restore(
-    file: Annotated[
-        Path,
-        typer.Argument(metavar="FILE", help="A character file, even a deleted or damaged one."),
-    ],
-    version: Annotated[
-        Optional[int],
-        typer.Argument(metavar="[VERSION]", help="The number of the version in the list."),
-    ] = None,
-    only_list: Annotated[
-        bool, typer.Option("--list", help="List the versions without changing anything.")
-    ] = False,
-    as_json: AsJson = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Replace the file without asking.")] = False,
-) -> None:
-    """Restore an earlier version of a character file.
-
-    The last ten versions of each file are kept (doctor shows the folder).
-    The current content becomes a version too, so you can undo a restore.
-    Without a number the versions are listed, newest first, and you choose
-    one.
-
-    \b
-    Examples:
-      charforge restore nix.json
-      charforge restore nix.json --list
-      charforge restore nix.json 12 --yes
-    """
-    if only_list and (version is not None or yes):
-        raise UsageError("--list changes nothing: no version and no --yes go with it")
-    if only_list:
-        _print_versions(earlier_versions(file), as_json)
-        return
-    if version is None:
-        version = _ask_version(earlier_versions(file))
-    done = restore_version(file, version, lambda saved: yes or _confirm(file, saved))
-    if done is None:
-        raise UsageError("nothing was changed")
-    _print_restored(file, done, as_json)
-
-
-def _ask_version(versions: tuple[FileVersion, ...]) -> int:
-    """Show the versions on stderr, and ask for one of them."""
-    for version in versions:
-        console.say(_version_line(version))
-    if not console.somebody_there():
-        raise UsageError("nobody is there to say which version is meant", RESTORE_ADVICE)
-    text = console.asked(f"Which version [{versions[0].number}]: ") or str(versions[0].number)
-    if not text.isdecimal():
-        raise UsageError(f"{text!r} is no version", "Nothing was changed.")
-    return int(text)
-
-
-def _confirm(file: Path, version: FileVersion) -> bool:
-    if not console.somebody_there():
-        raise UsageError(f"nobody is there to agree that {file} is replaced", "Give --yes.")
-    console.say(_version_line(version))
-    return console.agreed(f"Replace {file} with this version?")
-
-
-def _print_versions(versions: tuple[FileVersion, ...], as_json: bool) -> None:
-    if as_json:
-        console.print_json([_version_data(version) for version in versions])
-        return
-    for version in versions:
-        console.result(_version_line(version))
-
-
-def _print_restored(file: Path, done: RestoreResult, as_json: bool) -> None:
-    if as_json:
-        data = {"file": str(file), "restored": _version_data(done.kept), "former": done.former}
-        console.print_json(data)
-        return
-    console.result(f"{file}: version {done.kept.number} is back: {_version_summary(done.kept)}")
-    if done.former is not None:
-        console.result(f"  What stood there is version {done.former}.")
-
-
-def _version_line(version: FileVersion) -> str:
-    return f"{version.number:>5}  {_saved_at(version)}  {_version_summary(version)}"
-
-
-def _saved_at(version: FileVersion) -> str:
-    """Return when a version was saved, in local time."""
-    if version.saved is None:
-        return "?"
-    return datetime.fromtimestamp(version.saved).astimezone().isoformat(sep=" ", timespec="seconds")
-
-
-def _version_summary(version: FileVersion) -> str:
-    if version.fault:
-        return f"no character: {version.fault}"
-    return f"level {version.level}, {counted(version.events, 'event')}; {version.last}"
-
-
-def _version_data(version: FileVersion) -> dict[str, Any]:
-    return {
-        "version": version.number,
-        "saved": _saved_at(version),
-        "level": version.level,
-        "events": version.events,
-        "last": version.last,
-        "fault": version.fault,
-    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -25,17 +25,15 @@ from charforge.character.events import AnyEvent
 from charforge.cli import console
 from charforge.cli.answers_options import character_spec, located_errors, read_answers_file
 from charforge.cli.console import quoted
-from charforge.cli.files import STDOUT, default_path, may_write, write_result
+from charforge.cli.files import STDOUT, default_path, may_write, refuse_overwriting, write_result
 from charforge.cli.options import Command, ForceOption, OutOption
 from charforge.cli.problems import verdict_lines
-from charforge.errors import DocumentError, MissingAnswers, UsageError, WriteError
+from charforge.errors import DocumentError, MissingAnswers, UsageError
 from charforge.replay.loaded_character import LoadedCharacter, load_character, load_document
 from charforge.usecases import history, merge_played
 from charforge.usecases.create import create_character
 from charforge.usecases.merge_played import PlayedMerge
 from charforge.usecases.unit_status import unit_status
-
-ANYWAY = "Give --anyway to add them all the same, or leave it."
 
 app = typer.Typer(add_completion=False)
 
@@ -43,9 +41,9 @@ READS = "import reads an answers file (YAML), a character file (JSON) or a sheet
 LATER = "Import the character file or an answers file that it was made from."
 PAGE = re.compile(r"\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
 KEY = re.compile(r"""[{\s]*["']?([\w-]+)["']?\s*:""")
-ASIDE = ("#", "---", "%")  # what may stand before the first key of YAML
-OWN = {"answers", "ruleset"}  # keys of an answers file that no other JSON has by chance
-REPORT = {"values", "holdings", "units"}  # what both ways of printing everything have
+BEFORE_KEYS = ("#", "---", "%")  # lines that may precede the first key of YAML
+ANSWERS_KEYS = {"answers", "ruleset"}  # keys of an answers file that other JSON does not have
+REPORT_KEYS = {"values", "holdings", "units"}  # keys of show --json and export --format json
 
 
 @app.command("import", cls=Command)
@@ -99,7 +97,7 @@ def import_(
     else:
         raise _unknown_file(place, text, data)
     target = output or default_path(loaded.document.name)
-    _refuse_same(target, file)
+    refuse_overwriting(target, file, "this is the file that is read")
     allowed = may_write(target, force)
     if target == STDOUT:
         write_result(target, file_data, allowed)
@@ -129,16 +127,16 @@ def _read_bytes(file: Path) -> bytes:
 
 
 def _write_portrait(
-    opened: LoadedCharacter, others: Mapping[str, bytes], file: Path, target: Path
+    loaded: LoadedCharacter, others: Mapping[str, bytes], file: Path, target: Path
 ) -> None:
-    """Write the portrait, which a PDF carries or ``file`` has beside it, beside ``target``."""
-    beside = reader.portrait_path(target, opened.document)
+    """Write the portrait beside ``target``: one of ``others``, or the one beside ``file``."""
+    beside = reader.portrait_path(target, loaded.document)
     if beside is None or beside.exists():
         return
-    data = reader.attached_portrait(others, opened.document)
+    data = reader.attached_portrait(others, loaded.document)
     if data is None:
         with suppress(DocumentError):
-            data = reader.read_portrait(file, opened.document)
+            data = reader.read_portrait(file, loaded.document)
     if data is None:
         console.say(f"{beside} is missing: the character comes without its portrait.")
     else:
@@ -146,7 +144,7 @@ def _write_portrait(
 
 
 def _parse_json(text: str) -> Any:
-    """Return the file as JSON, or None where it is none."""
+    """Return the data of a JSON text, or None for other texts."""
     try:
         return json.loads(text) if text.lstrip()[:1] in "{[" else None
     except (ValueError, RecursionError):
@@ -161,17 +159,19 @@ def _is_character(text: str, data: Any) -> bool:
 
 
 def _is_answers(text: str, data: Any) -> bool:
-    """Whether a text begins like YAML and has a key of an answers file, or is JSON with one."""
+    """Whether a text is YAML or JSON with a key of an answers file."""
     if data is not None:
-        return isinstance(data, dict) and bool(data.keys() & OWN) and not data.keys() >= REPORT
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith(ASIDE)]
-    keys = [match[1] for match in map(KEY.match, lines) if match]
-    return bool(lines) and KEY.match(lines[0]) is not None and bool({*keys} & {*KEYS})
+        keys = set(data) if isinstance(data, dict) else set()
+        return bool(keys & ANSWERS_KEYS) and not keys >= REPORT_KEYS
+    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [line for line in lines if not line.startswith(BEFORE_KEYS)]
+    matches = list(map(KEY.match, lines))
+    return matches[:1] != [None] and any(match and match[1] in KEYS for match in matches)
 
 
 def _unknown_file(file: Path, text: str, data: Any) -> Exception:
-    """Return the error for a file that cannot be imported, with what it is instead."""
-    if isinstance(data, dict) and data.keys() >= REPORT:
+    """Return the error for a file that cannot be imported; it says what the file is."""
+    if isinstance(data, dict) and data.keys() >= REPORT_KEYS:
         command = "export --format json" if "export" in data else "show --json"
         reason = f"this is what {command} prints: the result, without the decisions that led to it"
         return DocumentError(file, reason, LATER)
@@ -186,7 +186,7 @@ def _unknown_file(file: Path, text: str, data: Any) -> Exception:
 
 
 def _read_character(text: str, raw: bytes, file: Path) -> tuple[LoadedCharacter, bytes]:
-    """Return a character and the bytes to write: its own, unless its format is an older one."""
+    """Return a character and the bytes to write: ``raw``, or new ones for an older format."""
     document = reader.parse_document(text, file)
     loaded = load_document(document, file)
     if json.loads(text)["charforge"] == model.VERSION:
@@ -195,10 +195,10 @@ def _read_character(text: str, raw: bytes, file: Path) -> tuple[LoadedCharacter,
 
 
 def _create_from_answers(file: Path) -> tuple[LoadedCharacter, bytes]:
-    """Return the character that an answers file makes, and its bytes.
+    """Return the character of an answers file, and its bytes.
 
-    Raises what ``new --answers`` does: all faults with their lines, or the
-    decisions that the file leaves open.
+    Raises as ``new --answers`` does: AnswersError with all errors and their
+    lines, or MissingAnswers.
     """
     answers_file = read_answers_file(file)
     spec = character_spec(answers_file)
@@ -209,11 +209,6 @@ def _create_from_answers(file: Path) -> tuple[LoadedCharacter, bytes]:
         console.say(f"charforge new --answers {quoted(file)} asks for what this file leaves open.")
         raise
     return load_document(document, file, spec.ruleset), to_text(document).encode()
-
-
-def _refuse_same(target: Path, file: Path) -> None:
-    if target.exists() and target.samefile(file):
-        raise WriteError(target, "this is the file that is read", "Give another -o.")
 
 
 def _print_problems(loaded: LoadedCharacter, target: Path) -> None:
@@ -228,7 +223,7 @@ def _print_problems(loaded: LoadedCharacter, target: Path) -> None:
 
 
 def _add_played(text: str, file: Path, target: Path, anyway: bool) -> None:
-    """Add the events of ``file`` to the log of ``target``, save it, and tell them."""
+    """Add the events of ``file`` to the log of ``target``, save it, and print them."""
     page = played_events.parse_played_events(text, file)
     before = load_character(target)
     merge = merge_played.compare_played(before, page, file)
@@ -240,8 +235,7 @@ def _add_played(text: str, file: Path, target: Path, anyway: bool) -> None:
     if merge.parted and not anyway:
         _confirm_both(merge, after, new, target)
     storage.save_changed(before.document, after.document, target)
-    for line in _event_lines(after, new):
-        console.result(line)
+    _print_events(after, new, console.result)
     for unit in dict.fromkeys(getattr(event, "unit", None) for event in new):
         if unit is not None:
             console.result(unit_status(after.character.state, unit).line)
@@ -250,23 +244,25 @@ def _add_played(text: str, file: Path, target: Path, anyway: bool) -> None:
 def _confirm_both(
     merge: PlayedMerge, after: LoadedCharacter, new: tuple[AnyEvent, ...], target: Path
 ) -> None:
-    """Show both sides, and ask. Raises UsageError where the answer is no, or nobody is there."""
+    """Print the events of file and page, and ask. Raises UsageError unless the answer is yes."""
     name, known, last = merge.opened.document.name, merge.page.n, len(merge.opened.document.log)
     console.say(f"{name} has moved on since the page was made (event {known}, now {last}).")
     if merge.behind:
         console.say(f"In {target} what the page was made from was undone.")
     else:
         console.say(f"In {target} since then:")
-        for line in _event_lines(merge.opened, merge.since):
-            console.say(line)
+        _print_events(merge.opened, merge.since, console.say)
     console.say("On the page:")
-    for line in _event_lines(after, new):
-        console.say(line)
+    _print_events(after, new, console.say)
     if not console.somebody_there():
-        raise UsageError("nobody is there to say whether both happened", ANYWAY)
+        advice = "Give --anyway to add them all the same, or leave it."
+        raise UsageError("nobody is there to say whether both happened", advice)
     if not console.agreed("Did both happen? Add what the page tells after it?"):
         raise UsageError("nothing was changed")
 
 
-def _event_lines(opened: LoadedCharacter, events: Iterable[AnyEvent]) -> Iterable[str]:
-    return (f"  {entry.text}" for entry in history.entries_of(opened, events))
+def _print_events(
+    loaded: LoadedCharacter, events: Iterable[AnyEvent], print_line: Callable[[str], None]
+) -> None:
+    for entry in history.entries_of(loaded, events):
+        print_line(f"  {entry.text}")

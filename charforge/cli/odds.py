@@ -20,7 +20,7 @@ from charforge.expressions.template import MINUS
 from charforge.odds import Chances, Outcome
 from charforge.replay.loaded_character import load_character
 from charforge.rules.loader import load
-from charforge.usecases import odds as odds_usecases
+from charforge.usecases import odds as odds_usecase
 from charforge.usecases.odds import MOST_CASES, OddsResult, OddsSubject, VariedInput
 
 app = typer.Typer(add_completion=False)
@@ -94,50 +94,51 @@ def odds(
         return
     subject = _read_subject(words or [], ruleset, action, unit)
     if inputs:
-        play_io.print_inputs(odds_usecases.subject_inputs(subject))
+        play_io.print_inputs(odds_usecase.subject_inputs(subject))
         return
     typed_inputs = play_io.typed_inputs(settings, None, play_io.StepPrinter(subject.state.ruleset))
     _print_odds(
-        odds_usecases.calculate_odds(subject, typed_inputs, varied, best, not no_choices), as_json
+        odds_usecase.calculate_odds(subject, typed_inputs, varied, best, not no_choices), as_json
     )
 
 
 def _read_subject(
     words: list[str], ruleset: str | None, action: str | None, unit: str | None
 ) -> OddsSubject:
-    """Return the subject of the odds: a rule of a game, or an ability of a character."""
+    """Return what to calculate: a rule of a game, or an ability of a character."""
     if ruleset is not None:
         for option, value in (("--unit", unit), ("--action", action)):
             if value is not None:
                 raise UsageError(f"{option} is of a character", "Give its FILE, no --ruleset.")
         if not words:
             raise UsageError("no rule is named", f"charforge resolve {ruleset} lists them.")
-        return odds_usecases.subject_without_character(load(ruleset), " ".join(words))
+        return odds_usecase.subject_without_character(load(ruleset), " ".join(words))
     if not words:
         raise UsageError(
             "give a FILE and what to reckon, such as an attack",
             "Without a character: --ruleset ID and a rule.",
         )
-    opened = load_character(Path(words[0]))
+    loaded = load_character(Path(words[0]))
     if len(words) == 1:
-        raise UsageError(f"name what to reckon:\n{odds_usecases.odds_offered(opened, unit)}")
-    return odds_usecases.find_subject(opened, " ".join(words[1:]), action, unit)
+        raise UsageError(f"name what to reckon:\n{odds_usecase.odds_offered(loaded, unit)}")
+    return odds_usecase.find_subject(loaded, " ".join(words[1:]), action, unit)
 
 
 def _pool_result(
     words: list[str], ruleset: str | None, text: str, varied: VariedInput
 ) -> OddsResult:
-    """Return the odds of a pool of a game, or of a character's game."""
+    """Return the odds of a pool of dice of a game, or of the game of a character."""
     if ruleset is not None and not words:
-        return odds_usecases.pool_odds(load(ruleset), odds_usecases.read_pool(text), varied)
-    if ruleset is None and len(words) == 1:
+        rules = load(ruleset)
+    elif ruleset is None and len(words) == 1:
         rules = load_character(Path(words[0])).ruleset
-        return odds_usecases.pool_odds(rules, odds_usecases.read_pool(text), varied)
-    raise UsageError("--pool needs a game and no rule", "Give --ruleset ID, or a FILE.")
+    else:
+        raise UsageError("--pool needs a game and no rule", "Give --ruleset ID, or a FILE.")
+    return odds_usecase.pool_odds(rules, odds_usecase.read_pool(text), varied)
 
 
 def _read_varied(text: str | None) -> VariedInput:
-    """Read ``vs=3..8`` or ``vs=3,5,7``. Raises UsageError."""
+    """Return the values of ``vs=3..8`` or ``vs=3,5,7``. Raises UsageError."""
     if text is None:
         return VariedInput()
     name, _equals, values = text.partition("=")
@@ -157,7 +158,7 @@ def _read_varied(text: str | None) -> VariedInput:
 
 
 def _print_odds(result: OddsResult, as_json: bool) -> None:
-    """Print odds."""
+    """Print odds as a table or JSON."""
     if as_json:
         console.print_json(_odds_data(result))
         return
@@ -198,28 +199,27 @@ def _outcome_data(result: OddsResult, outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _chances_data(distribution: Chances) -> dict[str, Any]:
-    return {
-        "mean": _exact_data(distribution.mean) if distribution.numbers else None,
-        "none": _exact_data(distribution.nothing) if distribution.nothing else None,
-        "values": [
+def _chances_data(chances: Chances) -> dict[str, Any]:
+    values = []
+    for value, chance in chances.by_value.items():
+        number = value if isinstance(value, int) else None
+        values.append(
             {
                 "value": value,
                 "chance": _exact_data(chance),
-                "at_least": _exact_data(distribution.at_least(value))
-                if isinstance(value, int)
-                else None,
-                "at_most": _exact_data(distribution.at_most(value))
-                if isinstance(value, int)
-                else None,
+                "at_least": None if number is None else _exact_data(chances.at_least(number)),
+                "at_most": None if number is None else _exact_data(chances.at_most(number)),
             }
-            for value, chance in distribution.by_value.items()
-        ],
+        )
+    return {
+        "mean": _exact_data(chances.mean) if chances.numbers else None,
+        "none": _exact_data(chances.nothing) if chances.nothing else None,
+        "values": values,
     }
 
 
 def _exact_data(number: Fraction) -> dict[str, Any]:
-    """Return a fraction as such, with its decimal beside it. Raises UsageError for a monster."""
+    """Return a number as a fraction and a decimal. Raises UsageError if it has too many digits."""
     if number.denominator.bit_length() > 3 * MOST_DIGITS:
         raise UsageError(
             f"the exact fractions have more than {MOST_DIGITS} digits", "Leave --json out."
@@ -247,25 +247,20 @@ def number(expected: Fraction | int) -> str:
 
 
 def table_lines(result: OddsResult) -> Iterator[str]:
-    """Yield the odds of something: one case in full, several side by side."""
+    """Yield the lines of a result: one case in full, several cases side by side."""
     if result.varied.name:
         yield from _side_by_side(result)
         return
     outcomes = result.cases[0]
     if result.pooled:
-        yield from table(
-            ["", "1 or more", "mean"],
-            [([outcome.label, percent(outcome.chances.at_least(1)), number(outcome.chances.mean)],
-              outcome.chances.at_least(1)) for outcome in outcomes],
-        )  # fmt: skip
-    flags = [outcome for outcome in outcomes if outcome.id in result.flags]
-    yield from table(
-        [],
-        [
-            ([outcome.label, percent(_chance_of_any(outcome))], _chance_of_any(outcome))
-            for outcome in flags
-        ],
-    )
+        pool_rows: list[Row] = []
+        for outcome in outcomes:
+            any_chance = outcome.chances.at_least(1)
+            mean = number(outcome.chances.mean)
+            pool_rows.append(([outcome.label, percent(any_chance), mean], any_chance))
+        yield from table(["", "1 or more", "mean"], pool_rows)
+    flags = ((o.label, o.chances.at_least(1)) for o in outcomes if o.id in result.flags)
+    yield from table([], [([label, percent(chance)], chance) for label, chance in flags])
     for outcome in outcomes:
         if outcome.id not in result.flags | result.mirrored:
             yield ""
@@ -277,18 +272,20 @@ def _chance_of_any(outcome: Outcome) -> Fraction:
 
 
 def _distribution(outcome: Outcome) -> Iterator[str]:
-    """Yield the values of an output, each with its chance and that of as much or more."""
+    """Yield the values of an output, each with its chance and the chance of at least as much."""
     chances = outcome.chances
     yield f"{outcome.label}: {_expected(outcome)}"
-    shown = {value: chance for value, chance in chances.by_value.items() if chance >= LEAST}
     if len(chances.by_value) == 1 and not chances.nothing:
         return
     rows: list[Row] = []
-    for value, chance in shown.items():
+    rest = []
+    for value, chance in chances.by_value.items():
+        if chance < LEAST:
+            rest.append(chance)
+            continue
         more = percent(chances.at_least(value)) if isinstance(value, int) else ""
         label = number(value) if isinstance(value, int) else value
         rows.append(([label, percent(chance), more], chance))
-    rest = [chance for chance in chances.by_value.values() if chance < LEAST]
     if rest:
         label = f"{len(rest)} more"
         rows.append(([label, "<0.01%", ""], sum(rest, Fraction(0))))
@@ -318,7 +315,8 @@ def _expected(outcome: Outcome) -> str:
 def _side_by_side(result: OddsResult) -> Iterator[str]:
     """Yield a row for each case: chances for flags, means for numbers.
 
-    What is the same in every case and certain stands below; texts are left out.
+    Outputs that are certain and the same in every case follow the table;
+    texts are left out.
     """
     cases = [{outcome.id: outcome for outcome in outcomes} for outcomes in result.cases]
     numbered = [
@@ -357,9 +355,9 @@ def _case_cell(result: OddsResult, outcome: Outcome) -> str:
 def table(
     head: Sequence[str], rows: Sequence[Row], longest: Fraction = Fraction(1), left: bool = True
 ) -> Iterator[str]:
-    """Yield aligned lines, each with a bar for its chance; ``longest`` is that of a full one.
+    """Yield aligned lines, each with a bar for its chance; a full bar is the chance ``longest``.
 
-    The first column stands to the left if so said, the others to the right.
+    The first column is aligned to the left or right, the others to the right.
     """
     if not rows:
         return
@@ -387,7 +385,7 @@ def _aligned(row: Sequence[str], widths: Sequence[int], left: bool) -> str:
 
 
 def _bar(length: Fraction) -> str:
-    """Return a bar of so many signs: blocks, or plain signs where those cannot be shown."""
+    """Return a bar of this length: blocks, or # in a terminal that cannot show blocks."""
     if not _blocks():
         return "#" * round(length)
     eighths = round(length * 8)

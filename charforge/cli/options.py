@@ -10,7 +10,7 @@ import typer
 from typer import BadParameter
 from typer.core import TyperCommand
 
-from charforge.errors import not_one_of, shorten
+from charforge.errors import UsageError, not_one_of, shorten
 
 CharacterFile = Annotated[Path, typer.Argument(metavar="FILE", help="A character file.")]
 CharacterFiles = Annotated[
@@ -24,8 +24,7 @@ OptionalFiles = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 AtLevel = Annotated[
-    Optional[int],
-    typer.Option("--at-level", metavar="N", help="As of the end of level N."),
+    Optional[int], typer.Option("--at-level", metavar="N", help="As of the end of level N.")
 ]
 AnswersOption = Annotated[
     Optional[Path], typer.Option("--answers", metavar="FILE", help="A YAML file with answers.")
@@ -106,6 +105,18 @@ class Command(TyperCommand):
             if errors is not None:
                 error.message = _wrong_argument(error.param, errors()[0])
             raise
+
+
+def read_pair(description: str, text: str, form: str, example: str) -> tuple[str, str]:
+    """Return the words before and after the ``=`` of a text.
+
+    Raises UsageError without a ``=`` or a word before it: the ``description``
+    of the text is not of the ``form``, with an ``example``.
+    """
+    name, equals, value = (part.strip() for part in text.partition("="))
+    if not (name and equals):
+        raise UsageError(f"{description} is not of the form {form}", f"For example {example}")
+    return name, value
 
 
 def _wrong_argument(parameter: Any, error: dict[str, Any]) -> str:

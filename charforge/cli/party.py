@@ -28,14 +28,7 @@ from charforge.cli.sheet_files import SheetFormat, sheet_format, write_sheet_fil
 from charforge.errors import CharforgeError, UsageError
 from charforge.replay.loaded_character import load_character
 from charforge.sheet.html import render_html
-from charforge.sheet.party import (
-    SUMMARY,
-    Member,
-    member,
-    parties,
-    party_title,
-    render_summary,
-)
+from charforge.sheet.party import SUMMARY, Member, member, parties, party_title, render_summary
 from charforge.sheet.party_pdf import PartyPart, merge_pdf, party_html
 from charforge.sheet.pdf import lay_out
 from charforge.sheet.print_options import Look

@@ -13,8 +13,7 @@ from charforge.character import storage
 from charforge.cli import console
 from charforge.cli.answers_options import located_errors, read_answers_file
 from charforge.cli.drafts import ask_with_draft, draft_path
-from charforge.cli.options import AnswersOption, AsJson, CharacterFile, Command
-from charforge.errors import UsageError
+from charforge.cli.options import AnswersOption, AsJson, CharacterFile, Command, read_pair
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, load_character
 from charforge.usecases import plan as planning
@@ -72,13 +71,9 @@ def plan(
 
 def _read_choice(text: str) -> tuple[str, Any]:
     """Return id and answer of a choice of the form DECISION=ANSWER. Raises UsageError."""
-    name, equals, answer = text.partition("=")
-    if not equals or not name.strip():
-        raise UsageError(
-            f"{text!r} is not of the form DECISION=ANSWER",
-            'For example "level.4.systems=[system/quick]".',
-        )
-    return name.strip(), parse_answer(answer)
+    example = '"level.4.systems=[system/quick]".'
+    name, answer = read_pair(repr(text), text, "DECISION=ANSWER", example)
+    return name, parse_answer(answer)
 
 
 def _print_plan(file: Path, loaded: LoadedCharacter, to: int | None, as_json: bool) -> None:

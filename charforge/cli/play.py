@@ -27,8 +27,8 @@ app = typer.Typer(add_completion=False)
 
 PROGRAM = "charforge"
 FILE, FILES, WORDS, UNIT, RULESET = "file", "files", "words", "unit", "ruleset"
-ENDS = ("quit", "exit", "q")
-OWN = ("help", "quit", "redo", UNIT)
+QUIT = ("quit", "exit", "q")
+SESSION_VERBS = ("help", "quit", "redo", UNIT)
 NOT_HERE = ("play", "new", "import")
 USUAL = (
     "use damage heal spend gain turn condition rest roll note "
@@ -57,10 +57,10 @@ def play(file: CharacterFile) -> None:
       charforge play nix.json
       charforge play nix.json < fight.txt
     """
-    opened = load_character(file)
+    loaded = load_character(file)
     session = Session(file)
     if console.somebody_there():
-        console.say(f"{opened.document.name}. help lists the verbs, Ctrl-D ends.")
+        console.say(f"{loaded.document.name}. help lists the verbs, Ctrl-D ends.")
         _read_terminal(session)
         return
     raise typer.Exit(_read_lines(session))
@@ -102,7 +102,7 @@ def _read_lines(session: Session) -> int:
 
 @dataclass
 class Session:
-    """The character being played, and whose verbs these are."""
+    """A session: the character, and the unit that the commands are about ("": the character)."""
 
     file: Path
     unit: str = ""
@@ -122,7 +122,7 @@ class Session:
             return error.exit_code
 
     def _run_verb(self, verb: str, rest: list[str]) -> int:
-        if verb in ENDS:
+        if verb in QUIT:
             self.over = True
             return 0
         if verb == "help":
@@ -152,7 +152,7 @@ class Session:
         program = ProgramGroup()
         names = [name for name in program.modules if name not in NOT_HERE]
         if verb not in names:
-            raise UnknownId("verb", verb, [*names, *OWN])
+            raise UnknownId("verb", verb, [*names, *SESSION_VERBS])
         words = [verb, *self._with_file_and_unit(program.load(verb), rest)]
         with _command_line(words):
             code = run(words)
@@ -161,19 +161,18 @@ class Session:
         return code
 
     def _with_file_and_unit(self, command: Any, rest: list[str]) -> list[str]:
-        """Return the words after a verb with FILE and unit put in, where the verb takes them.
+        """Return the words after a verb with FILE and unit inserted if the verb takes them.
 
-        A FILE that is written all the same is passed over.
+        A FILE that was typed anyway is not repeated.
         """
         names = [parameter.name for parameter in command.params]
-        at = _argument_positions(command, rest)
+        positions = _argument_positions(command, rest)
         if FILE in names[1:]:
-            words = self._with_game_and_file(rest, at)
+            words = self._with_game_and_file(rest, positions)
         elif names[:1] in ([FILE], [FILES]) or (WORDS in names and not _has_option(RULESET, rest)):
-            own = [
-                n for n in (at if names[0] == FILES else at[:1]) if self._is_session_file(rest[n])
-            ]
-            words = [str(self.file), *(word for n, word in enumerate(rest) if n not in own)]
+            candidates = positions if names[0] == FILES else positions[:1]
+            typed = [n for n in candidates if self._is_session_file(rest[n])]
+            words = [str(self.file), *(word for n, word in enumerate(rest) if n not in typed)]
         else:
             words = rest
         has_unit = (
@@ -181,19 +180,20 @@ class Session:
         )
         return [f"--{UNIT}={self.unit}", *words] if self.unit and has_unit else words
 
-    def _with_game_and_file(self, rest: list[str], at: list[int]) -> list[str]:
+    def _with_game_and_file(self, rest: list[str], positions: list[int]) -> list[str]:
         """Return the words of a command that takes a game, a rule of it, and FILE.
 
-        The game is the character's unless one is named; the character goes
-        with a rule of its own game.
+        The game is the character's unless another is named; FILE is inserted
+        after a rule of its own game.
         """
         game = load_character(self.file).ruleset.id
-        named = rest[at[0]] if at else ""
+        named = rest[positions[0]] if positions else ""
         if named not in {*loader.built_in(), *loader.installed()}:
-            rest, at, named = [game, *rest], [0, *(n + 1 for n in at)], game
-        if named != game or len(at) != 2:
+            rest, positions, named = [game, *rest], [0, *(n + 1 for n in positions)], game
+        if named != game or len(positions) != 2:
             return rest
-        return [*rest[: at[1] + 1], str(self.file), *rest[at[1] + 1 :]]
+        after_rule = positions[1] + 1
+        return [*rest[:after_rule], str(self.file), *rest[after_rule:]]
 
     def _is_session_file(self, word: str) -> bool:
         return Path(word).absolute() == self.file.absolute()
@@ -209,41 +209,41 @@ class Session:
     def completions(self) -> Mapping[str, Iterable[str]]:
         """Return the completions by verb; those for the start of a line have the key ""."""
         names = (name for name in ProgramGroup().modules if name not in NOT_HERE)
-        begin = sorted({*names, "redo", "help", "quit", UNIT})
+        verbs = sorted({*names, *SESSION_VERBS})
         try:
             state = load_character(self.file).character.state
             unit = find_unit(state, self.unit or None).id
         except CharforgeError:
-            return {"": begin}
-        words_known = completion_words(state, unit)
+            return {"": verbs}
+        known_words = completion_words(state, unit)
         by_verb: dict[str, Iterable[str]] = dict(  # noqa: C408  (some verbs are ids of rules too)
-            use=words_known.abilities,
-            condition=words_known.conditions,
-            spend=words_known.resources,
-            gain=words_known.resources,
-            roll=words_known.attributes,
-            explain=words_known.values,
-            rest=words_known.rests,
-            hold=words_known.items,
-            stow=words_known.items,
-            part=words_known.items,
-            sell=words_known.items,
+            use=known_words.abilities,
+            condition=known_words.conditions,
+            spend=known_words.resources,
+            gain=known_words.resources,
+            roll=known_words.attributes,
+            explain=known_words.values,
+            rest=known_words.rests,
+            hold=known_words.items,
+            stow=known_words.items,
+            part=known_words.items,
+            sell=known_words.items,
         )
-        return {"": begin, UNIT: words_known.units, **by_verb}
+        return {"": verbs, UNIT: known_words.units, **by_verb}
 
 
 def _split(line: str) -> list[str]:
-    """Split a line as a shell does; an apostrophe that opens nothing is one.
+    """Return the words of a line, split as a shell does; a single apostrophe is a letter.
 
-    A note keeps the quotes within it.
+    The quotes within a note are kept.
     """
     try:
         words = shlex.split(line)
     except ValueError:
         return line.split()
-    options = any(word.startswith("--") for word in words)
-    within = words[:1] == ["note"] and len(words) > 2 and not options
-    return line.split() if within else words
+    has_options = any(word.startswith("--") for word in words)
+    is_long_note = words[:1] == ["note"] and len(words) > 2 and not has_options
+    return line.split() if is_long_note else words
 
 
 def _has_option(option: str, words: Iterable[str]) -> bool:
@@ -253,12 +253,12 @@ def _has_option(option: str, words: Iterable[str]) -> bool:
 def _argument_positions(command: Any, words: Iterable[str]) -> list[int]:
     """Return the positions of the arguments, without options and their values."""
     options = [option for option in command.params if option.param_type_name == "option"]
-    takes = {name for option in options if not option.is_flag for name in option.opts}
+    with_value = {name for option in options if not option.is_flag for name in option.opts}
     positions, previous = [], ""
     for number, word in enumerate(words):
-        if previous not in takes and (not word.startswith("-") or word[1:].isdecimal()):
+        if previous not in with_value and (not word.startswith("-") or word[1:].isdecimal()):
             positions.append(number)
-        previous = "" if previous in takes else word
+        previous = "" if previous in with_value else word
     return positions
 
 

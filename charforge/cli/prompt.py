@@ -1,4 +1,4 @@
-"""Terminal prompts outside the wizard: the line of a session, and one decision of ``edit``."""
+"""Terminal prompts outside the wizard: the command line of ``play``, one decision of ``edit``."""
 
 from __future__ import annotations
 
@@ -25,17 +25,20 @@ from charforge.wizard.decision_prompts import ask_decision
 from charforge.wizard.pages import Back, WizardPage
 from charforge.wizard.screen import terminal
 
-NARROWEST = 20  # columns of a terminal that tells no size of its own
+NARROWEST = 20  # columns, for a terminal that does not report its width
 WordsByVerb = Callable[[], Mapping[str, Iterable[str]]]
 
 
 class Prompt:
-    """Asks for one line after another; ``live`` is shown above each."""
+    """Asks for one line after another, with the status line above each.
 
-    def __init__(self, live: Callable[[], str], known: WordsByVerb) -> None:
-        self._live = live
+    ``completions`` returns the words that complete a line, by verb.
+    """
+
+    def __init__(self, status: Callable[[], str], completions: WordsByVerb) -> None:
+        self._status = status
         self._session: PromptSession[str] = PromptSession(
-            completer=_WordCompleter(known),
+            completer=_WordCompleter(completions),
             complete_while_typing=False,
             complete_style=CompleteStyle.READLINE_LIKE,
             reserve_space_for_menu=0,
@@ -45,55 +48,45 @@ class Prompt:
     def read_line(self) -> str:
         """Return a line. Ctrl-C raises KeyboardInterrupt, Ctrl-D EOFError."""
         width = self._session.output.get_size().columns
-        live = textwrap.fill(self._live(), max(width, NARROWEST), break_long_words=False)
-        return self._session.prompt(FormattedText([("bold", live), ("", "\n> ")]))
+        status = textwrap.fill(self._status(), max(width, NARROWEST), break_long_words=False)
+        return self._session.prompt(FormattedText([("bold", status), ("", "\n> ")]))
 
 
 class _WordCompleter(Completer):
-    """Completes the verb, then what it may be about."""
+    """Completes the verb, then its first argument."""
 
-    def __init__(self, known: WordsByVerb) -> None:
-        self._known = known
+    def __init__(self, completions: WordsByVerb) -> None:
+        self._completions = completions
 
     def get_completions(
         self, document: Document, _complete_event: CompleteEvent
     ) -> Iterator[Completion]:
-        """Yield the words that go on as the text before the cursor does."""
+        """Yield the words that begin with the text before the cursor."""
         text = document.text_before_cursor.lstrip()
         verb, space, rest = text.partition(" ")
         if space and " " in rest.lstrip():
             return
-        begun = rest.lstrip() if space else verb
-        words = self._known().get(verb if space else "", ())
-        for word in words:
-            if word.casefold().startswith(begun.casefold()):
-                yield Completion(word, start_position=-len(begun))
+        prefix = rest.lstrip() if space else verb
+        for word in self._completions().get(verb if space else "", ()):
+            if word.casefold().startswith(prefix.casefold()):
+                yield Completion(word, start_position=-len(prefix))
 
 
-def choose_decision(opened: LoadedCharacter, asked: Sequence[Decision]) -> Decision:
-    """Ask which decision to change, in a list with search; Esc quits."""
-    effective = opened.character.state.answers
-    labels = {section.id: section.label for section in opened.ruleset.head.sections}
+def choose_decision(loaded: LoadedCharacter, asked: Sequence[Decision]) -> Decision:
+    """Return the decision to change, chosen from a list with search; Esc exits."""
+    effective = loaded.character.state.answers
+    labels = {section.id: section.label for section in loaded.ruleset.head.sections}
+    level_label = loaded.ruleset.head.advancement.label
     items = []
     for decision in asked:
         answer_text = (
             decision.answer_text(effective[decision.id]) if decision.id in effective else "open"
         )
-        label = decision.title()
-        group = labels.get(
-            decision.section, f"{opened.ruleset.head.advancement.label} {decision.level}"
-        )
-        items.append(
-            MenuItem(
-                decision,
-                label,
-                answer_text,
-                f"{label} {answer_text}",
-                group=group,
-                search=decision.id,
-            )
-        )
-    page = _wizard_page(opened, "Which decision do you want to answer again?")
+        label, level = decision.title(), f"{level_label} {decision.level}"
+        group = labels.get(decision.section, level)
+        text = f"{label} {answer_text}"
+        items.append(MenuItem(decision, label, answer_text, text, group=group, search=decision.id))
+    page = _wizard_page(loaded, "Which decision do you want to answer again?")
     prompts = terminal()
     try:
         with prompts:
@@ -103,20 +96,20 @@ def choose_decision(opened: LoadedCharacter, asked: Sequence[Decision]) -> Decis
     return chosen
 
 
-def ask_one_decision(opened: LoadedCharacter, decision: Decision) -> Any:
-    """Ask one decision, its present answer to begin with; Esc leaves."""
-    former = opened.document.answers.get(decision.id, MISSING)
+def ask_one_decision(loaded: LoadedCharacter, decision: Decision) -> Any:
+    """Return a new answer to a decision, which starts with the present one; Esc exits."""
+    former = loaded.document.answers.get(decision.id, MISSING)
     prompts = terminal()
     try:
         with prompts:
-            page, source = _wizard_page(opened, ""), random_reanswers(opened.document)
+            page, source = _wizard_page(loaded, ""), random_reanswers(loaded.document)
             return decision.canonical(ask_decision(decision, prompts, page, former, source))
     except Back:
         _cancel()
 
 
-def _wizard_page(opened: LoadedCharacter, question: str) -> Any:
-    title = f"{opened.ruleset.head.name} · {opened.document.name}"
+def _wizard_page(loaded: LoadedCharacter, question: str) -> Any:
+    title = f"{loaded.ruleset.head.name} · {loaded.document.name}"
     return WizardPage(title=title, step="Edit", question=question)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from charforge.character.state import CHARACTER
-from charforge.cli import console, play_io
+from charforge.cli import console
 from charforge.cli.console import quoted
 from charforge.cli.options import (
     AsJson,
@@ -19,6 +19,7 @@ from charforge.cli.options import (
     SetOption,
     UnitOption,
 )
+from charforge.cli.play_io import StepPrinter, print_inputs, typed_inputs
 from charforge.describe.events import change_texts
 from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
@@ -75,28 +76,37 @@ def resolve(
         return
     rule = find_procedure(rules, procedure)
     loaded = _load_character(file, unit, rules)
-    if inputs and loaded is not None:
-        play_io.print_inputs(play.inputs_of_procedure(loaded, rule, unit))
-        return
     if inputs:
-        play_io.print_inputs(possible_inputs(rules, rule.label, rule.inputs, rule.steps))
+        print_inputs(
+            possible_inputs(rules, rule.label, rule.inputs, rule.steps)
+            if loaded is None
+            else play.inputs_of_procedure(loaded, rule, unit)
+        )
         return
-    rules = rules if loaded is None else loaded.ruleset  # with the character's own packs
-    printer = play_io.StepPrinter(rules)
-    inputs_typed = play_io.typed_inputs(settings, dice, printer)
-    rolled = new_seed() if seed is None else seed
-    run = resolving.resolve(rules, rule.id, inputs_typed, rolled, loaded, unit)
+    rules = rules if loaded is None else loaded.ruleset  # with the packs of the character
+    printer = StepPrinter(rules)
+    typed = typed_inputs(settings, dice, printer)
+    dice_seed = new_seed() if seed is None else seed
+    run = resolving.resolve(rules, rule.id, typed, dice_seed, loaded, unit)
     if as_json:
         console.print_json(_result_data(run))
         return
     console.result(rule.label)
-    _print_result(run, printer, by_rules)
-    if file is not None and loaded is not None:
-        _say_not_saved(run, loaded, file, rule.id, unit)
+    printer.rest(run.steps)
+    for name, value in run.outputs.items():
+        if value or not any(run.outputs.values()):
+            console.result(f"{run.labels[name]}: {true_minus(str(value))}")
+    if by_rules:
+        for line in printer.rules(run.steps):
+            console.result(line)
+    if loaded is not None and any(change_texts(loaded.character.state, run.state, CHARACTER)):
+        option = f" --unit {unit}" if unit else ""
+        command = f"charforge use {quoted(file)} {rule.id}{option}" if file else ""
+        console.say(f"Nothing of this was kept. With the same --set and --dice, {command} does it.")
 
 
 def _load_character(file: Path | None, unit: str | None, rules: Ruleset) -> LoadedCharacter | None:
-    """Open the character whose figures count, if one is named; it must be of this game."""
+    """Return the character, if a file is named. Raises UsageError if it is of another game."""
     if file is None:
         if unit is not None:
             raise UsageError("--unit names a unit of a character", "Give its FILE too.")
@@ -107,28 +117,8 @@ def _load_character(file: Path | None, unit: str | None, rules: Ruleset) -> Load
     return loaded
 
 
-def _say_not_saved(
-    run: ProcedureResult, loaded: LoadedCharacter, file: Path, rule: str, unit: str | None
-) -> None:
-    """Print that the effects of a run were not saved, and the command that saves them."""
-    if any(change_texts(loaded.character.state, run.state, CHARACTER)):
-        does = f"charforge use {quoted(file)} {rule}" + (f" --unit {unit}" if unit else "")
-        console.say(f"Nothing of this was kept. With the same --set and --dice, {does} does it.")
-
-
-def _print_result(run: ProcedureResult, printer: play_io.StepPrinter, by_rules: bool) -> None:
-    """Print the steps and outputs of a run, and on request the rules behind them."""
-    printer.rest(run.steps)
-    for name, value in run.outputs.items():
-        if value or not any(run.outputs.values()):
-            console.result(f"{run.labels[name]}: {true_minus(str(value))}")
-    if by_rules:
-        for line in printer.rules(run.steps):
-            console.result(line)
-
-
 def _result_data(run: ProcedureResult) -> dict[str, Any]:
-    """Return a run as the contract prints it."""
+    """Return a run as ``--json`` prints it."""
     return {
         "outputs": dict(run.outputs),
         "steps": [
@@ -147,15 +137,14 @@ def _result_data(run: ProcedureResult) -> dict[str, Any]:
 
 def _print_procedures(rules: Ruleset, as_json: bool) -> None:
     """Print the procedures of a ruleset."""
-    everything = rules.procedures.values()
+    procedures = rules.procedures.values()
     if as_json:
-        listed = [_procedure_data(procedure) for procedure in everything]
-        console.print_json(listed)
+        console.print_json(list(map(_procedure_data, procedures)))
         return
-    if not everything:
+    if not procedures:
         console.say(f"{rules.head.name} has no procedures.")
-    width = max((len(procedure.id) for procedure in everything), default=0)
-    for procedure in everything:
+    width = max((len(procedure.id) for procedure in procedures), default=0)
+    for procedure in procedures:
         console.result(f"{procedure.id:<{width}}  {procedure.label}")
 
 

@@ -17,6 +17,7 @@ from charforge.cli.files import (
     character_files,
     may_replace,
     print_path,
+    refuse_overwriting,
     refuse_stdout,
     sheet_paths,
 )
@@ -194,8 +195,7 @@ def _target(file: Path, format: SheetFormat | None, output: Path | None) -> Path
 def _write_sheet(task: SheetTask) -> Path:
     """Write one sheet and return its path."""
     file, options = task.file, task.options
-    if task.target.exists() and file.exists() and task.target.samefile(file):
-        raise WriteError(task.target, "this is the character itself", "Give another -o.")
+    refuse_overwriting(task.target, file)
     data = reader.read_bytes(file)
     document = reader.parse_document(reader.decode_text(data, file), file)
     level = options.at_level

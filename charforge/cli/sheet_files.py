@@ -13,12 +13,7 @@ from charforge.cli.messages import sentence
 from charforge.errors import SheetError, UsageError
 from charforge.sheet import fonts
 from charforge.sheet.fonts import embed_fonts
-from charforge.sheet.pdf import (
-    INSTALL_FONTS,
-    SUBSET_LIBRARY,
-    install_hint,
-    load as load_weasyprint,
-)
+from charforge.sheet.pdf import INSTALL_FONTS, SUBSET_LIBRARY, install_hint, load as load_weasyprint
 
 
 class SheetFormat(StrEnum):

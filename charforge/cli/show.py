@@ -21,10 +21,7 @@ app = typer.Typer(add_completion=False)
 
 @app.command("show", cls=Command)
 def show(
-    file: CharacterFile,
-    as_json: AsJson = False,
-    at_level: AtLevel = None,
-    unit: UnitOption = None,
+    file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = None, unit: UnitOption = None
 ) -> None:
     """Show a character in the terminal, or as JSON.
 

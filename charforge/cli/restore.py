@@ -1,0 +1,120 @@
+"""``restore``: an earlier version of a character file."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+from charforge.cli import console
+from charforge.cli.messages import counted
+from charforge.cli.options import AsJson, Command
+from charforge.errors import UsageError
+from charforge.usecases.restore import FileVersion, earlier_versions, restore_version
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command("restore", cls=Command)
+def restore(
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A character file, even a deleted or damaged one."),
+    ],
+    version: Annotated[
+        Optional[int],
+        typer.Argument(metavar="[VERSION]", help="The number of the version in the list."),
+    ] = None,
+    only_list: Annotated[
+        bool, typer.Option("--list", help="List the versions without changing anything.")
+    ] = False,
+    as_json: AsJson = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Replace the file without asking.")] = False,
+) -> None:
+    """Restore an earlier version of a character file.
+
+    The last ten versions of each file are kept (doctor shows the folder).
+    The current content becomes a version too, so you can undo a restore.
+    Without a number the versions are listed, newest first, and you choose
+    one.
+
+    \b
+    Examples:
+      charforge restore nix.json
+      charforge restore nix.json --list
+      charforge restore nix.json 12 --yes
+    """
+    if only_list:
+        if version is not None or yes:
+            raise UsageError("--list changes nothing: no version and no --yes go with it")
+        versions = earlier_versions(file)
+        if as_json:
+            console.print_json(list(map(_version_data, versions)))
+        else:
+            for saved in versions:
+                console.result(_version_line(saved))
+        return
+    number = _ask_number(earlier_versions(file)) if version is None else version
+    restored = restore_version(file, number, lambda saved: yes or _confirm(file, saved))
+    if restored is None:
+        raise UsageError("nothing was changed")
+    kept, former = restored.kept, restored.former
+    if as_json:
+        data = {"file": str(file), "restored": _version_data(kept), "former": former}
+        console.print_json(data)
+        return
+    console.result(f"{file}: version {kept.number} is back: {_version_summary(kept)}")
+    if former is not None:
+        console.result(f"  What stood there is version {former}.")
+
+
+def _ask_number(versions: tuple[FileVersion, ...]) -> int:
+    """Print the versions on stderr, ask for one of them, and return its number."""
+    for version in versions:
+        console.say(_version_line(version))
+    if not console.somebody_there():
+        raise UsageError(
+            "nobody is there to say which version is meant",
+            "Give its number, and --yes where a file is to be replaced.",
+        )
+    text = console.asked(f"Which version [{versions[0].number}]: ") or str(versions[0].number)
+    if not text.isdecimal():
+        raise UsageError(f"{text!r} is no version", "Nothing was changed.")
+    return int(text)
+
+
+def _confirm(file: Path, version: FileVersion) -> bool:
+    if not console.somebody_there():
+        raise UsageError(f"nobody is there to agree that {file} is replaced", "Give --yes.")
+    console.say(_version_line(version))
+    return console.agreed(f"Replace {file} with this version?")
+
+
+def _version_line(version: FileVersion) -> str:
+    return f"{version.number:>5}  {_saved_at(version)}  {_version_summary(version)}"
+
+
+def _saved_at(version: FileVersion) -> str:
+    """Return when a version was saved, in local time."""
+    if version.saved is None:
+        return "?"
+    return datetime.fromtimestamp(version.saved).astimezone().isoformat(sep=" ", timespec="seconds")
+
+
+def _version_summary(version: FileVersion) -> str:
+    if version.fault:
+        return f"no character: {version.fault}"
+    return f"level {version.level}, {counted(version.events, 'event')}; {version.last}"
+
+
+def _version_data(version: FileVersion) -> dict[str, Any]:
+    return {
+        "version": version.number,
+        "saved": _saved_at(version),
+        "level": version.level,
+        "events": version.events,
+        "last": version.last,
+        "fault": version.fault,
+    }
