@@ -79,7 +79,7 @@ UNKNOWN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("new", "--random", "--rule", "nonsense"),
         ("--rule 'nonsense' is not of the form K=V", "cooldown=or_less"),
     ),
-    "rule of nothing": (("new", "--random", "--rule", "="), ("There is no table rule named ''",)),
+    "rule of nothing": (("new", "--random", "--rule", "="), ("--rule '=' is not of the form K=V",)),
 }
 
 
