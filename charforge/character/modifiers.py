@@ -229,12 +229,10 @@ def _add(
 
 def _targets(data: StateData, target: str, holding: Holding | None) -> tuple[str, ...]:
     """Return the values that a target names: itself, a group's, or the one that was chosen."""
-    if target.startswith("group:"):
-        return data.ruleset.group(target.removeprefix("group:"))
     if target.startswith("$"):
         answer = data.answers.get(f"{holding.id}.{target[1:]}") if holding else None
         return (answer,) if isinstance(answer, str) else ()
-    return (target,)
+    return data.ruleset.target_values(target)
 
 
 def _padded(source: str) -> list[str]:

@@ -20,7 +20,6 @@ from charforge.decisions.base import (
 from charforge.decisions.option import MISSING, Answer
 from charforge.decisions.widgets import MenuItem, OptionMenu, TextField, WholeAnswer
 from charforge.expressions import dice
-from charforge.expressions.formula import FunctionScope
 from charforge.expressions.template import MINUS, signed_number
 from charforge.rules.models import Roll
 from charforge.rules.ruleset import Ruleset
@@ -39,13 +38,6 @@ class RollDecision(Decision):
     def dice(self) -> dice.Dice:
         """Return the dice to roll."""
         return dice.parse_dice(self.question.dice, self.ruleset.dice)
-
-    def must_reroll(self, faces: Sequence[int]) -> bool:
-        """Whether the rules say to reroll these faces."""
-        formula = self.question.reroll_all_while
-        return formula is not None and bool(
-            formula.evaluate_exact(FunctionScope({"roll": tuple(faces)}.__getitem__))
-        )
 
     def result(self, faces: Sequence[int]) -> tuple[int, str]:
         """Return the total of a roll and how it is calculated, bounds included."""
@@ -79,9 +71,9 @@ class RollDecision(Decision):
                 yield problem
                 return
         for faces in rolls[:-1]:
-            if not self.must_reroll(faces):
+            if not self.question.must_reroll(faces):
                 yield f"{faces} stands: it is not to be rolled again"
-        if self.must_reroll(rolls[-1]):
+        if self.question.must_reroll(rolls[-1]):
             yield f"{rolls[-1]} must be rolled again; add the next roll to the list"
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
@@ -124,7 +116,7 @@ class RollDecision(Decision):
     def roll(self, seed: str, attempt: int = 0) -> list[list[int]]:
         """Roll the dice from the seed's stream; return every set of faces."""
         return dice.roll_dice(
-            self.dice(), dice.random_stream(seed, self.id, attempt), self.must_reroll
+            self.dice(), dice.random_stream(seed, self.id, attempt), self.question.must_reroll
         )
 
     def random_answer(self, source: RandomSource) -> Answer:
@@ -135,7 +127,7 @@ class RollDecision(Decision):
         """Return the lowest equal faces that need not be rolled again, else a roll."""
         for face in sorted(self.dice().faces):
             faces = [face] * self.dice().number
-            if not self.must_reroll(faces):
+            if not self.question.must_reroll(faces):
                 return faces
         return self.canonical(self.roll(""))
 
@@ -161,7 +153,7 @@ class RollDecision(Decision):
         shown = f"{rolled_dice.notation} shows ({dice.describe_faces(rolled_dice.faces)})."
 
         def follow_up(rolls: list[list[int]]) -> TextField | None:
-            return self._typed(rolls) if self.must_reroll(rolls[-1]) else None
+            return self._typed(rolls) if self.question.must_reroll(rolls[-1]) else None
 
         return TextField(
             problems=lambda text: [rolled_dice.problem(parse_faces(text, rolled_dice.faces))],

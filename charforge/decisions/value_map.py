@@ -71,7 +71,4 @@ class ValueMapDecision(Decision):
 
 def target_ids(question: Assign | Allot, ruleset: Ruleset) -> tuple[str, ...]:
     """Return the ids of the values that get a number, with groups expanded."""
-    names: list[str] = []
-    for name in question.to:
-        names += ruleset.group(name[6:]) if name.startswith("group:") else (name,)
-    return tuple(names)
+    return tuple(name for target in question.to for name in ruleset.target_values(target))

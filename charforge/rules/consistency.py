@@ -1,7 +1,7 @@
 """Checks of how the parts of a pack fit together, beyond the names that they use.
 
-Each check yields the errors of one model; ``CHECKS`` at the end says which
-models it is for. The walk over a pack is in ``references``.
+Each check yields the errors of one model; ``CHECKS`` at the end lists the
+checks by model. ``references`` walks over a pack and calls them.
 """
 
 from __future__ import annotations
@@ -11,16 +11,21 @@ import math
 
 from charforge.errors import FormulaError, nearest
 from charforge.expressions import dice
-from charforge.expressions.formula import Formula, FunctionScope
+from charforge.expressions.formula import Formula
 from charforge.rules import models
-from charforge.rules.cycles import MAX_DECISIONS, cells, names_read
-from charforge.rules.symbols import Checks, PartProblem, PartProblems, SymbolTable, unknown_name
-
-FACES = "roll"  # the name of the faces rolled, in a condition of a roll
+from charforge.rules.cycles import MAX_DECISIONS, cells, names_read, reachable
+from charforge.rules.symbols import (
+    Checks,
+    PartProblem,
+    PartProblems,
+    SymbolTable,
+    unknown_name,
+    unknown_names,
+)
 
 
 def _grant(known: SymbolTable, grant: models.Grant) -> PartProblems:
-    """Check the choices that a grant answers: they exist, and so do the options."""
+    """Check that the choices that a grant answers exist, and have those options."""
     granted = known.ruleset.entities.get(known.ruleset.canonical(grant.id))
     if granted is None:
         return
@@ -62,8 +67,8 @@ def _option(
 def _among(known: SymbolTable, among: models.Among) -> PartProblems:
     """Check that the vocabulary has the terms it is limited to."""
     terms = known.terms(among.terms)
-    for number, name in enumerate(among.only if terms else ()):
-        yield from unknown_name("term", name, terms, ("only", number))
+    if terms:
+        yield from unknown_names("term", among.only, terms, ("only",))
 
 
 def _dice(known: SymbolTable, roll: models.Roll | models.AttackRoll) -> PartProblems:
@@ -75,16 +80,12 @@ def _roll(known: SymbolTable, question: models.Roll) -> PartProblems:
     """Check the dice, and that rerolling them all while a condition holds comes to an end."""
     problems = list(_dice(known, question))
     yield from problems
-    again = question.reroll_all_while
-    if problems or again is None or not again.names <= {FACES}:
+    formula = question.reroll_all_while
+    if problems or formula is None or not formula.names <= {models.FACES}:
         return
     rolled = dice.parse_dice(question.dice, known.ruleset.dice)
     try:
-        dice.roll_dice(
-            rolled,
-            dice.random_stream("", question.id),
-            lambda faces: bool(again.evaluate_exact(FunctionScope({FACES: faces}.__getitem__))),
-        )
+        dice.roll_dice(rolled, dice.random_stream("", question.id), question.must_reroll)
     except ValueError:
         yield PartProblem(("reroll_all_while",), "these dice would be rolled anew for ever")
     except FormulaError as error:
@@ -104,9 +105,9 @@ def _assign(known: SymbolTable, question: models.Assign) -> PartProblems:
     """Check that there is one score for each value."""
     if isinstance(question.scores, models.Scores):
         return
-    to = [name for target in question.to for name in known.targets(target)]
-    if to and len(to) != len(question.scores):
-        yield PartProblem((), f"{len(question.scores)} scores for {len(to)} values")
+    values = [name for target in question.to for name in known.targets(target)]
+    if values and len(values) != len(question.scores):
+        yield PartProblem((), f"{len(question.scores)} scores for {len(values)} values")
 
 
 def _allot(known: SymbolTable, question: models.Allot) -> PartProblems:
@@ -115,11 +116,11 @@ def _allot(known: SymbolTable, question: models.Allot) -> PartProblems:
     low, high = _bounds(question)
     if low is not None and high is not None and low > high:
         yield PartProblem(("minimum",), f"nothing is from {low} to {high}")
-    to = len({name for target in question.to for name in known.targets(target)})
-    if not to or points is None or low is None or high is None:
+    number = len({name for target in question.to for name in known.targets(target)})
+    if not number or points is None or low is None or high is None:
         return
-    if not low * to <= points <= high * to:
-        message = f"{to} values of {low} to {high} cannot take {points} points"
+    if not low * number <= points <= high * number:
+        message = f"{number} values of {low} to {high} cannot take {points} points"
         yield PartProblem(("points",), message)
 
 
@@ -137,9 +138,9 @@ def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
     if target is not None and target.alias_of:
         yield PartProblem(("alias_of",), f"{target.id} is an alias itself", target.alias_of)
     yield from _own_numbers(known, entity)
-    for number, old in enumerate(entity.renamed_from):
-        if old in known.ruleset.entities:
-            yield PartProblem(("renamed_from", number), f"{old} exists already")
+    for number, former_id in enumerate(entity.renamed_from):
+        if former_id in known.ruleset.entities:
+            yield PartProblem(("renamed_from", number), f"{former_id} exists already")
     yield from (PartProblem(where, message) for where, message in known.grant_graph.errors(entity))
     yield from _changes(known, entity)
     for name, formula in entity.values.items():
@@ -150,7 +151,7 @@ def _entity(known: SymbolTable, entity: models.Entity) -> PartProblems:
 
 
 def _own_numbers(known: SymbolTable, entity: models.Entity) -> PartProblems:
-    """Check that a written text names an entity, and that its numbers have ids of their own."""
+    """Check that ``titled`` is a written text, and that no number has the id of another one."""
     titled = known.choice(entity.titled or "")
     if titled is not None and not titled.is_text:
         message = f"the choice {entity.titled!r} is not written, so it cannot be a name"
@@ -172,8 +173,8 @@ def _attack(known: SymbolTable, attack: models.Attack) -> PartProblems:
     """Check that an attack rolls a value or a number to hit."""
     yield from _attack_inputs(known, attack)
     name = attack.hit[1:] if isinstance(attack.hit, str) and attack.hit[:1] == "$" else ""
-    asked, numbers = known.choice(name), known.entity.numbers if known.entity else ()
-    if asked is not None and asked not in numbers:
+    choice, numbers = known.choice(name), known.entity.numbers if known.entity else ()
+    if choice is not None and choice not in numbers:
         near = nearest(name, [question.id for question in numbers])
         message = f"the choice {name!r} is neither of a value nor a number"
         yield PartProblem(
@@ -184,15 +185,14 @@ def _attack(known: SymbolTable, attack: models.Attack) -> PartProblems:
 def _attack_inputs(known: SymbolTable, attack: models.Attack) -> PartProblems:
     """Check what an attack passes to the procedure of attacks: inputs and damage types."""
     procedure = known.ruleset.procedures.get(known.ruleset.head.play.attack or "")
-    inputs = [one.id for one in procedure.inputs] if procedure else []
-    for name in attack.with_:
-        yield from unknown_name("input of the procedure of attacks", name, inputs, ("with", name))
-    kinds = procedure.input("type") if procedure else None
-    if kinds is not None and kinds.options:
+    inputs = [entry.id for entry in procedure.inputs] if procedure else []
+    yield from unknown_names("input of the procedure of attacks", attack.with_, inputs, ("with",))
+    typed = procedure.input("type") if procedure else None
+    if typed is not None and typed.options:
         for name in attack.type:
-            asked = known.choice(name[1:]) if name[:1] == "$" else None
-            for taken in (name,) if asked is None else known.options(asked):
-                yield from unknown_name("word of the input 'type'", taken, kinds.options, ("type",))
+            choice = known.choice(name[1:]) if name[:1] == "$" else None
+            for word in (name,) if choice is None else known.options(choice):
+                yield from unknown_name("word of the input 'type'", word, typed.options, ("type",))
 
 
 def _changes(known: SymbolTable, bearer: models.Entity | models.Option) -> PartProblems:
@@ -215,10 +215,10 @@ def _circular(
         yield PartProblem(where, f"the value {target!r} is computed from itself", "", culprit)
 
 
-def _input(known: SymbolTable, one: models.Input) -> PartProblems:
+def _input(known: SymbolTable, entry: models.Input) -> PartProblems:
     """Check that there are entities of the kinds that an item is of."""
-    kinds = [kind for kind in one.kind if kind in known.ruleset.kinds]
-    if one.kind and kinds and not any(True for kind in kinds for _e in known.ruleset.of_kind(kind)):
+    kinds = [kind for kind in entry.kind if kind in known.ruleset.kinds]
+    if kinds and not any(any(known.ruleset.of_kind(kind)) for kind in kinds):
         yield PartProblem(("kind",), f"nothing is of the kind {' or '.join(kinds)}")
 
 
@@ -231,10 +231,10 @@ def _dice_of_step(known: SymbolTable, roll: models.RollDice | models.Recover) ->
 def _ruled(known: SymbolTable, step: models.ProcedureStep) -> PartProblems:
     """Check the options of table rules that a step depends on."""
     for rule, option in step.ruled.items():
-        found = known.ruleset.table_rules.get(rule)
-        if found is not None:
-            ways = [way.id for way in found.options]
-            yield from unknown_name(f"way to rule {rule}", option, ways, ("ruled", rule))
+        table_rule = known.ruleset.table_rules.get(rule)
+        if table_rule is not None:
+            options = [allowed.id for allowed in table_rule.options]
+            yield from unknown_name(f"way to rule {rule}", option, options, ("ruled", rule))
 
 
 def _call(known: SymbolTable, step: models.Call) -> PartProblems:
@@ -242,25 +242,24 @@ def _call(known: SymbolTable, step: models.Call) -> PartProblems:
     called = known.ruleset.procedures.get(step.procedure)
     if called is None:
         return
-    inputs = [one.id for one in called.inputs]
-    for name in step.with_:
-        yield from unknown_name(f"input of {called.id}", name, inputs, ("with", name))
-    for one in called.inputs:
-        if one.needed and one.id not in step.with_:
-            yield PartProblem((), f"the procedure {called.id!r} must be told {one.id!r}")
-    made = models.variables(called.inputs, called.steps, known.ruleset.symbols)
-    for name, theirs in step.take.items():
-        yield from unknown_name(f"result of {called.id}", theirs, made, ("take", name))
+    inputs = [entry.id for entry in called.inputs]
+    yield from unknown_names(f"input of {called.id}", step.with_, inputs, ("with",))
+    for entry in called.inputs:
+        if entry.needed and entry.id not in step.with_:
+            yield PartProblem((), f"the procedure {called.id!r} must be told {entry.id!r}")
+    variables = models.variables(called.inputs, called.steps, known.ruleset.symbols)
+    for name, output in step.take.items():
+        yield from unknown_name(f"result of {called.id}", output, variables, ("take", name))
 
 
 def _procedure(known: SymbolTable, procedure: models.Procedure) -> PartProblems:
     """Check that outputs are variables, and that the procedure does not run itself."""
-    made = models.variables(procedure.inputs, procedure.steps, known.ruleset.symbols)
+    variables = models.variables(procedure.inputs, procedure.steps, known.ruleset.symbols)
     for number, output in enumerate(procedure.outputs):
-        yield from unknown_name("variable", output.id, made, ("outputs", number, "id"))
+        yield from unknown_name("variable", output.id, variables, ("outputs", number, "id"))
     for number, step in enumerate(procedure.steps):
         called = step.called_procedure
-        if called is not None and procedure.id in _runs(known, called, set()):
+        if called is not None and procedure.id in _called(known, called):
             message = f"the procedure {procedure.id!r} runs itself"
             yield PartProblem(("steps", number, "procedure"), message)
 
@@ -272,15 +271,14 @@ def _order(known: SymbolTable, order: models.TurnOrder) -> PartProblems:
     procedure = known.ruleset.procedures.get(order.procedure)
     if procedure is None:
         return
-    made = [output.id for output in procedure.outputs]
-    for name in order.output:
-        yield from unknown_name(f"output of {procedure.id}", name, made, ("output",))
-    for one in procedure.inputs:
-        if one.needed:
-            message = f"the procedure {procedure.id!r} must be told {one.id!r}"
+    outputs = [output.id for output in procedure.outputs]
+    yield from unknown_names(f"output of {procedure.id}", order.output, outputs, ("output",))
+    for entry in procedure.inputs:
+        if entry.needed:
+            message = f"the procedure {procedure.id!r} must be told {entry.id!r}"
             yield PartProblem(("procedure",), message)
-    run = _runs(known, procedure.id, set()) & known.ruleset.procedures.keys()
-    steps = [step for name in run for step in known.ruleset.procedures[name].steps]
+    called = _called(known, procedure.id) & known.ruleset.procedures.keys()
+    steps = [step for name in called for step in known.ruleset.procedures[name].steps]
     if order.dice and any(step.rolls_dice for step in steps):
         yield PartProblem(("procedure",), f"the procedure {procedure.id!r} rolls dice")
 
@@ -292,24 +290,24 @@ def _odds(known: SymbolTable, spec: models.OddsSpec) -> PartProblems:
         if spec.procedure is None:
             yield PartProblem(("each",), "no procedure serves attacks: play.attack")
         return
-    inputs = [one.id for one in procedure.inputs]
-    made = [output.id for output in procedure.outputs]
+    inputs = [entry.id for entry in procedure.inputs]
+    outputs = [output.id for output in procedure.outputs]
     for name in filter(None, (spec.input, *spec.set, *(span.input for span in spec.spans))):
         yield from unknown_name(f"input of {procedure.id}", name, inputs, (), name)
-    for number, name in enumerate(spec.show):
-        yield from unknown_name(f"output of {procedure.id}", name, made, ("show", number))
+    yield from unknown_names(f"output of {procedure.id}", spec.show, outputs, ("show",))
     if spec.best is not None:
-        yield from unknown_name(f"output of {procedure.id}", spec.best, made, ("best",))
+        yield from unknown_name(f"output of {procedure.id}", spec.best, outputs, ("best",))
 
 
-def _runs(known: SymbolTable, name: str, seen: set[str]) -> set[str]:
-    """Return the ids of a procedure and of all that it calls; ``seen`` collects them."""
-    seen.add(name)
-    called = known.ruleset.procedures.get(name)
-    for step in called.steps if called is not None else ():
-        if step.called_procedure is not None and step.called_procedure not in seen:
-            _runs(known, step.called_procedure, seen)
-    return seen
+def _called(known: SymbolTable, name: str) -> set[str]:
+    """Return the ids of a procedure and of all that it calls, directly or not."""
+
+    def calls(caller: str) -> list[str]:
+        procedure = known.ruleset.procedures.get(caller)
+        steps = procedure.steps if procedure is not None else ()
+        return [step.called_procedure for step in steps if step.called_procedure is not None]
+
+    return reachable([name], calls)
 
 
 def _chart(_known: SymbolTable, chart: models.Chart) -> PartProblems:
@@ -339,9 +337,9 @@ def _read_chart(known: SymbolTable, step: models.ReadChart) -> PartProblems:
     for name, column in step.take.items():
         yield from unknown_name(f"column of {chart.id}", column, columns, ("take", name))
     words = [row.at for row in chart.rows if isinstance(row.at, str)]
-    for one in known.inputs:
-        if step.at == f"${one.id}":
-            for option in one.options:
+    for entry in known.inputs:
+        if step.at == f"${entry.id}":
+            for option in entry.options:
                 yield from unknown_name(f"row of {chart.id}", option, words, ("at",))
 
 
@@ -370,19 +368,20 @@ def _symbol(known: SymbolTable, symbol: models.Symbol) -> PartProblems:
     elif other is not None and other.cancels != symbol.id and other.cancels in {None, *symbols}:
         message = f"{other.id} does not cancel {symbol.id} in turn"
         yield PartProblem(("cancels",), message)
-    met, name = [symbol.id], symbol.counts
-    while name in symbols and name not in met:
-        met.append(name)
-        name = symbols[name].counts
-    if name == symbol.id:
+
+    def counts(name: str) -> tuple[str, ...]:
+        counted = symbols[name].counts if name in symbols else None
+        return () if counted is None else (counted,)
+
+    if symbol.id in reachable(counts(symbol.id), counts):
         yield PartProblem(("counts",), f"{symbol.id} counts as itself")
 
 
 def _track(known: SymbolTable, track: models.Track) -> PartProblems:
     """Check that the value of a track is a resource without another track."""
     units = known.ruleset.units.values()
-    made = [unit.values[track.value] for unit in units if track.value in unit.values]
-    if made and not any(computed.resource for computed in made):
+    computed = [unit.values[track.value] for unit in units if track.value in unit.values]
+    if computed and not any(value.resource for value in computed):
         yield PartProblem(("value",), f"{track.value} is no resource of any unit")
     other = known.ruleset.tracks.get(track.value, track)
     if other.id != track.id:

@@ -1,8 +1,8 @@
-"""References: errors that a single model cannot see, such as names that nothing has.
+"""References: errors that a single model cannot see, such as unknown names.
 
 Every part of a pack (``ruleset.yaml``, an entity, a ruling …) is walked
-once. The annotations of the models' fields say what a string names or that
-it holds formulas; ``consistency`` has the checks of how parts fit together.
+once. Annotations of the models' fields tell what a text names, or that it
+contains formulas; ``consistency`` checks how parts fit together.
 """
 
 from __future__ import annotations
@@ -18,9 +18,16 @@ from charforge.expressions.template import Figure, parse_figure, parse_figures
 from charforge.rules.consistency import CHECKS
 from charforge.rules.errors import KeyPath
 from charforge.rules.models import Action, Entity, Procedure, ProcedureStep
-from charforge.rules.models.base import Annotation, Figures, Names, annotated_fields, defines_id
+from charforge.rules.models.base import (
+    GROUP,
+    Annotation,
+    Figures,
+    Names,
+    annotated_fields,
+    defines_id,
+)
 from charforge.rules.ruleset import Ruleset
-from charforge.rules.symbols import GROUP, PartProblem, SymbolTable, unknown_name
+from charforge.rules.symbols import PartProblem, SymbolTable, unknown_name
 
 VALUE = "value"  # the annotation of a formula that says which figures it reads
 # Keys that are read before the entity's own choices are answered.
@@ -48,10 +55,10 @@ class Linter:
             for problem in check(self.known, model):
                 self.problems.append(problem._replace(where=(*where, *problem.where)))
         has_steps = isinstance(model, Procedure | Action)
-        for name, key, mark, values in annotated_fields(type(model)):
+        for name, key, annotation, values in annotated_fields(type(model)):
             value = getattr(model, name)
             if value and not (has_steps and name in STEP_KEYS):
-                self._value(value, mark, (*where, key), values)
+                self._value(value, annotation, (*where, key), values)
         if isinstance(model, Procedure | Action):
             self._steps(model, where)
 
@@ -66,54 +73,56 @@ class Linter:
         self.known.leave_steps()
 
     def _value(
-        self, value: Any, mark: Annotation | None, where: KeyPath, values: Annotation | None = None
+        self,
+        value: Any,
+        annotation: Annotation | None,
+        where: KeyPath,
+        values: Annotation | None = None,
     ) -> None:
         """Check the value of a field; ``values`` is the annotation of the values of a map."""
         if isinstance(value, str):
-            self._text(value, mark, where)
+            self._text(value, annotation, where)
         elif isinstance(value, Formula):
-            self._formula(value, mark, where)
+            self._formula(value, annotation, where)
         elif isinstance(value, BaseModel):
             self._model(value, where)
         elif isinstance(value, tuple):
             self._repeated(value, where)
             for number, part in enumerate(value):
-                self._value(part, mark, (*where, number))
+                self._value(part, annotation, (*where, number))
         elif isinstance(value, dict):
             for key, part in value.items():
-                self._text(key, mark, (*where, key))
+                self._text(key, annotation, (*where, key))
                 self._value(part, values if isinstance(part, str) else None, (*where, key))
 
-    def _text(self, text: str, mark: Annotation | None, where: KeyPath) -> None:
-        if isinstance(mark, Names):
-            self.problems += self._named(mark, text, where)
-        elif isinstance(mark, Figures):
-            self._figures(text, mark, where)
+    def _text(self, text: str, annotation: Annotation | None, where: KeyPath) -> None:
+        if isinstance(annotation, Names):
+            self.problems += self._named(annotation, text, where)
+        elif isinstance(annotation, Figures):
+            self._figures(text, annotation, where)
 
-    def _named(self, mark: Names, name: str, where: KeyPath) -> Iterator[PartProblem]:
+    def _named(self, annotation: Names, name: str, where: KeyPath) -> Iterator[PartProblem]:
         """Check a name; with ``$`` or ``group:`` before it, it names a choice or a group."""
+        pools = self.known.pools
         if name.startswith("$") and self.known.in_steps:
             what = "input of this procedure"
-            yield from unknown_name(what, name[1:], self.known.pools["input"], where, name)
+            yield from unknown_name(what, name[1:], pools["input"], where, name)
         elif name.startswith("$"):
-            yield from self._choice(name[1:], where)
+            what = "choice of this entity"
+            yield from unknown_name(what, name[1:], pools[what], where, name)
         elif name.startswith(GROUP):
-            yield from unknown_name(
-                "group", name.removeprefix(GROUP), self.known.pools["group"], where
-            )
+            yield from unknown_name("group", name.removeprefix(GROUP), pools["group"], where)
         else:
-            yield from unknown_name(mark.what, name, self.known.pools[mark.pool], where)
+            yield from unknown_name(annotation.what, name, pools[annotation.pool], where)
 
-    def _choice(self, name: str, where: KeyPath) -> Iterator[PartProblem]:
-        what = "choice of this entity"
-        yield from unknown_name(what, name, self.known.pools[what], where, f"${name}")
-
-    def _formula(self, formula: Formula, mark: Annotation | None, where: KeyPath) -> None:
+    def _formula(self, formula: Formula, annotation: Annotation | None, where: KeyPath) -> None:
         """Check the values that a formula reads and the entities that it mentions."""
         if formula.constant is not None:
             return
-        reads = mark if isinstance(mark, Names) and mark.what == VALUE else None
-        pool = self.known.pools[reads.pool if reads else self._readable(where)]
+        pool_name = self._readable(where)
+        if isinstance(annotation, Names) and annotation.what == VALUE:
+            pool_name = annotation.pool
+        pool = self.known.pools[pool_name]
         for name in sorted(formula.names):
             if name in self.known.texts and name not in pool:
                 message = f"{name} is a text here: {self.known.texts[name]}"
@@ -124,7 +133,7 @@ class Linter:
             self.problems += unknown_name("entity", name, self.known.pools["entity"], where, name)
 
     def _readable(self, where: KeyPath) -> str:
-        """Return the pool of the figures that a formula can read here."""
+        """Return the name of the pool of figures that a formula can read at a place."""
         if self.known.in_steps:
             return "figure"
         if self.known.entity is not None and BEFORE_CHOICES & {*where}:
@@ -135,22 +144,21 @@ class Linter:
         ownerless = self.known.entity is None and (where[0] != "units" or where[1] == 0)
         return "value or level" if ownerless else "figure"
 
-    def _figures(self, text: str, mark: Figures, where: KeyPath) -> None:
-        if not mark.whole and "{" not in text and "}" not in text:
+    def _figures(self, text: str, annotation: Figures, where: KeyPath) -> None:
+        if not annotation.whole and "{" not in text and "}" not in text:
             return
         try:
-            for found in [parse_figure(text)] if mark.whole else parse_figures(text):
-                self._figure(found, where)
+            figures = [parse_figure(text)] if annotation.whole else parse_figures(text)
+            for figure in figures:
+                self._figure(figure, where)
         except FormulaError as error:
             self.problems.append(PartProblem(where, f"{error.text!r}: {error.reason}"))
 
-    def _figure(self, found: Figure, where: KeyPath) -> None:
-        if found.choice and self.known.in_steps:
-            self.problems += self._named(Names("input"), f"${found.choice}", where)
-        elif found.choice:
-            self.problems += self._choice(found.choice, where)
+    def _figure(self, figure: Figure, where: KeyPath) -> None:
+        if figure.choice:
+            self.problems += self._named(Names("input"), f"${figure.choice}", where)
         else:
-            self._formula(found.formula, None, where)
+            self._formula(figure.formula, None, where)
 
     def _repeated(self, parts: tuple[Any, ...], where: KeyPath) -> None:
         """Find ids that are defined twice in one list; steps may set a variable again."""

@@ -11,6 +11,7 @@ from charforge.errors import UnknownId
 from charforge.expressions.formula import Formula, FunctionScope
 from charforge.expressions.template import true_minus
 from charforge.rules.models import (
+    GROUP,
     Among,
     Chart,
     Computed,
@@ -257,6 +258,10 @@ class Ruleset:
         wanted = word.strip().casefold()
         found = (c for c in self.charts.values() if wanted in (c.id, c.label.casefold()))
         return next(found, None)
+
+    def target_values(self, target: str) -> tuple[str, ...]:
+        """Return the ids of the values that a name means: its own, or all of ``group:NAME``."""
+        return self.group(target.removeprefix(GROUP)) if target.startswith(GROUP) else (target,)
 
     def group(self, name: str) -> tuple[str, ...]:
         """Return the ids of the values of a group, in order."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from charforge.errors import nearest
+from charforge.expressions.formula import SCOPES
 from charforge.rules.cycles import Dependencies, GrantGraph
 from charforge.rules.errors import KeyPath
 from charforge.rules.models import (
+    FACES,
     Call,
     Entity,
     Input,
@@ -19,16 +21,13 @@ from charforge.rules.models import (
 )
 from charforge.rules.ruleset import Ruleset
 
-SCOPES = ("owner", "operator")
-GROUP = "group:"
-
 
 class PartProblem(NamedTuple):
     """One error in a part of a pack; the parser adds the file and the line.
 
-    ``where`` is its place in the part, ``nearest`` the nearest right name,
+    ``where`` is its place in the part, ``nearest`` the nearest correct name,
     ``culprit`` the wrong word in a longer text, ``missing`` the name that
-    nothing has.
+    does not exist.
     """
 
     where: KeyPath
@@ -41,10 +40,19 @@ class PartProblem(NamedTuple):
 PartProblems = Iterator[PartProblem]
 
 
+def unknown_names(
+    what: str, names: Collection[str], known: Collection[str], where: KeyPath
+) -> PartProblems:
+    """Yield an error for each unknown name among the keys of a map or the items of a list."""
+    places = names if isinstance(names, Mapping) else range(len(names))
+    for place, name in zip(places, names, strict=True):
+        yield from unknown_name(what, name, known, (*where, place))
+
+
 def unknown_name(
     what: str, name: str, known: Collection[str], where: KeyPath, culprit: str = ""
 ) -> PartProblems:
-    """Yield an error if a name is not among the known ones; ``what`` says what it names."""
+    """Yield an error if a name is not known; ``what`` is the noun for what it names."""
     if name not in known:
         message = f"no {what} is named {name!r}"
         yield PartProblem(where, message, nearest(name, known), culprit, name)
@@ -88,14 +96,15 @@ class SymbolTable:
     def enter_steps(self, inputs: tuple[Input, ...], steps: Steps) -> None:
         """Add the variables of a procedure or an action to the pools."""
         own = variables(inputs, steps, self.ruleset.symbols)
-        for one in inputs:
-            own |= {f"{one.id}_{name}": "input" for name in self.ruleset.own_numbers(one.kind)}
+        for entry in inputs:
+            numbers = self.ruleset.own_numbers(entry.kind)
+            own |= {f"{entry.id}_{name}": "input" for name in numbers}
         bearers = self.entity.own_numbers if self.entity else ()
         self.texts = text_variables(self.ruleset, steps)
         self.pools["figure"] = self._figures.union(own.keys() - self.texts.keys(), bearers)
         self.pools["value or input"] = self.ruleset.values.keys() | own.keys()
         read = {name for step in steps if isinstance(step, ReadChart) for name in step.take}
-        self.pools["input"] = [*(one.id for one in inputs), *sorted(self.texts.keys() | read)]
+        self.pools["input"] = [*(entry.id for entry in inputs), *sorted(self.texts.keys() | read)]
         self.inputs = inputs
         self.pools["roll of this procedure"] = [n for n, origin in own.items() if origin == "roll"]
         self.in_steps = True
@@ -107,17 +116,15 @@ class SymbolTable:
 
     def units(self) -> Collection[str]:
         """Return the unit types whose values the present part can change."""
-        kind = self.ruleset.kinds.get(self.entity.kind) if self.entity else None
-        return (kind.unit,) if kind is not None and kind.unit else self.ruleset.units
+        unit = self.ruleset.unit_type(self.entity) if self.entity else None
+        return self.ruleset.units if unit is None else (unit.id,)
 
     def targets(self, name: str) -> Collection[str]:
         """Return the values that a target means: one, a group, or the options of a choice."""
-        if name.startswith(GROUP):
-            return self.ruleset.group(name.removeprefix(GROUP))
         if name.startswith("$"):
-            asked = self.choice(name[1:])
-            return self.options(asked) if asked else ()
-        return (name,)
+            choice = self.choice(name[1:])
+            return self.options(choice) if choice is not None else ()
+        return self.ruleset.target_values(name)
 
     def choice(self, name: str) -> Question | None:
         """Return a choice of the present entity by id."""
@@ -125,15 +132,15 @@ class SymbolTable:
         return next((choice for choice in choices if choice.id == name), None)
 
     def values_read(self, names: frozenset[str]) -> frozenset[str]:
-        """Return names and the values that they read, if they are numbers of the entity itself."""
-        found = set(names)
-        for one in self.entity.figures if self.entity else ():
-            if one.id in found and one.formula is not None:
-                found |= one.formula.names
+        """Return names, and the values that those read that are numbers of the present entity."""
+        read = set(names)
+        for figure in self.entity.figures if self.entity else ():
+            if figure.id in read and figure.formula is not None:
+                read |= figure.formula.names
         for question in self.entity.numbers if self.entity else ():
-            if question.id in found:
-                found |= set(self.options(question))
-        return frozenset(found)
+            if question.id in read:
+                read |= set(self.options(question))
+        return frozenset(read)
 
     def options(self, question: Question) -> Collection[str]:
         """Return the ids that a question offers; none if other answers are possible too."""
@@ -153,27 +160,28 @@ def text_variables(ruleset: Ruleset, steps: Steps, within: tuple[str, ...] = ())
     No formula can read them. ``within`` are the procedures that call these
     steps, from outside in.
     """
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for step in steps:
         if isinstance(step, ReadChart) and (chart := ruleset.charts.get(step.chart)):
-            for ours, column in step.take.items():
-                known = any(one.id == column for one in chart.columns)
-                text = chart.wording(column) if known else None
+            columns = [column.id for column in chart.columns]
+            for variable, column in step.take.items():
+                text = chart.wording(column) if column in columns else None
                 if text is not None:
-                    found[ours] = f"{text!r} in the column {column} of the chart {chart.id}"
+                    texts[variable] = f"{text!r} in the column {column} of the chart {chart.id}"
         elif isinstance(step, Call) and step.procedure not in within:
             called = ruleset.procedures.get(step.procedure)
             inner = text_variables(ruleset, called.steps, (*within, called.id)) if called else {}
             taken = step.take.items()
-            found |= {ours: inner[theirs] for ours, theirs in taken if theirs in inner}
-    return found
+            texts |= {variable: inner[output] for variable, output in taken if output in inner}
+    return texts
 
 
 def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
     """Return the pools that are the same for every part of a pack."""
     head = ruleset.head
     counted = ("number", "flag")
-    numbers = {name for k in head.kinds for name, own in k.fields.items() if own.type in counted}
+    fields = [field for kind in head.kinds for field in kind.fields.items()]
+    numbers = {name for name, field in fields if field.type in counted}
     values = {"level", *ruleset.values}
     return {
         "entity": ruleset.entities,
@@ -194,7 +202,7 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
         "chart": ruleset.charts,
         "moment": {moment.id for moment in head.moments},
         "damage type": {term.id for terms in head.terms.values() for term in terms},
-        "faces": {"roll"},
+        "faces": {FACES},
         "symbol": ruleset.symbols,
         "symbol die": ruleset.symbol_dice,
         "figure": values | {f"{scope}.{name}" for scope in SCOPES for name in values},
@@ -203,13 +211,10 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
 
 def _question_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
     """Return the pools of the questions of creation."""
-    asks = ruleset.head.creation_questions
+    questions = ruleset.head.creation_questions
+    sources = {question.id: question.option_source for question in questions}
     return {
-        "question": {question.id for question in asks},
-        "roll": {question.id for question in asks if question.rolls_dice},
-        "choice of dice": {
-            question.id
-            for question in asks
-            if question.option_source and question.option_source.faces
-        },
+        "question": sources,
+        "roll": {question.id for question in questions if question.rolls_dice},
+        "choice of dice": {name for name, among in sources.items() if among and among.faces},
     }

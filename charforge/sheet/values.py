@@ -13,6 +13,7 @@ from charforge.expressions.formula import half_up
 from charforge.expressions.template import Figure, signed_amount, substitute
 from charforge.procedures import pools as dice_pools
 from charforge.rules.models import (
+    GROUP,
     Computed,
     DiceCounts,
     Die,
@@ -25,7 +26,6 @@ from charforge.rules.models import (
     Vital,
 )
 from charforge.rules.ruleset import Ruleset
-from charforge.rules.symbols import GROUP
 from charforge.sheet import view
 
 OWNERS = "owner."
@@ -154,7 +154,7 @@ def expand_groups(named: Iterable[str], ruleset: Ruleset) -> tuple[str, ...]:
     """Return value ids, with ``group:NAME`` replaced by the values of that group."""
     found: list[str] = []
     for name in named:
-        found += ruleset.group(name.removeprefix(GROUP)) if name.startswith(GROUP) else (name,)
+        found += ruleset.target_values(name)
     return tuple(found)
 
 

@@ -59,7 +59,7 @@ def test_dice_are_the_stream_of_their_seed_and_question(rules):
         for decision in character.asked:
             if decision.rolls_dice:
                 numbers = dice.random_stream(seed, decision.id)
-                rolls = dice.roll_dice(decision.dice(), numbers, decision.must_reroll)
+                rolls = dice.roll_dice(decision.dice(), numbers, decision.question.must_reroll)
                 assert decision.roll(seed) == rolls
                 assert character.answers()[decision.id] == decision.canonical(rolls)
 

@@ -10,6 +10,7 @@ from functools import cache
 from pydantic import BaseModel
 
 from charforge.rules.models.base import (
+    GROUP as GROUP,
     Amount as Amount,
     ChoiceRef as ChoiceRef,
     ChoiceTest as ChoiceTest,
@@ -45,6 +46,7 @@ from charforge.rules.models.base import (
     ValueTest as ValueTest,
 )
 from charforge.rules.models.decisions import (
+    FACES as FACES,
     Allot as Allot,
     Among as Among,
     AnyQuestion as AnyQuestion,

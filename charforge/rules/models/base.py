@@ -103,6 +103,7 @@ def _annotation(parts: tuple[Any, ...]) -> Annotation | None:
 EntityId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+/[a-z0-9]+(-[a-z0-9]+)*$")]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+([-_.][a-z0-9]+)*$")]
 ValueId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
+GROUP = "group:"  # before the id of a group of values
 Target = Annotated[str, StringConstraints(pattern=r"^(\$|group:)?[a-z][a-z0-9_-]*$")]
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from charforge.expressions.formula import Formula
+from charforge.expressions.formula import Formula, FunctionScope
 from charforge.rules.models.base import (
     FieldRef,
     Grants,
@@ -23,6 +24,8 @@ from charforge.rules.models.base import (
     ValueRef,
     ValueRefs,
 )
+
+FACES = "roll"  # the name of the faces rolled, in the condition of a reroll
 
 
 class Among(PackModel):
@@ -228,6 +231,13 @@ class Roll(Question):
     maximum: Formula | None = None
     reroll_all_while: Annotated[Formula | None, Names("value", among="faces")] = None
     to: ValueRef | None = None
+
+    def must_reroll(self, faces: Sequence[int]) -> bool:
+        """Whether the rules say to reroll these faces. Raises FormulaError."""
+        formula = self.reroll_all_while
+        if formula is None:
+            return False
+        return bool(formula.evaluate_exact(FunctionScope({FACES: tuple(faces)}.__getitem__)))
 
     @property
     def is_numeric(self) -> bool:
