@@ -59,7 +59,9 @@ def remove_holding(state: State, gone: Holding) -> State:
     return state.with_changes(
         in_hand={name: number for name, number in state.in_hand.items() if name != gone.id},
         cooldowns=tuple(pair for pair in state.cooldowns if pair[0] != gone.id),
-        conditions=tuple(c for c in state.conditions if c.unit != gone.id),
+        conditions=state.conditions.replace(
+            {number: None for number, _condition in state.conditions.numbered_of(gone.id)}
+        ),
         units=tuple(unit for unit in state.units if unit.id != gone.id),
         holdings=tuple(h for h in state.holdings if gone.id not in (h.id, h.unit)),
         chosen_options=tuple(c for c in state.chosen_options if gone.id not in (c.holding, c.unit)),

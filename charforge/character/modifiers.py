@@ -109,9 +109,8 @@ def _sources(data: StateData, unit: Unit) -> Iterator[ModifiersByValue]:
         if chosen.unit == unit.id and chosen.option.modifies:
             holding_of_choice = data.holding(chosen.holding)
             yield _modifiers(data, unit, chosen.option.modifies, chosen.source, holding_of_choice)
-    for condition in data.conditions:
-        if condition.unit == unit.id and condition.entity.modifies:
-            yield _modifiers(data, unit, condition.entity.modifies, condition.entity.id)
+    for condition in data.conditions.modifying(unit.id):
+        yield _modifiers(data, unit, condition.entity.modifies, condition.entity.id)
 
 
 def _of_type(ruleset: Ruleset, unit: Unit) -> ModifiersByValue:

@@ -7,9 +7,8 @@ one also return the real difference.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from operator import is_not
 
 from charforge.character.holdings import total_capacity
 from charforge.character.state import Condition, Holding, State, Unit
@@ -81,67 +80,66 @@ def add_condition(
     spec = entity.condition
     if spec is None or amount <= 0:
         return state
-    beside = spec.counts and turns is not None
-    found = None if beside else _find(state, unit, entity, None if spec.one else about)
-    total = amount + (found.amount if found is not None and spec.counts else 0)
-    if not spec.counts:
-        total = 1
+    separate = spec.counts and turns is not None
+    former = None
+    if not separate:
+        matching = state.conditions.numbered(unit, entity.id, None if spec.one else about)
+        former = next(iter(matching), None)
+    total = amount + (former[1].amount if former is not None else 0) if spec.counts else 1
     if spec.most is not None:
         most = state.values(unit).evaluate_now(spec.most)
-        total = min(total, most - (state.condition_amount(unit, entity.id) if beside else 0))
-    capacity_left = (spec.turns if turns is None else turns) if spec.until else None
-    if total <= 0 or (capacity_left is not None and capacity_left <= 0):
+        total = min(total, most - (state.condition_amount(unit, entity.id) if separate else 0))
+    left = (spec.turns if turns is None else turns) if spec.until else None
+    if total <= 0 or (left is not None and left <= 0):
         return state
-    fresh = Condition(entity, unit, total, about, capacity_left)
-    others = tuple(condition for condition in state.conditions if condition is not found)
-    return state.with_changes(conditions=(*others, fresh))
+    others = state.conditions if former is None else state.conditions.replace({former[0]: None})
+    return state.with_changes(conditions=others.add(Condition(entity, unit, total, about, left)))
 
 
 def remove_condition(
     state: State, unit: str, entity: Entity, amount: int | None = None, about: str | None = None
 ) -> tuple[State, int]:
-    """Remove a condition from a unit, or ``amount`` of it; return the amount removed.
+    """Remove a condition from a unit, or ``amount`` of it; return the amount removed too.
 
     ``about`` selects one of several; without it all are removed.
     """
-    kept: list[Condition] = []
-    gone = 0
-    for condition in state.conditions:
-        meant = (condition.unit, condition.entity.id) == (unit, entity.id)
-        if not meant or (about is not None and condition.about != about):
-            kept.append(condition)
-            continue
-        taken = condition.amount if amount is None else min(amount - gone, condition.amount)
-        gone += taken
-        if taken < condition.amount:
-            kept.append(replace(condition, amount=condition.amount - taken))
-    return (state.with_changes(conditions=tuple(kept)) if gone else state), gone
-
-
-def _find(state: State, unit: str, entity: Entity, about: str | None) -> Condition | None:
-    """Return a condition of a unit; ``about`` None matches any."""
-    under = (c for c in state.conditions if (c.unit, c.entity.id) == (unit, entity.id))
-    return next((c for c in under if about is None or c.about == about), None)
+    changes: dict[int, Condition | None] = {}
+    removed = 0
+    for number, condition in state.conditions.numbered(unit, entity.id, about):
+        part = condition.amount if amount is None else min(amount - removed, condition.amount)
+        if part == condition.amount:
+            changes[number] = None
+        elif part:
+            changes[number] = replace(condition, amount=condition.amount - part)
+        removed += part
+    return _with_conditions(state, changes), removed
 
 
 def pass_moment(state: State, unit: str, moment: str) -> tuple[State, tuple[Condition, ...]]:
-    """Let a moment pass for a unit; also return the conditions that it ended.
+    """Let a moment (``turn``, ``rest`` …) pass for a unit; return the conditions it ended too.
 
     The first moment in a condition's ``until`` counts its turns down; any
     other ends it immediately.
     """
-    kept: list[Condition] = []
+    changes: dict[int, Condition | None] = {}
     ended: list[Condition] = []
-    for condition in state.conditions:
+    for number, condition in state.conditions.numbered_of(unit):
         spec = condition.entity.condition
-        if condition.unit != unit or spec is None or moment not in spec.until:
-            kept.append(condition)
-        elif moment == spec.until[0] and condition.left is not None and condition.left > 1:
-            kept.append(replace(condition, left=condition.left - 1))
+        if spec is None or moment not in spec.until:
+            continue
+        if moment == spec.until[0] and condition.left is not None and condition.left > 1:
+            changes[number] = replace(condition, left=condition.left - 1)
         else:
+            changes[number] = None
             ended.append(condition)
-    changed = ended or any(map(is_not, kept, state.conditions))
-    return (state.with_changes(conditions=tuple(kept)) if changed else state), tuple(ended)
+    return _with_conditions(state, changes), tuple(ended)
+
+
+def _with_conditions(state: State, changes: Mapping[int, Condition | None]) -> State:
+    """Return the state with some conditions replaced or removed; see ``Conditions.replace``."""
+    if not changes:
+        return state
+    return state.with_changes(conditions=state.conditions.replace(changes))
 
 
 def action_key(entity: Entity, action: Action) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from charforge.character.conditions import Condition
 from charforge.character.state_data import (
     CHARACTER,
     ChosenOption,
-    Condition,
     FixedModifier,
     Holding,
     StateData,
@@ -55,8 +55,8 @@ class State(StateData):
 
         ``among`` limits them to some entity ids.
         """
-        for condition in self.conditions:
-            if condition.unit == unit and (among is None or condition.entity.id in among):
+        for _number, condition in self.conditions.numbered_of(unit):
+            if among is None or condition.entity.id in among:
                 yield condition
         values = self.values(unit)
         for entity in self.ruleset.derived_conditions:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from charforge.character.conditions import Conditions
 from charforge.rules.models import Entity, Option, UnitType
 from charforge.rules.ruleset import Ruleset, matches
 
@@ -42,32 +43,6 @@ class Holding:
     def name(self) -> str:
         """Its own title, or else the name of its entity."""
         return self.title or self.entity.name
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A condition of a unit in play: a status, an effect, a counter.
-
-    ``about`` names whom or what it concerns. ``left`` counts the turns that
-    remain (None: it stays until something ends it). ``derived`` marks one
-    that applies for as long as the unit's values fulfil its formula.
-    """
-
-    entity: Entity
-    unit: str
-    amount: int = 1
-    about: str = ""
-    left: int | None = None
-    derived: bool = False
-
-    @property
-    def label(self) -> str:
-        """Its name with its amount, whom it concerns and the turns left: ``Burning 2 [3 more]``."""
-        spec = self.entity.condition
-        amount = f" {self.amount}" if spec is not None and spec.counts else ""
-        about = f" ({self.about})" if self.about else ""
-        left = self.left or 0
-        return f"{self.entity.name}{amount}{about}" + (f" [{left} more]" if left > 1 else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +121,7 @@ class StateData:
     answers: Mapping[str, Any] = field(default_factory=dict)
     roll_totals: Mapping[str, int] = field(default_factory=dict)
     resource_changes: Mapping[tuple[str, str], int] = field(default_factory=dict)
-    conditions: tuple[Condition, ...] = ()
+    conditions: Conditions = field(default_factory=Conditions)
     cooldowns: tuple[tuple[str, str], ...] = ()
     in_hand: Mapping[str, int] = field(default_factory=dict)
     allowed: frozenset[str] = frozenset()
@@ -165,14 +140,6 @@ class StateData:
         found: dict[str, int] = {}
         for holding in self.holdings:
             found[holding.entity.id] = found.get(holding.entity.id, 0) + holding.quantity
-        return found
-
-    @cached_property
-    def _condition_amounts(self) -> dict[tuple[str, str], int]:
-        found: dict[tuple[str, str], int] = {}
-        for condition in self.conditions:
-            place = (condition.unit, condition.entity.id)
-            found[place] = found.get(place, 0) + condition.amount
         return found
 
     def unit(self, name: str = CHARACTER) -> Unit:
@@ -220,7 +187,7 @@ class StateData:
 
     def condition_amount(self, unit: str, entity: str) -> int:
         """Return the amount of a condition put on a unit; 0 without it."""
-        return self._condition_amounts.get((unit, entity), 0)
+        return self.conditions.amount(unit, entity)
 
     def resource_change(self, unit: str, value: str) -> int:
         """Return by how much play has changed a resource of a unit."""

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.character import play_state
+from charforge.character.conditions import Conditions
 from charforge.character.events import AcquireEvent, AnswerEvent, ResourceEvent
 from charforge.character.state import CHARACTER, Condition, Holding, State
 from charforge.errors import UsageError
@@ -226,7 +227,7 @@ def test_lifting_may_pick_the_one_about_somebody(state):
         c.about
         for c in play_state.remove_condition(both, CHARACTER, marked, None, "Bo")[0].conditions
     ] == ["Mo"]
-    assert play_state.remove_condition(both, CHARACTER, marked)[0].conditions == ()
+    assert play_state.remove_condition(both, CHARACTER, marked)[0].conditions == Conditions()
 
 
 def test_a_derived_condition_is_there_for_as_long_as_the_state_says_so(state):

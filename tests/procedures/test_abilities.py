@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from charforge.character import play_state
+from charforge.character.conditions import Conditions
 from charforge.character.events import AcquireEvent, ConditionEvent, HoldEvent, ResourceEvent
 from charforge.character.state import CHARACTER, State
 from charforge.errors import ProcedureError, RuleRefusal
@@ -178,7 +179,7 @@ def test_the_condition_that_gives_an_action_can_be_lifted_by_it(docker):
     blessed = change(
         docker(), draft_event(ConditionEvent, condition="state/blessed")
     ).character.state
-    assert used(blessed, "Blessed: Pray").state.conditions == ()
+    assert used(blessed, "Blessed: Pray").state.conditions == Conditions()
 
 
 def test_wrong_inputs_of_an_action_cost_nothing(winded):

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from charforge.character import play_state
+from charforge.character.conditions import Conditions
 from charforge.character.state import State
 from charforge.errors import FormulaError, ProcedureError, RuleRefusal, UsageError
 from charforge.expressions.dice import Dice
@@ -412,7 +413,9 @@ def test_a_condition_may_be_the_one_that_an_input_names_and_about_another(state)
         {"do": "lift", "condition": "state/marked", "about": "$whom"},
         inputs=[{"id": "whom", "type": "text", "optional": True}],
     )
-    assert run(twice, lift_all, {}, Fallen()).state.conditions == ()  # nobody named: all of them
+    assert (
+        run(twice, lift_all, {}, Fallen()).state.conditions == Conditions()
+    )  # nobody named: all of them
 
 
 def test_a_moment_that_passes_is_told_by_what_it_ends(state, harbour):
@@ -422,7 +425,7 @@ def test_a_moment_that_passes_is_told_by_what_it_ends(state, harbour):
     assert texts(first) == []  # dizzy lasts two bells
     second = taken(first.state, step)
     assert texts(second) == ["Dizzy ends"]
-    assert second.state.conditions == ()
+    assert second.state.conditions == Conditions()
 
 
 def test_effects_recover_by_their_number_or_their_word(docker):

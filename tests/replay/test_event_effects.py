@@ -5,7 +5,9 @@ The docker has ARM 5, WIT 2, vigour 9 and 2 more a level, luck 3, 20 coins, leve
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from charforge.character.events import (
     AcquireEvent,
     AdvanceEvent,
     AnswerEvent,
+    AnyEvent,
     ConditionEvent,
     CooldownEvent,
     Event,
@@ -35,6 +38,7 @@ from charforge.rules.ruleset import Ruleset
 from charforge.usecases.change import commit_change, draft_event, try_change
 from charforge.usecases.undo import undo_change
 
+TraceFunction = Callable[[FrameType, str, Any], Any]
 Docker = Callable[..., LoadedCharacter]
 KENNEL = {"knacks": ["knack/kennel"], "knacks__kennel__dog": "dog/terrier"}
 DOG = "knacks.kennel.dog"
@@ -528,6 +532,47 @@ def test_rules_set_first_hold_at_creation(harbour: Ruleset, docker):
     late = replay(harbour, opened.document.answers, log=[*opened.document.log, log[1]])
     assert late.decision("trade").before.rules == {}
     assert late.state.rules == {"tide": "flow"}
+
+
+def lines_run(work: Callable[[], object]) -> int:
+    """Return how many lines of the program some work runs."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, _argument: object) -> TraceFunction | None:
+        nonlocal count
+        count += event == "line"
+        return trace if "charforge" in frame.f_code.co_filename else None
+
+    former = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work()
+    finally:
+        sys.settrace(former)
+    return count
+
+
+@pytest.mark.parametrize("off", [False, True], ids=["on", "on and off"])
+def test_the_work_of_replay_grows_with_the_number_of_conditions_and_not_with_its_square(
+    harbour: Ruleset, docker: Docker, off: bool
+) -> None:
+    made = docker().document
+    log: list[AnyEvent] = [*made.log]
+    for number in range(400):
+        place = {"n": len(log) + 1, "group": made.group + 1}
+        log.append(ConditionEvent(condition="state/marked", about=f"foe {number}", **place))
+    if off:
+        for number in range(400):
+            place = {"n": len(log) + 1, "group": made.group + 1}
+            about = f"foe {number}"
+            log.append(ConditionEvent(condition="state/marked", about=about, off=True, **place))
+    events = len(log) - len(made.log)
+
+    def work(number: int) -> int:
+        return lines_run(lambda: replay(harbour, made.answers, log=log[: len(made.log) + number]))
+
+    none, half, all_ = map(work, (0, events // 2, events))
+    assert all_ - none < 2.3 * (half - none)
 
 
 def test_conditions_are_put_and_taken_off_by_hand(docker):

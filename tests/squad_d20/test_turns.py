@@ -25,7 +25,7 @@ def test_the_end_of_combat_ends_effects_and_sets_morale_to_0(table):
         table.put(name)
     table.change("morale", -4)
     table("combat-ends")
-    assert (table.state.conditions, table["morale"]) == ((), 0)
+    assert (len(table.state.conditions), table["morale"]) == (0, 0)
 
 
 @pytest.mark.parametrize(
