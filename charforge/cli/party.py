@@ -28,7 +28,14 @@ from charforge.cli.sheet_files import SheetFormat, sheet_format, write_sheet_fil
 from charforge.errors import CharforgeError, UsageError
 from charforge.replay.loaded_character import load_character
 from charforge.sheet.html import render_html
-from charforge.sheet.party import SUMMARY, Member, member, parties, party_title, render_summary
+from charforge.sheet.party import (
+    SUMMARY,
+    Member,
+    parties,
+    party_member,
+    party_title,
+    render_summary,
+)
 from charforge.sheet.party_pdf import PartyPart, merge_pdf, party_html
 from charforge.sheet.pdf import lay_out
 from charforge.sheet.print_options import Look
@@ -123,7 +130,7 @@ def _read_members(
         try:
             loaded = load_character(file)
             look = look_with_portrait(options, file, loaded.document)
-            members.append((member(loaded.character), look))
+            members.append((party_member(loaded.character), look))
         except CharforgeError as error:
             console.say(sentence(error))
             failed[str(file)] = error.exit_code

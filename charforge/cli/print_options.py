@@ -154,7 +154,7 @@ def look_with_portrait(options: SheetOptions, file: Path, document: Document) ->
     look = options.look()
     if options.layout not in PLACES:
         return look
-    form = {"low": options.layout is Layout.short, "grey": Style.grey in options.styles}
+    form = {"short": options.layout is Layout.short, "grey": Style.grey in options.styles}
     if options.portrait is not None:
         picture = portraits.read_picture(options.portrait)
         return replace(look, portrait=portraits.printed_portrait(picture, options.portrait, **form))

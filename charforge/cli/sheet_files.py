@@ -73,7 +73,7 @@ def write_sheet_file(
     if missing:
         reason = f"{result_name(target)} has empty boxes where no font here has the sign"
         advice = f"Install one, then make it again: {install_hint(INSTALL_FONTS)}"
-        console.say(f"{reason}: {fonts.list_glyphs(missing)}. {advice}")
+        console.say(f"{reason}: {fonts.list_characters(missing)}. {advice}")
     if not load_weasyprint().subsets_fonts:
         reason = f"PDFs are made faster with {SUBSET_LIBRARY}, which is not installed"
         console.say(f"{reason}: {install_hint()}")

@@ -44,7 +44,7 @@ ALWAYS = "none"  # the mark of what has no timing
 def deal(view: SheetView, look: Look) -> list[list[Slip]]:
     """Return the cards of each page."""
     made = [part for slip in _slips(view) for part in _fitted(slip, look)]
-    page = int(look.grid.width * look.grid.height)
+    page = int(look.card_grid.width * look.card_grid.height)
     return [made[start : start + page] for start in range(0, len(made), page)]
 
 

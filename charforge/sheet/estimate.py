@@ -230,8 +230,8 @@ def height_above_attacks(view: SheetView, look: Look) -> float:
 
 
 def _score_rows(view: SheetView, look: Look) -> Iterator[Sequence[Attribute]]:
-    for start in range(0, len(view.attributes), look.scores):
-        yield view.attributes[start : start + look.scores]
+    for start in range(0, len(view.attributes), look.scores_per_row):
+        yield view.attributes[start : start + look.scores_per_row]
 
 
 def _scores_height(row: Sequence[Attribute], look: Look) -> float:
@@ -276,7 +276,7 @@ def _strip_rows(view: SheetView, look: Look) -> int:
 def _warning(told: Sequence[str], look: Look) -> float:
     """Return the height of a box that says what breaks the rules."""
     scale, width = scale_of(look), look.page.width - 7 - INDENT
-    shown = told[: look.told]
+    shown = told[: look.most_problems]
     line = scale.body * POINT * LEADING
     if look.layout == "short":
         text = f"Not allowed by the rules as it stands     {shown[0]}  + 10 more, see full"
@@ -287,7 +287,7 @@ def _warning(told: Sequence[str], look: Look) -> float:
 
 def beside_damage(look: Look) -> float:
     """Return the width of what is told of an attack under its damage."""
-    return (0.26 if look.large else 0.27) * look.half
+    return (0.26 if look.large else 0.27) * look.attack_width
 
 
 def attack_height(line: AttackLine, look: Look) -> float:
@@ -295,16 +295,16 @@ def attack_height(line: AttackLine, look: Look) -> float:
     scale = scale_of(look)
     small = scale.note * POINT * 1.28
     notes = " · ".join(line.notes)
-    left, right = (0.27 if look.large else 0.26) * look.half, beside_damage(look)
+    left, right = (0.27 if look.large else 0.26) * look.attack_width, beside_damage(look)
     under = (lines(notes, left, scale.note, scale.wider) if notes else 0) + len(line.unmet)
     extras = " · ".join(line.extras)
     beside = lines(extras, right, scale.note, scale.wider) if extras else 0
     beside += round(prose_height(line.text, right, scale.note, scale.wider) / small)
-    drawn, aside = [], 0.145 * look.half
+    drawn, aside = [], 0.145 * look.attack_width
     for held in line.capacities:
         told = lines(box_label(held, look), aside, scale.note, scale.wider)
         drawn.append(held.pieces * (ticks(held.max, look, aside).height + 0.6) + told * small)
-    middle = (0.19 if look.large and look.abreast else 0.18) * look.half - 2
+    middle = (0.19 if look.large and look.side_by_side else 0.18) * look.attack_width - 2
     roll = ((f"{line.roll} ", scale.figure), (f"vs {line.versus}", scale.body))
     made = lines(line.made_of, middle, scale.note, scale.wider)
     ammo = sum(drawn) + 0.6 * len(drawn) + 1.6

@@ -17,31 +17,31 @@ from typing import NamedTuple
 
 from charforge.errors import SheetError
 
-MISSING = ".notdef glyph"
-MOST_NAMED = 12
-COMMON = printable.strip() + " "  # in every font of an HTML page
+NO_GLYPH = ".notdef glyph"  # how WeasyPrint's warnings of missing glyphs begin
+MOST_LISTED = 12
+ASCII = printable.strip() + " "
 
 
 class Face(NamedTuple):
-    """One cut of a family."""
+    """One weight and style of a font family."""
 
     family: str
     weight: int
     style: str = "normal"
 
     def file(self) -> Path:
-        """Return its file. Raises SheetError naming the package that has it."""
+        """Return its font file. Raises SheetError, naming the package to install."""
         package = "fontpkg_" + self.family.lower().replace(" ", "_")
-        found = _files(package).get((self.weight, self.style))
-        if found is None or not found.is_file():
+        path = _font_files(package).get((self.weight, self.style))
+        if path is None or not path.is_file():
             remedy = f"pip install --force-reinstall {package.replace('_', '-')}"
             raise SheetError(
                 f"the font {self.family} {self.weight} {self.style} is missing", remedy
             )
-        return found
+        return path
 
     def rule(self, source: str) -> str:
-        """Return the style rule that loads it from an address."""
+        """Return the CSS rule that loads the face from the URL ``source``."""
         return (
             f'@font-face {{ font-family: "{self.family}"; font-weight: {self.weight}; '
             f'font-style: {self.style}; src: url("{source}") }}\n'
@@ -49,18 +49,18 @@ class Face(NamedTuple):
 
 
 @cache
-def _files(package: str) -> dict[tuple[int, str], Path]:
-    """Return the files of an installed family by weight and style, none of one not whole.
+def _font_files(package: str) -> dict[tuple[int, str], Path]:
+    """Return the font files of a package by weight and style; empty if it is damaged or missing.
 
-    ``fontpkg`` would read what every installed package says of itself.
+    Read from the package's own metadata, because ``fontpkg`` searches all installed packages.
     """
-    found = find_spec(package)
-    if found is None or found.origin is None:
+    spec = find_spec(package)
+    if spec is None or spec.origin is None:
         return {}
-    folder = Path(found.origin).parent
+    folder = Path(spec.origin).parent
     try:
-        listed = json.loads((folder / "metadata.json").read_bytes())["files"]
-        return {(one["weight"], one["style"]): folder / one["path"] for one in listed}
+        files = json.loads((folder / "metadata.json").read_bytes())["files"]
+        return {(file["weight"], file["style"]): folder / file["path"] for file in files}
     except (OSError, ValueError, KeyError, TypeError):
         return {}
 
@@ -81,75 +81,75 @@ FACES = (
 
 
 def faces(html: str) -> tuple[Face, ...]:
-    """Return the cuts of the families that a page names."""
+    """Return the faces of the font families that a page names."""
     return tuple(face for face in FACES if face.family in html)
 
 
 def embed_fonts(html: str) -> str:
-    """Return a page that carries its fonts, cut down to ASCII and the other letters that it uses.
+    """Return a page of HTML with its fonts embedded, for a screen; a PDF does not need this.
 
-    Nearly every page uses nearly all of ASCII. With all of it, the pages of a batch share their
-    fonts, which are cut once instead of for each page.
-
-    A page without them shows in whatever the reader's machine has; the
-    PDF does not need them in the page.
+    Fonts are reduced to ASCII and the other characters of the page. They have all of ASCII,
+    which most pages use anyway, so that the pages of a batch share the reduced fonts.
     """
-    letters = "".join(sorted(set(html) | set(COMMON)))
-    rules = "".join(face.rule(_data(face, letters)) for face in faces(html))
-    head, found, rest = html.partition("</head>")
-    return f'{head}<style media="screen">\n{rules}</style>\n{found}{rest}'
+    characters = "".join(sorted(set(html) | set(ASCII)))
+    rules = "".join(face.rule(_data_uri(face, characters)) for face in faces(html))
+    head, tag, rest = html.partition("</head>")
+    return f'{head}<style media="screen">\n{rules}</style>\n{tag}{rest}'
 
 
 @lru_cache(maxsize=64)
-def _data(face: Face, letters: str) -> str:
-    """Return the face as a ``data:`` URI with the glyphs of ``letters`` alone."""
+def _data_uri(face: Face, characters: str) -> str:
+    """Return a face as a ``data:`` URI, with the glyphs of ``characters`` only."""
     from fontTools import subset  # type: ignore[import-untyped]
 
     options = subset.Options(
         flavor="woff", layout_features=["kern", "tnum", "mark", "ccmp"], notdef_outline=True
     )
-    made = BytesIO()
+    woff = BytesIO()
     with subset.load_font(str(face.file()), options) as font:
-        cutter = subset.Subsetter(options)
-        cutter.populate(text=letters)
-        cutter.subset(font)
-        subset.save_font(font, made, options)
-    return "data:font/woff;base64," + base64.b64encode(made.getvalue()).decode("ascii")
+        subsetter = subset.Subsetter(options)
+        subsetter.populate(text=characters)
+        subsetter.subset(font)
+        subset.save_font(font, woff, options)
+    return "data:font/woff;base64," + base64.b64encode(woff.getvalue()).decode("ascii")
 
 
-class _Listener(logging.Handler):
-    """Collects the signs for which WeasyPrint logs that no font has them."""
+class _MissingGlyphs(logging.Handler):
+    """Collects the characters that, by WeasyPrint's log, no font has."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
-        self.signs: dict[str, None] = {}
+        self.characters: dict[str, None] = {}
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep the sign, in the order of the pages."""
-        if isinstance(record.args, tuple) and str(record.msg).startswith(MISSING):
-            self.signs[str(record.args[0])] = None
+        """Add the character of a warning."""
+        if isinstance(record.args, tuple) and str(record.msg).startswith(NO_GLYPH):
+            self.characters[str(record.args[0])] = None
 
 
 @contextmanager
 def collect_missing_glyphs() -> Iterator[dict[str, None]]:
-    """Collect the signs that no font has, in the PDFs made within the context."""
-    listener, logger = _Listener(), logging.getLogger("weasyprint")
-    logger.addHandler(listener)
+    """Collect the characters that no font has, in PDFs made within the context.
+
+    The keys of the dict are the characters, in the order of the pages.
+    """
+    handler, logger = _MissingGlyphs(), logging.getLogger("weasyprint")
+    logger.addHandler(handler)
     try:
-        yield listener.signs
+        yield handler.characters
     finally:
-        logger.removeHandler(listener)
+        logger.removeHandler(handler)
 
 
-def list_glyphs(signs: Iterable[str]) -> str:
-    """Return signs with their code points, at most ``MOST_NAMED`` of them."""
-    listed = list(signs)
-    names = [f"{_shown(sign)} (U+{ord(sign):04X})" for sign in listed[:MOST_NAMED]]
-    if len(listed) > MOST_NAMED:
-        names.append(f"{len(listed) - MOST_NAMED} more")
-    return ", ".join(names)
+def list_characters(characters: Iterable[str]) -> str:
+    """Return characters with their code points as a text; of many, the first and a number."""
+    all_of_them = list(characters)
+    texts = [f"{_printable(char)} (U+{ord(char):04X})" for char in all_of_them[:MOST_LISTED]]
+    if len(all_of_them) > MOST_LISTED:
+        texts.append(f"{len(all_of_them) - MOST_LISTED} more")
+    return ", ".join(texts)
 
 
-def _shown(sign: str) -> str:
-    """Return a sign; a combining mark on a circle, so that it does not join the text before it."""
-    return f"\N{DOTTED CIRCLE}{sign}" if unicodedata.combining(sign) else sign
+def _printable(character: str) -> str:
+    """Return a character; a combining mark on a circle, as it would join the text before it."""
+    return f"\N{DOTTED CIRCLE}{character}" if unicodedata.combining(character) else character

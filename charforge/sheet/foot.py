@@ -43,16 +43,16 @@ def corners(
     Room for notes is left out first, and nobody looks for it elsewhere.
     """
     made = [*_own(view, look), *(_unit(unit, view) for unit in view.units)]
-    if look.notes_beside and notes:
+    if look.notes_in_foot and notes:
         made.append(Corner("Notes", (), 0, lines=2))
     if not look.blank:
         made = [one for one in made if one.facts or one.boxes or one.lines]
     if not made:
         return (), ()
-    abreast = min(len(made), look.corners)
+    abreast = min(len(made), look.foot_columns)
     least = max(_height(corner._replace(facts=()), look, abreast) for corner in made)
     least += 2 * scale_of(look).small * POINT * LEADING
-    least = max(least, share / -(-len(made) // look.corners))
+    least = max(least, share / -(-len(made) // look.foot_columns))
     cut = [_ended(corner, look, abreast, least) for corner in made]
     for kept in range(len(made), 2, -1):
         set_ = _abreast(cut[:kept], look)
@@ -112,7 +112,7 @@ def _box(vital: SheetVital) -> Box:
 
 def _abreast(corners: Sequence[Corner], look: Look) -> tuple[tuple[Corner, ...], ...]:
     """Set parts in rows, as even as they can be."""
-    rows = -(-len(corners) // look.corners)
+    rows = -(-len(corners) // look.foot_columns)
     most = -(-len(corners) // rows)
     return tuple(tuple(corners[start : start + most]) for start in range(0, len(corners), most))
 

@@ -1,9 +1,8 @@
-"""The form fields of a PDF, drawn so that every viewer shows the same.
+"""PDF form fields that look the same in every viewer.
 
-WeasyPrint leaves the appearance of a field to the viewer, and viewers differ: a ticked box
-stays empty in some. Each field gets its own appearance here, a name that no other has, and
-text in the middle of its line. All of it is done on the objects of the PDF (ISO 32000-1,
-12.7), before WeasyPrint writes them.
+WeasyPrint leaves the appearance of a field to the viewer, and viewers differ: some show a
+ticked box as empty. Here each field gets an appearance (ISO 32000-1, 12.7), a unique name,
+and text in the middle of its line, before WeasyPrint writes the PDF.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ if TYPE_CHECKING:
 
 MULTILINE = 1 << 12
 FONT = re.compile(r"/(\S+) ([\d.]+) Tf")
-STATE = re.compile(r"/\S+ gs ")  # transparency, which the default look of a field may not set
-TICK = ((0.2, 0.5), (0.42, 0.24), (0.82, 0.8))  # of width and height, from the lower left
-STROKE = 0.14  # of the width
+STATE = re.compile(r"/\S+ gs ")  # transparency: not allowed in the default style of a field
+TICK = ((0.2, 0.5), (0.42, 0.24), (0.82, 0.8))  # fractions of width and height, from lower left
+STROKE = 0.14  # a fraction of the width
 
 
 def draw_fields(_document: Document, pdf: pydyf.PDF) -> None:
-    """Give every field of a PDF its appearance and a name of its own (a WeasyPrint finisher)."""
+    """Give each form field an appearance and a unique name (a WeasyPrint finisher)."""
     form = pdf.catalog.get("AcroForm")
     if form is None:
         return
@@ -48,14 +47,17 @@ def _resolve(pdf: pydyf.PDF, reference: bytes) -> Any:
 
 
 def _unique_name(name: str, names: Counter[str]) -> pydyf.String:
-    """Return a name with a number where others have it: one name would be one field."""
-    plain = name.replace(".", "-")  # a dot parts a name from that of its parent
+    """Return a field name, numbered if used before: fields with one name have one value.
+
+    ``names`` counts the names used so far.
+    """
+    plain = name.replace(".", "-")  # a dot would separate the names of a parent and its child
     names[plain] += 1
     return pydyf.String(plain if names[plain] == 1 else f"{plain} {names[plain]}")
 
 
 def _size(field: Any) -> tuple[float, float]:
-    """Return the width and height of a field in points."""
+    """Return the width and height of a field, in points."""
     left, top, right, bottom = field["Rect"]
     return abs(right - left), abs(top - bottom)
 
@@ -78,7 +80,7 @@ def _add_appearance(
 
 
 def _draw_tick(field: Any, pdf: pydyf.PDF) -> None:
-    """Draw a box ticked and not; its frame is on the page itself."""
+    """Draw a checkbox in both states; its frame is part of the page."""
     width, height = size = _size(field)
     points = [f"{x * width:.3f} {y * height:.3f}" for x, y in TICK]
     ticked = f"q 1 J 1 j {STROKE * width:.3f} w {points[0]} m {points[1]} l {points[2]} l S Q"
@@ -91,26 +93,26 @@ def _draw_tick(field: Any, pdf: pydyf.PDF) -> None:
 
 
 def _draw_text(field: Any, pdf: pydyf.PDF, resources: bytes) -> None:
-    """Draw the first text of a field: one line in the middle, or an empty box."""
-    look = STATE.sub("", field["DA"].string.decode("ascii"))
-    field["DA"] = pydyf.String(look)
-    font = FONT.search(look)
+    """Draw the initial text of a field: one centred line; a field of several lines is empty."""
+    style = STATE.sub("", field["DA"].string.decode("ascii"))
+    field["DA"] = pydyf.String(style)
+    font = FONT.search(style)
     text = field["V"].string
     content = "/Tx BMC EMC"
     if not field.get("Ff", 0) & MULTILINE:
-        field["Q"] = 1  # in the middle
+        field["Q"] = 1  # centred
         if text and font is not None:
             face = _embedded_font(pdf, resources, font[1])
             line = _centred_line(text, face, float(font[2]), _size(field))
-            content = f"/Tx BMC q BT {look} {line} ET Q EMC"
+            content = f"/Tx BMC q BT {style} {line} ET Q EMC"
     reference = _add_appearance(pdf, _size(field), content, resources)
     field["AP"] = pydyf.Dictionary({"N": reference})
 
 
 def _embedded_font(pdf: pydyf.PDF, resources: bytes, name: str) -> TTFont:
-    """Return the font that the resources of a PDF have under a name, read from its stream.
+    """Return the embedded font with this name in the resources of a PDF.
 
-    WeasyPrint embeds the fonts of fields whole, so every letter can be typed.
+    WeasyPrint embeds the fonts of fields completely, so that any letter can be typed.
     """
     fonts = _resolve(pdf, _resolve(pdf, resources)["Font"])
     [descendant] = _resolve(pdf, fonts[name])["DescendantFonts"]
@@ -120,11 +122,11 @@ def _embedded_font(pdf: pydyf.PDF, resources: bytes, name: str) -> TTFont:
 
 
 def _centred_line(text: str, face: TTFont, size: float, room: tuple[float, float]) -> str:
-    """Return the operators that write a line in the middle of ``room`` (width, height)."""
-    letters, unit = face.getBestCmap(), size / face["head"].unitsPerEm
-    glyphs = [letters.get(ord(sign), ".notdef") for sign in text]
+    """Return PDF operators that write a line in the middle of ``room`` (width and height, pt)."""
+    glyph_names, unit = face.getBestCmap(), size / face["head"].unitsPerEm
+    glyphs = [glyph_names.get(ord(character), ".notdef") for character in text]
     width = unit * sum(face["hmtx"][glyph][0] for glyph in glyphs)
-    high, low = unit * face["hhea"].ascent, unit * face["hhea"].descent
-    x, y = (room[0] - width) / 2, (room[1] - high - low) / 2
-    coded = "".join(f"{face.getGlyphID(glyph):04x}" for glyph in glyphs)
-    return f"{x:.3f} {y:.3f} Td <{coded}> Tj"
+    ascent, descent = unit * face["hhea"].ascent, unit * face["hhea"].descent
+    x, y = (room[0] - width) / 2, (room[1] - ascent - descent) / 2
+    codes = "".join(f"{face.getGlyphID(glyph):04x}" for glyph in glyphs)
+    return f"{x:.3f} {y:.3f} Td <{codes}> Tj"

@@ -1,7 +1,7 @@
-"""One self-contained page of HTML from a view, for a screen and for paper.
+"""HTML: one self-contained page from a view, for screens and for paper.
 
-Whatever a player or a pack wrote is escaped before it becomes markup,
-and never stands inside a style sheet or an unquoted attribute.
+Text by players and packs is always escaped, and never placed in a style sheet or an
+unquoted attribute.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +45,8 @@ from charforge.sheet.playable import Playable
 from charforge.sheet.print_options import Look
 from charforge.sheet.view import SheetView
 
-FOOTER_LENGTH = 48
-STEPS = (22, 34, 60, 110)
+FOOTER_LENGTH = 48  # characters of a name at the foot of a page
+NAME_STEPS = (22, 34, 60, 110)  # a name longer than these is printed in smaller and smaller type
 
 
 def render_html(
@@ -54,18 +55,18 @@ def render_html(
     audit: Sequence[UnitAudit] = (),
     play: Playable | None = None,
 ) -> str:
-    """Return the sheet as a self-contained HTML file.
+    """Return the sheet of a view as a self-contained HTML page.
 
-    The values of ``audit`` stand on pages of their own after the rest;
-    what there is to ``play`` is kept count of on a screen, by a script.
+    ``audit`` adds pages that list the steps of each value. ``play`` adds trackers, which
+    are shown on screens only and need the page's script.
     """
     look = look or Look()
     template = environment().get_template(f"{look.layout}.html")
     return template.render(view=view, look=look, audit=audit, play=play)
 
 
-# What templates call, to arrange what a view holds.
-CALLED: dict[str, Callable[..., Any]] = {
+# Functions of templates: they arrange the contents of a view.
+TEMPLATE_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "tile_rows": pips.tile_rows,
     "score_name": estimate.score_name,
     "ticks": pips.ticks,
@@ -107,26 +108,28 @@ CALLED: dict[str, Callable[..., Any]] = {
 
 @lru_cache(maxsize=1)
 def environment() -> Environment:
-    """Return the templates, set so that a missing name is an error."""
-    made = Environment(
+    """Return the Jinja environment of the templates, in which a missing name is an error."""
+    jinja = Environment(
         loader=FileSystemLoader(data_folder("templates")),
         undefined=StrictUndefined,
         autoescape=select_autoescape(["html"]),
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
-        bytecode_cache=_Compiled(),
+        bytecode_cache=_CompiledTemplates(),
     )
-    made.filters.update(prose=prose_html, inline=inline_html, step=size_step, shortened=short_name)
-    made.globals.update(CALLED)
-    return made
+    jinja.filters.update(
+        prose=prose_html, inline=inline_html, step=name_step, shortened=shorten_name
+    )
+    jinja.globals.update(TEMPLATE_FUNCTIONS)
+    return jinja
 
 
-class _Compiled(BytecodeCache):
-    """Templates compiled once, kept in the user's cache folder.
+class _CompiledTemplates(BytecodeCache):
+    """Compiled templates, kept in the user's cache folder.
 
-    Jinja compares the source before it trusts what is kept; a folder that
-    is missing or read-only is harmless.
+    Jinja checks that a compiled template belongs to its source. A missing or read-only
+    folder is harmless.
     """
 
     def load_bytecode(self, bucket: Bucket) -> None:
@@ -142,30 +145,25 @@ class _Compiled(BytecodeCache):
 
 
 def prose_html(prose: Prose) -> Markup:
-    """Return prose as paragraphs and lists."""
+    """Return prose as paragraphs, and runs of list items as lists."""
     parts: list[Markup] = []
-    items: list[Markup] = []
-    for block in prose:
-        text = _spans(block)
-        if block.listed:
-            items.append(Markup("<li>{}</li>").format(text))
-            continue
-        parts += _list(items)
-        items = []
-        parts.append(Markup("<p>{}</p>").format(text))
-    return Markup("").join([*parts, *_list(items)])
+    for listed, blocks in groupby(prose, key=lambda block: block.listed):
+        texts = [_block_html(block) for block in blocks]
+        if listed:
+            items = Markup("").join(Markup("<li>{}</li>").format(text) for text in texts)
+            parts.append(Markup("<ul>{}</ul>").format(items))
+        else:
+            parts += [Markup("<p>{}</p>").format(text) for text in texts]
+    return Markup("").join(parts)
 
 
 def inline_html(prose: Prose) -> Markup:
-    """Return prose as one run of text."""
-    return Markup(" ").join(_spans(block) for block in prose)
+    """Return prose as one run of text, without paragraphs."""
+    return Markup(" ").join(_block_html(block) for block in prose)
 
 
-def _list(items: Sequence[Markup]) -> list[Markup]:
-    return [Markup("<ul>{}</ul>").format(Markup("").join(items))] if items else []
-
-
-def _spans(block: Block) -> Markup:
+def _block_html(block: Block) -> Markup:
+    """Return the text of a block with its bold and italic parts."""
     parts = []
     for span in block.spans:
         text = escape(span.text)
@@ -177,11 +175,14 @@ def _spans(block: Block) -> Markup:
     return Markup("").join(parts)
 
 
-def size_step(text: str, pictured: bool = False) -> int:
-    """Return how far a name must step down in size, 0 to 4; a portrait takes of its room."""
-    return sum(len(text) * (BESIDE if pictured else 1) > limit for limit in STEPS)
+def name_step(name: str, with_portrait: bool = False) -> int:
+    """Return how much smaller a long name is printed: 0 (full size) to 4 (smallest).
+
+    A portrait beside the name leaves less room for it.
+    """
+    return sum(len(name) * (BESIDE if with_portrait else 1) > limit for limit in NAME_STEPS)
 
 
-def short_name(text: str) -> str:
+def shorten_name(name: str) -> str:
     """Return a name short enough for the foot of a page."""
-    return text if len(text) <= FOOTER_LENGTH else text[: FOOTER_LENGTH - 1].rstrip() + "…"
+    return name if len(name) <= FOOTER_LENGTH else name[: FOOTER_LENGTH - 1].rstrip() + "…"

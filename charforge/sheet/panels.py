@@ -85,7 +85,7 @@ def _short(view: SheetView, look: Look) -> Panels:
     above = height_above_attacks(view, look)
     left = (LEFT_LARGE if look.large else LEFT) + (UNITS if view.units else 0)
     least = look.page.height - above - left
-    if look.large and not look.abreast:
+    if look.large and not look.side_by_side:
         least = LARGE_SHARE * look.page.height
     written = least
     if not look.large:
@@ -137,7 +137,7 @@ def _left_by_attacks(view: SheetView, look: Look) -> float:
     above = height_above_attacks(view, look) + scale_of(look).heading
     attacks = min(sum(attack_height(line, look) for line in view.attacks), ATTACKS)
     deeds = DEEDS if view.cards else DEEDS / 2
-    if look.abreast:
+    if look.side_by_side:
         return look.page.height - above - (LEFT_LARGE if look.large else max(attacks, deeds) + LEFT)
     pages, grown = (2, LARGER) if look.large else (1, 1.0)
     return pages * look.page.height - above - grown * (attacks + deeds)

@@ -1,13 +1,12 @@
-"""The GM's page of a party: initiative, the resources of each unit, and their actions.
+"""The GM's page of a party: initiative, the vitals and attributes of each unit, and abilities.
 
-It is made of the views of the sheets, a part for each ruleset; small parts
-share a page. What is in its columns is what those sheets show: a game is
-not known here.
+It is built from the views of the members' sheets, with a part for each ruleset; small parts
+share a page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from charforge.errors import ProcedureError, RuleRefusal
@@ -33,17 +32,18 @@ from charforge.sheet.view import (
 )
 
 ALWAYS = "Always"
-NAMED = 6  # members that a title names
+MOST_NAMES = 6  # in a title
 SUMMARY = "The party"
-WHOLE = 0.5  # of a page, that a member's box may take before it is cut
-OTHERS, FEWER = 6, 3  # lines for others who act, fewer where several games share a page
-RESULT, LARGE_RESULT = 14.0, 20.0  # the least width of a result of the order of turns
+MOST_KEPT_TOGETHER = 0.5  # of a page: a longer box of a member may continue on the next page
+OTHERS, OTHERS_OF_SEVERAL = 6, 3  # empty lines for others who act, with one game or several
+RESULT, LARGE_RESULT = 14.0, 20.0  # the smallest width of a column of the initiative table
 
 
 class Member(NamedTuple):
-    """A character of a party; ``scores`` are what the order of turns goes by, before any dice.
+    """A character of a party.
 
-    None where they are rolled, or where there are none.
+    ``scores`` are the scores for initiative without dice; None if they are rolled or the game
+    has no initiative.
     """
 
     character: Character
@@ -51,88 +51,91 @@ class Member(NamedTuple):
     scores: tuple[int, ...] | None
 
     @property
-    def brief(self) -> tuple[str, ...]:
-        """A short description, the possessions and the values of a member, without zeros."""
-        stated = (*self.view.stores, *self.view.figures)
-        facts = [fact for fact in stated if fact.text.split()[:1] != ["0"]]
+    def facts(self) -> tuple[str, ...]:
+        """The headline and level, the stores and the values of a member that are not zero."""
+        listed = (*self.view.stores, *self.view.figures)
+        facts = [fact for fact in listed if fact.text.split()[:1] != ["0"]]
         parts = (headline_and_level(self.view), *(f"{fact.label} {fact.text}" for fact in facts))
         return tuple(filter(None, parts))
 
     @property
-    def tells(self) -> bool:
+    def has_details(self) -> bool:
         """Whether its box has anything besides its name."""
-        shown = self.view
-        more = (shown.problems, shown.allowed, shown.attacks, shown.units, shown.table_rules)
-        return any((self.brief, self.deeds, self.supplies, *more))
+        view = self.view
+        more = (view.problems, view.allowed, view.attacks, view.units, view.table_rules)
+        return any((self.facts, self.abilities, self.usable_items, *more))
 
     @property
-    def deeds(self) -> dict[str, list[str]]:
-        """The abilities of a member: names of cards by the label of their timing."""
-        found: dict[str, list[str]] = {}
+    def abilities(self) -> dict[str, list[str]]:
+        """The names of cards, by the label of their timing."""
+        names: dict[str, list[str]] = {}
         for card in self.view.cards:
             for label in dict.fromkeys(action.label for action in card.actions) or (ALWAYS,):
-                found.setdefault(label or ALWAYS, []).append(card.name)
-        return found
+                names.setdefault(label or ALWAYS, []).append(card.name)
+        return names
 
     @property
-    def supplies(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:
-        """The equipment with something to use or use up, weapons apart: those have their lines."""
-        armed = {line.bearer for line in self.view.attacks}
+    def usable_items(self) -> tuple[tuple[str, tuple[Item, ...]], ...]:
+        """The equipment with actions or capacities, by label, without the weapons of attacks."""
+        weapons = {line.bearer for line in self.view.attacks}
         return items_by_label(
             item
             for item in self.view.items
-            if item.name not in armed and (item.actions or item.capacities)
+            if item.name not in weapons and (item.actions or item.capacities)
         )
 
 
 class PartyRow(NamedTuple):
-    """A unit with what it has in each column, None for nothing; ``owned`` by the one above."""
+    """A unit with its values, one for each column (None if it has none).
+
+    An ``owned`` unit belongs to the character in a row above.
+    """
 
     name: str
-    about: str
+    description: str
     owned: bool
     active_conditions: tuple[ActiveCondition, ...]
     cells: tuple[SheetVital | Attribute | None, ...]
 
 
 class PartyTable(NamedTuple):
-    """Columns, of which the first unit that has one names it, and the units that have any."""
+    """A table of units. Each column is labelled by the value of the first unit that has it."""
 
     columns: tuple[SheetVital | Attribute, ...]
     rows: tuple[PartyRow, ...]
 
 
 class Party(NamedTuple):
-    """The part of the members that play one game, in the order in which they were given.
+    """The members who play the same game, in the order in which they were given.
 
-    ``turns`` are those in play by their scores, best first, and in a game that
-    rolls them (``rolled`` names the results) as they were given; empty in
-    a game without an order.
+    ``initiative`` is the label and dice of initiative. ``turn_order`` are the members in play:
+    highest score first or, if the game rolls all scores (``rolled_scores`` are their labels),
+    as given. It is empty in a game without initiative.
     """
 
     title: str
     ruleset: str
-    order: tuple[str, str]
+    initiative: tuple[str, str]
     members: tuple[Member, ...]
-    turns: tuple[Member, ...]
-    rolled: tuple[str, ...]
+    turn_order: tuple[Member, ...]
+    rolled_scores: tuple[str, ...]
     vitals: PartyTable
     attributes: PartyTable
     attributes_label: str
 
     @property
-    def results(self) -> tuple[str, ...]:
-        """The columns to write down for initiative."""
-        return self.rolled or ("Score", "Roll", "Result")
+    def initiative_columns(self) -> tuple[str, ...]:
+        """The labels of the columns to write initiative in."""
+        return self.rolled_scores or ("Score", "Roll", "Result")
 
     @property
-    def doers(self) -> tuple[Member, ...]:
-        """The members of whom there is more to tell than their values."""
-        return tuple(one for one in self.members if one.tells)
+    def members_with_details(self) -> tuple[Member, ...]:
+        """The members whose box has anything besides their name."""
+        return tuple(member for member in self.members if member.has_details)
 
 
 class PartySummary(NamedTuple):
-    """The parts of all games; the other fields are what every page says of itself."""
+    """The parts of all games. The other fields are those that every page needs."""
 
     name: str
     ruleset: str
@@ -146,87 +149,92 @@ class PartySummary(NamedTuple):
     packs: tuple[str, ...] = ()
 
 
-def member(character: Character, view: SheetView | None = None) -> Member:
-    """Return a character as a member; its view is built where it is not there yet."""
+def party_member(character: Character, view: SheetView | None = None) -> Member:
+    """Return a character as a member of a party; ``view`` is its view if already built."""
     return Member(character, view or build(character), _scores(character))
 
 
 def parties(members: Iterable[Member]) -> list[Party]:
-    """Return the members by ruleset, in the order in which the rulesets are met."""
+    """Return a party for each ruleset, in the order of the members."""
     games: dict[str, list[Member]] = {}
-    for one in members:
-        games.setdefault(one.character.state.ruleset.id, []).append(one)
+    for member in members:
+        games.setdefault(member.character.state.ruleset.id, []).append(member)
     return [_party(game, len(games) > 1) for game in games.values()]
 
 
 def party_title(members: Sequence[Member]) -> str:
     """Return the title of a party: the names of its first members."""
-    names = [one.view.name for one in members[:NAMED]]
-    more = [f"{len(members) - NAMED} more"] if len(members) > NAMED else []
+    names = [member.view.name for member in members[:MOST_NAMES]]
+    more = [f"{len(members) - MOST_NAMES} more"] if len(members) > MOST_NAMES else []
     return f"Party: {', '.join(names + more)}"
 
 
 def render_summary(games: Sequence[Party], look: Look) -> str:
-    """Return the GM's pages as HTML, one game after the other."""
-    members = [one for game in games for one in game.members]
-    played = games[0].ruleset if len(games) == 1 else f"{len(games)} games"
-    view = PartySummary(party_title(members), played, tuple(games))
+    """Return the GM's pages of all games as HTML."""
+    members = [member for game in games for member in game.members]
+    ruleset = games[0].ruleset if len(games) == 1 else f"{len(games)} games"
+    view = PartySummary(party_title(members), ruleset, tuple(games))
     template = environment().get_template("party.html")
     return template.render(
         view=view,
         look=look,
         audit=(),
         play=None,
-        others=OTHERS if len(games) == 1 else FEWER,
-        result_width=result_width,
-        stands_whole=stands_whole,
+        others=OTHERS if len(games) == 1 else OTHERS_OF_SEVERAL,
+        initiative_width=initiative_width,
+        keep_together=keep_together,
     )
 
 
-def result_width(games: Sequence[Party], look: Look) -> float:
-    """Return the width (mm) of a result of the order of turns: no head meets the next."""
+def initiative_width(games: Sequence[Party], look: Look) -> float:
+    """Return the width (mm) of the columns of the initiative tables, wide enough for any label."""
     scale = scale_of(look)
     em = scale.note * POINT / 100 * scale.wider
-    labels = (label for game in games for label in game.results)
-    shown = (label if look.large else label.upper() for label in labels)
-    longest = max(sum(WIDTHS.get(sign, USUAL) for sign in label) for label in shown)
+    labels = (label for game in games for label in game.initiative_columns)
+    printed = (label if look.large else label.upper() for label in labels)
+    longest = max(sum(WIDTHS.get(character, USUAL) for character in label) for label in printed)
     return max(LARGE_RESULT if look.large else RESULT, round(longest * em + 2, 1))
 
 
-def stands_whole(one: Member, look: Look) -> bool:
-    """Whether a member's box is to stand on one page: a long one goes on on the next."""
+def keep_together(member: Member, look: Look) -> bool:
+    """Whether a member's box is short enough to be kept on one page."""
     scale, width = scale_of(look), column_width(look, GUTTER) - 6
-    units = [(unit.name, *(card.name for card in unit.cards)) for unit in one.view.units]
-    told = [one.brief, one.view.problems, *one.deeds.values(), *units]
-    told += [[item.name for item in items] for _label, items in one.supplies]
-    told.append([fact.text for fact in one.view.allowed])
-    shots = [len(unit.attacks) for unit in _units(one.view)]
-    rows = sum(lines(" · ".join(text), width, scale.body, scale.wider) for text in told)
-    high = (rows + 1.5 * sum(shots)) * scale.body * POINT * 1.5
-    return high < WHOLE * look.page.height
+    view = member.view
+    units = [(unit.name, *(card.name for card in unit.cards)) for unit in view.units]
+    texts = [member.facts, view.problems, *member.abilities.values(), *units]
+    texts += [[item.name for item in items] for _label, items in member.usable_items]
+    texts.append([fact.text for fact in view.allowed])
+    attacks = sum(len(unit.attacks) for unit in _units(view))
+    rows = sum(lines(" · ".join(text), width, scale.body, scale.wider) for text in texts)
+    height = (rows + 1.5 * attacks) * scale.body * POINT * 1.5
+    return height < MOST_KEPT_TOGETHER * look.page.height
 
 
 def headline_and_level(view: SheetView) -> str:
     """Return the headline and level of a character, such as ``Medic · level 3``."""
     level = f"{view.level_label.lower()} {view.level}" if view.levels > 1 else ""
-    return " · ".join(filter(None, (*(one.name for one in view.headline), level)))
+    return " · ".join(filter(None, (*(part.name for part in view.headline), level)))
 
 
 def _party(members: Sequence[Member], several: bool) -> Party:
-    views = [one.view for one in members]
+    """Return the members of one game as a party; ``several`` if there are other games."""
+    views = [member.view for member in members]
     units = [unit for view in views for unit in _units(view)]
-    head = members[0].character.state.ruleset.head
-    order = head.play.order
-    rolled = _rolled(members[0].character.state.ruleset)
-    scored = [one for one in members if rolled or one.scores is not None]
-    acting = [one for one in scored if one.character.state.out_of_play() is None]
+    ruleset = members[0].character.state.ruleset
+    order = ruleset.head.play.order
+    rolled = _rolled_scores(ruleset)
+    acting = [
+        member
+        for member in members
+        if (rolled or member.scores is not None) and member.character.state.out_of_play() is None
+    ]
     return Party(
-        title=f"{SUMMARY} · {head.name}" if several else SUMMARY,
-        ruleset=head.name,
-        order=(order.label, order.dice) if order is not None else ("", ""),
+        title=f"{SUMMARY} · {ruleset.head.name}" if several else SUMMARY,
+        ruleset=ruleset.head.name,
+        initiative=(order.label, order.dice) if order is not None else ("", ""),
         members=tuple(members),
-        turns=tuple(sorted(acting, key=lambda one: one.scores or (), reverse=True)),
-        rolled=rolled,
+        turn_order=tuple(sorted(acting, key=lambda member: member.scores or (), reverse=True)),
+        rolled_scores=rolled,
         vitals=_table((unit, unit.vitals) for unit in units),
         attributes=_table((unit, unit.attributes) for unit in units),
         attributes_label=views[0].attributes_label,
@@ -240,43 +248,36 @@ def _units(view: SheetView) -> tuple[SheetView | UnitPanel, ...]:
 def _table(
     units: Iterable[tuple[SheetView | UnitPanel, Sequence[SheetVital | Attribute]]],
 ) -> PartyTable:
-    """Set units below each other, equal values in one column."""
-    having = [(unit, {one.id: one for one in values}) for unit, values in units if values]
+    """Return a table with a row for each unit that has values, and a column for each value id."""
+    by_id = [(unit, {value.id: value for value in values}) for unit, values in units if values]
     columns: dict[str, SheetVital | Attribute] = {}
-    for _unit, values in having:
-        columns = {**values, **columns}
-    order = dict.fromkeys(name for _unit, values in having for name in values)
-    return PartyTable(tuple(columns[name] for name in order), tuple(_rows(having, list(order))))
-
-
-def _rows(
-    having: Iterable[tuple[SheetView | UnitPanel, dict[str, SheetVital | Attribute]]],
-    columns: Sequence[str],
-) -> Iterator[PartyRow]:
-    for unit, values in having:
+    for _unit, values in by_id:
+        for id, value in values.items():
+            columns.setdefault(id, value)
+    rows = []
+    for unit, values in by_id:
         owned = isinstance(unit, UnitPanel)
-        kind = unit.kind if isinstance(unit, UnitPanel) else headline_and_level(unit)
-        yield PartyRow(
-            unit.name, kind, owned, unit.active_conditions, tuple(map(values.get, columns))
-        )
+        description = unit.kind if isinstance(unit, UnitPanel) else headline_and_level(unit)
+        cells = tuple(map(values.get, columns))
+        rows.append(PartyRow(unit.name, description, owned, unit.active_conditions, cells))
+    return PartyTable(tuple(columns.values()), tuple(rows))
 
 
-def _rolled(ruleset: Ruleset) -> tuple[str, ...]:
-    """Return the labels of what the order of turns goes by, where all of it is rolled."""
+def _rolled_scores(ruleset: Ruleset) -> tuple[str, ...]:
+    """Return the labels of the scores for initiative if they are rolled, else nothing."""
     order = ruleset.head.play.order
     if order is None:
         return ()
     procedure = ruleset.procedure(order.procedure)
     rolls = any(step.rolls_dice for step in every_step(ruleset, procedure.steps))
-    labels = {one.id: one.label for one in procedure.outputs}
+    labels = {output.id: output.label for output in procedure.outputs}
     return tuple(labels[name] for name in order.output) if rolls else ()
 
 
 def _scores(character: Character) -> tuple[int, ...] | None:
-    """Return what the order of turns goes by, before any dice.
+    """Return the scores for initiative without dice.
 
-    None in a game without one, where it is rolled, and where a rule does
-    not let the character have one now.
+    None in a game without initiative, if it is rolled, or if a rule does not allow it now.
     """
     ruleset = character.state.ruleset
     order = ruleset.head.play.order
@@ -293,4 +294,5 @@ def _scores(character: Character) -> tuple[int, ...] | None:
 
 
 def _no_dice(name: str, dice: Dice, _label: str) -> list[int]:
+    """Refuse to roll dice."""
     raise ProcedureError(name, [(name, f"{dice.notation} are not rolled for a page")])

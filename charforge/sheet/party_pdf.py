@@ -1,15 +1,14 @@
-"""One file for a whole party: the GM's pages, every sheet and all cards, each with its own name.
+"""One file for a party: the GM's pages, all sheets and all cards, as PDF or HTML.
 
-In a PDF each part is laid out as it would be alone, so that it counts its pages from 1, and
-the pages of all are written together: outline, tags and page labels are those of one
-document. In HTML the style sheet of the first part is that of the page; that of another is
-nested below the part, where it differs.
+In a PDF each part is laid out separately, so that it numbers its pages from 1; then all pages
+are written as one document with one outline and a label for each page. In HTML the style sheet
+of the first part is that of the page; other style sheets are nested in the parts that need them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -29,9 +28,9 @@ STYLE = re.compile(r'<style(?: media="(\w+)")?>(.*?)</style>', re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class PartyPart:
-    """One part of a party's file: a page of HTML and its name in the outline.
+    """One part of a party's file: a page of HTML, and its name in the outline.
 
-    Parts with the same ``group`` follow each other below one entry of that name.
+    Consecutive parts with the same ``group`` are listed under that name.
     """
 
     html: str
@@ -40,7 +39,7 @@ class PartyPart:
 
     @property
     def label(self) -> str:
-        """The name of its pages, which a number follows."""
+        """The label of its pages, which is followed by the page number."""
         return f"{self.name}, {self.group.lower()}" if self.group else self.name
 
 
@@ -50,7 +49,7 @@ def party_pdf(parts: Sequence[PartyPart], title: str) -> bytes:
 
 
 def merge_pdf(parts: Sequence[PartyPart], documents: Sequence[Document], title: str) -> bytes:
-    """Write the laid out documents of parts as one PDF."""
+    """Return one PDF of parts; ``documents`` are their printed pages, in the same order."""
     group = ""
     for part, document in zip(parts, documents, strict=True):
         _set_bookmarks(part, document.pages, opens_group=part.group != group)
@@ -63,15 +62,15 @@ def merge_pdf(parts: Sequence[PartyPart], documents: Sequence[Document], title: 
 
 
 def _set_bookmarks(part: PartyPart, pages: Sequence[Page], opens_group: bool) -> None:
-    """Put the outline of a part below one entry of its name, and that below its group's."""
+    """Move the outline of a part below an entry with its name, and that below its group's."""
     depth = 1 if part.group else 0
     first = pages[0].bookmarks
     if not first or first[0][0] > 1:
         first.insert(0, (1, part.name, (0, 0), FOLDED))
     for page in pages:
         page.bookmarks = [
-            (level + depth, label, place, FOLDED if level == 1 else state)
-            for level, label, place, state in page.bookmarks
+            (level + depth, label, position, FOLDED if level == 1 else state)
+            for level, label, position, state in page.bookmarks
         ]
     if part.group and opens_group:
         pages[0].bookmarks.insert(0, (1, part.group, (0, 0), FOLDED))
@@ -80,32 +79,31 @@ def _set_bookmarks(part: PartyPart, pages: Sequence[Page], opens_group: bool) ->
 def _label_pages(
     parts: Iterable[tuple[PartyPart, int]], _document: Document, pdf: pydyf.PDF
 ) -> None:
-    """Name each page by its part and its number there; ``parts`` come with their lengths."""
+    """Label each page with its part and the number within it (a WeasyPrint finisher).
+
+    ``parts`` are pairs of a part and its number of pages.
+    """
     labels, first = pydyf.Array(), 0
-    for part, length in parts:
+    for part, page_count in parts:
         style = {"P": pydyf.String(f"{part.label} "), "S": "/D"}
         labels.extend((first, pydyf.Dictionary(style)))
-        first += length
+        first += page_count
     pdf.catalog["PageLabels"] = pydyf.Dictionary({"Nums": labels})
 
 
 def party_html(parts: Sequence[PartyPart], title: str) -> str:
-    """Return the parts as one page of HTML, to be read from top to bottom."""
-    looks: dict[tuple[tuple[str, str], ...], int] = {}
-    bodies = []
+    """Return the parts as one page of HTML, with a table of contents."""
+    # The text between tags is safe: it was written, and escaped, by a template.
+    numbers: dict[tuple[tuple[str, str], ...], int] = {}  # of each different set of style sheets
+    sections = []
     for part in parts:
-        look = looks.setdefault(tuple(STYLE.findall(part.html)), len(looks))
+        number = numbers.setdefault(tuple(STYLE.findall(part.html)), len(numbers))
         body = part.html.partition("<main>")[2].rpartition("</main>")[0]
-        bodies.append((part.label, look, Markup(body)))  # noqa: S704 - by a template  # nosec B704
-    styles = list(_numbered_styles(looks))
-    template = environment().get_template("bound.html")
-    return template.render(title=title, styles=styles, leaves=bodies)
-
-
-def _numbered_styles(
-    looks: dict[tuple[tuple[str, str], ...], int],
-) -> Iterator[tuple[int, str, Markup]]:
-    """Yield each style sheet with the number of its look and its medium."""
-    for sheets, number in looks.items():
-        for media, css in sheets:
-            yield number, media, Markup(css)  # noqa: S704 - by a template  # nosec B704
+        sections.append((part.label, number, Markup(body)))  # noqa: S704  # nosec B704
+    styles = [
+        (number, media, Markup(css))  # noqa: S704  # nosec B704
+        for style_sheets, number in numbers.items()
+        for media, css in style_sheets
+    ]
+    template = environment().get_template("party_parts.html")
+    return template.render(title=title, styles=styles, sections=sections)

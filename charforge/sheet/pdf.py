@@ -1,8 +1,8 @@
-"""PDFs by WeasyPrint: tagged, and the same bytes for the same page.
+"""PDF: a page of HTML as a tagged PDF (PDF/UA), made by WeasyPrint.
 
-WeasyPrint is imported only when a PDF is made: it needs system libraries that no other
-command should miss, and takes longer to import than most commands run. Nothing is fetched
-but the fonts, the template folder and small ``data:`` URIs.
+The same page always gives the same bytes. WeasyPrint is imported only to make a PDF: it needs
+system libraries that other commands should work without, and takes longer to import than most
+commands run. It may read only the fonts, the template folder and small ``data:`` URIs.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 
 Finisher = Callable[["Document", "pydyf.PDF"], None]
 VARIANT = "pdf/ua-1"
-LONGEST_DATA = 250_000  # characters; a portrait takes a tenth of it, a photograph thousands
+LONGEST_DATA_URI = 250_000  # characters; a portrait has about a tenth of that
 ATTACHMENT_DATE = datetime(2000, 1, 1, tzinfo=UTC)  # fixed: the same bytes on any day
 SUBSET_LIBRARY = "libharfbuzz-subset"
 LIBRARY_NAME = re.compile(r"'([^']+)'")
-# What installs Pango, with all it needs, and the library that subsets fonts.
+# Commands that install Pango and the library that subsets fonts, by package manager.
 INSTALL = {
     "apt-get": "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0",
     "dnf": "dnf install pango harfbuzz",
@@ -72,29 +72,29 @@ class WeasyPrint(NamedTuple):
 
 @lru_cache(maxsize=1)
 def load() -> WeasyPrint:
-    """Import WeasyPrint. Raises SheetError where it does not find a library that it needs."""
+    """Import WeasyPrint. Raises SheetError if a system library that it needs is missing."""
     with (
         _homebrew_searched(),
-        redirect_stdout(StringIO()),  # where a library is missing, it prints how to install it
+        redirect_stdout(StringIO()),  # WeasyPrint prints advice if a library is missing
         warnings.catch_warnings(record=True) as caught,
     ):
         warnings.simplefilter("always", DeprecationWarning)
         try:
             module = import_module("weasyprint")
         except OSError as error:
-            named = LIBRARY_NAME.search(str(error))
-            library = named[1] if named else str(error)
+            match = LIBRARY_NAME.search(str(error))
+            library = match[1] if match else str(error)
             reason = f"a PDF needs Pango ({library} was not found)"
             raise SheetError(reason, install_hint()) from error
-    return WeasyPrint(module, not any("HarfBuzz-Subset" in str(one.message) for one in caught))
+    return WeasyPrint(module, not any("HarfBuzz-Subset" in str(w.message) for w in caught))
 
 
 @contextmanager
 def _homebrew_searched() -> Iterator[None]:
-    """Let WeasyPrint find Homebrew's libraries on a Mac, by the variable that its manual names.
+    """On macOS, let WeasyPrint find Homebrew's libraries, as its manual says.
 
-    Homebrew for Apple silicon installs outside the folders that macOS searches; on Intel it
-    does not, but a variable that is set replaces those folders.
+    Homebrew for Apple silicon installs outside the folders that macOS searches. The usual
+    folders are listed as well, because the variable replaces them.
     """
     if sys.platform != "darwin":
         yield
@@ -114,27 +114,28 @@ def _homebrew_searched() -> Iterator[None]:
 
 
 def install_hint(commands: Mapping[str, str] = INSTALL) -> str:
-    """Return the command of this machine's package manager."""
+    """Return the command for this machine's package manager, from ``commands`` by its name."""
     if sys.platform == "win32":
         return commands["MSYS2"]
     if sys.platform == "darwin":
         return commands["brew"]
-    return next((commands[one] for one in commands if shutil.which(one)), commands["apt-get"])
+    installed = next((manager for manager in commands if shutil.which(manager)), "apt-get")
+    return commands[installed]
 
 
 def render_pdf(
     html: str, attached: Mapping[str, bytes] | None = None, fillable: bool = False
 ) -> bytes:
-    """Return a page of HTML as a PDF/UA document, with files attached by their names.
+    """Return a page of HTML as a PDF/UA document.
 
-    Where it is ``fillable``, the inputs of the page become form fields.
-    Raises SheetError when a system library or a font is missing.
+    ``attached`` are files by name, to be attached. If ``fillable``, the inputs of the page
+    become form fields. Raises SheetError if a system library or a font is missing.
     """
     return write(lay_out(html, fillable), [html], attached, draw_fields if fillable else None)
 
 
 def lay_out(html: str, fillable: bool = False) -> Document:
-    """Return the laid out pages of a page of HTML. Raises SheetError like ``render_pdf``."""
+    """Return the printed pages of a page of HTML. Raises SheetError like ``render_pdf``."""
     config, font_sheet = fonts(faces(html))
     page = load().module.HTML(string=html, url_fetcher=_fetcher())
     return page.render(
@@ -148,10 +149,10 @@ def write(
     attached: Mapping[str, bytes] | None = None,
     finisher: Finisher | None = None,
 ) -> bytes:
-    """Return laid out pages as a PDF.
+    """Return printed pages as a PDF.
 
-    Its identifier is made from ``sources``, the HTML of its pages, and what is attached;
-    ``finisher`` may add to the PDF before it is written.
+    ``sources``, the HTML of the pages, and the attached files determine the PDF's identifier.
+    ``finisher`` may change the PDF before it is written.
     """
     files = dict(sorted((attached or {}).items()))
     attachment = load().module.Attachment
@@ -169,7 +170,7 @@ def write(
 
 
 def _identifier(*parts: bytes) -> bytes:
-    """Return 16 bytes that tell this PDF from others, the same for the same parts."""
+    """Return 16 bytes that identify a PDF made of these parts: the same for the same parts."""
     digest = sha256()
     for part in parts:
         digest.update(sha256(part).digest())
@@ -177,35 +178,38 @@ def _identifier(*parts: bytes) -> bytes:
 
 
 @lru_cache(maxsize=4)
-def fonts(cuts: tuple[Face, ...] = FACES) -> tuple[FontConfiguration, CSS]:
-    """Load fonts once a process. Raises SheetError when a package of them is missing."""
+def fonts(used: tuple[Face, ...] = FACES) -> tuple[FontConfiguration, CSS]:
+    """Return a font configuration and style sheet with these faces, loaded once per process.
+
+    Raises SheetError if a font package is missing.
+    """
     css = load().module.CSS
     from weasyprint.text.fonts import FontConfiguration
 
     config = FontConfiguration()
-    files = {face: face.file() for face in cuts}
+    files = {face: face.file() for face in used}
     rules = "".join(face.rule(path.as_uri()) for face, path in files.items())
     sheet = css(string=rules, font_config=config, url_fetcher=_fetcher(tuple(files.values())))
     return config, sheet
 
 
-# A font configuration removes its temporary files when it goes, which must be before the
-# interpreter takes its modules apart.
+# A font configuration deletes its temporary files when it is freed, which must happen before
+# the interpreter unloads modules.
 atexit.register(fonts.cache_clear)
 
 
 def _fetcher(files: tuple[Path, ...] = ()) -> URLFetcher:
-    """Return a fetcher that serves ``files``, the template folder and small data."""
-    from weasyprint.urls import URLFetcher, URLFetcherResponse  # with WeasyPrint: see above
+    """Return a fetcher that may read ``files``, the template folder and small data URIs."""
+    from weasyprint.urls import URLFetcher, URLFetcherResponse  # slow to import, like all of it
 
     folder = data_folder("templates").resolve()
 
     class SheetFetcher(URLFetcher):  # type: ignore[misc]
-        """Refuses everything a sheet has no need of."""
+        """Refuses everything that sheets do not need."""
 
         def fetch(self, url: str, headers: Any = None) -> URLFetcherResponse:
             if url.startswith("data:"):
-                if len(url) > LONGEST_DATA:
+                if len(url) > LONGEST_DATA_URI:
                     raise ValueError(f"a data URI of {len(url)} characters is too long")
                 return super().fetch(url, headers)
             parts = urlsplit(url)

@@ -1,8 +1,8 @@
 """Portraits: pictures turned upright, reduced to the printed size, without metadata.
 
-A photograph tells where and when it was taken and with what; a sheet is
-handed round, so only the pixels go in. A picture is a foreign file: its
-size is known before it is decoded, and one that is cut off is refused.
+The metadata of a photograph says where and when it was taken. Sheets are passed around, so only
+the pixels are used. Pictures are untrusted files: their size is checked before they are decoded,
+and truncated ones are refused.
 """
 
 from __future__ import annotations
@@ -21,93 +21,100 @@ from charforge.errors import DocumentError
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-HEIGHT, LOW = 19.6, 15.8  # mm, what a name plate leaves it; that of a short sheet is lower
-NARROWEST, WIDEST = 2 / 3, 1  # of its height: the name needs the rest
-DOTS = 300 / 25.4  # a mm
-KEPT = 1200  # pixels of the longer side of a picture that stays with its character
-PIXELS = 50_000_000
-WEBP_PIXELS = 16_000_000  # its decoder holds a picture four times over
-BAND = 16  # rows of a reduced picture that are made at once
+HEIGHT, SHORT_SHEET_HEIGHT = 19.6, 15.8  # mm: the height of the name plate
+NARROWEST, WIDEST = 2 / 3, 1  # width by height; the rest of the plate is for the name
+DOTS = 300 / 25.4  # per mm
+STORED_SIDE = 1200  # pixels of the longer side of a picture stored with its character
+MOST_PIXELS = 50_000_000
+MOST_WEBP_PIXELS = 16_000_000  # the decoder of WebP needs four times the memory
+BAND = 16  # rows of a reduced picture that are calculated at a time
 FORMATS = ("JPEG", "PNG", "WEBP")
-ABOVE_MIDDLE = 0.35  # where a face is: what does not fit is cut off more below it
-FAULT = "Give a JPEG, PNG or WebP picture."
+CROP_CENTRE = 0.35  # from the top: faces are above the middle
+REMEDY = "Give a JPEG, PNG or WebP picture."
 
 
 class Portrait(NamedTuple):
-    """A picture as the page has it: a ``data:`` URI, and its size on paper in millimetres."""
+    """A picture for a page: its ``data:`` URI, and its printed width and height (mm)."""
 
     source: str
     width: float
     height: float
 
 
-def printed_portrait(data: bytes, path: Path, low: bool = False, grey: bool = False) -> Portrait:
-    """Return a picture as it is printed: at 300 dots to the inch, or what it has.
+def printed_portrait(data: bytes, path: Path, short: bool = False, grey: bool = False) -> Portrait:
+    """Return a picture at its printed size, with at most 300 dots per inch.
 
-    One that is very wide or high is cut. Raises DocumentError, which
-    names ``path``, for what is no still picture.
+    ``data`` are the bytes of the picture file. A very wide or high picture is cropped.
+    ``short`` gives the size for a short sheet, ``grey`` a picture in shades of grey.
+    Raises DocumentError, which names ``path``, if it is not a still picture.
     """
-    height = LOW if low else HEIGHT
-    with _opened(data, path, round(WIDEST * height * DOTS)) as image:
+    height = SHORT_SHEET_HEIGHT if short else HEIGHT
+    with _open_picture(data, path, round(WIDEST * height * DOTS)) as image:
         from PIL import ImageOps
 
         width = height * min(max(image.width / image.height, NARROWEST), WIDEST)
         scale = min(DOTS, image.width / width, image.height / height)
         size = (max(1, round(width * scale)), max(1, round(height * scale)))
-        made = ImageOps.fit(image, size, centering=(0.5, ABOVE_MIDDLE))
-        coded = _jpeg(ImageOps.grayscale(made) if grey else made)
-    source = "data:image/jpeg;base64," + base64.b64encode(coded).decode("ascii")
+        cropped = ImageOps.fit(image, size, centering=(0.5, CROP_CENTRE))
+        jpeg = _jpeg(ImageOps.grayscale(cropped) if grey else cropped)
+    source = "data:image/jpeg;base64," + base64.b64encode(jpeg).decode("ascii")
     return Portrait(source, round(width, 2), height)
 
 
 def stored_portrait(data: bytes, path: Path) -> bytes:
-    """Return a picture as it stays with its character. Raises DocumentError like ``printed``."""
-    with _opened(data, path, KEPT) as image:
-        image.thumbnail((KEPT, KEPT))
+    """Return a picture as a JPEG file to store with its character.
+
+    Raises DocumentError like ``printed_portrait``.
+    """
+    with _open_picture(data, path, STORED_SIDE) as image:
+        image.thumbnail((STORED_SIDE, STORED_SIDE))
         return _jpeg(image)
 
 
 def read_picture(path: Path) -> bytes:
-    """Read a picture's file. Raises DocumentError where that cannot be."""
+    """Return the bytes of a picture file. Raises DocumentError if it cannot be read."""
     if path.exists() and not path.is_file() and not path.is_dir():
-        raise DocumentError(path, "this is no ordinary file", FAULT)
+        raise DocumentError(path, "this is no ordinary file", REMEDY)
     return reader.read_bytes(path)
 
 
 @contextmanager
-def _opened(data: bytes, path: Path, side: int) -> Iterator[Image]:
-    """Open a picture: upright, in plain colours, of ``side`` pixels or more where it has them."""
+def _open_picture(data: bytes, path: Path, side: int) -> Iterator[Image]:
+    """Open a picture, upright and in RGB.
+
+    It has at least ``side`` pixels each way, if the file has them; a large picture is reduced.
+    """
     from PIL import Image, UnidentifiedImageError
 
-    Image.MAX_IMAGE_PIXELS = PIXELS
+    Image.MAX_IMAGE_PIXELS = MOST_PIXELS
     try:
         with _strict(), Image.open(BytesIO(data), formats=FORMATS) as image:
             if image.format != "MPO" and getattr(image, "is_animated", False):
-                raise DocumentError(path, "this picture moves", FAULT)
-            if image.format == "WEBP" and image.width * image.height > WEBP_PIXELS:
-                raise _large(path, WEBP_PIXELS)
+                raise DocumentError(path, "this picture moves", REMEDY)
+            if image.format == "WEBP" and image.width * image.height > MOST_WEBP_PIXELS:
+                raise _too_large(path, MOST_WEBP_PIXELS)
             image.draft("RGB", (2 * side, 2 * side))  # a JPEG is decoded at a fraction of its size
             image.load()
-            reduced = _reduced(image, 2 * min(image.size) // (3 * side))
+            reduced = _reduce(image, 2 * min(image.size) // (3 * side))
             if reduced is not image:
                 image.close()
-            yield _plain(reduced)
+            yield _upright_rgb(reduced)
     except UnidentifiedImageError as error:
-        raise DocumentError(path, "this is no JPEG, PNG or WebP picture", FAULT) from error
+        raise DocumentError(path, "this is no JPEG, PNG or WebP picture", REMEDY) from error
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
-        raise _large(path, PIXELS) from error
+        raise _too_large(path, MOST_PIXELS) from error
     except (OSError, SyntaxError, ValueError, EOFError) as error:
-        raise DocumentError(path, "this picture is damaged", FAULT) from error
+        raise DocumentError(path, "this picture is damaged", REMEDY) from error
 
 
-def _large(path: Path, pixels: int) -> DocumentError:
-    told = f"this picture has more than {pixels // 1_000_000} million pixels"
-    return DocumentError(path, told, "Scale it down first.")
+def _too_large(path: Path, most: int) -> DocumentError:
+    reason = f"this picture has more than {most // 1_000_000} million pixels"
+    return DocumentError(path, reason, "Scale it down first.")
 
 
 @contextmanager
 def _strict() -> Iterator[None]:
-    """Refuse pictures that are cut off or too large, whatever other libraries allow."""
+    """Refuse truncated and very large pictures, even if another library has allowed them."""
     from PIL import Image, ImageFile
 
     lenient = ImageFile.LOAD_TRUNCATED_IMAGES
@@ -121,43 +128,44 @@ def _strict() -> Iterator[None]:
         ImageFile.LOAD_TRUNCATED_IMAGES = lenient
 
 
-def _reduced(image: Image, factor: int) -> Image:
-    """Return a large picture at a fraction of its size, band by band: a whole copy takes too much.
+def _reduce(image: Image, factor: int) -> Image:
+    """Return a large picture at ``1 / factor`` of its size; a small one as it is.
 
-    What has a byte a pixel needs no such care, and its colours may be those of a palette.
+    It is calculated in bands, because a full copy needs too much memory. Pictures with one
+    byte per pixel are left alone: they are small, and their colours may be a palette.
     """
     from PIL import Image as images
 
     if factor < 2 or image.mode not in ("RGB", "RGBA", "LA", "CMYK"):
         return image
     width, height = (-(-length // factor) for length in image.size)
-    made = images.new(image.mode, (width, height))
+    reduced = images.new(image.mode, (width, height))
     for top in range(0, height, BAND):
         box = (0, top * factor, image.width, min((top + BAND) * factor, image.height))
-        made.paste(image.crop(box).reduce(factor), (0, top))
-    made.info = image.info
-    return made
+        reduced.paste(image.crop(box).reduce(factor), (0, top))
+    reduced.info = image.info
+    return reduced
 
 
-def _plain(image: Image) -> Image:
-    """Return a picture upright, in the colours of a screen, on white where it is transparent."""
+def _upright_rgb(image: Image) -> Image:
+    """Return a picture turned as its metadata say, in sRGB, with white for transparent parts."""
     from PIL import Image as images, ImageCms, ImageOps
 
     profile = image.info.get("icc_profile")
-    turned = ImageOps.exif_transpose(image)
-    if profile and turned.mode in ("RGB", "CMYK", "L"):
-        with suppress(ImageCms.PyCMSError, OSError):  # a faulty profile says nothing
-            here = ImageCms.ImageCmsProfile(BytesIO(profile))
-            screen = ImageCms.createProfile("sRGB")
-            turned = ImageCms.profileToProfile(turned, here, screen, outputMode="RGB") or turned
-    if not turned.has_transparency_data:
-        return turned.convert("RGB")
-    clear = turned.convert("RGBA")
-    return images.alpha_composite(images.new("RGBA", clear.size, "white"), clear).convert("RGB")
+    upright = ImageOps.exif_transpose(image)
+    if profile and upright.mode in ("RGB", "CMYK", "L"):
+        with suppress(ImageCms.PyCMSError, OSError):  # an invalid profile is ignored
+            own = ImageCms.ImageCmsProfile(BytesIO(profile))
+            srgb = ImageCms.createProfile("sRGB")
+            upright = ImageCms.profileToProfile(upright, own, srgb, outputMode="RGB") or upright
+    if not upright.has_transparency_data:
+        return upright.convert("RGB")
+    rgba = upright.convert("RGBA")
+    return images.alpha_composite(images.new("RGBA", rgba.size, "white"), rgba).convert("RGB")
 
 
 def _jpeg(image: Image) -> bytes:
-    made = BytesIO()
+    jpeg = BytesIO()
     image.info.clear()
-    image.save(made, "JPEG", quality=88, optimize=True)
-    return made.getvalue()
+    image.save(jpeg, "JPEG", quality=88, optimize=True)
+    return jpeg.getvalue()

@@ -1,9 +1,8 @@
-"""Print options: layout, paper and styles of a sheet, and the space that these leave.
+"""Print options: layout, paper and styles of a sheet, and the room on its pages.
 
-Every page has margins of 10 mm, 15 mm at its foot, where the page number
-stands. They are equal on both sides of a leaf, so that the front and the
-back of one printed on both sides cover each other; the page number
-changes sides and is always at the outer edge. Lengths are millimetres.
+Margins are 10 mm, and 15 mm at the foot, where the page number is. Left and right margins are
+equal, so that the front and back of a page printed on both sides line up; the page number is
+always at the outer edge. Lengths are millimetres.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ SIDE, FOOT = 10.0, 15.0
 
 
 class PageSize(NamedTuple):
-    """A page, or the room inside its margins."""
+    """The width and height of a page, of the room inside its margins, or of a card."""
 
     width: float
     height: float
@@ -33,9 +32,9 @@ SHEETS: dict[Paper, PageSize] = {"a4": PageSize(210.0, 297.0), "letter": PageSiz
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The options of a print. Styles can be combined freely; ``blank`` leaves numbers out.
+    """The print options of a sheet. Any styles can be combined.
 
-    ``fillable`` puts fields of a form where there is room to write.
+    ``blank`` leaves numbers out; ``fillable`` adds form fields where there is room to write.
     """
 
     layout: Layout = "full"
@@ -47,88 +46,88 @@ class Look:
     portrait: Portrait | None = None
 
     @property
-    def sheet(self) -> PageSize:
-        """The paper as it is held."""
+    def paper_size(self) -> PageSize:
+        """The size of the paper in this orientation."""
         paper = SHEETS[self.paper]
         return PageSize(paper.height, paper.width) if self.orientation == "landscape" else paper
 
     @property
     def page(self) -> PageSize:
-        """The room inside the margins."""
-        sheet = self.sheet
-        return PageSize(round(sheet.width - 2 * SIDE, 1), round(sheet.height - SIDE - FOOT, 1))
+        """The size of the room inside the margins."""
+        size = self.paper_size
+        return PageSize(round(size.width - 2 * SIDE, 1), round(size.height - SIDE - FOOT, 1))
 
     @property
     def large(self) -> bool:
-        """Whether the letters are large, and everything with them."""
+        """Whether it is a large print."""
         return "large-print" in self.styles
 
     @property
     def columns(self) -> int:
-        """How many columns of running text stand side by side."""
+        """The number of columns of running text."""
         return (1 if self.large else 2) + (self.orientation == "landscape")
 
     @property
     def item_columns(self) -> int:
-        """How many columns the equipment has."""
+        """The number of columns of equipment."""
         return 2 if self.orientation == "landscape" and not self.large else 1
 
     @property
-    def goes_on(self) -> bool:
-        """Whether a section begins where the one before ends: a wide page is soon full."""
+    def sections_continue(self) -> bool:
+        """Whether a section starts below the one before, instead of on a new page."""
         return self.orientation == "landscape"
 
     @property
-    def scores(self) -> int:
-        """How many attributes stand in a row."""
+    def scores_per_row(self) -> int:
+        """The number of attributes in a row."""
         return 4 if self.large and self.orientation == "portrait" else 8
 
     @property
-    def told(self) -> int | None:
-        """How many lines say what breaks the rules; None for all of them."""
+    def most_problems(self) -> int | None:
+        """How many violations of the rules are listed; None for all of them."""
         return 1 if self.layout == "short" else None
 
     @property
-    def abreast(self) -> bool:
-        """Whether a short sheet has the attacks beside what else can be done."""
+    def side_by_side(self) -> bool:
+        """Whether attacks and other actions of a short sheet are side by side."""
         return self.layout == "short" and self.orientation == "landscape"
 
     @property
-    def notes_beside(self) -> bool:
-        """Whether notes are one more part of the foot: there is no room below it."""
+    def notes_in_foot(self) -> bool:
+        """Whether the notes of a short sheet are part of its foot, instead of below it."""
         return self.orientation == "landscape"
 
     @property
-    def half(self) -> float:
-        """The width of attacks, and of what else can be done."""
-        return round((self.page.width - 6) / 2, 1) if self.abreast else self.page.width
+    def attack_width(self) -> float:
+        """The width of the attacks, and of the other actions, of a short sheet."""
+        return round((self.page.width - 6) / 2, 1) if self.side_by_side else self.page.width
 
     @property
-    def corners(self) -> int:
-        """How many parts stand side by side at the foot of a short sheet at most."""
+    def foot_columns(self) -> int:
+        """The largest number of columns at the foot of a short sheet."""
         if self.large:
             return 3 if self.orientation == "landscape" else 1
         return 4
 
     @property
-    def names(self) -> float:
-        """The width of a badge and a name before a line of a short sheet."""
-        return 52.0 if self.abreast else 60.0
+    def name_width(self) -> float:
+        """The width of the badge and name of an action on a short sheet."""
+        return 52.0 if self.side_by_side else 60.0
 
     @property
-    def chips(self) -> float:
-        """The width of what a line of a short sheet costs, after it."""
-        return 26.0 if self.abreast else 30.0
+    def chip_width(self) -> float:
+        """The width of the costs and limits of an action on a short sheet."""
+        return 26.0 if self.side_by_side else 30.0
 
     @property
-    def card(self) -> PageSize:
-        """The size of a card: that of a poker card; in large print four take the room of nine."""
+    def card_size(self) -> PageSize:
+        """The size of a card: a poker card, or in large print four cards on a page."""
         if not self.large:
             return PageSize(63.0, 88.0)
         return PageSize(126.0, 88.0) if self.orientation == "landscape" else PageSize(94.5, 132.0)
 
     @property
-    def grid(self) -> PageSize:
-        """How many cards lie side by side, and one below the other."""
-        sheet, card = self.sheet, self.card
-        return PageSize(sheet.width // card.width, sheet.height // card.height)
+    def card_grid(self) -> PageSize:
+        """The number of cards across and down a page."""
+        paper, card = self.paper_size, self.card_size
+        return PageSize(paper.width // card.width, paper.height // card.height)

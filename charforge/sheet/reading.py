@@ -30,9 +30,9 @@ def head(view: SheetView, look: Look) -> float:
     scale = scale_of(look)
     note = view.attack_rules.note if view.attack_rules else ""
     if not look.large:
-        return scale.heading + 2 + 3.5 * (lines(note, look.half - 24, scale.note) - 1)
+        return scale.heading + 2 + 3.5 * (lines(note, look.attack_width - 24, scale.note) - 1)
     line = scale.note * POINT * LEADING
-    return scale.heading - 1 + line * (1 + lines(note, look.half, scale.note, scale.wider))
+    return scale.heading - 1 + line * (1 + lines(note, look.attack_width, scale.note, scale.wider))
 
 
 def shortened(line: AttackLine, look: Look) -> AttackLine:
@@ -64,5 +64,5 @@ def least(view: SheetView, look: Look, number: int) -> float:
     if not view.attacks or look.blank:
         return 0.0
     shown = [attack_height(bare(line), look) for line in view.attacks[:number]]
-    below = 0.0 if look.abreast else scale_of(look).heading + deeds(view, look)
+    below = 0.0 if look.side_by_side else scale_of(look).heading + deeds(view, look)
     return head(view, look) + sum(shown) + MORE + below + foot.least(view, look) + SLACK

@@ -78,7 +78,7 @@ def brief(view: SheetView, look: Look) -> Brief:
         room -= _lines_for_notes(look)
         number = int((1 - FOOT) * room / (scale_of(look).ruled + 0.4))
         corners, _none = foot.corners(view, look, *_shares(room, first, look))
-        return Brief((), 0, (), 0, corners, (), not look.notes_beside, (number // 2, number // 2))
+        return Brief((), 0, (), 0, corners, (), not look.notes_in_foot, (number // 2, number // 2))
     every = [*view.attacks, *(line for unit in view.units for line in unit.attacks)]
     page = _shared(view, look, every)
     cards = [*view.cards, *(card for unit in view.units for card in unit.cards)]
@@ -91,7 +91,7 @@ def brief(view: SheetView, look: Look) -> Brief:
         more_rows=len(wanted) - len(rows),
         corners=page.corners,
         left_out=page.left_out,
-        notes=page.notes and not look.notes_beside,
+        notes=page.notes and not look.notes_in_foot,
     )
 
 
@@ -128,8 +128,8 @@ def _in_shares(
     corners, more = foot.corners(view, look, *_shares(room, first, look), notes)
     room -= _below(corners, more, look)
     heights = [attack_height(line, look) for line in attacks]
-    number = _fitting(heights, room if look.abreast else ATTACKS * room)
-    left = room - (0.0 if look.abreast else _taken(heights[:number], first, view, look))
+    number = _fitting(heights, room if look.side_by_side else ATTACKS * room)
+    left = room - (0.0 if look.side_by_side else _taken(heights[:number], first, view, look))
     return Shared(tuple(attacks[:number]), left, corners, more, notes)
 
 
@@ -150,11 +150,11 @@ def _attacks_first(
     room -= _below(corners, more, look)
     heights = [attack_height(line, look) for line in attacks]
     number = len(view.attacks)
-    left = room - (0.0 if look.abreast else reading.deeds(view, look))
+    left = room - (0.0 if look.side_by_side else reading.deeds(view, look))
     while number and _taken(heights[:number], first, view, look) + MORE > left:
         number -= 1
     used = _taken(heights[:number], first, view, look) + (MORE if number < len(attacks) else 0)
-    left = room - (0.0 if look.abreast else used)
+    left = room - (0.0 if look.side_by_side else used)
     return Shared(tuple(attacks[:number]), left, corners, more, notes=False)
 
 
@@ -167,14 +167,14 @@ def _below(corners: Sequence[Sequence[foot.Corner]], left_out: Sequence[str], lo
 
 def _taken(heights: Sequence[float], first: float, view: SheetView, look: Look) -> float:
     """Return what attacks take of the room, with what they leave empty at the end of a page."""
-    over = look.large and not look.abreast
+    over = look.large and not look.side_by_side
     return sum(heights) + (_torn(heights, first, reading.head(view, look)) if over else 0.0)
 
 
 def _lines_for_notes(look: Look) -> float:
     """Return the height of what notes take below the foot."""
     scale = scale_of(look)
-    return 0.0 if look.notes_beside else scale.heading + scale.ruled
+    return 0.0 if look.notes_in_foot else scale.heading + scale.ruled
 
 
 def _room(view: SheetView, look: Look) -> tuple[float, float]:
@@ -186,7 +186,7 @@ def _room(view: SheetView, look: Look) -> tuple[float, float]:
     full = look.page.height - SLACK
     above = height_above_attacks(view, look) + panels.height(view, look)
     attacks = reading.head(view, look)
-    if look.abreast:
+    if look.side_by_side:
         room = full - attacks - (0 if look.large else above)
         return room, full - above
     first = full - above - attacks
@@ -197,7 +197,7 @@ def _room(view: SheetView, look: Look) -> tuple[float, float]:
 
 def _foot_first(look: Look) -> bool:
     """Whether the foot ends the first page, and the second is left to the lists."""
-    return look.large and look.abreast
+    return look.large and look.side_by_side
 
 
 def _shares(room: float, first: float, look: Look) -> tuple[float, float]:
@@ -281,7 +281,11 @@ def _shortened(rows: Sequence[ShortRow], room: float, look: Look) -> tuple[Short
 
 def _text_width(look: Look) -> float:
     """Return the width of a row's text: beside its name, in large print below it."""
-    return look.half - 1 if look.large else look.half - look.names - look.chips - 2
+    return (
+        look.attack_width - 1
+        if look.large
+        else look.attack_width - look.name_width - look.chip_width - 2
+    )
 
 
 def _row_height(row: ShortRow, look: Look) -> float:
@@ -295,11 +299,11 @@ def _row_height(row: ShortRow, look: Look) -> float:
 
 
 def _name_lines(row: ShortRow, look: Look) -> int:
-    return lines(row.name, look.names - 28, 11.5, 0.85)
+    return lines(row.name, look.name_width - 28, 11.5, 0.85)
 
 
 def _chip_lines(row: ShortRow, look: Look) -> int:
-    return lines("     ".join(chip.text for chip in row.chips), look.chips - 6, 7.5)
+    return lines("     ".join(chip.text for chip in row.chips), look.chip_width - 6, 7.5)
 
 
 def _cut(row: ShortRow, length: int, look: Look) -> Prose:

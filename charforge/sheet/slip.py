@@ -67,7 +67,7 @@ def lines_of(text: str, size: float, look: Look, listed: bool = False) -> int:
 
 def width(look: Look) -> float:
     """Return how wide the words of a card may be."""
-    return look.card.width - SIDES
+    return look.card_size.width - SIDES
 
 
 def _wider(look: Look) -> float:
@@ -93,7 +93,7 @@ def room(slip: Slip, look: Look) -> float:
     small = LARGE if large else 7.0
     ends = (slip.kind, slip.owner) if large else (f"{slip.kind}     {slip.owner}",)
     foot = sum(lines_of(text, small, look) for text in ends if text) * small * POINT * 1.2
-    left = look.card.height - TOP - BOTTOM - SPARE - head - named - foot
+    left = look.card_size.height - TOP - BOTTOM - SPARE - head - named - foot
     return left - (limits if slip.chips else 0.0) - (1.0 if large else 0.0)
 
 

@@ -149,13 +149,13 @@ def follows(view: SheetView, first: Fight, look: Look) -> float:
         return 0.0
     begins = first.rest + AFTER
     ends = begins + ABOVE_ITEMS + _held(view, look) <= full
-    goes_on = look.goes_on and any(_items(view, look, begins)[0])
+    goes_on = look.sections_continue and any(_items(view, look, begins)[0])
     return begins if ends or view.units or goes_on else 0.0
 
 
 def gear_ends(view: SheetView, look: Look, above: float) -> float:
     """Return how far down the story begins on the last page of equipment; 0 for its own page."""
-    if not look.goes_on or view.units or look.blank or look.fillable:
+    if not look.sections_continue or view.units or look.blank or look.fillable:
         return 0.0
     full = look.page.height
     *others, (page, last) = _ends_of_items(view, look, above)

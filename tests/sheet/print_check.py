@@ -66,9 +66,9 @@ PARTS: dict[str, Callable[[SheetView, Look], Any]] = {
     ),
     "short": lambda view, look: (
         view.name, [(one.name, one.summary) for one in view.headline], view.level,
-        view.vitals, view.attributes, view.unlisted_figures, view.problems[: look.told],
+        view.vitals, view.attributes, view.unlisted_figures, view.problems[: look.most_problems],
         panels.panels(view, look), view.dice,
-        view.allowed[: look.told],
+        view.allowed[: look.most_problems],
         short.brief(view, look),
     ),
     "cards": lambda view, look: deck.deal(view, look),

@@ -133,7 +133,7 @@ def test_a_portrait_prints_on_the_first_page_and_takes_no_other(
     """A name beside it has less room, and is set smaller."""
     view = build(make(level=3, name=name))
     look = Look(layout=layout)  # type: ignore[arg-type]
-    made = picture(coded(halves(3000, 3000)), Path("nix.jpg"), low=layout == "short")
+    made = picture(coded(halves(3000, 3000)), Path("nix.jpg"), short=layout == "short")
     with_one = reader(printed(render_html(view, Look(layout=look.layout, portrait=made))))
     without = reader(printed(render_html(view, look)))
     assert len(with_one.pages) == len(without.pages)

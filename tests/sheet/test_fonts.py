@@ -44,7 +44,7 @@ def test_a_package_that_is_not_whole_is_named_too(
     if told is not None:
         (package / "metadata.json").write_bytes(told)
     monkeypatch.syspath_prepend(tmp_path)
-    fonts._files.cache_clear()
+    fonts._font_files.cache_clear()
     with pytest.raises(SheetError) as raised:
         Face("Broken Sans", 400).file()
     assert raised.value.advice == "pip install --force-reinstall fontpkg-broken-sans"
@@ -53,6 +53,8 @@ def test_a_package_that_is_not_whole_is_named_too(
 def test_a_file_that_was_removed_is_named_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fonts, "_files", lambda package: {(400, "normal"): tmp_path / "gone.ttf"})
+    monkeypatch.setattr(
+        fonts, "_font_files", lambda package: {(400, "normal"): tmp_path / "gone.ttf"}
+    )
     with pytest.raises(SheetError, match="Barlow 400 normal is missing"):
         Face("Barlow", 400).file()

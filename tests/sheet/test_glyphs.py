@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from charforge.sheet.fonts import MOST_NAMED, collect_missing_glyphs, list_glyphs
+from charforge.sheet.fonts import MOST_LISTED, collect_missing_glyphs, list_characters
 
 LOGGER = logging.getLogger("weasyprint")
 TOLD = '.notdef glyph rendered for Unicode string unsupported by fonts: "%s" (U+%04X)'
@@ -23,11 +23,11 @@ def test_each_missing_sign_is_heard_of_once_and_nothing_else() -> None:
 
 
 def test_signs_are_named_by_their_numbers_and_marks_stand_on_a_circle() -> None:
-    assert list_glyphs(["か", "\u0356", "🚀"]) == "か (U+304B), ◌\u0356 (U+0356), 🚀 (U+1F680)"
+    assert list_characters(["か", "\u0356", "🚀"]) == "か (U+304B), ◌\u0356 (U+0356), 🚀 (U+1F680)"
 
 
 def test_of_many_signs_the_first_are_named() -> None:
-    signs = [chr(0x4E00 + number) for number in range(MOST_NAMED + 3)]
-    told = list_glyphs(signs)
-    assert told.endswith(f"{signs[MOST_NAMED - 1]} (U+4E0B), 3 more")
-    assert signs[MOST_NAMED] not in told
+    signs = [chr(0x4E00 + number) for number in range(MOST_LISTED + 3)]
+    told = list_characters(signs)
+    assert told.endswith(f"{signs[MOST_LISTED - 1]} (U+4E0B), 3 more")
+    assert signs[MOST_LISTED] not in told

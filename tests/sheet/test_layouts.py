@@ -90,7 +90,7 @@ def view(request: pytest.FixtureRequest, make: Make) -> SheetView:
 )
 def test_letters_are_large_enough_and_inside_the_margins(make: Make, look: Look, who: str) -> None:
     view = build(make(**WHO[who]))
-    sheet = look.sheet
+    sheet = look.paper_size
     least = 14 if look.large else 7
     for page in pages(render_html(view, look)):
         assert float(page.width) == pytest.approx(sheet.width * MM, abs=0.5)
@@ -200,14 +200,14 @@ def test_weapons_items_with_words_and_conditions_have_cards(make: Make) -> None:
 def test_cards_to_a_page(make: Make, look: Look, page: int, size: tuple[float, float]) -> None:
     dealt = deal(build(make(**WHO["healer"])), look)
     assert {len(part) for part in dealt[:-1]} == {page}
-    assert (look.card.width, look.card.height) == size
+    assert (look.card_size.width, look.card_size.height) == size
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("look", [look for look in LOOKS if look.layout == "cards"], ids=told)
 def test_no_word_leaves_its_card_or_its_place_above_the_foot(view: SheetView, look: Look) -> None:
-    left = (look.sheet.width - look.grid.width * look.card.width) / 2
-    top = (look.sheet.height - look.grid.height * look.card.height) / 2
+    left = (look.paper_size.width - look.card_grid.width * look.card_size.width) / 2
+    top = (look.paper_size.height - look.card_grid.height * look.card_size.height) / 2
     found = pages(render_html(view, look))
     dealt = deal(view, look)
     assert len(found) == len(dealt)
@@ -215,12 +215,12 @@ def test_no_word_leaves_its_card_or_its_place_above_the_foot(view: SheetView, lo
         for word in page.extract_words():
             x = word["x0"] / MM - left
             y = (word["top"] + word["bottom"]) / 2 / MM - top
-            column, row = int(x // look.card.width), int(y // look.card.height)
-            assert row * look.grid.width + column < len(cards), word
-            right = left + (column + 1) * look.card.width
-            assert word["x0"] / MM >= right - look.card.width + 5, word
+            column, row = int(x // look.card_size.width), int(y // look.card_size.height)
+            assert row * look.card_grid.width + column < len(cards), word
+            right = left + (column + 1) * look.card_size.width
+            assert word["x0"] / MM >= right - look.card_size.width + 5, word
             assert word["x1"] / MM <= right - 5, word
-            assert word["bottom"] / MM <= top + (row + 1) * look.card.height - 3.6, word
+            assert word["bottom"] / MM <= top + (row + 1) * look.card_size.height - 3.6, word
         found_words = page.extract_words()
         for place, one in enumerate(found_words):
             for other in found_words[place + 1 :]:

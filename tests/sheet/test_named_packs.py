@@ -13,7 +13,7 @@ from charforge.rules.loader import load_folder
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.party import member
+from charforge.sheet.party import party_member
 from charforge.sheet.print_options import Look
 from charforge.usecases.create import create_character
 
@@ -40,13 +40,13 @@ def test_the_foot_of_each_page_names_the_packs(toy: Ruleset, layout: str) -> Non
 
 
 def test_a_brief_names_no_figure_that_is_0(phased: Ruleset) -> None:
-    found = member(anybody(phased).character)
+    found = party_member(anybody(phased).character)
     stated = [*found.view.stores, *found.view.figures]
     idle = [fact for fact in stated if fact.text == "0"]
     assert idle
-    assert not {f"{fact.label} 0" for fact in idle} & set(found.brief)
+    assert not {f"{fact.label} 0" for fact in idle} & set(found.facts)
     shown = [fact for fact in stated if fact.text.split()[0] != "0"]
-    assert {f"{fact.label} {fact.text}" for fact in shown} <= set(found.brief)
+    assert {f"{fact.label} {fact.text}" for fact in shown} <= set(found.facts)
 
 
 @pytest.fixture(scope="module")

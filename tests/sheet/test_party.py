@@ -17,8 +17,8 @@ from charforge.sheet.party import (
     SUMMARY,
     Member,
     Party,
-    member,
     parties,
+    party_member,
     party_title,
     render_summary,
 )
@@ -42,7 +42,7 @@ PARTY = {
 @pytest.fixture(scope="session")
 def members(make: Make) -> list[Member]:
     """Four of one game, with companions and a vehicle."""
-    return [member(make(name=name, seed=name, **more)) for name, more in PARTY.items()]
+    return [party_member(make(name=name, seed=name, **more)) for name, more in PARTY.items()]
 
 
 @pytest.fixture(scope="session")
@@ -76,9 +76,9 @@ def _tags(tag: Any) -> Iterator[Any]:
 
 
 def test_turns_go_by_score_and_equals_stay_as_they_were_given(party: Party) -> None:
-    scores = [one.scores for one in party.turns]
+    scores = [one.scores for one in party.turn_order]
     assert scores == sorted(scores, reverse=True)
-    assert {one.view.name for one in party.turns} == set(PARTY)
+    assert {one.view.name for one in party.turn_order} == set(PARTY)
     for one in party.members:
         if one.view.name in ("Nix", "Ada"):  # no System of theirs changes it: it is AGI
             [agility] = [a.total for a in one.view.attributes if a.id == "agi"]
@@ -95,9 +95,9 @@ def test_systems_that_change_the_order_count_in_the_score(make: Make) -> None:
     assert charisma > agility
     # "That's an Order": CHA in place of AGI. "Urgency": AGI − 5 more, never less than nothing.
     ordering = given(plain, "system/thats-an-order-i")
-    assert member(ordering).scores == (charisma,)
+    assert party_member(ordering).scores == (charisma,)
     urgent = given(ordering, "system/urgency")
-    assert member(urgent).scores == (charisma + max(agility - 5, 0),)
+    assert party_member(urgent).scores == (charisma + max(agility - 5, 0),)
 
 
 def test_vitals_and_scores_are_those_of_the_sheets(party: Party) -> None:
@@ -121,29 +121,29 @@ def test_units_stand_below_their_owners(party: Party) -> None:
 
 def test_what_each_can_do_stands_under_its_time(party: Party) -> None:
     for one in party.members:
-        named = {name for names in one.deeds.values() for name in names}
+        named = {name for names in one.abilities.values() for name in names}
         assert named == {card.name for card in one.view.cards}
         labels = {action.label for card in one.view.cards for action in card.actions}
-        assert labels <= set(one.deeds)
+        assert labels <= set(one.abilities)
 
 
 def test_supplies_stand_under_what_they_are(party: Party) -> None:
     """Ammo and kits are equipment; of an empty table there is no heading either."""
     for one in party.members:
-        assert [label for label, _items in one.supplies] in ([], ["Equipment"])
+        assert [label for label, _items in one.usable_items] in ([], ["Equipment"])
     assert "Equipment" in render_summary([party], LOOK)
 
 
 def test_a_game_without_an_order_of_turns_has_none(toy: Ruleset) -> None:
-    [found] = parties([member(made(toy, name="Merrin"))])
-    assert found.turns == ()
+    [found] = parties([party_member(made(toy, name="Merrin"))])
+    assert found.turn_order == ()
     page = render_summary([found], LOOK)
     assert "Turn order" not in page
     assert "Merrin" in page
 
 
 def test_each_game_has_a_page_of_its_own(members: list[Member], toy: Ruleset) -> None:
-    keeper = member(made(toy, name="Merrin"))
+    keeper = party_member(made(toy, name="Merrin"))
     first, second = parties([members[0], keeper, members[1]])
     assert (first.ruleset, [m.view.name for m in first.members]) == ("Capital", ["Nix", "Ada"])
     assert (second.ruleset, [m.view.name for m in second.members]) == ("The Long Light", ["Merrin"])
@@ -151,9 +151,9 @@ def test_each_game_has_a_page_of_its_own(members: list[Member], toy: Ruleset) ->
 
 
 def test_what_is_wrong_or_allowed_is_told(make: Make) -> None:
-    wrong = member(make(name="Wren"))
+    wrong = party_member(make(name="Wren"))
     wrong = wrong._replace(view=wrong.view._replace(problems=("Role <unknown>",)))
-    allowed = member(given(make(name="Isa"), "system/urgency"))
+    allowed = party_member(given(make(name="Isa"), "system/urgency"))
     page = render_summary(parties([wrong, allowed]), LOOK)
     assert "Not allowed by the rules as it stands:</b> Role &lt;unknown&gt;" in page
     assert page.count("† Allowed at this table") == sum(
@@ -182,17 +182,17 @@ def bound(members: list[Member]) -> bytes:
 
 
 def test_one_page_of_html_holds_them_and_needs_nothing_else(members: list[Member]) -> None:
-    leaves = [part for part in parts(members) if not part.group]
-    page = party_html(leaves, "Party: <all>")
+    sections = [part for part in parts(members) if not part.group]
+    page = party_html(sections, "Party: <all>")
     assert "<title>Party: &lt;all&gt;</title>" in page
     assert page.count("<main>") == page.count("<!DOCTYPE") == 1
-    assert re.findall(r'(?:src|href)="(?!data:|#leaf-)', page) == []
-    for number, part in enumerate(leaves, 1):
-        assert f'<a href="#leaf-{number}">{part.name}</a>' in page
-        assert page.count(f'id="leaf-{number}"') == 1
+    assert re.findall(r'(?:src|href)="(?!data:|#part-)', page) == []
+    for number, part in enumerate(sections, 1):
+        assert f'<a href="#part-{number}">{part.name}</a>' in page
+        assert page.count(f'id="part-{number}"') == 1
     # One role type, one colour: three of the four sheets share the style of none other.
     accents = {one.view.accent for one in members}
-    assert len(set(re.findall(r"<style[^>]*>\.look-(\d+) \{", page))) == len(accents)
+    assert len(set(re.findall(r"<style[^>]*>\.style-(\d+) \{", page))) == len(accents)
 
 
 @pytest.mark.slow
@@ -277,7 +277,7 @@ class TestPdf:
 
     def test_a_name_like_a_reference_stays_a_name(self, make: Make) -> None:
         """In a PDF "7 0 R" is the object of that number; here it is somebody."""
-        reader = PdfReader(BytesIO(bound([member(make(name="7 0 R", concept="1 0 R"))])))
+        reader = PdfReader(BytesIO(bound([party_member(make(name="7 0 R", concept="1 0 R"))])))
         assert [name for depth, name in outline(reader) if depth == 1][1] == "7 0 R"
         assert reader.metadata is not None
         assert reader.metadata.title == "Party: 7 0 R"
@@ -307,14 +307,14 @@ WAYS = [
 @pytest.fixture(scope="session")
 def crowd(capital: Ruleset) -> list[Member]:
     """Everybody of the torture set."""
-    return [member(one(capital)) for one in TORTURE.values()]
+    return [party_member(one(capital)) for one in TORTURE.values()]
 
 
 @pytest.fixture(scope="session")
 def guests() -> list[Member]:
     """One of each other game, the leader of a squad among them."""
     games = ("narrative-dice", "squad-d20", "phase-2d10", "shields-biotics")
-    return [member(made(load(game), name=f"Guest {n}")) for n, game in enumerate(games)]
+    return [party_member(made(load(game), name=f"Guest {n}")) for n, game in enumerate(games)]
 
 
 @pytest.mark.slow
@@ -327,7 +327,7 @@ def test_small_groups_of_several_games_share_pages(
     look = Look("party", orientation=orientation, styles=frozenset(styles.split()))  # type: ignore[arg-type]
     games = parties(guests)
     made = record(lambda: render_pdf(render_summary(games, look)))
-    wanted = [label for game in games if game.turns for label in game.results]
+    wanted = [label for game in games if game.turn_order for label in game.initiative_columns]
     wanted += [f"The party · {game.ruleset}" for game in games]
     found = faults(made, wanted, (), 14 if look.large else 7)
     assert [one for one in found if one.fault != "missing glyph"] == []
@@ -339,7 +339,7 @@ def test_small_groups_of_several_games_share_pages(
 def test_a_box_without_anything_in_it_is_left_out(guests: list[Member]) -> None:
     bare = guests[-1]._replace(view=guests[-1].view._replace(figures=(), headline=()))
     [party] = parties([bare])
-    assert party.doers == ()
+    assert party.members_with_details == ()
     assert "Who can do what" not in render_summary([party], LOOK)
 
 
@@ -352,7 +352,7 @@ def test_no_page_for_the_gm_has_a_fault(
     [party] = parties(request.getfixturevalue(who))
     made = record(lambda: render_pdf(render_summary([party], look)))
     rows = [*party.vitals.rows, *party.attributes.rows]
-    wanted = [*(row.name for row in rows), *(one.view.name for one in party.turns)]
+    wanted = [*(row.name for row in rows), *(one.view.name for one in party.turn_order)]
     wanted += [f"of {cell.max}" for row in party.vitals.rows for cell in row.cells
                if cell and not cell.shared and cell.max is not None]  # fmt: skip
     wanted += [str(cell.total) for row in party.attributes.rows for cell in row.cells if cell]

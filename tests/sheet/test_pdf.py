@@ -194,7 +194,7 @@ def test_nothing_is_fetched_but_templates_and_small_data(tmp_path: Path) -> None
         "https://example.invalid/x",
         secret.as_uri(),
         inside.parent.as_uri() + "/../" + "pyproject.toml",
-        "data:text/plain," + "x" * pdf.LONGEST_DATA,
+        "data:text/plain," + "x" * pdf.LONGEST_DATA_URI,
     ):
         with pytest.raises(ValueError):
             fetch(url)

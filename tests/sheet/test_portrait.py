@@ -80,7 +80,7 @@ def test_it_has_300_dots_to_the_inch_of_its_size_on_paper() -> None:
 
 def test_on_a_short_sheet_it_is_lower() -> None:
     """15.8 mm: 187 dots high; a square stays one."""
-    made = portraits.printed_portrait(coded(halves(3000, 3000)), FILE, low=True)
+    made = portraits.printed_portrait(coded(halves(3000, 3000)), FILE, short=True)
     assert (made.width, made.height) == (15.8, 15.8)
     assert decoded(made).size == (187, 187)
 

@@ -13,7 +13,7 @@ from charforge.replay.loaded_character import LoadedCharacter, replay_document
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.party import member, parties
+from charforge.sheet.party import parties, party_member
 from charforge.sheet.print_options import Look
 from charforge.usecases import manual_changes
 from charforge.usecases.create import create_character
@@ -69,8 +69,8 @@ def test_a_fillable_sheet_ticks_the_conditions(hurt: LoadedCharacter) -> None:
 def test_a_party_names_conditions_and_the_dead_take_no_turn(
     nix: LoadedCharacter, hurt: LoadedCharacter
 ) -> None:
-    (party,) = parties([member(nix.character), member(hurt.character)])
-    assert [one.character for one in party.turns] == [nix.character]
+    (party,) = parties([party_member(nix.character), party_member(hurt.character)])
+    assert [one.character for one in party.turn_order] == [nix.character]
     named = [", ".join(one.text for one in row.active_conditions) for row in party.vitals.rows]
     assert named == ["", "", "Prone, Dead", "Prone"]
 

@@ -13,7 +13,7 @@ from charforge.paths import data_folder
 from charforge.replay.replay import Character
 from charforge.sheet.build import build
 from charforge.sheet.html import render_html
-from charforge.sheet.party import member, parties, render_summary
+from charforge.sheet.party import parties, party_member, render_summary
 from charforge.sheet.portraits import Portrait
 from charforge.sheet.print_options import Layout, Look
 from charforge.sheet.view import SheetView
@@ -75,7 +75,7 @@ def view(scout: Character) -> SheetView:
 def shown(view: SheetView, look: Look, scout: Character) -> Page:
     """Return the page of a layout; that of a party has the view as its only member."""
     if look.layout == "party":
-        return Page(render_summary(parties([member(scout, view)]), look))
+        return Page(render_summary(parties([party_member(scout, view)]), look))
     return Page(render_html(view, look))
 
 
