@@ -11,7 +11,7 @@ from charforge.answers.file import AnswersFile, parse_answer, read_answers
 from charforge.answers.random import RandomAnswers
 from charforge.cli import console
 from charforge.cli.drafts import ask_choices
-from charforge.cli.messages import sentence
+from charforge.cli.messages import error_message
 from charforge.cli.options import read_pair
 from charforge.decisions.base import Decision
 from charforge.errors import AnswerError, AnswersError, UnknownId, UnusedAnswers, UsageError
@@ -90,7 +90,7 @@ def _located_in_file(answers_file: AnswersFile, key: str, from_file: bool) -> It
         if not from_file:
             raise
         raise AnswersError(
-            answers_file.path, [(answers_file.line(key), sentence(error))]
+            answers_file.path, [(answers_file.line(key), error_message(error))]
         ) from error
 
 
@@ -110,7 +110,7 @@ def located_errors(answers_file: AnswersFile) -> Iterator[None]:
         ) from error
 
 
-def say_examples(random_answers: RandomAnswers, answers: Mapping[str, Any]) -> None:
+def print_examples(random_answers: RandomAnswers, answers: Mapping[str, Any]) -> None:
     """Print the example answers to questions that the book leaves open, on stderr."""
     examples = [(name, d) for name, d in random_answers.examples.items() if name in answers]
     if examples:
@@ -140,9 +140,9 @@ def event_answers(
         random_answers = RandomAnswers(before.document.seed)
         trial = try_change(before, [draft], answers, random_answers)
         effective = trial.character.state.answers
-        say_examples(random_answers, effective)
+        print_examples(random_answers, effective)
         return {decision.id: effective[decision.id] for decision in trial.new_decisions}
-    if before.character.open or not console.somebody_there():
+    if before.character.open or not console.is_interactive():
         raise _missing_choices(before, trial.open)
     return ask_choices(trial, answers)
 

@@ -12,7 +12,7 @@ import sys
 from contextlib import suppress
 
 from charforge.cli import console
-from charforge.cli.messages import sentence
+from charforge.cli.messages import error_message
 from charforge.errors import CharforgeError
 
 DONE, FAILED, BUG, INTERRUPTED = 0, 2, 70, 130
@@ -41,7 +41,7 @@ def run(arguments: list[str] | None = None) -> int:
             return DONE
         return done.code if isinstance(done.code, int) else DONE
     except CharforgeError as error:
-        _say(sentence(error))
+        _say(error_message(error))
         return error.exit_code
     except OSError as error:
         _say(f"{error.filename or 'The results were not written'}: {error.strerror or error}.")

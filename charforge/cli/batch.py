@@ -18,7 +18,7 @@ import typer
 from charforge.character import atomic_write
 from charforge.cli import console
 from charforge.cli.app import BUG, FAILED
-from charforge.cli.messages import sentence
+from charforge.cli.messages import error_message
 from charforge.errors import CharforgeError, UsageError
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Attempt(Generic[Task]):
             with chdir(self.folder):
                 return str(self.work(task)), 0
         except CharforgeError as error:
-            console.say(sentence(error))
+            console.say(error_message(error))
             return "", error.exit_code
         except OSError as error:
             console.say(f"{error.filename}: {error.strerror or error}.")
@@ -133,7 +133,7 @@ def run_batch(
             if done.code:
                 failed[str(name)] = done.code
             else:
-                console.result(done.result)
+                console.print_result(done.result)
                 sys.stdout.flush()
     except KeyboardInterrupt:
         atomic_write.remove_leftovers(targets)
@@ -238,7 +238,7 @@ class Progress:
     def step(self, name: str) -> Iterator[None]:
         """Show a task while it is being done."""
         self.number += 1
-        line = console.plain(f"{self.number} of {self.count}  {name}")
+        line = console.escaped(f"{self.number} of {self.count}  {name}")
         if not self.live:
             console.say(line)
             yield

@@ -88,7 +88,7 @@ def _print_entities(entities: list[Entity], ruleset: Ruleset, as_json: bool) -> 
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.catalog_entries import list_entities
 
-    list_entities(entities, ruleset, console.results())
+    list_entities(entities, ruleset, console.rich_console())
 
 
 @app.command("show", cls=Command)
@@ -117,7 +117,7 @@ def show(
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.catalog_entries import show_entity
 
-    show_entity(entity, loaded, console.results())
+    show_entity(entity, loaded, console.rich_console())
 
 
 def _find_entity(loaded: Ruleset, name: str) -> Entity:
@@ -168,4 +168,4 @@ def rulings(
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.catalog_entries import list_rulings
 
-    list_rulings(shown_rulings, loaded, console.results())
+    list_rulings(shown_rulings, loaded, console.rich_console())

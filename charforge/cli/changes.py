@@ -18,28 +18,28 @@ ARROW = "\N{RIGHTWARDS ARROW}"
 
 def print_new_events(file: Path, before: LoadedCharacter, after: LoadedCharacter) -> None:
     """Print file and name of a changed character, then its new events, one per line."""
-    console.result(f"{file}: {after.document.name}")
+    console.print_result(f"{file}: {after.document.name}")
     for entry in entries_of(after, after.document.log[len(before.document.log) :]):
-        console.result(f"  {entry.text}")
+        console.print_result(f"  {entry.text}")
 
 
-def say_level(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
+def print_level_changes(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
     """Print the changes of a level: new level, values, holdings gained and replaced."""
     old, new = before.character.state, after.character.state
     for was, unit in _kept_units(old, new):
         if (unit.owner is None and old.level < new.level) or unit.advances > was.advances:
             levels = f"level {old.level_of(was)} → {new.level_of(unit)}"
-            console.result(f"{file}: {unit.title or after.document.name}, {levels}")
-    say_values(old, new)
+            console.print_result(f"{file}: {unit.title or after.document.name}, {levels}")
+    print_value_changes(old, new)
     for holding in new.holdings:
         if old.holding(holding.id) is None:
             name = new.unit(holding.unit).name
             prefix = f"{name}: " if name else ""
-            console.result(f"  {prefix}+ {holding.name}")
-    say_replaced(old, new)
+            console.print_result(f"  {prefix}+ {holding.name}")
+    print_replaced(old, new)
 
 
-def say_values(old: State, new: State) -> None:
+def print_value_changes(old: State, new: State) -> None:
     """Print the changed values of units that existed before: ``Max HP 37 → 42``."""
     for _former, unit in _kept_units(old, new):
         was, now = old.values(unit.id), new.values(unit.id)
@@ -48,14 +48,14 @@ def say_values(old: State, new: State) -> None:
             if was.total(name) != now.total(name):
                 label = new.ruleset.values[name].label
                 changed = true_minus(f"{was.total(name)} → {now.total(name)}")
-                console.result(f"  {prefix}{label} {changed}")
+                console.print_result(f"  {prefix}{label} {changed}")
 
 
-def say_replaced(old: State, new: State) -> None:
+def print_replaced(old: State, new: State) -> None:
     """Print the holdings that were replaced."""
     for holding in old.holdings:
         if new.holding(holding.id) is None:
-            console.result(f"  \N{MINUS SIGN} {holding.name} (replaced)")
+            console.print_result(f"  \N{MINUS SIGN} {holding.name} (replaced)")
 
 
 def _kept_units(old: State, new: State) -> Iterator[tuple[Unit, Unit]]:

@@ -9,7 +9,7 @@ import typer
 
 from charforge.cli import console
 from charforge.cli.files import character_files
-from charforge.cli.messages import sentence
+from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFiles, Command
 from charforge.cli.problems import verdict_lines
 from charforge.errors import CharforgeError, MissingPack
@@ -40,18 +40,18 @@ def check(files: CharacterFiles, as_json: AsJson = False, at_level: AtLevel = No
         try:
             loaded = load_character(file, at_level=at_level)
         except CharforgeError as error:
-            console.say(sentence(error))
+            console.say(error_message(error))
             code = "pack" if isinstance(error, MissingPack) else "unreadable"
-            problems = (Problem(code, "", sentence(error)),)
+            problems = (Problem(code, "", error_message(error)),)
             worst = max(worst, error.exit_code)
         else:
             name, problems, notes = loaded.document.name, loaded.problems, loaded.notes
             worst = max(worst, 1 if problems else 0)
             if not as_json:
                 for line in verdict_lines(file, loaded, problems):
-                    console.result(line)
+                    console.print_result(line)
                 for note in notes:
-                    console.result(f"  {'note':<8} {note}")
+                    console.print_result(f"  {'note':<8} {note}")
         results.append({"file": str(file), "name": name, "legal": not problems,
                         "problems": list(map(asdict, problems)), "notes": list(notes)})  # fmt: skip
     if as_json:

@@ -65,7 +65,7 @@ COMMANDS = (
     CommandEntry("part", "inventory", "Drop gear or give it away; no money changes hands."),
     CommandEntry("hold", "inventory", "Take items in hand, or list the items in hand."),
     CommandEntry("stow", "inventory", "Put away items in hand."),
-    CommandEntry("gain", "play_verbs", "Award something: a System, Grit, money, a vehicle."),
+    CommandEntry("gain", "gain", "Award something: a System, Grit, money, a vehicle."),
     CommandEntry("edit", "edit", "Change one decision, with a preview of the consequences."),
     CommandEntry("undo", "history", "Undo the last change: a level, an edit, a purchase, damage."),
     CommandEntry(

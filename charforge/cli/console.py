@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
-def somebody_there() -> bool:
+def is_interactive() -> bool:
     """Whether questions can be asked: a terminal for input and for prompts."""
     return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
 
 
 @cache
-def results() -> Console:
+def rich_console() -> Console:
     """Return the console for results; NO_COLOR is honoured."""
     # Here, because most commands print plain lines, and rich takes long to import.
     from rich.console import Console
@@ -33,35 +33,35 @@ def results() -> Console:
 
 def say(text: str) -> None:
     """Print a message on stderr."""
-    print(plain(text), file=sys.stderr)
+    print(escaped(text), file=sys.stderr)
 
 
-def result(text: str) -> None:
+def print_result(text: str) -> None:
     """Print a result."""
-    shown = plain(text)
+    shown = escaped(text)
     sys.stdout.write(shown if shown.endswith("\n") else shown + "\n")
 
 
 def print_json(data: Any) -> None:
     """Print data as JSON for other programs."""
-    result(json.dumps(data, ensure_ascii=False, indent=1))
+    print_result(json.dumps(data, ensure_ascii=False, indent=1))
 
 
-def plain(text: str) -> str:
+def escaped(text: str) -> str:
     """Return a text with control characters as JSON writes them: they are shown, not obeyed."""
     return CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def agreed(question: str) -> bool:
+def confirm(question: str) -> bool:
     """Ask a yes-or-no question on stderr; anything except yes means no."""
-    sys.stderr.write(f"{plain(question)} [y/N]: ")
+    sys.stderr.write(f"{escaped(question)} [y/N]: ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().casefold() in ("y", "yes")
 
 
-def asked(question: str) -> str:
+def ask_line(question: str) -> str:
     """Ask for a line on stderr. Raises KeyboardInterrupt at the end of the input."""
-    sys.stderr.write(plain(question))
+    sys.stderr.write(escaped(question))
     sys.stderr.flush()
     line = sys.stdin.readline()
     if not line:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import typer
 
 from charforge.cli import console
-from charforge.cli.messages import sentence
+from charforge.cli.messages import error_message
 from charforge.cli.options import Command
 from charforge.errors import CharforgeError, SheetError
 from charforge.paths import backups_folder
@@ -45,11 +45,11 @@ def doctor() -> None:
     missing = False
     for finding in findings():
         mark = "ok     " if finding.present else "missing" if finding.needed else "useful "
-        console.result(f"{mark}  {finding.what}: {finding.detail}")
+        console.print_result(f"{mark}  {finding.what}: {finding.detail}")
         if not finding.present:
             missing = missing or finding.needed
             if finding.remedy:
-                console.result(f"         {finding.remedy}")
+                console.print_result(f"         {finding.remedy}")
     raise typer.Exit(1 if missing else 0)
 
 
@@ -75,7 +75,7 @@ def _catalogs() -> Iterator[Finding]:
         try:
             loaded = loader.load(name)
         except CharforgeError as error:
-            yield Finding(f"Catalog {name}", False, sentence(error))
+            yield Finding(f"Catalog {name}", False, error_message(error))
         else:
             detail = f"version {loaded.head.version}, {len(loaded.entities)} entities"
             yield Finding(f"Catalog {name}", True, detail)

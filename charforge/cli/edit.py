@@ -18,8 +18,8 @@ from charforge.cli import console
 from charforge.cli.answers_options import (
     located_errors,
     parse_table_rule,
+    print_examples,
     read_answers_file,
-    say_examples,
 )
 from charforge.cli.changes import difference_lines, print_new_events
 from charforge.cli.drafts import ask_with_draft, draft_path
@@ -171,7 +171,7 @@ def _read_override(text: str | None) -> Override | None:
 def _choose_decision(before: LoadedCharacter, unit: Unit | None) -> Decision:
     """Ask which decision to change; without a terminal, raise UsageError with a list of all."""
     asked = [d for d in before.character.asked if unit is None or unit.id in (d.unit, d.holding)]
-    if console.somebody_there():
+    if console.is_interactive():
         # Here, because answers from options need no prompts, which take long to import.
         from charforge.cli.prompt import choose_decision
 
@@ -187,7 +187,7 @@ def _choose_decision(before: LoadedCharacter, unit: Unit | None) -> Decision:
 
 def _ask_or_roll(before: LoadedCharacter, decision: Decision) -> Any:
     """Ask the decision, or roll its dice without a terminal. Raises UsageError otherwise."""
-    if console.somebody_there():
+    if console.is_interactive():
         # Here, because answers from options need no prompts, which take long to import.
         from charforge.cli.prompt import ask_one_decision
 
@@ -219,7 +219,7 @@ class _Edit:
         """
         random_answers = random_reanswers(self.before.document) if random else None
         answers = answers_file.answers
-        source = Reanswers(self.before, answers, random_answers, leave=not console.somebody_there())
+        source = Reanswers(self.before, answers, random_answers, leave=not console.is_interactive())
         with located_errors(answers_file):
             trial = try_edit(self.before, self.changes, source, source.waiting(), mend=random)
             source.complete()
@@ -228,10 +228,10 @@ class _Edit:
             return
         after, valid = self._print_preview(trial)
         if random_answers is not None:
-            say_examples(random_answers, trial.character.state.answers)
+            print_examples(random_answers, trial.character.state.answers)
         if dry_run:
             console.say("Nothing is changed.")
-        elif yes or not console.somebody_there():
+        elif yes or not console.is_interactive():
             if not yes:
                 _refuse_broken_answers(trial, settled=random or bool(answers))
             self._save(after)
@@ -240,7 +240,7 @@ class _Edit:
                 problems = counted(len(preview.broken) + len(preview.open), "problem")
                 undo = f"charforge undo {console.quoted(self.file)}"
                 console.say(f"Saved with {problems}; {undo} takes it back.")
-        elif valid or not console.agreed("Answer what is left to be asked?"):
+        elif valid or not console.confirm("Answer what is left to be asked?"):
             valid = not self._confirm_and_save(after) or valid
         else:
             valid = self._ask_remaining(trial)
@@ -251,7 +251,7 @@ class _Edit:
 
     def _confirm_and_save(self, after: LoadedCharacter) -> bool:
         """Ask whether to save, and return the answer."""
-        agreed = console.agreed("Save it?")
+        agreed = console.confirm("Save it?")
         if agreed:
             self._save(after)
         else:
@@ -266,15 +266,15 @@ class _Edit:
         after, preview = commit_change(trial, tolerant=True), preview_edit(trial)
         print_new_events(self.file, self.before, after)
         for line in difference_lines(preview.differences):
-            console.result(f"  {line}")
+            console.print_result(f"  {line}")
         texts = {
             getattr(entry.event, "decision", f"event.{entry.event.n}"): entry.text
             for entry in history_entries(self.before)
         }
         for name in preview.dormant:
-            console.result(f"  no effect any more: {texts.get(name, name)}")
+            console.print_result(f"  no effect any more: {texts.get(name, name)}")
         for name in preview.revived:
-            console.result(f"  counts again: {texts.get(name, name)}")
+            console.print_result(f"  counts again: {texts.get(name, name)}")
         for name, reasons in preview.broken.items():
             console.say(problem_line(Problem("broken", name, "; ".join(reasons))))
         for decision in preview.open:

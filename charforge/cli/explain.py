@@ -67,7 +67,7 @@ def explain(
     if what is None:
         for number, name in enumerate(values.ids()):
             if number:
-                console.result("")
+                console.print_result("")
             _print_value(loaded.character, values.explain(name), chosen)
         return
     value = loaded.ruleset.value_named(what)
@@ -114,8 +114,8 @@ def _print_chart_or_pool(values: Values, named: str) -> bool:
     ruleset = values.ruleset
     chart = ruleset.chart_named(named.removeprefix(CHART))
     if chart is not None:
-        console.result(chart.label)
-        console.results().print(terminal_sheet.chart(lists.chart(chart, values)), markup=False)
+        console.print_result(chart.label)
+        console.rich_console().print(terminal_sheet.chart(lists.chart(chart, values)), markup=False)
         return True
     if named.startswith(CHART):
         name = named.removeprefix(CHART)
@@ -123,12 +123,12 @@ def _print_chart_or_pool(values: Values, named: str) -> bool:
     for pool in values.unit.type.pools:
         if named.casefold() in (pool.id, pool.label.casefold()):
             counted = pools.counts(pool.dice, values.evaluate_now)
-            console.result(pool.label)
+            console.print_result(pool.label)
             for name, formula in pool.dice.items():
                 die = ruleset.symbol_dice[name]
                 number = counted.get(name, 0)
                 note = with_labels(formula.text, ruleset)
-                console.result(f"  {die.label or die.id} {number}  [{note}]")
+                console.print_result(f"  {die.label or die.id} {number}  [{note}]")
             return True
     return False
 
@@ -138,22 +138,23 @@ def _print_decision(character: Character, name: str) -> bool:
     decision = character.decision(name)
     if decision is None:
         if name in character.dormant:
-            console.result(f"{name} has no effect any more")
+            console.print_result(f"{name} has no effect any more")
         return name in character.dormant
-    state, asked = character.state, decision.title()
+    state, question = character.state, decision.title()
     answered = name in state.answers
     answer_text = decision.answer_text(state.answers[name]) if answered else "not answered yet"
-    console.result(f"{asked} {answer_text}" if asked.endswith("?") else f"{asked}: {answer_text}")
-    console.result(f"  {source_text(character, name)}")
+    title = question if question.endswith("?") else f"{question}:"
+    console.print_result(f"{title} {answer_text}")
+    console.print_result(f"  {source_text(character, name)}")
     for problem in character.problems:
         if problem.decision == name:
-            console.result(f"  broken: {problem.message}")
+            console.print_result(f"  broken: {problem.message}")
     for override in character.overridden:
         if override.decision == name:
             by = f"allowed by {override.override.by}: {override.override.reason}"
-            console.result(f"  {'; '.join(override.reasons)} ({by})")
+            console.print_result(f"  {'; '.join(override.reasons)} ({by})")
     for line in _consequences(character, name, answer_text):
-        console.result(f"  {line}")
+        console.print_result(f"  {line}")
     return True
 
 
@@ -180,13 +181,13 @@ def _print_value(character: Character, value: ExplainedValue, unit: Unit) -> Non
     current = "" if value.total == value.base else f" (now {figure_text(value.id, value.total)})"
     owner = f"{unit.title}: " if unit.name else ""
     title = ruleset.values[value.id].title
-    console.result(f"{owner}{title}: {figure_text(value.id, value.base)}{current}")
+    console.print_result(f"{owner}{title}: {figure_text(value.id, value.base)}{current}")
     width = max((len(_amount(step)) for step in value.steps), default=0)
     for step in value.steps:
         note = f"  [{with_labels(step.note, ruleset)}]" if step.note else ""
         origin = source_text(character, step.source)
         total = true_minus(str(step.total))
-        console.result(f"  {_amount(step):>{width}}  = {total:<4} {origin}{true_minus(note)}")
+        console.print_result(f"  {_amount(step):>{width}}  = {total:<4} {origin}{true_minus(note)}")
 
 
 def _amount(step: ValueStep) -> str:
@@ -212,13 +213,13 @@ def _print_holding(character: Character, holding: Holding) -> None:
     owner = state.unit(holding.unit).title
     owner = f" by {owner}" if owner else ""
     origin = f"held{owner}, from {holding.origin} at level {holding.level}"
-    console.result(f"{holding.name}: {origin}")
+    console.print_result(f"{holding.name}: {origin}")
     figures = " \N{MIDDLE DOT} ".join(HeldEntity.of(state, holding).figures())
     if figures:
-        console.result(f"  {figures.replace(NO_BREAK, ' ')}")
+        console.print_result(f"  {figures.replace(NO_BREAK, ' ')}")
     answers = holding_answers(state, holding)
     paragraphs = entities.entity_paragraphs(holding.entity, state.ruleset, answers)
-    print_paragraphs(paragraphs, console.results())
+    print_paragraphs(paragraphs, console.rich_console())
 
 
 def _print_legality(character: Character, name: str, unit: str | None) -> None:
@@ -236,12 +237,12 @@ def _print_legality(character: Character, name: str, unit: str | None) -> None:
     ]
     for condition in conditions:
         owner = state.unit(condition.unit).title
-        console.result(f"{entity.name}: now" + (f" ({owner})" if owner else ""))
+        console.print_result(f"{entity.name}: now" + (f" ({owner})" if owner else ""))
     if holdings or conditions:
         return
     if not reasons:
-        console.result(f"{entity.name}: nothing stands against it")
+        console.print_result(f"{entity.name}: nothing stands against it")
     else:
-        console.result(f"{entity.name}: not now")
+        console.print_result(f"{entity.name}: not now")
         for reason in reasons:
-            console.result(f"  {reason}")
+            console.print_result(f"  {reason}")

@@ -66,7 +66,7 @@ def export(
     text = _schema_text() if schema or file is None else _export_text(file, format, at_level)
     if output is None:
         # In UTF-8 whatever the console has: other programs read it.
-        shown = console.plain(text).encode(errors="backslashreplace")
+        shown = console.escaped(text).encode(errors="backslashreplace")
         write_result(STDOUT, shown, replace=True)
         return
     if file is not None:

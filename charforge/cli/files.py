@@ -154,7 +154,7 @@ def write_result(target: Path, data: bytes, replace: bool) -> None:
 def print_path(target: Path) -> None:
     """Print the path of a result, unless the result itself was printed."""
     if target != STDOUT:
-        console.result(str(target))
+        console.print_result(str(target))
 
 
 def result_name(target: Path) -> str:
@@ -176,8 +176,8 @@ def refuse_binary(output: Path | None) -> None:
 
 def may_replace(path: Path) -> bool:
     """Return whether an existing file may be replaced: in a terminal it is asked."""
-    is_file = path.is_file() and console.somebody_there()
-    return is_file and console.agreed(f"{path} exists. Replace it?")
+    is_file = path.is_file() and console.is_interactive()
+    return is_file and console.confirm(f"{path} exists. Replace it?")
 
 
 def refuse_same_file(output: Path | None, *inputs: Path | None) -> None:

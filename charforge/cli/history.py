@@ -52,7 +52,7 @@ def history(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = No
         _print_table(chapters)
         return
     for line in _history_lines(chapters):
-        console.result(line)
+        console.print_result(line)
 
 
 def _numbered_events(chapter: HistoryChapter) -> Iterable[tuple[str, str]]:
@@ -75,7 +75,7 @@ def _print_table(chapters: Iterable[HistoryChapter]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    terminal = console.results()
+    terminal = console.rich_console()
     for chapter in chapters:
         terminal.print(Text(chapter.label, style="bold"))
         table = Table.grid(padding=(0, 2))
@@ -123,9 +123,9 @@ def diff(
         return
     before = heading(file, old)
     after = heading(other, new) if other is not None else f"level {new.character.state.level}"
-    console.result(f"{before} {ARROW} {after}")
+    console.print_result(f"{before} {ARROW} {after}")
     for line in difference_lines(changes) or ["no difference"]:
-        console.result(f"  {line}")
+        console.print_result(f"  {line}")
 
 
 @app.command("undo", cls=Command)
@@ -156,6 +156,6 @@ def undo(
         after, moved = undo_change(before, to_level)
     messages = entries_of(after if redo else before, moved)
     storage.save_changed(before.document, after.document, file)
-    console.result(f"{file}: {after.document.name}, {'put back' if redo else 'taken back'}:")
+    console.print_result(f"{file}: {after.document.name}, {'put back' if redo else 'taken back'}:")
     for message in messages:
-        console.result(f"  {message.text}")
+        console.print_result(f"  {message.text}")

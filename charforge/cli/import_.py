@@ -107,7 +107,7 @@ def import_(
     else:
         _write_portrait(loaded, others, file, target)
         storage.save_bytes(target, file_data, replace=allowed)
-        console.result(str(target))
+        console.print_result(str(target))
     _print_problems(loaded, target)
 
 
@@ -235,10 +235,10 @@ def _add_played(text: str, file: Path, target: Path, anyway: bool) -> None:
     if merge.parted and not anyway:
         _confirm_both(merge, after, new, target)
     storage.save_changed(before.document, after.document, target)
-    _print_events(after, new, console.result)
+    _print_events(after, new, console.print_result)
     for unit in dict.fromkeys(getattr(event, "unit", None) for event in new):
         if unit is not None:
-            console.result(unit_status(after.character.state, unit).line)
+            console.print_result(unit_status(after.character.state, unit).line)
 
 
 def _confirm_both(
@@ -254,10 +254,10 @@ def _confirm_both(
         _print_events(merge.opened, merge.since, console.say)
     console.say("On the page:")
     _print_events(after, new, console.say)
-    if not console.somebody_there():
+    if not console.is_interactive():
         advice = "Give --anyway to add them all the same, or leave it."
         raise UsageError("nobody is there to say whether both happened", advice)
-    if not console.agreed("Did both happen? Add what the page tells after it?"):
+    if not console.confirm("Did both happen? Add what the page tells after it?"):
         raise UsageError("nothing was changed")
 
 

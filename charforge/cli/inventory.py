@@ -86,7 +86,7 @@ def buy(
     save_and_print(before, after, file)
     bought = after.character.state.holding(f"event.{len(before.document.log) + 1}")
     if bought is not None:
-        console.result(f"  + {lookup.holding_description(after.character.state, bought)}")
+        console.print_result(f"  + {lookup.holding_description(after.character.state, bought)}")
         _print_parts(before, after, bought.id)
     _print_money(before, after)
 
@@ -95,7 +95,7 @@ def _open_shop(before: LoadedCharacter, file: Path, options: list[object]) -> No
     """Open the shop where somebody is there."""
     if any(options):
         raise UsageError("these options need an item", "Name it: charforge buy FILE ITEM.")
-    if not console.somebody_there():
+    if not console.is_interactive():
         raise UsageError(
             "no terminal is there to open the shop in",
             "Name an item: charforge buy FILE ITEM. (charforge catalog list shows them.)",
@@ -188,9 +188,9 @@ def hold(
     result = inventory.hold_items(before, items, check, _read_dice(dice), inputs)
     save_and_print(before, result.after, file)
     for step in result.steps:
-        console.result(f"  {step.text}")
+        console.print_result(f"  {step.text}")
     for name in result.failed:
-        console.result(f"  {name} is too heavy: it stays where it is")
+        console.print_result(f"  {name} is too heavy: it stays where it is")
     _print_hands(result.after)
 
 
@@ -229,7 +229,7 @@ def _print_parts(before: LoadedCharacter, after: LoadedCharacter, bought: str) -
     state = after.character.state
     for holding in state.holdings:
         if holding.id not in known and holding.id != bought:
-            console.result(f"    with {lookup.holding_description(state, holding)}")
+            console.print_result(f"    with {lookup.holding_description(state, holding)}")
 
 
 def _print_removed(before: LoadedCharacter, after: LoadedCharacter) -> None:
@@ -240,7 +240,7 @@ def _print_removed(before: LoadedCharacter, after: LoadedCharacter) -> None:
         if removed:
             times = f"{removed} × " if removed > 1 else ""
             rest = f" ({left[name]} left)" if left[name] else ""
-            console.result(f"  \N{MINUS SIGN} {times}{name}{rest}")
+            console.print_result(f"  \N{MINUS SIGN} {times}{name}{rest}")
 
 
 def _count_holdings(loaded: LoadedCharacter) -> Counter[str]:
@@ -255,12 +255,14 @@ def _print_money(before: LoadedCharacter, after: LoadedCharacter) -> None:
     value = after.ruleset.values.get(after.ruleset.head.gear.money or "")
     was, now = gear.money(before.character.state), gear.money(after.character.state)
     if value is not None and was != now:
-        console.result(f"  {value.label} {true_minus(f'{was} → {now}')} {value.unit}".rstrip())
+        console.print_result(
+            f"  {value.label} {true_minus(f'{was} → {now}')} {value.unit}".rstrip()
+        )
 
 
 def _print_hands(loaded: LoadedCharacter) -> None:
     state = loaded.character.state
     held = ", ".join(inventory.names_in_hand(state)) or "nothing"
     free, all_hands = gear.free_hands(state), gear.hand_count(state)
-    console.result(f"  in hand: {held}")
-    console.result(f"  hands free: {free} of {all_hands}")
+    console.print_result(f"  in hand: {held}")
+    console.print_result(f"  hands free: {free} of {all_hands}")

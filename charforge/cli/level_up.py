@@ -14,8 +14,8 @@ from charforge.answers.random import RandomAnswers
 from charforge.character import storage
 from charforge.character.state import Unit
 from charforge.cli import console
-from charforge.cli.answers_options import located_errors, read_answers_file, say_examples
-from charforge.cli.changes import say_level
+from charforge.cli.answers_options import located_errors, print_examples, read_answers_file
+from charforge.cli.changes import print_level_changes
 from charforge.cli.drafts import ask_with_draft, draft_path
 from charforge.cli.options import (
     AnswersOption,
@@ -79,7 +79,7 @@ def level_up(
     advance = _Advance(file, before, to, upgraded, answers_file)
     with located_errors(answers_file):
         check_advance(before, to, answers_file.answers, upgraded)
-        if not random and console.somebody_there():
+        if not random and console.is_interactive():
             _ask_level(advance, seed)
             return
         chance = RandomAnswers(seed)
@@ -88,7 +88,7 @@ def level_up(
     for name, reasons in refused.items():
         console.say(f"planned {name}: {'; '.join(reasons)}")
     advance.save(after)
-    say_examples(chance, after.document.answers)
+    print_examples(chance, after.document.answers)
 
 
 def _refuse_other_character(answers_file: AnswersFile, before: LoadedCharacter) -> None:
@@ -125,7 +125,7 @@ class _Advance:
     def save(self, after: LoadedCharacter) -> None:
         """Save the advanced character and print what is new."""
         storage.save_changed(self.before.document, after.document, self.file)
-        say_level(self.before, after, self.file)
+        print_level_changes(self.before, after, self.file)
 
 
 def _ask_level(advance: _Advance, seed: str) -> None:

@@ -12,7 +12,7 @@ from charforge import errors
 
 
 @singledispatch
-def sentence(error: Exception) -> str:
+def error_message(error: Exception) -> str:
     """Return the message for an error, without a final line break."""
     return str(error)
 
@@ -22,52 +22,52 @@ def counted(number: int, singular: str, plural: str = "") -> str:
     return f"{number} {singular if number == 1 else plural or f'{singular}s'}"
 
 
-def _hint(near: str) -> str:
-    return f" Did you mean {near}?" if near else ""
+def _suggestion(nearest: str) -> str:
+    return f" Did you mean {nearest}?" if nearest else ""
 
 
-@sentence.register
+@error_message.register
 def _(error: errors.UnknownId) -> str:
     message = f"There is no {error.what} named {error.name!r}."
     if error.known and not error.nearest:
         return f"{message} There are: {', '.join(error.known)}."
-    return message + _hint(error.nearest)
+    return message + _suggestion(error.nearest)
 
 
-@sentence.register
+@error_message.register
 def _(error: errors.PackError) -> str:
-    lines = [located(problem) for problem in error.problems]
+    lines = [located_message(problem) for problem in error.problems]
     return f"The pack has {counted(len(lines), 'fault')}:\n" + "\n".join(lines)
 
 
-def located(problem: errors.PackProblem, severity: str = "") -> str:
+def located_message(problem: errors.PackProblem, severity: str = "") -> str:
     """Return an error of a pack as one line: place, ``severity``, field, message."""
     field = f" ({problem.field})" if problem.field else ""
     place = f"{problem.file}:{problem.line}:{problem.column}:{severity and f' {severity}:'}{field}"
-    return f"{place} {_ended(problem.message)}{_hint(problem.nearest)}"
+    return f"{place} {_as_sentence(problem.message)}{_suggestion(problem.nearest)}"
 
 
-@sentence.register
+@error_message.register
 def _(error: errors.DocumentError) -> str:
-    return _ended(f"{error.path}: {error.reason}", error.advice)
+    return _as_sentence(f"{error.path}: {error.reason}", error.advice)
 
 
-@sentence.register
+@error_message.register
 def _(error: errors.WriteError) -> str:
-    return _ended(f"{error.path} was not written: {error.reason}", error.advice)
+    return _as_sentence(f"{error.path} was not written: {error.reason}", error.advice)
 
 
-@sentence.register(errors.UsageError)
-@sentence.register(errors.RuleRefusal)
-@sentence.register(errors.SheetError)
+@error_message.register(errors.UsageError)
+@error_message.register(errors.RuleRefusal)
+@error_message.register(errors.SheetError)
 def _(error: errors.UsageError | errors.RuleRefusal | errors.SheetError) -> str:
-    return _ended(_begun(error.reason), error.advice)
+    return _as_sentence(_capitalized(error.reason), error.advice)
 
 
-@sentence.register
+@error_message.register
 def _(error: errors.MissingInput) -> str:
     ways = " or ".join(_option(name, error.unused_options) for name in error.ways)
-    return _ended(_begun(error.reason), ways and f"Give {ways}.")
+    return _as_sentence(_capitalized(error.reason), ways and f"Give {ways}.")
 
 
 def _option(name: str, options: tuple[str, ...]) -> str:
@@ -75,9 +75,11 @@ def _option(name: str, options: tuple[str, ...]) -> str:
     return f"--{name}=…" if name in options else f"--set {name}=…"
 
 
-@sentence.register
+@error_message.register
 def _(error: errors.ProcedureError) -> str:
-    lines = [_ended(f"  {name}: {why}" if name else f"  {why}") for name, why in error.problems]
+    lines = [
+        _as_sentence(f"  {name}: {why}" if name else f"  {why}") for name, why in error.problems
+    ]
     advice = " ".join(_option(name, error.unused_options) for name in error.missing)
     message = f"{error.procedure} cannot be resolved:\n" + "\n".join(lines)
     if error.examples:
@@ -92,11 +94,11 @@ def _command(words: Sequence[str]) -> str:
     return shlex.join(["charforge", *words])
 
 
-@sentence.register
+@error_message.register
 def _(error: errors.AmbiguousName) -> str:
     lines = [f"  {label}: {_command(_replace_typed(error.name, words))}"
              for label, words in error.ways]  # fmt: skip
-    return "\n".join([f"{_ended(error.reason)} Say which:", *lines])
+    return "\n".join([f"{_as_sentence(error.reason)} Say which:", *lines])
 
 
 def _replace_typed(name: str, words: Sequence[str]) -> list[str]:
@@ -110,23 +112,23 @@ def _replace_typed(name: str, words: Sequence[str]) -> list[str]:
     return [first, *more]
 
 
-@sentence.register
+@error_message.register
 def _(error: errors.AnswersError) -> str:
     name = "" if error.path == Path() else f"{error.path}"
     lines = []
     for line, reason in error.problems:
         place = f"{name}:{line}: " if name and line else f"{name}: " if name else ""
-        lines.append(_ended(f"{place}{reason}" if place else _begun(reason)))
+        lines.append(_as_sentence(f"{place}{reason}" if place else _capitalized(reason)))
     return "\n".join(lines)
 
 
-@sentence.register
+@error_message.register
 def _(error: errors.AnswerError) -> str:
-    lines = [_ended(f"{where}: {why}") for where, why in error.problems]
+    lines = [_as_sentence(f"{where}: {why}") for where, why in error.problems]
     return "The rules do not allow this:\n" + "\n".join(lines)
 
 
-@sentence.register
+@error_message.register
 def _(error: errors.MissingAnswers) -> str:
     width = max(len(name) for name, _label in error.decisions)
     lines = [f"  {name:<{width}}  {label}" for name, label in error.decisions]
@@ -144,13 +146,13 @@ def _answers_file_advice(error: errors.MissingAnswers) -> str:
     return f" with the line: answers: {{{error.decisions[0][0]}: …}}"
 
 
-def _begun(text: str) -> str:
+def _capitalized(text: str) -> str:
     """Return a text with a capital first; a file's name keeps its letters."""
     first = text.partition(" ")[0]
     return text if set("./\\:_-") & set(first) else text[:1].upper() + text[1:]
 
 
-def _ended(text: str, advice: str = "") -> str:
+def _as_sentence(text: str, advice: str = "") -> str:
     """Return a text with a full stop and the advice; a list of lines gets no full stop."""
     text = text.rstrip()
     if text.rpartition("\n")[2].startswith("  ") and "\n" in text:

@@ -19,8 +19,8 @@ from charforge.cli import batch, console
 from charforge.cli.answers_options import (
     character_spec,
     located_errors,
+    print_examples,
     read_answers_file,
-    say_examples,
 )
 from charforge.cli.drafts import ask_with_draft, draft_path, remove_draft
 from charforge.cli.files import (
@@ -143,7 +143,7 @@ def new(
 def _print_template(spec: CharacterSpec, target: _Target) -> None:
     text = template(spec.ruleset, spec.level)
     if target.output is None:
-        console.result(text)
+        console.print_result(text)
         return
     allowed = may_write(target.output, target.force)
     write_result(target.output, text.encode(), allowed)
@@ -154,7 +154,7 @@ def _create_from_answers(
     spec: CharacterSpec, answers_file: AnswersFile, target: _Target, resume: Path | None
 ) -> None:
     """Create a character from its answers; in a terminal the wizard asks what is missing."""
-    if not console.somebody_there() or not (resume or not spec.name or spec.walk().open):
+    if not console.is_interactive() or not (resume or not spec.name or spec.walk().open):
         with located_errors(answers_file):
             document = create_character(spec)
         _save(document, target, may_write(target.path(spec.name), target.force))
@@ -181,7 +181,7 @@ def _create_random(spec: CharacterSpec, answers_file: AnswersFile, target: _Targ
     with located_errors(answers_file):
         document = create_character(spec, random_answers)
     _save(document, target, allowed)
-    say_examples(random_answers, document.answers)
+    print_examples(random_answers, document.answers)
 
 
 def _save(document: Document, target: _Target, allowed: bool) -> None:
@@ -191,9 +191,9 @@ def _save(document: Document, target: _Target, allowed: bool) -> None:
         write_result(path, to_text(document).encode(), allowed)
         return
     storage.save(document, path, replace=allowed)
-    console.result(str(path))
+    console.print_result(str(path))
     if target.sheet:
-        console.result(_write_sheet(path, target.force or allowed))
+        console.print_result(_write_sheet(path, target.force or allowed))
 
 
 def _write_sheet(file: Path, force: bool) -> str:
@@ -247,7 +247,7 @@ def _create_many(
             target.sheet,
         ))  # fmt: skip
     if count == 1:
-        console.result(_create_one(tasks[0]))
+        console.print_result(_create_one(tasks[0]))
         return
     paths = [task.path for task in tasks]
     batch.run_batch(_create_one, tasks, paths, paths, workers)
@@ -262,7 +262,7 @@ def _create_one(task: _RandomCharacter) -> str:
     with located_errors(task.answers_file):
         document = create_character(spec, random_answers)
     storage.save(document, task.path, replace=task.replace)
-    say_examples(random_answers, document.answers)
+    print_examples(random_answers, document.answers)
     return f"{task.path}\n{_write_sheet(task.path, task.replace)}" if task.sheet else str(task.path)
 
 

@@ -96,7 +96,7 @@ def odds(
     if inputs:
         play_io.print_inputs(odds_usecase.subject_inputs(subject))
         return
-    typed_inputs = play_io.typed_inputs(settings, None, play_io.StepPrinter(subject.state.ruleset))
+    typed_inputs = play_io.read_inputs(settings, None, play_io.StepPrinter(subject.state.ruleset))
     _print_odds(
         odds_usecase.calculate_odds(subject, typed_inputs, varied, best, not no_choices), as_json
     )
@@ -162,15 +162,15 @@ def _print_odds(result: OddsResult, as_json: bool) -> None:
     if as_json:
         console.print_json(_odds_data(result))
         return
-    console.result(result.label)
+    console.print_result(result.label)
     if result.choices:
         how = "as suggested."
         if result.best is not None:
             goal = result.label_of(result.best)
             how = f"at best for {goal}: whatever helps is spent (--no-choices: as suggested)."
-        console.result(f"Choices on the way {how}")
+        console.print_result(f"Choices on the way {how}")
     for line in table_lines(result):
-        console.result(line)
+        console.print_result(line)
 
 
 def _odds_data(result: OddsResult) -> dict[str, Any]:

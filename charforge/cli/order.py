@@ -66,12 +66,12 @@ def order(
 
 
 def _print_order(turns: InitiativeOrder) -> None:
-    console.result(f"{turns.label}: {', '.join(turns.by)}")
+    console.print_result(f"{turns.label}: {', '.join(turns.by)}")
     width = max(len(turn.name) for turn in turns.order)
     for number, turn in enumerate(turns.order, 1):
         figures = ", ".join(str(figure) for figure in turn.figures)
         dice = f"  ({'; '.join(turn.dice)})" if turn.dice else ""
-        console.result(f"{number:>3}  {turn.name:<{width}}  {figures}{dice}")
+        console.print_result(f"{number:>3}  {turn.name:<{width}}  {figures}{dice}")
 
 
 def _order_data(turns: InitiativeOrder) -> dict[str, object]:

@@ -11,7 +11,7 @@ import typer
 
 from charforge.cli import console
 from charforge.cli.changes import difference_lines
-from charforge.cli.messages import sentence
+from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, Command
 from charforge.cli.problems import problem_line
 from charforge.errors import CharforgeError
@@ -66,14 +66,14 @@ def diff(
             try:
                 affected.append(pack_diff.affected_character(file, before, after))
             except CharforgeError as error:
-                console.say(sentence(error))
+                console.say(error_message(error))
                 worst = max(worst, error.exit_code)
         if as_json:
             data = _diff_data(before, after, changes, affected)
             console.print_json(data)
         else:
             for line in _diff_lines(before, after, changes, affected):
-                console.result(line)
+                console.print_result(line)
     raise typer.Exit(worst)
 
 

@@ -12,7 +12,7 @@ import typer
 
 from charforge.cli import console
 from charforge.cli.console import quoted
-from charforge.cli.messages import counted, located, sentence
+from charforge.cli.messages import counted, error_message, located_message
 from charforge.cli.options import AsJson, Command, RulesetOption
 from charforge.errors import CharforgeError, UsageError, WriteError
 from charforge.rules import schema as schemas
@@ -43,7 +43,7 @@ def installed(as_json: AsJson = False) -> None:
         return
     width = max(len(pack.id) for pack in installed_list)
     for pack in installed_list:
-        console.result(f"{pack.id:<{width}}  {_description(pack)}")
+        console.print_result(f"{pack.id:<{width}}  {_description(pack)}")
 
 
 def _description(pack: InstalledPack) -> str:
@@ -96,11 +96,11 @@ def add(
     name, ruleset = added.id, added.ruleset
     if name == ruleset.id:
         used = f"--ruleset {name}"
-        console.result(f"{name} {ruleset.head.version} is installed: {ruleset.head.name}")
+        console.print_result(f"{name} {ruleset.head.version} is installed: {ruleset.head.name}")
     else:
         new_pack = ruleset.packs[-1]
         used = " ".join(f"--pack {used_pack.id}" for used_pack in ruleset.packs)
-        console.result(
+        console.print_result(
             f"{name} {new_pack.version} is installed: {new_pack.name}, for {ruleset.head.name}"
         )
     if added.again:
@@ -125,7 +125,7 @@ def remove(
         raise UsageError(f"{id} is built in", "Only what was added can be removed.")
     needing = packs.packs_that_need(id)
     packs.remove(id)
-    console.result(f"{id} is removed")
+    console.print_result(f"{id} is removed")
     if needing:
         console.say(f"Cannot be used without it: {', '.join(needing)}")
 
@@ -160,7 +160,7 @@ def new(
     )
     for path in paths:
         if not any(part.startswith(".") for part in path.relative_to(folder).parts):
-            console.result(str(path))
+            console.print_result(str(path))
     check = f"charforge catalog check {quoted(folder)} --watch"
     console.say(f"Next: edit them, and {check} beside it.")
 
@@ -198,7 +198,7 @@ def _watch(pack: Path, as_json: bool) -> None:
             try:
                 _check_once(pack, as_json)
             except CharforgeError as error:
-                console.say(sentence(error))
+                console.say(error_message(error))
             sys.stdout.flush()
         seen = now
         time.sleep(PAUSE)
@@ -230,9 +230,9 @@ def _print_pack_problems(checked: CheckedPack, pack: Path) -> None:
     counts = []
     for severity, problems in (("fault", checked.faults), ("warning", checked.warnings)):
         for problem in problems:
-            console.result(located(problem, severity))
+            console.print_result(located_message(problem, severity))
         counts.append(counted(len(problems), severity) if problems else f"no {severity}s")
-    console.result(f"{checked.id or pack}: {', '.join(counts)}")
+    console.print_result(f"{checked.id or pack}: {', '.join(counts)}")
 
 
 def _problems_data(checked: CheckedPack) -> dict[str, Any]:
@@ -277,9 +277,9 @@ def test(
 
 def _print_samples(mismatches: dict[Path, tuple[Mismatch, ...]], names: dict[Path, str]) -> None:
     for path, differences in mismatches.items():
-        console.result(f"{'differs' if differences else 'ok':<8} {path} ({names[path]})")
+        console.print_result(f"{'differs' if differences else 'ok':<8} {path} ({names[path]})")
         for mismatch in differences:
-            console.result(f"  {_difference_line(mismatch)}")
+            console.print_result(f"  {_difference_line(mismatch)}")
     wrong = sum(map(bool, mismatches.values()))
     differing = f"{wrong} differ{'s' if wrong == 1 else ''}"
     console.say(
@@ -346,4 +346,4 @@ def schema(
     except OSError as error:
         raise WriteError(folder, error.strerror or str(error)) from error
     for path in paths:
-        console.result(str(path))
+        console.print_result(str(path))

@@ -11,7 +11,7 @@ import typer
 
 from charforge.cli import batch, console
 from charforge.cli.files import character_files, print_path, refuse_same_file
-from charforge.cli.messages import sentence
+from charforge.cli.messages import error_message
 from charforge.cli.options import Command, ForceOption, OptionalFiles
 from charforge.cli.print_options import (
     Layout,
@@ -132,7 +132,7 @@ def _read_members(
             look = look_with_portrait(options, file, loaded.document)
             members.append((party_member(loaded.character), look))
         except CharforgeError as error:
-            console.say(sentence(error))
+            console.say(error_message(error))
             failed[str(file)] = error.exit_code
     if not members:
         raise UsageError("no character could be read, so nothing is made")

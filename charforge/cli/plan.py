@@ -62,7 +62,7 @@ def plan(
     if planned or drop or clear:
         with located_errors(answers_file):
             after = planning.change_plan(before, planned, drop or (), clear=clear)
-    elif not (as_json or at_maximum) and console.somebody_there():
+    elif not (as_json or at_maximum) and console.is_interactive():
         after = _ask_plan(file, before, to)
     if after is not before:
         storage.save_changed(before.document, after.document, file)
@@ -83,16 +83,16 @@ def _print_plan(file: Path, loaded: LoadedCharacter, to: int | None, as_json: bo
         console.print_json(list(map(_choice_data, planned)))
         return
     if not planned:
-        console.result(f"{file}: {loaded.document.name} has no plan")
+        console.print_result(f"{file}: {loaded.document.name} has no plan")
         return
-    console.result(f"{file}: the plan of {loaded.document.name}")
+    console.print_result(f"{file}: the plan of {loaded.document.name}")
     for choice in planned:
         label = loaded.ruleset.answer_label_by_id
         answers = choice.answer if isinstance(choice.answer, list) else [choice.answer]
         plain = ", ".join(label(choice.id, str(item)) for item in answers)
         text = choice.decision.answer_text(choice.answer) if choice.decision else plain
         refusal = f" [not legal: {'; '.join(choice.reasons)}]" if choice.reasons else ""
-        console.result(f"  {choice.id}: {text}{refusal}")
+        console.print_result(f"  {choice.id}: {text}{refusal}")
 
 
 def _choice_data(choice: PlannedChoice) -> dict[str, Any]:

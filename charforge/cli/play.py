@@ -15,7 +15,7 @@ import typer
 from charforge.cli import console, play_io
 from charforge.cli.app import INTERRUPTED, run
 from charforge.cli.commands import ProgramGroup
-from charforge.cli.messages import sentence
+from charforge.cli.messages import error_message
 from charforge.cli.options import CharacterFile, Command
 from charforge.errors import CharforgeError, UnknownId, UsageError
 from charforge.replay.loaded_character import load_character
@@ -59,7 +59,7 @@ def play(file: CharacterFile) -> None:
     """
     loaded = load_character(file)
     session = Session(file)
-    if console.somebody_there():
+    if console.is_interactive():
         console.say(f"{loaded.document.name}. help lists the verbs, Ctrl-D ends.")
         _read_terminal(session)
         return
@@ -88,7 +88,7 @@ def _read_lines(session: Session) -> int:
     lines = sys.stdin if sys.stdin is not None else ()
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.lstrip().startswith("#"):
-            console.result(f"> {line.strip()}")
+            console.print_result(f"> {line.strip()}")
             sys.stdout.flush()
         code = session.do(line)
         sys.stdout.flush()
@@ -118,7 +118,7 @@ class Session:
         try:
             return self._run_verb(words[0].casefold(), words[1:])
         except CharforgeError as error:
-            console.say(sentence(error))
+            console.say(error_message(error))
             return error.exit_code
 
     def _run_verb(self, verb: str, rest: list[str]) -> int:
@@ -126,7 +126,7 @@ class Session:
             self.over = True
             return 0
         if verb == "help":
-            console.result(HELP.format(usual=USUAL, elsewhere=", ".join(NOT_HERE)))
+            console.print_result(HELP.format(usual=USUAL, elsewhere=", ".join(NOT_HERE)))
             return 0
         if verb == UNIT:
             return self._select_unit(" ".join(rest))
@@ -140,7 +140,7 @@ class Session:
         unit = find_unit(state, named or None)
         self.unit = "" if unit is state.units[0] else unit.id
         if not play_io.LIVE.get():
-            console.result(self.line())
+            console.print_result(self.line())
         return 0
 
     def _run_command(self, verb: str, rest: list[str]) -> int:
@@ -204,7 +204,7 @@ class Session:
             state = load_character(self.file).character.state
             return unit_status(state, find_unit(state, self.unit or None).id).line
         except CharforgeError as error:
-            return sentence(error)
+            return error_message(error)
 
     def completions(self) -> Mapping[str, Iterable[str]]:
         """Return the completions by verb; those for the start of a line have the key ""."""

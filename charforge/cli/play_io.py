@@ -44,7 +44,7 @@ class StepPrinter:
         shown = self._shown if sys.stdout.isatty() else []
         new_steps = (step for step in steps if not any(step is other for other in shown))
         for line in self.lines(new_steps):
-            console.result(line)
+            console.print_result(line)
 
     def lines(self, steps: Iterable[StepMessage]) -> Iterable[str]:
         """Yield each step with its rule."""
@@ -72,7 +72,7 @@ class StepPrinter:
                 yield f"[{entity.name}] {entity.source}{rulings}"
 
 
-def typed_inputs(
+def read_inputs(
     settings: list[str] | None, dice: list[str] | None, printer: StepPrinter
 ) -> TypedInputs:
     """Return the inputs of ``--set`` and ``--dice``, with functions that ask for the rest."""
@@ -84,14 +84,14 @@ def typed_inputs(
             dice_by_roll[name] = read_faces(faces)
         except ValueError as error:
             raise UsageError(f"--dice {name}: {error}") from error
-    if not console.somebody_there():
+    if not console.is_interactive():
         return TypedInputs(words, dice_by_roll)
     return TypedInputs(words, dice_by_roll, _ask_input, _number_question(printer))
 
 
 def print_inputs(possible: PossibleInputs) -> None:
     """Print the possible inputs with label and default, and the rolls with their dice."""
-    console.result(possible.label)
+    console.print_result(possible.label)
     rows = [
         (f"--set {input.id}=…", _input_label(input, possible.usual)) for input in possible.inputs
     ]
@@ -99,7 +99,7 @@ def print_inputs(possible: PossibleInputs) -> None:
     rows += [(f"--dice {input.name}=…", input.label) for input in possible.rolls]
     width = max((len(option) for option, _label in rows), default=0)
     for option, label in rows or [("nothing to tell", "")]:
-        console.result(f"  {option:<{width}}  {label}".rstrip())
+        console.print_result(f"  {option:<{width}}  {label}".rstrip())
 
 
 def _input_label(input: Input, usual: Mapping[str, int | str]) -> str:
@@ -134,7 +134,7 @@ def _ask_input(input: Input, read: InputReader) -> int | str:
     hint = f" ({', '.join(input.options)})" if input.options else ""
     while True:
         try:
-            return read(console.asked(f"{input.label}{hint}: "))
+            return read(console.ask_line(f"{input.label}{hint}: "))
         except ValueError as error:
             console.say(f"{str(error)[:1].upper()}{str(error)[1:]}.")
 
@@ -152,7 +152,7 @@ def _number_question(
         for line in filter(None, (more, "Ctrl-D stops: then nothing is saved.")):
             console.say(f"  {line}")
         while True:
-            text = console.asked(f"{question}{mark.strip()} {low} to {high} [{suggested}]: ")
+            text = console.ask_line(f"{question}{mark.strip()} {low} to {high} [{suggested}]: ")
             if not text:
                 return suggested
             if text.isdecimal() or text.lstrip("-").isdecimal():
@@ -167,7 +167,7 @@ def _number_question(
 def save_and_print(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
     """Save a changed character, and print its file and name."""
     storage.save_changed(before.document, after.document, file)
-    console.result(f"{file}: {after.document.name}")
+    console.print_result(f"{file}: {after.document.name}")
 
 
 class PlayCommand:
@@ -179,11 +179,11 @@ class PlayCommand:
         self.file = file
         self.before = load_character(file)
         self._printer = StepPrinter(self.before.ruleset)
-        self.inputs = typed_inputs(settings, dice, self._printer)
+        self.inputs = read_inputs(settings, dice, self._printer)
 
     def save(self, result: PlayResult) -> None:
         """Save the result, then print its steps and the status of the unit."""
         storage.save_changed(self.before.document, result.after.document, self.file)
         self._printer.rest(result.steps)
         if not LIVE.get():
-            console.result(unit_status(result.after.character.state, result.unit).line)
+            console.print_result(unit_status(result.after.character.state, result.unit).line)

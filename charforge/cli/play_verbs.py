@@ -1,4 +1,4 @@
-"""The commands that change a character in play, from ``turn`` and ``use`` to ``gain``."""
+"""The commands of play: ``turn``, ``use``, ``damage``, ``rest``, ``roll`` and others."""
 
 from __future__ import annotations
 
@@ -6,33 +6,24 @@ import re
 import shlex
 from collections.abc import Sequence
 from datetime import datetime
-from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
 from typer import TyperException
 
-from charforge.character.state import Holding, State
-from charforge.cli import answers_options, changes, commands, console
+from charforge.cli import commands
 from charforge.cli.options import (
-    AnswersOption,
     CharacterFile,
     Command,
     DiceOption,
     InputsOption,
-    NoteOption,
-    RandomOption,
     SetOption,
     UnitOption,
-    WithOption,
 )
-from charforge.cli.play_io import PlayCommand, print_inputs, save_and_print
+from charforge.cli.play_io import PlayCommand, print_inputs
 from charforge.errors import UsageError
-from charforge.expressions.template import true_minus
-from charforge.replay.loaded_character import LoadedCharacter, load_character
-from charforge.rules.models import Entity
-from charforge.usecases import awards, lookup, manual_changes, play
-from charforge.usecases.lookup import find_unit
+from charforge.replay.loaded_character import load_character
+from charforge.usecases import manual_changes, play
 
 app = typer.Typer(add_completion=False)
 
@@ -43,27 +34,25 @@ OPPOSITES = {"gain": "spend", "spend": "gain", "damage": "heal", "heal": "damage
 
 
 class AmountCommand(Command):
-    """A command that takes an amount and names the opposite command for one below 0.
+    """A command with an amount; for one below 0 it suggests the opposite command.
 
-    Without this, -3 would be reported as an unknown option.
+    Otherwise -3 would be reported as an unknown option.
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments. Raises UsageError if the amount is their only mistake."""
-        words_before = ["", *args]
-        for index, word in enumerate(args):
-            if NEGATIVE_NUMBER.fullmatch(word) and not words_before[index].startswith("--"):
+        for index, (previous, word) in enumerate(zip(["", *args], args, strict=False)):
+            if NEGATIVE_NUMBER.fullmatch(word) and not previous.startswith("--"):
                 positive = [*args[:index], word[1:], *args[index + 1 :]]
                 super().parse_args(ctx, list(positive))
                 name = str(self.name)
-                raise UsageError(
-                    f"{name} takes no amount below 0", _advice(name, ctx.params, positive)
-                )
+                advice = _opposite_advice(name, ctx.params, positive)
+                raise UsageError(f"{name} takes no amount below 0", advice)
         return super().parse_args(ctx, args)
 
 
-def _advice(name: str, parameters: dict[str, Any], args: Sequence[str]) -> str:
-    """Return the opposite command if it takes the same words, otherwise how to undo."""
+def _opposite_advice(name: str, parameters: dict[str, Any], args: Sequence[str]) -> str:
+    """Return the opposite command if it takes the same arguments, otherwise how to undo."""
     if _accepts(OPPOSITES[name], args) and _reversible(parameters):
         return f"Use: {shlex.join(['charforge', OPPOSITES[name], *args])}"
     undo = shlex.join(["charforge", "undo", str(parameters["file"])])
@@ -314,93 +303,3 @@ def note(
 def current_time() -> str:
     """Return the local time to the minute, with its offset."""
     return datetime.now().astimezone().isoformat(sep=" ", timespec="minutes")
-
-
-@app.command("gain", cls=AmountCommand)
-def gain(
-    file: CharacterFile,
-    what: Annotated[
-        str,
-        typer.Argument(
-            metavar="ID|VALUE", help="Anything of the catalog, a resource or a condition."
-        ),
-    ],
-    number: Annotated[Optional[int], typer.Argument(metavar="N", help="The amount.")] = None,
-    with_options: WithOption = None,
-    answers: AnswersOption = None,
-    random: RandomOption = False,
-    note: NoteOption = "",
-    unit: UnitOption = None,
-) -> None:
-    """Award something: a System, Grit, money, a vehicle.
-
-    An award takes no Slot. A resource stays within its limits.
-
-    \b
-    Examples:
-      charforge gain nix.json grit 1
-      charforge gain nix.json money 50 --note "Sold the wreck."
-      charforge gain nix.json system/robotic --note "The GM rebuilt her."
-      charforge gain nix.json vehicle/bike
-      charforge gain nix.json companion/drone --random
-    """
-    before = load_character(file)
-    state = before.character.state
-    bearer = find_unit(state, unit)
-    award_found = awards.find_award(state, what, bearer)
-    if isinstance(award_found, str):
-        _refuse_answers(with_options, answers, "a resource")
-        after, gained_amount = awards.award_resource(
-            before, award_found, 1 if number is None else number, bearer, note
-        )
-        save_and_print(before, after, file)
-        label = state.ruleset.values[award_found].label
-        now = after.character.state.values(bearer.id).read(award_found)
-        gained = f"{label} {gained_amount:+d} → {state.ruleset.figure_text(award_found, now)}"
-        console.result(f"  {true_minus(gained)}")
-        return
-    if award_found.condition is not None:
-        _refuse_answers(with_options, answers, "a condition")
-        _add_condition(before, award_found, number, note, bearer.id, file)
-        return
-    draft = awards.draft_award(state, award_found, 1 if number is None else number, bearer, note)
-    event_answers = answers_options.event_answers(before, draft, with_options, answers, random)
-    after = awards.award_entity(before, draft, event_answers)
-    save_and_print(before, after, file)
-    _print_gained(before, after)
-
-
-def _refuse_answers(with_options: list[str] | None, answers: Path | None, what: str) -> None:
-    if with_options or answers is not None:
-        raise UsageError(f"{what} asks nothing", "Leave --with and --answers out.")
-
-
-def _add_condition(
-    before: LoadedCharacter, condition: Entity, number: int | None, note: str, unit: str, file: Path
-) -> None:
-    """Put a condition on a unit."""
-    if note:
-        raise UsageError("a condition keeps no note", "Write it with: charforge note FILE TEXT.")
-    result = manual_changes.change_condition(before, condition.id, unit, amount=number)
-    save_and_print(before, result.after, file)
-    for step in result.steps:
-        console.result(f"  {step.text}")
-
-
-def _kind_label(state: State, holding: Holding) -> str:
-    """Return the label of a holding's kind, empty for gear."""
-    kind = holding.entity.kind
-    gear = kind in state.ruleset.head.gear.kinds
-    return "" if gear else f" ({state.ruleset.kinds[kind].label})"
-
-
-def _print_gained(before: LoadedCharacter, after: LoadedCharacter) -> None:
-    """Print what was gained, what it replaced, and which values it changed."""
-    old, new = before.character.state, after.character.state
-    for holding in new.holdings:
-        if old.holding(holding.id) is None:
-            console.result(
-                f"  + {lookup.holding_description(new, holding)}{_kind_label(new, holding)}"
-            )
-    changes.say_replaced(old, new)
-    changes.say_values(old, new)

@@ -13,7 +13,7 @@ import typer
 from charforge.character import pdf_attachments, reader
 from charforge.character.document import Document
 from charforge.cli import console
-from charforge.cli.messages import sentence
+from charforge.cli.messages import error_message
 from charforge.errors import DocumentError, UsageError
 from charforge.sheet import portraits
 from charforge.sheet.print_options import Look
@@ -164,7 +164,7 @@ def look_with_portrait(options: SheetOptions, file: Path, document: Document) ->
         if beside is not None and data is not None:
             return replace(look, portrait=portraits.printed_portrait(data, beside, **form))
     except DocumentError as error:
-        console.say(f"{sentence(error)} The sheet is made without it.")
+        console.say(f"{error_message(error)} The sheet is made without it.")
     return look
 
 

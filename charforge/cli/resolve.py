@@ -19,7 +19,7 @@ from charforge.cli.options import (
     SetOption,
     UnitOption,
 )
-from charforge.cli.play_io import StepPrinter, print_inputs, typed_inputs
+from charforge.cli.play_io import StepPrinter, print_inputs, read_inputs
 from charforge.describe.events import change_texts
 from charforge.errors import UsageError
 from charforge.expressions.template import true_minus
@@ -85,20 +85,20 @@ def resolve(
         return
     rules = rules if loaded is None else loaded.ruleset  # with the packs of the character
     printer = StepPrinter(rules)
-    typed = typed_inputs(settings, dice, printer)
+    typed = read_inputs(settings, dice, printer)
     dice_seed = new_seed() if seed is None else seed
     run = resolving.resolve(rules, rule.id, typed, dice_seed, loaded, unit)
     if as_json:
         console.print_json(_result_data(run))
         return
-    console.result(rule.label)
+    console.print_result(rule.label)
     printer.rest(run.steps)
     for name, value in run.outputs.items():
         if value or not any(run.outputs.values()):
-            console.result(f"{run.labels[name]}: {true_minus(str(value))}")
+            console.print_result(f"{run.labels[name]}: {true_minus(str(value))}")
     if by_rules:
         for line in printer.rules(run.steps):
-            console.result(line)
+            console.print_result(line)
     if loaded is not None and any(change_texts(loaded.character.state, run.state, CHARACTER)):
         option = f" --unit {unit}" if unit else ""
         command = f"charforge use {quoted(file)} {rule.id}{option}" if file else ""
@@ -145,7 +145,7 @@ def _print_procedures(rules: Ruleset, as_json: bool) -> None:
         console.say(f"{rules.head.name} has no procedures.")
     width = max((len(procedure.id) for procedure in procedures), default=0)
     for procedure in procedures:
-        console.result(f"{procedure.id:<{width}}  {procedure.label}")
+        console.print_result(f"{procedure.id:<{width}}  {procedure.label}")
 
 
 def _procedure_data(procedure: Procedure) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def restore(
             console.print_json(list(map(_version_data, versions)))
         else:
             for saved in versions:
-                console.result(_version_line(saved))
+                console.print_result(_version_line(saved))
         return
     number = _ask_number(earlier_versions(file)) if version is None else version
     restored = restore_version(file, number, lambda saved: yes or _confirm(file, saved))
@@ -65,31 +65,31 @@ def restore(
         data = {"file": str(file), "restored": _version_data(kept), "former": former}
         console.print_json(data)
         return
-    console.result(f"{file}: version {kept.number} is back: {_version_summary(kept)}")
+    console.print_result(f"{file}: version {kept.number} is back: {_version_summary(kept)}")
     if former is not None:
-        console.result(f"  What stood there is version {former}.")
+        console.print_result(f"  What stood there is version {former}.")
 
 
 def _ask_number(versions: tuple[FileVersion, ...]) -> int:
     """Print the versions on stderr, ask for one of them, and return its number."""
     for version in versions:
         console.say(_version_line(version))
-    if not console.somebody_there():
+    if not console.is_interactive():
         raise UsageError(
             "nobody is there to say which version is meant",
             "Give its number, and --yes where a file is to be replaced.",
         )
-    text = console.asked(f"Which version [{versions[0].number}]: ") or str(versions[0].number)
+    text = console.ask_line(f"Which version [{versions[0].number}]: ") or str(versions[0].number)
     if not text.isdecimal():
         raise UsageError(f"{text!r} is no version", "Nothing was changed.")
     return int(text)
 
 
 def _confirm(file: Path, version: FileVersion) -> bool:
-    if not console.somebody_there():
+    if not console.is_interactive():
         raise UsageError(f"nobody is there to agree that {file} is replaced", "Give --yes.")
     console.say(_version_line(version))
-    return console.agreed(f"Replace {file} with this version?")
+    return console.confirm(f"Replace {file} with this version?")
 
 
 def _version_line(version: FileVersion) -> str:

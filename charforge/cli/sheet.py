@@ -21,7 +21,7 @@ from charforge.cli.files import (
     refuse_stdout,
     sheet_paths,
 )
-from charforge.cli.messages import sentence
+from charforge.cli.messages import error_message
 from charforge.cli.options import (
     AtLevel,
     ClusterOption,
@@ -204,7 +204,7 @@ def _write_sheet(task: SheetTask) -> Path:
     except MissingPack as error:
         if level is not None:
             raise
-        console.say(sentence(error))
+        console.say(error_message(error))
         page = _Page(offline_view(document, error), look_with_portrait(options, file, document))
     else:
         document = latest.document

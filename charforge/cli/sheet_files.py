@@ -9,7 +9,7 @@ from pathlib import Path
 from charforge.character import atomic_write
 from charforge.cli import console
 from charforge.cli.files import STDOUT, may_write, refuse_binary, result_name, write_result
-from charforge.cli.messages import sentence
+from charforge.cli.messages import error_message
 from charforge.errors import SheetError, UsageError
 from charforge.sheet import fonts
 from charforge.sheet.fonts import embed_fonts
@@ -67,7 +67,7 @@ def write_sheet_file(
         notice = SheetError(f"{error.reason}; {html_notice.format(html_file)}", error.advice)
         if format is not None:
             raise notice from error
-        console.say(sentence(notice))
+        console.say(error_message(notice))
         return html_file
     write_result(target, pdf, allowed)
     if missing:

@@ -34,12 +34,12 @@ def _print_summary(before: LoadedCharacter, after: LoadedCharacter, file: Path) 
     """Print each purchase and sale in order, and the money before and after them."""
     new_events = after.document.log[len(before.document.log) :]
     deals = [event for event in new_events if isinstance(event, AcquireEvent | PartEvent)]
-    console.result(f"{file}: {before.document.name}")
+    console.print_result(f"{file}: {before.document.name}")
     for deal in history.entries_of(after, deals):
-        console.result(f"  {deal.text}")
+        console.print_result(f"  {deal.text}")
     label = before.ruleset.values[before.ruleset.head.gear.money or ""].label
     was, now = gear.money(before.character.state), gear.money(after.character.state)
     if deals:
-        console.result(f"  {label} {was} → {inventory.money_text(before.ruleset, now or 0)}")
+        console.print_result(f"  {label} {was} → {inventory.money_text(before.ruleset, now or 0)}")
     else:
-        console.result("  nothing was bought or sold")
+        console.print_result("  nothing was bought or sold")

@@ -8,7 +8,7 @@ import typer
 
 from charforge.character import reader
 from charforge.cli import console
-from charforge.cli.messages import sentence
+from charforge.cli.messages import error_message
 from charforge.cli.options import AsJson, AtLevel, CharacterFile, Command, UnitOption
 from charforge.cli.problems import problem_line
 from charforge.errors import MissingPack
@@ -57,16 +57,16 @@ def show(
     from charforge.cli import terminal_sheet
 
     if is_character:
-        terminal_sheet.draw(loaded.character, console.results())
+        terminal_sheet.draw(loaded.character, console.rich_console())
     else:
-        terminal_sheet.draw_unit(loaded.character, shown_unit, console.results())
+        terminal_sheet.draw_unit(loaded.character, shown_unit, console.rich_console())
     for problem in problems:
         console.say(problem_line(problem))
 
 
 def _show_summary(file: Path, error: MissingPack, as_json: bool) -> None:
     """Print the summary that is saved with a character, because its rules are not installed."""
-    console.say(sentence(error))
+    console.say(error_message(error))
     document = reader.load(file)
     if as_json:
         summary = {"name": document.name, "ruleset": document.ruleset, "remembered": True}
@@ -75,4 +75,4 @@ def _show_summary(file: Path, error: MissingPack, as_json: bool) -> None:
     # Here, because only this output needs rich, which takes long to import.
     from charforge.cli.terminal_sheet import draw_summary
 
-    draw_summary(document, error, console.results())
+    draw_summary(document, error, console.rich_console())

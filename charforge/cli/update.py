@@ -12,7 +12,7 @@ from charforge.character import storage
 from charforge.cli import console
 from charforge.cli.changes import difference_lines
 from charforge.cli.files import character_files
-from charforge.cli.messages import sentence
+from charforge.cli.messages import error_message
 from charforge.cli.options import CharacterFiles, Command, DryRunOption
 from charforge.cli.problems import problem_line
 from charforge.decisions.index import may_be_asked
@@ -51,7 +51,7 @@ def update(
         try:
             _update_file(file, yes, dry_run)
         except CharforgeError as error:
-            console.say(sentence(error))
+            console.say(error_message(error))
             worst = max(worst, error.exit_code)
     raise typer.Exit(worst)
 
@@ -62,23 +62,23 @@ def _update_file(file: Path, yes: bool, dry_run: bool) -> None:
     pending_update = packs.pending_update(loaded)
     heading = f"{file}: {loaded.document.name}"
     if not pending_update.needed:
-        console.result(f"{heading}: nothing to update")
+        console.print_result(f"{heading}: nothing to update")
         return
-    console.result(heading)
+    console.print_result(heading)
     for line in _update_lines(pending_update):
-        console.result(f"  {line}")
+        console.print_result(f"  {line}")
     if dry_run:
         return
-    if not yes and not console.somebody_there():
+    if not yes and not console.is_interactive():
         raise UsageError(
             f"{file} is not updated: nobody is here to agree",
             "Give --yes to take this, or --dry-run only to look.",
         )
-    if not yes and not console.agreed(f"Take this for {loaded.document.name}?"):
+    if not yes and not console.confirm(f"Take this for {loaded.document.name}?"):
         console.say(f"{file} is not updated.")
         return
     storage.save_changed(loaded.document, packs.apply_update(pending_update).document, file)
-    console.result(f"{heading}: updated")
+    console.print_result(f"{heading}: updated")
 
 
 def _update_lines(update: PackUpdate) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from charforge.cli.changes import say_level
+from charforge.cli.changes import print_level_changes
 
 
 def test_a_level_that_brings_a_unit_names_it_and_what_changed_for_the_others(docker, capsys):
@@ -13,7 +13,7 @@ def test_a_level_that_brings_a_unit_names_it_and_what_changed_for_the_others(doc
     A docker has ARM 5 and 5 + 4 = 9 vigour; Level 2 rolls 2 more. Slots are Level + 1.
     """
     taken = {"level__2__knacks": ["knack/kennel"], "level__2__knacks__kennel__dog": "dog/hound"}
-    say_level(docker(), docker(2, **taken), Path("ada.json"))
+    print_level_changes(docker(), docker(2, **taken), Path("ada.json"))
     assert capsys.readouterr().out.splitlines() == [
         "ada.json: Ada, level 1 → 2",
         "  Max vigour 9 → 11",

@@ -146,7 +146,7 @@ def test_a_player_says_whether_both_happened(
 ) -> None:  # fmt: skip
     assert run("spend", nix, "energy", "1").code == 0
     before = nix.read_bytes()
-    monkeypatch.setattr(console, "somebody_there", lambda: True)
+    monkeypatch.setattr(console, "is_interactive", lambda: True)
     ended = run("import", page(HURT), "--into", nix, stdin=answer)
     assert ended.code == code
     assert "Did both happen?" in ended.err

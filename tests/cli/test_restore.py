@@ -165,9 +165,9 @@ def answering(monkeypatch):
 
     def answer(*lines: str) -> None:
         left = list(lines)
-        monkeypatch.setattr(console, "somebody_there", lambda: True)
-        monkeypatch.setattr(console, "asked", lambda _question: left.pop(0))
-        monkeypatch.setattr(console, "agreed", lambda _question: left.pop(0) == "y")
+        monkeypatch.setattr(console, "is_interactive", lambda: True)
+        monkeypatch.setattr(console, "ask_line", lambda _question: left.pop(0))
+        monkeypatch.setattr(console, "confirm", lambda _question: left.pop(0) == "y")
 
     return answer
 

@@ -1,0 +1,104 @@
+"""``gain``: an award of the GM, such as a System, money or a vehicle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from charforge.character.state import State
+from charforge.cli import changes, console
+from charforge.cli.answers_options import event_answers
+from charforge.cli.options import (
+    AnswersOption,
+    CharacterFile,
+    NoteOption,
+    RandomOption,
+    UnitOption,
+    WithOption,
+)
+from charforge.cli.play_io import save_and_print
+from charforge.cli.play_verbs import AmountCommand
+from charforge.errors import UsageError
+from charforge.expressions.template import true_minus
+from charforge.replay.loaded_character import load_character
+from charforge.usecases import awards, lookup, manual_changes
+from charforge.usecases.lookup import find_unit
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command("gain", cls=AmountCommand)
+def gain(
+    file: CharacterFile,
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID|VALUE", help="Anything of the catalog, a resource or a condition."
+        ),
+    ],
+    number: Annotated[Optional[int], typer.Argument(metavar="N", help="The amount.")] = None,
+    with_options: WithOption = None,
+    answers: AnswersOption = None,
+    random: RandomOption = False,
+    note: NoteOption = "",
+    unit: UnitOption = None,
+) -> None:
+    """Award something: a System, Grit, money, a vehicle.
+
+    An award takes no Slot. A resource stays within its limits.
+
+    \b
+    Examples:
+      charforge gain nix.json grit 1
+      charforge gain nix.json money 50 --note "Sold the wreck."
+      charforge gain nix.json system/robotic --note "The GM rebuilt her."
+      charforge gain nix.json vehicle/bike
+      charforge gain nix.json companion/drone --random
+    """
+    before = load_character(file)
+    state = before.character.state
+    bearer = find_unit(state, unit)
+    award = awards.find_award(state, what, bearer)
+    amount = 1 if number is None else number
+    if isinstance(award, str):
+        _refuse_answers(with_options, answers, "a resource")
+        after, difference = awards.award_resource(before, award, amount, bearer, note)
+        save_and_print(before, after, file)
+        total = after.character.state.values(bearer.id).read(award)
+        change = f"{difference:+d} → {state.ruleset.figure_text(award, total)}"
+        console.print_result(f"  {state.ruleset.values[award].label} {true_minus(change)}")
+    elif award.condition is not None:
+        _refuse_answers(with_options, answers, "a condition")
+        if note:
+            advice = "Write it with: charforge note FILE TEXT."
+            raise UsageError("a condition keeps no note", advice)
+        result = manual_changes.change_condition(before, award.id, bearer.id, amount=number)
+        save_and_print(before, result.after, file)
+        for step in result.steps:
+            console.print_result(f"  {step.text}")
+    else:
+        draft = awards.draft_award(state, award, amount, bearer, note)
+        after = awards.award_entity(
+            before, draft, event_answers(before, draft, with_options, answers, random)
+        )
+        save_and_print(before, after, file)
+        _print_gained(state, after.character.state)
+
+
+def _refuse_answers(with_options: list[str] | None, answers: Path | None, what: str) -> None:
+    if with_options or answers is not None:
+        raise UsageError(f"{what} asks nothing", "Leave --with and --answers out.")
+
+
+def _print_gained(old: State, new: State) -> None:
+    """Print the holdings gained (with their kind, except for gear) and replaced, and the values."""
+    for holding in new.holdings:
+        if old.holding(holding.id) is None:
+            kind = holding.entity.kind
+            is_gear = kind in new.ruleset.head.gear.kinds
+            label = "" if is_gear else f" ({new.ruleset.kinds[kind].label})"
+            console.print_result(f"  + {lookup.holding_description(new, holding)}{label}")
+    changes.print_replaced(old, new)
+    changes.print_value_changes(old, new)
