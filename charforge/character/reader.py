@@ -18,8 +18,10 @@ from charforge.character.document import VERSION, Document, logged_portrait, mig
 from charforge.character.events import EVENT_TYPES, Override, Pin
 from charforge.errors import DocumentError, PackError, nearest
 from charforge.paths import MAX_NESTING, backup_folder
-from charforge.rules import yaml_source
 from charforge.rules.errors import SchemaError, schema_errors
+
+# The YAML library takes 10 ms to import and is needed only to find the line of a mistake: the
+# functions below that report one import it.
 
 MAX_CHARACTERS = 5_000_000  # of the text of a document
 MAX_EVENTS = 20_000  # of a document
@@ -233,6 +235,8 @@ class UnusableJson(ValueError):
 
 def _key_line(text: str, path: Path, key: str) -> str:
     """Return ``line N: `` for a repeated key; empty if the line is not found."""
+    from charforge.rules import yaml_source
+
     try:
         if len(text) <= MAX_LOCATED:
             yaml_source.parse(text, path, plain=True)
@@ -283,6 +287,8 @@ def _is_deeper(data: Any, levels: int) -> bool:
 
 def _format_problem(error: SchemaError, path: Path) -> str:
     """Return the line and the key of a mistake in the format, and what it is."""
+    from charforge.rules import yaml_source
+
     searchable = not path.is_file() or path.stat().st_size <= MAX_LOCATED
     place = yaml_source.locate(path, error.where) if searchable else (1, 1)
     line = f"line {place[0]}, " if place != (1, 1) else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -49,7 +49,7 @@ class CharacterSpec:
 
 def new_seed() -> str:
     """Return a new random seed of 12 hexadecimal digits."""
-    return secrets.token_hex(6)
+    return os.urandom(6).hex()
 
 
 def check_name(name: str) -> None:
