@@ -102,8 +102,8 @@ def _change_lines(change: PackDiff) -> Iterator[str]:
     head = change.part in ("pack", "ruleset")  # one file: its name says it all
     if not head:
         name = f": {change.name}" if change.name else ""
-        was = f", was {change.was}" if change.was else ""
-        why = f" ({change.why})" if change.why else ""
+        was = f", was {change.old_id}" if change.old_id else ""
+        why = f" ({change.reason})" if change.reason else ""
         yield f"  {SIGNS[change.how]} {change.id}{name}{was}{why}"
     indent = "  " if head else "      "
     for field in change.fields:
@@ -112,7 +112,7 @@ def _change_lines(change: PackDiff) -> Iterator[str]:
 
 def field_line(field: FieldDiff) -> str:
     """Return a changed field as a line: ``actions 1 text: … 2 m … → … 3 m …``."""
-    way = " ".join(field.way)
+    way = " ".join(field.path)
     if field.old is None:
         return f"{way}: + {value_text(field.new)}"
     if field.new is None:
@@ -216,9 +216,9 @@ def _change_data(change: PackDiff) -> dict[str, Any]:
         "how": change.how,
         "id": change.id,
         "name": change.name,
-        **({"was": change.was} if change.was else {}),
-        **({"why": change.why} if change.why else {}),
-        "fields": [{"way": list(f.way), "old": f.old, "new": f.new} for f in change.fields],
+        **({"was": change.old_id} if change.old_id else {}),
+        **({"why": change.reason} if change.reason else {}),
+        "fields": [{"way": list(f.path), "old": f.old, "new": f.new} for f in change.fields],
     }
 
 

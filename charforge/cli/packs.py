@@ -15,7 +15,7 @@ from charforge.cli.console import quoted
 from charforge.cli.messages import counted, error_message, located_message
 from charforge.cli.options import AsJson, Command, RulesetOption
 from charforge.errors import CharforgeError, UsageError, WriteError
-from charforge.rules import schema as schemas
+from charforge.rules import install, schema as schemas
 from charforge.rules.install import load_checked
 from charforge.rules.loader import built_in, default_ruleset, load
 from charforge.usecases import pack_check, pack_samples, packs, scaffold
@@ -124,7 +124,7 @@ def remove(
     if id in built_in():
         raise UsageError(f"{id} is built in", "Only what was added can be removed.")
     needing = packs.packs_that_need(id)
-    packs.remove(id)
+    install.remove(id)
     console.print_result(f"{id} is removed")
     if needing:
         console.say(f"Cannot be used without it: {', '.join(needing)}")

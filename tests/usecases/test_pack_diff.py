@@ -37,7 +37,7 @@ Row = tuple[str, Any, Any]
     ],
 )  # fmt: skip
 def test_fields(old: Any, new: Any, found: list[Row]) -> None:
-    assert [(" ".join(f.way), f.old, f.new) for f in field_diffs(old, new)] == found
+    assert [(" ".join(f.path), f.old, f.new) for f in field_diffs(old, new)] == found
 
 
 @pytest.mark.parametrize(
@@ -84,13 +84,13 @@ def test_parts_of_a_ruleset(toy: Ruleset, edited: Callable[..., Path]) -> None:
         ("rulings.yaml", "title: Wreckage", "title: Wrecks"),
     )
     found = [*ruleset_diffs(toy, load_folder(folder))]
-    assert [(c.part, c.how, c.id, c.was) for c in found] == [
+    assert [(c.part, c.how, c.id, c.old_id) for c in found] == [
         ("ruleset", "changed", "toy", ""),
         ("entity", "changed", "gear/oilskin", ""),
         ("entity", "renamed", "pet/tern", "pet/gull"),
         ("ruling", "changed", "L1", ""),
     ]
-    ways = [(" ".join(f.way), f.old, f.new) for c in found for f in c.fields]
+    ways = [(" ".join(f.path), f.old, f.new) for c in found for f in c.fields]
     assert ways == [
         ("units keeper values max_warmth formula", "nerve + 4", "nerve + 5"),
         ("price", 6, 7),
@@ -104,7 +104,7 @@ def test_patches_are_told_by_what_they_change() -> None:
     one = {"at": "gear/rope", "set": {"weight": 3}}
     two = {"at": ["ruleset", "units"], "drop": ["x"], "why": "So."}
     found = [*patch_diffs([one, one], [{**one, "set": {"weight": 4}}, two])]
-    assert [(c.how, c.id, c.why) for c in found] == [
+    assert [(c.how, c.id, c.reason) for c in found] == [
         ("changed", "gear/rope", ""),
         ("added", "ruleset.units", "So."),
         ("removed", "gear/rope#2", ""),
