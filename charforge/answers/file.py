@@ -16,10 +16,12 @@ from typing import Any
 import yaml
 
 from charforge.character import reader
-from charforge.decisions.option import Answer
+from charforge.decisions.base import Decision
+from charforge.decisions.option import MISSING, Answer
 from charforge.errors import AnswersError, DocumentError, PackError, did_you_mean
 from charforge.expressions.template import has_unprintable
 from charforge.paths import MAX_NESTING
+from charforge.replay.replay import Character
 from charforge.rules import yaml_source
 from charforge.rules.ruleset import Ruleset
 
@@ -215,3 +217,27 @@ def yaml_line(value: Any) -> str:
         Dumper=yaml.CSafeDumper,
     )  # fmt: skip
     return str(text).removesuffix("\n").removesuffix("\n...").strip()
+
+
+# ------------------------------------------------------------------ examples in errors
+
+
+def with_examples(
+    character: Character, problems: Iterable[tuple[str, str]], answers: Mapping[str, Answer]
+) -> Iterator[tuple[str, str]]:
+    """Yield problems ``(decision, reason)``, with an example if the answer has the wrong form."""
+    for name, reason in problems:
+        decision = character.decision(name)
+        if decision is not None and name in answers:
+            yield name, with_example(decision, answers[name], reason)
+        else:
+            yield name, reason
+
+
+def with_example(decision: Decision, answer: Answer, reason: str) -> str:
+    """Return a reason against an answer, with an example if the answer has the wrong form."""
+    example = decision.right_form(answer)
+    if example is MISSING:
+        return reason
+    hint = "" if isinstance(example, list) else "; give one"
+    return f"{reason}{hint}, for example {yaml_line(example)}"

@@ -232,7 +232,7 @@ def _add_played(text: str, file: Path, target: Path, anyway: bool) -> None:
         return
     after = merge_played.merge_played(merge)
     new = after.document.log[len(before.document.log) :]
-    if merge.parted and not anyway:
+    if merge.diverged and not anyway:
         _confirm_both(merge, after, new, target)
     storage.save_changed(before.document, after.document, target)
     _print_events(after, new, console.print_result)

@@ -11,15 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from charforge.answers import examples
+from charforge.answers.file import with_examples
 from charforge.character.events import AdvanceEvent, AnswerEvent, AnyEvent, Event
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.errors import AnswerError, MissingAnswers, RuleRefusal
-from charforge.replay import replay as engine
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import LoadedCharacter, replay_document, with_summary
-from charforge.replay.replay import AnswerSource, Character, Problem
+from charforge.replay.replay import AnswerSource, Character, Problem, leave_open, replay
 from charforge.usecases.create import leave_out_optional
 
 
@@ -43,10 +42,11 @@ def draft_event(kind: type[Event], **fields: Any) -> EventDraft:
 
 @dataclass(frozen=True)
 class TrialChange:
-    """A change that is not saved yet: its events, and the character with them.
+    """A change that is not in the log yet: its events, and the character with them.
 
     ``answers_given`` says that explicit answers came with it, which may
-    differ from those in the log.
+    differ from those in the log. The properties compare the character with
+    ``opened``, the character before the change.
     """
 
     opened: LoadedCharacter
@@ -58,7 +58,8 @@ class TrialChange:
     def new_decisions(self) -> Iterator[Decision]:
         """Yield the decisions that get a new or a different answer."""
         recorded = self.opened.document.answers
-        known = {e.decision for e in self.events if isinstance(e, AnswerEvent)} | self._now
+        known = {e.decision for e in self.events if isinstance(e, AnswerEvent)}
+        known |= self._answered_now
         effective = self.character.state.answers
         for decision in self.character.asked:
             answer = effective.get(decision.id, MISSING)
@@ -68,8 +69,8 @@ class TrialChange:
                 yield decision
 
     @property
-    def _now(self) -> set[str]:
-        """Return the decisions with a later answer that counts only from its event on."""
+    def _answered_now(self) -> set[str]:
+        """Return the decisions with an answer that counts only from its event on."""
         log = (*self.opened.document.log, *self.events)
         return {e.decision for e in log if isinstance(e, AnswerEvent) and e.now}
 
@@ -107,13 +108,14 @@ def try_change(
     opened: LoadedCharacter,
     drafts: Iterable[EventDraft],
     answers: Mapping[str, Answer] | None = None,
-    source: AnswerSource = engine.leave_open,
+    source: AnswerSource = leave_open,
     groups: bool = False,
 ) -> TrialChange:
-    """Return a change without saving it.
+    """Return the change that some drafts make, for ``commit_change``.
 
-    The drafts are one group, or with ``groups`` a group each. New decisions
-    are answered by ``answers``, then by ``source``.
+    The drafts are one group, or with ``groups`` a group each: what ``undo``
+    removes together. New decisions are answered by ``answers``, then by
+    ``source``.
     """
     document = opened.document
     events: list[AnyEvent] = []
@@ -122,14 +124,14 @@ def try_change(
         place = len(document.log) + len(events) + 1
         events.append(draft.event(place, group + number if groups else group))
     waiting = {decision.id for decision in opened.character.open}
-    question = leave_out_optional(source)
+    answer = leave_out_optional(source)
 
     def only_new(decision: Decision) -> Answer:
-        return MISSING if decision.id in waiting else question(decision)
+        return MISSING if decision.id in waiting else answer(decision)
 
     log = (*document.log, *events)
     known = document.model_copy(update={"log": log}).answers
-    character = engine.replay(
+    character = replay(
         opened.ruleset,
         {**known, **(answers or {})},
         name=document.name,
@@ -153,7 +155,7 @@ def commit_change(trial: TrialChange, tolerant: bool = False) -> LoadedCharacter
     for event, following in zip(trial.events, (*trial.events[1:], None), strict=True):
         log.append(event.model_copy(update={"n": len(log) + 1}))
         if following is not None and following.group == event.group:
-            continue  # what was bought in one group keeps its number: answers come after it all
+            continue  # the events of a group come first, so that they keep their numbers
         for decision in list(unwritten):
             if following is None or _is_asked_by(decision, event):
                 unwritten.remove(decision)
@@ -167,7 +169,7 @@ def commit_change(trial: TrialChange, tolerant: bool = False) -> LoadedCharacter
     ruleset = trial.opened.ruleset
     if trial.answers_given or len(log) > len(document.log) + len(trial.events):
         return replay_document(document_after, ruleset)
-    return with_summary(document_after, ruleset, trial.character)  # its very log was on trial
+    return with_summary(document_after, ruleset, trial.character)  # it was replayed on trial
 
 
 def check_change(trial: TrialChange) -> None:
@@ -182,7 +184,7 @@ def check_change(trial: TrialChange) -> None:
     if trial.problems:
         problems = ((p.decision, p.message) for p in trial.problems)
         raise AnswerError(
-            examples.with_examples(trial.character, problems, trial.character.recorded_answers)
+            with_examples(trial.character, problems, trial.character.recorded_answers)
         )
     if trial.open:
         raise MissingAnswers((decision.id, decision.question.label) for decision in trial.open)
@@ -192,14 +194,14 @@ def change_character(
     opened: LoadedCharacter,
     *drafts: EventDraft,
     answers: Mapping[str, Answer] | None = None,
-    source: AnswerSource = engine.leave_open,
+    source: AnswerSource = leave_open,
 ) -> LoadedCharacter:
     """Return the character with a change. Raises as ``commit_change`` does."""
     return commit_change(try_change(opened, drafts, answers, source))
 
 
 def _is_asked_by(decision: Decision, event: AnyEvent) -> bool:
-    """Return whether an event asks a decision: it advances a level, or gains something."""
+    """Return whether an event asks a decision: it advances a level, or adds something."""
     if isinstance(event, AdvanceEvent):
         prefix = f"{event.unit}." if event.unit is not None else ""
         return decision.section == f"{prefix}level.{event.level}"

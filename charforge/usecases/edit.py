@@ -2,8 +2,8 @@
 
 The answer is appended to the log and counts at the decision's own place
 (with ``now`` from the end of the log on). Answers and events that lose
-their effect are dormant; answers that the rules no longer allow are broken,
-and their decisions are open again. Nothing is chosen silently.
+their effect become dormant; answers that the rules no longer allow are
+broken, and their decisions are open again. Nothing is chosen silently.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from charforge.answers import examples
+from charforge.answers.file import with_example, with_examples
 from charforge.answers.random import RandomAnswers
 from charforge.character.document import Document
 from charforge.character.events import AnswerEvent, AnyEvent, Override, SetEvent
@@ -41,9 +41,8 @@ def find_decision(opened: LoadedCharacter, name: str, unit: Unit | None = None) 
     if unit is not None and unit.id != CHARACTER:
         asked = {d.id: d for d in opened.character.asked if unit.id in (d.unit, d.holding)}
         name = f"{unit.id}.{name}" if f"{unit.id}.{name}" in asked else name
-    found = asked.get(name)
-    if found is not None:
-        return found
+    if name in asked:
+        return asked[name]
     if name in opened.document.answers and unit is None:
         raise UsageError(
             f"nothing asks for {name} now: it is dormant",
@@ -53,7 +52,7 @@ def find_decision(opened: LoadedCharacter, name: str, unit: Unit | None = None) 
 
 
 def random_reanswers(document: Document, seed: str = "") -> RandomAnswers:
-    """Return random answers for an edit; dice are new ones, not those in the log."""
+    """Return random answers for an edit, with other dice than those in the log."""
     answers = (e for e in document.log if isinstance(e, AnswerEvent) and not e.now)
     return RandomAnswers(seed or document.seed, Counter(event.decision for event in answers))
 
@@ -72,20 +71,20 @@ def draft_answer(
     or scores.
     """
     if now and decision.settled_once:
-        what = f"the {decision.settled_once} for {decision.id} at its own time"
-        raise UsageError(what, AT_ITS_PLACE)
+        reason = f"the {decision.settled_once} for {decision.id} at its own time"
+        raise UsageError(reason, AT_ITS_PLACE)
     answer = decision.as_typed(answer)
-    moved = any(
+    answered_now = any(
         isinstance(e, AnswerEvent) and e.now and e.decision == decision.id
         for e in opened.document.log
     )
-    if not now and not moved:  # else the walk judges it: the decision is not as it was there
+    if not now and not answered_now:  # else the replay checks it: the decision has changed since
         reasons = decision.rule_violations(answer)
         if reasons and override is not None:
             reasons = decision.malformed(answer)
         if reasons:
             raise AnswerError(
-                (decision.id, examples.with_example(decision, answer, reason)) for reason in reasons
+                (decision.id, with_example(decision, answer, reason)) for reason in reasons
             )
         answer = decision.canonical(answer)
     else:
@@ -102,8 +101,8 @@ def draft_table_rules(opened: LoadedCharacter, rules: Mapping[str, str]) -> list
 def draft_name(name: str, unit: Unit | None = None) -> EventDraft:
     """Return the draft of a new name for the character or a unit. Raises UsageError."""
     check_name(name)
-    own = unit is None or unit.id == CHARACTER
-    return draft_event(SetEvent, name=name.strip(), unit=None if own or unit is None else unit.id)
+    unit_id = None if unit is None or unit.id == CHARACTER else unit.id
+    return draft_event(SetEvent, name=name.strip(), unit=unit_id)
 
 
 def draft_portrait(name: str) -> EventDraft:
@@ -113,10 +112,11 @@ def draft_portrait(name: str) -> EventDraft:
 
 @dataclass
 class Reanswers:
-    """Answer the decisions that an edit asks again: with given answers, then at random.
+    """A source for the decisions that an edit asks again: explicit answers, then random ones.
 
-    ``used`` are the given answers that were asked for. With ``leave``, a new
-    list that may be empty stays empty.
+    ``used`` are the explicit answers that were asked for. Without random
+    answers (``chance``) the rest stays open; with ``leave``, a new list that
+    may be empty stays empty.
     """
 
     opened: LoadedCharacter
@@ -135,18 +135,18 @@ class Reanswers:
         return self.chance(decision) if decision.has_legal_option() else MISSING
 
     def _may_be_left(self, decision: Decision) -> bool:
-        asked = any(one.id == decision.id for one in self.opened.character.asked)
+        asked = self.opened.character.decision(decision.id) is not None
         return decision.question.is_list and not asked and not decision.rule_violations([])
 
     def waiting(self) -> dict[str, Answer]:
-        """Return the given answers to decisions that were open or broken before the edit."""
+        """Return the explicit answers to decisions that were open or broken before the edit."""
         open_before = {decision.id for decision in self.opened.character.open}
-        found = {name: a for name, a in self.answers.items() if name in open_before}
-        self.used |= found.keys()
-        return found
+        waiting = {name: a for name, a in self.answers.items() if name in open_before}
+        self.used |= waiting.keys()
+        return waiting
 
     def complete(self) -> None:
-        """Raise UnusedAnswers for given answers that were not asked for again."""
+        """Raise UnusedAnswers for explicit answers that were not asked for again."""
         unused = [name for name in self.answers if name not in self.used]
         if unused:
             raise UnusedAnswers((name, f"{name!r} is not asked again") for name in unused)
@@ -159,7 +159,7 @@ def try_edit(
     answers: Mapping[str, Answer] = NOTHING,
     mend: bool = False,
 ) -> TrialChange:
-    """Return an edit without saving it; ``source`` answers broken and new decisions.
+    """Return the change that an edit makes; ``source`` answers broken and new decisions.
 
     ``answers`` count whether or not they are asked for again. With ``mend``
     decisions that were broken or open before are answered too. Raises
@@ -167,7 +167,7 @@ def try_edit(
     """
     known_answers = dict(answers)
     unanswered: set[str] = set()
-    edited = (one.fields for one in drafts if one.kind is AnswerEvent)
+    edited = (draft.fields for draft in drafts if draft.kind is AnswerEvent)
     edited_answers = {fields["decision"]: fields["answer"] for fields in edited}
     while True:
         trial = try_change(opened, drafts, known_answers, source)
@@ -178,12 +178,10 @@ def try_edit(
         refused += [(p.decision, p.message) for p in trial.problems if p.code == "illegal"]
         if refused:
             shown_answers = {**trial.character.recorded_answers, **edited_answers}
-            raise AnswerError(
-                examples.with_examples(trial.character, dict.fromkeys(refused), shown_answers)
-            )
+            raise AnswerError(with_examples(trial.character, dict.fromkeys(refused), shown_answers))
         broken = {problem.decision for problem in trial.problems}
-        wanted = trial.character.open if mend else [d for d in trial.open if d.id in broken]
-        decision = next((d for d in wanted if d.id not in unanswered), None)
+        to_answer = trial.character.open if mend else [d for d in trial.open if d.id in broken]
+        decision = next((d for d in to_answer if d.id not in unanswered), None)
         if decision is None:
             return trial
         answer = source(decision)
@@ -197,9 +195,9 @@ def try_edit(
 class EditPreview:
     """The consequences of an edit.
 
-    ``dormant`` and ``revived`` are ids of answers and ``event.N``;
-    ``broken`` the reasons by decision or event, ``open`` the decisions that
-    are asked and have no answer yet.
+    ``dormant`` and ``revived`` are ids of decisions and ``event.N``;
+    ``broken`` are reasons by decision or event, ``open`` new decisions
+    without an answer.
     """
 
     differences: tuple[Difference, ...]
@@ -241,7 +239,7 @@ def changes_nothing(trial: TrialChange) -> bool:
         and _other_state(before.state) == _other_state(after.state)
         and (before.problems, before.dormant) == (after.problems, after.dormant)
         and before.overridden == after.overridden
-        and [one.id for one in before.open] == [one.id for one in after.open]
+        and [decision.id for decision in before.open] == [decision.id for decision in after.open]
         and not differences(before, after)
     )
 
@@ -257,8 +255,10 @@ def _is_new_in_log(document: Document, event: AnyEvent) -> bool:
         return event.unit is None and event.name not in (None, document.name)
     if not isinstance(event, AnswerEvent):
         return False
-    said = [e for e in document.log if isinstance(e, AnswerEvent) and e.decision == event.decision]
+    earlier = [
+        e for e in document.log if isinstance(e, AnswerEvent) and e.decision == event.decision
+    ]
     if event.now:
-        return bool(said) and said[-1].override != event.override
-    placed = [(e.answer, e.override) for e in said if not e.now]
-    return placed[-1:] != [(event.answer, event.override)]
+        return bool(earlier) and earlier[-1].override != event.override
+    at_its_place = [(e.answer, e.override) for e in earlier if not e.now]
+    return at_its_place[-1:] != [(event.answer, event.override)]

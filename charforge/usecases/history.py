@@ -1,4 +1,4 @@
-"""History: every event of a character in words, by level."""
+"""The history of a character: its events in words, grouped by level."""
 
 from __future__ import annotations
 
@@ -32,32 +32,32 @@ class HistoryChapter:
 
 
 def history_chapters(opened: LoadedCharacter) -> tuple[HistoryChapter, ...]:
-    """Return the log in words, level by level."""
+    """Return the log in words, level by level; creation is a chapter of its own."""
     label = opened.ruleset.head.advancement.label
     chapters: dict[tuple[int, str], list[HistoryEntry]] = {}
-    for one in history_entries(opened):
-        title = f"{label} {one.level}" if one.event.group > 1 else CREATION
-        chapters.setdefault((one.level, title), []).append(one)
+    for entry in history_entries(opened):
+        title = f"{label} {entry.level}" if entry.event.group > 1 else CREATION
+        chapters.setdefault((entry.level, title), []).append(entry)
     return tuple(HistoryChapter(*key, tuple(entries)) for key, entries in chapters.items())
 
 
 def history_entries(opened: LoadedCharacter) -> tuple[HistoryEntry, ...]:
     """Return every event of the log in words."""
-    teller = LogDescriber(opened)
-    level, found = 1, []
+    describer = LogDescriber(opened)
+    level, entries = 1, []
     for event in opened.document.log:
         if isinstance(event, AdvanceEvent) and event.unit is None:
             level += 1
-        found.append(HistoryEntry(event, level, teller.sentence(event)))
-    return tuple(found)
+        entries.append(HistoryEntry(event, level, describer.sentence(event)))
+    return tuple(entries)
 
 
-def entries_of(opened: LoadedCharacter, meant: Iterable[Event]) -> tuple[HistoryEntry, ...]:
+def entries_of(opened: LoadedCharacter, events: Iterable[Event]) -> tuple[HistoryEntry, ...]:
     """Return some events of the log in words."""
-    numbers = {event.n for event in meant}
-    return tuple(one for one in history_entries(opened) if one.event.n in numbers)
+    numbers = {event.n for event in events}
+    return tuple(entry for entry in history_entries(opened) if entry.event.n in numbers)
 
 
-def entry_data(found: HistoryEntry) -> dict[str, Any]:
-    """Return an event as ``history --json`` prints it: as the log has it, and in words."""
-    return {**found.event.model_dump(), "level": found.level, "told": found.text}
+def entry_data(entry: HistoryEntry) -> dict[str, Any]:
+    """Return an event as ``history --json`` prints it: its fields in the log, and in words."""
+    return {**entry.event.model_dump(), "level": entry.level, "told": entry.text}

@@ -32,9 +32,8 @@ from charforge.expressions.template import has_unprintable
 from charforge.procedures import run as procedures
 from charforge.procedures.context import StepMessage
 from charforge.procedures.dice_source import DiceSource
-from charforge.replay import replay as engine
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import AnswerSource
+from charforge.replay.replay import AnswerSource, leave_open
 from charforge.rules.models import Entity, Lifting
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.change import (
@@ -160,7 +159,7 @@ def buy_item(
     opened: LoadedCharacter,
     purchase: Purchase,
     answers: Mapping[str, Answer] | None = None,
-    source: AnswerSource = engine.leave_open,
+    source: AnswerSource = leave_open,
 ) -> LoadedCharacter:
     """Return the character with a purchase, its answers and its cost paid.
 

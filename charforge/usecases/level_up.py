@@ -10,11 +10,10 @@ from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.errors import AnswerError, UnusedAnswers, UsageError
 from charforge.expressions.formula import Formula
-from charforge.replay import replay as engine
 from charforge.replay.character_spec import check_level
 from charforge.replay.decision_walk import OWNER
 from charforge.replay.loaded_character import LoadedCharacter
-from charforge.replay.replay import AnswerSource
+from charforge.replay.replay import AnswerSource, leave_open
 from charforge.usecases.change import (
     EventDraft,
     TrialChange,
@@ -25,15 +24,15 @@ from charforge.usecases.change import (
 from charforge.usecases.create import check_complete
 from charforge.usecases.unit_status import refuse_out_of_play
 
-OWN_HIGHEST = Formula(f"{OWNER}.level")  # of a unit that keeps up with its owner at most
-UNSOUND = ("levels", "pack")  # codes of problems that forbid further events
+OWNERS_LEVEL = Formula(f"{OWNER}.level")  # the usual highest level of a unit
+BLOCKING_PROBLEMS = ("levels", "pack")  # codes of problems that forbid further events
 
 
 class PlannedAnswers:
-    """Answer decisions as planned, then by another source.
+    """A source that answers decisions as planned, and the others by another source.
 
     Planned answers that the rules no longer allow are left to that source;
-    ``refused`` has the reasons.
+    ``refused`` has the reasons by decision.
     """
 
     def __init__(self, plan: Mapping[str, Answer], source: AnswerSource) -> None:
@@ -56,9 +55,9 @@ class PlannedAnswers:
 def check_advance(
     opened: LoadedCharacter, to: int, answers: Iterable[str] = (), unit: Unit | None = None
 ) -> None:
-    """Check that a character or unit can reach a level.
+    """Check that a character or unit can reach level ``to``.
 
-    ``answers`` are the decision ids that were given. Raises UsageError for
+    ``answers`` are the ids of explicit answers. Raises UsageError for
     an invalid level, AnswerError for an illegal character, UnusedAnswers
     for answers to earlier levels, RuleRefusal for a unit out of play.
     """
@@ -72,10 +71,10 @@ def check_advance(
         raise UsageError(f"{name} has level {reached} already", "Give a higher --to.")
     refuse_out_of_play(opened, *(() if unit is None else (unit.id,)))
     problems = opened.problems
-    if not opened.character.legal or any(p.code in UNSOUND for p in problems):
+    if not opened.character.legal or any(p.code in BLOCKING_PROBLEMS for p in problems):
         raise AnswerError((p.decision or "file", p.message) for p in problems)
-    settled = opened.document.answers
-    unused = [(n, f"{n!r} was answered at an earlier level") for n in answers if n in settled]
+    earlier = opened.document.answers
+    unused = [(n, f"{n!r} was answered at an earlier level") for n in answers if n in earlier]
     if unused:
         raise UnusedAnswers(unused)
 
@@ -102,7 +101,7 @@ def _check_unit(opened: LoadedCharacter, unit: Unit, to: int) -> None:
     if highest is not None and to > highest:
         raise UsageError(
             f"{unit.name} can have level {highest} at most now, not {to}",
-            "Its owner's level is the highest it can have." if bound == OWN_HIGHEST else "",
+            "Its owner's level is the highest it can have." if bound == OWNERS_LEVEL else "",
         )
 
 
@@ -120,7 +119,7 @@ def level_up_character(
     opened: LoadedCharacter,
     to: int,
     answers: Mapping[str, Answer],
-    source: AnswerSource = engine.leave_open,
+    source: AnswerSource = leave_open,
     unit: Unit | None = None,
 ) -> LoadedCharacter:
     """Advance a character (or a unit) to level ``to``.
@@ -129,9 +128,9 @@ def level_up_character(
     ``source``. Raises as ``check_advance`` and ``check_complete`` do.
     """
     check_advance(opened, to, answers, unit)
-    found = try_level_up(opened, to, answers, source, unit)
-    check_complete(found.character, answers, creation=False)
-    return commit_change(found)
+    trial = try_level_up(opened, to, answers, source, unit)
+    check_complete(trial.character, answers, creation=False)
+    return commit_change(trial)
 
 
 def refused_planned_answers(
@@ -140,7 +139,7 @@ def refused_planned_answers(
     """Return the planned answers that are no longer allowed, with the reasons."""
     if not opened.document.plan:
         return {}
-    planned = PlannedAnswers(opened.document.plan, engine.leave_open)
+    planned = PlannedAnswers(opened.document.plan, leave_open)
     try_change(opened, draft_advances(opened, to, unit), answers, planned, groups=True)
     return planned.refused
 
@@ -149,9 +148,9 @@ def try_level_up(
     opened: LoadedCharacter,
     to: int,
     answers: Mapping[str, Answer],
-    source: AnswerSource = engine.leave_open,
+    source: AnswerSource = leave_open,
     unit: Unit | None = None,
 ) -> TrialChange:
-    """Return a level-up without saving it; each level is a group of its own."""
+    """Return the change of a level-up, for ``commit_change``; each level is a group of its own."""
     planned = PlannedAnswers(opened.document.plan, source)
     return try_change(opened, draft_advances(opened, to, unit), answers, planned, groups=True)

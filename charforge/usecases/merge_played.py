@@ -1,7 +1,7 @@
 """Merging the events played on an HTML sheet into the character's log, as one group.
 
-A page has the log up to its event ``n``. If the log has grown since, both
-may have recorded the same thing: the player decides.
+The page was made from the log up to event ``n``. If the log has grown since,
+both may have recorded the same thing: the player decides.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ from charforge.replay.loaded_character import LoadedCharacter
 from charforge.rules.yaml_source import locate
 from charforge.usecases.change import EventDraft, TrialChange, commit_change, try_change
 
-OWN = ("n", "group")
+NUMBERING = {"n", "group"}  # fields of an event that depend on its place in the log
 
 
 @dataclass(frozen=True)
 class PlayedMerge:
-    """The events of a page and of a log that the other does not have.
+    """The events by which a page and the log of its character differ.
 
-    ``since`` are the log's, ``new_events`` the page's. ``behind`` says that
-    the log ends before the page was made: something was undone.
+    ``since`` are those in the log only, ``new_events`` those on the page
+    only. ``behind`` says that the log is shorter than when the page was
+    made: something was undone.
     """
 
     opened: LoadedCharacter
@@ -36,15 +37,15 @@ class PlayedMerge:
     behind: bool
 
     @property
-    def parted(self) -> bool:
+    def diverged(self) -> bool:
         """Return whether the character changed after the page was made."""
         return self.behind or bool(self.since)
 
 
 def compare_played(opened: LoadedCharacter, page: PlayedEvents, path: Path) -> PlayedMerge:
-    """Compare a page with its character. Raises DocumentError for another character's page.
+    """Return how a page and its character differ; events imported before are left out.
 
-    Events imported from the same page before are left out.
+    Raises DocumentError for another character's page.
     """
     document = opened.document
     if page.id != document.id:
@@ -60,24 +61,23 @@ def compare_played(opened: LoadedCharacter, page: PlayedEvents, path: Path) -> P
 
 
 def try_merge(merge: PlayedMerge) -> TrialChange:
-    """Return the change with the page's events, without saving it.
+    """Return the change that the page's events make, for ``commit_change``.
 
     Raises AnswersError with the line of each event that is not possible.
     """
-    trial = try_change(
-        merge.opened, [EventDraft(type(event), _content(event)) for event in merge.new_events]
-    )
-    places = {f"event.{event.n}": place for place, event in enumerate(trial.events)}
-    reasons = [(p.decision, p.message) for p in trial.problems if p.decision in places]
+    drafts = [EventDraft(type(event), _content(event)) for event in merge.new_events]
+    trial = try_change(merge.opened, drafts)
+    indexes = {f"event.{event.n}": index for index, event in enumerate(trial.events)}
+    reasons = [(p.decision, p.message) for p in trial.problems]
     reasons += [(name, "what this is about is not there") for name in trial.dormant]
     first = len(merge.page.events) - len(merge.new_events)
-    faults = [
-        (locate(merge.path, ("events", first + places[name]))[0], reason)
+    errors = [
+        (locate(merge.path, ("events", first + indexes[name]))[0], reason)
         for name, reason in reasons
-        if name in places
+        if name in indexes
     ]
-    if faults:
-        raise AnswersError(merge.path, sorted(faults))
+    if errors:
+        raise AnswersError(merge.path, sorted(errors))
     return trial
 
 
@@ -88,4 +88,4 @@ def merge_played(merge: PlayedMerge) -> LoadedCharacter:
 
 def _content(event: Event) -> dict[str, Any]:
     """Return the fields of an event without its number and group."""
-    return event.model_dump(exclude={*OWN})
+    return event.model_dump(exclude=NUMBERING)

@@ -27,9 +27,9 @@ from charforge.decisions.unreachable import (
 )
 from charforge.describe.entities import HeldEntity
 from charforge.errors import CharforgeError, PackError, PackProblem
-from charforge.replay import replay as engine
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.loaded_character import replay_document
+from charforge.replay.replay import replay
 from charforge.rules.errors import KeyPath
 from charforge.rules.install import load_checked, problems_at_origin, unpacked
 from charforge.rules.models import Entity
@@ -156,7 +156,7 @@ class _Texts:
     @cached_property
     def _bearers(self) -> list[tuple[State, str]]:
         """Characters and units to print texts for; a character without answers comes first."""
-        nobody = engine.replay(self.ruleset, {}, 1, "").state
+        nobody = replay(self.ruleset, {}, 1, "").state
         found = [(nobody, CHARACTER)]
         try:
             plan = CharacterSpec(self.ruleset, SEED, SEED)

@@ -393,24 +393,32 @@ def _real_differences(old: Character, new: Character) -> Iterator[Difference]:
     """Yield what differs, without entities that only have another id, or options another label."""
     all_differences, ruleset = differences(old, new), new.state.ruleset
     old_answers, new_answers = old.answers(), new.answers()
-    holdings = [one for one in all_differences if one.topic == "holding"]
-    gained = {(one.unit, one.id, one.new) for one in holdings if one.old is None}
-    lost = {
-        (one.unit, ruleset.canonical(one.id), one.old)
-        for one in holdings
-        if one.new is None and one.id not in ruleset.entities
+    holdings = [difference for difference in all_differences if difference.topic == "holding"]
+    gained = {
+        (difference.unit, difference.id, difference.new)
+        for difference in holdings
+        if difference.old is None
     }
-    for one in all_differences:
-        if one.topic == "holding":
-            key = (one.unit, ruleset.canonical(one.id), one.old or one.new)
+    lost = {
+        (difference.unit, ruleset.canonical(difference.id), difference.old)
+        for difference in holdings
+        if difference.new is None and difference.id not in ruleset.entities
+    }
+    for difference in all_differences:
+        if difference.topic == "holding":
+            key = (
+                difference.unit,
+                ruleset.canonical(difference.id),
+                difference.old or difference.new,
+            )
             real = key not in gained & lost
-        elif one.topic == "choice":
-            answer = old_answers.get(one.id, MISSING)
-            real = answer is MISSING or answer != new_answers.get(one.id)
+        elif difference.topic == "choice":
+            answer = old_answers.get(difference.id, MISSING)
+            real = answer is MISSING or answer != new_answers.get(difference.id)
         else:
             real = True
         if real:
-            yield one
+            yield difference
 
 
 def _rule_problems(opened: LoadedCharacter) -> tuple[Problem, ...]:

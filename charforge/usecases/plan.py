@@ -1,6 +1,6 @@
 """Plans: choices for later levels, checked against the rules.
 
-A plan is checked on a trial of all later levels with the lowest dice, so
+A plan is checked on a trial of all later levels with the lowest dice:
 a choice that is legal there is legal with any roll.
 """
 
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from charforge.answers import examples
-from charforge.character.events import PlanEvent as Planning
+from charforge.answers.file import with_example
+from charforge.character.events import PlanEvent
 from charforge.decisions.base import Decision
 from charforge.decisions.index import may_be_asked
 from charforge.decisions.option import MISSING, Answer
@@ -31,10 +31,7 @@ from charforge.usecases.level_up import PlannedAnswers, draft_advances
 
 @dataclass(frozen=True)
 class PlannedChoice:
-    """A planned answer, its decision (None if it will not be asked), and reasons against it.
-
-    ``reasons`` is empty when it will be legal.
-    """
+    """A planned answer, its decision (None if it will not be asked), and reasons against it."""
 
     id: str
     answer: Answer
@@ -52,7 +49,7 @@ class PlanPreview(CharacterSpec):
 
 
 def lowest_rolls(source: AnswerSource = leave_open) -> AnswerSource:
-    """Extend a source: dice show the lowest faces that need not be rolled again."""
+    """Return a source that answers rolls with the lowest legal faces, all else by ``source``."""
 
     def answer(decision: Decision) -> Answer:
         return decision.lowest_roll() if decision.rolls_dice else source(decision)
@@ -76,7 +73,9 @@ def draft_future_advances(opened: LoadedCharacter, to: int | None = None) -> lis
     for unit in then.units[1:]:
         bound = unit.type.highest
         if unit.type.level != "owner" and bound is not None:
-            now = next((one for one in opened.character.state.units if one.id == unit.id), unit)
+            now = next(
+                (known for known in opened.character.state.units if known.id == unit.id), unit
+            )
             raised = min(then.values(unit.id).evaluate(bound), most)
             drafts += draft_advances(opened, raised, now)
     return drafts
@@ -87,21 +86,21 @@ def planned_choices(opened: LoadedCharacter, to: int | None = None) -> tuple[Pla
     planned = opened.document.plan
     if not planned:
         return ()
-    source, found = _try_plan(opened, planned, to)
-    asked = {decision.id: decision for decision in found.character.asked}
-    judged = []
+    source, trial = _try_plan(opened, planned, to)
+    choices = []
     for name, answer in planned.items():
-        decision = asked.get(name)
+        decision = trial.character.decision(name)
         reasons = source.refused.get(name, ())
         if decision is None:
             reasons = (_not_asked_reason(opened, name),)
-        judged.append(PlannedChoice(name, answer, decision, reasons))
-    return tuple(judged)
+        choices.append(PlannedChoice(name, answer, decision, reasons))
+    return tuple(choices)
 
 
 def _try_plan(
     opened: LoadedCharacter, planned: Mapping[str, Answer], to: int | None
 ) -> tuple[PlannedAnswers, TrialChange]:
+    """Return the planned answers, which know those refused, and the trial of the later levels."""
     drafts = draft_future_advances(opened, to)
     source = PlannedAnswers(planned, leave_out_optional(lowest_rolls()))
     return source, try_change(opened, drafts, source=source, groups=True)
@@ -126,17 +125,19 @@ def change_plan(
     that the rules will not allow.
     """
     former_plan = dict(opened.document.plan)
-    gone = list(former_plan) if clear else list(dropped)
-    for name in gone:
+    removed = list(former_plan) if clear else list(dropped)
+    for name in removed:
         if name not in former_plan:
             raise UnknownId("planned decision", name, former_plan)
-    kept = {name: answer for name, answer in former_plan.items() if name not in gone}
+    kept = {name: answer for name, answer in former_plan.items() if name not in removed}
     canonical = _check_choices(opened, {**kept, **new_choices}, new_choices)
     drafts = [
-        draft_event(Planning, decision=name, drop=True) for name in gone if name not in new_choices
+        draft_event(PlanEvent, decision=name, drop=True)
+        for name in removed
+        if name not in new_choices
     ]
     drafts += [
-        draft_event(Planning, decision=name, answer=answer)
+        draft_event(PlanEvent, decision=name, answer=answer)
         for name, answer in canonical.items()
         if former_plan.get(name, MISSING) != answer
     ]
@@ -151,8 +152,8 @@ def _check_choices(
     """Return new choices in canonical form. Raises for those that cannot be planned."""
     if not new_choices:
         return {}
-    source, found = _try_plan(opened, planned, None)
-    asked = {decision.id: decision for decision in found.character.asked}
+    source, trial = _try_plan(opened, planned, None)
+    asked = {decision.id: decision for decision in trial.character.asked}
     refused: list[tuple[str, str]] = []
     canonical: dict[str, Answer] = {}
     for name, answer in new_choices.items():
@@ -161,15 +162,14 @@ def _check_choices(
             raise UsageError(f"there is an answer to {name} already", "Use edit to change it.")
         if decision is None:
             if not may_be_asked(opened.ruleset, name):
-                settled = opened.document.answers
-                raise UnknownId("choice to come", name, [n for n in asked if n not in settled])
+                answered = opened.document.answers
+                raise UnknownId("choice to come", name, [n for n in asked if n not in answered])
             refused.append((name, _not_asked_reason(opened, name)))
         elif decision.rolls_dice:
             raise UsageError(f"dice are not planned, and {name} is a roll")
         elif name in source.refused:
             refused += [
-                (name, examples.with_example(decision, answer, reason))
-                for reason in source.refused[name]
+                (name, with_example(decision, answer, reason)) for reason in source.refused[name]
             ]
         else:
             canonical[name] = decision.canonical(answer)
@@ -181,19 +181,19 @@ def _check_choices(
 def preview_plan(
     opened: LoadedCharacter, to: int | None = None
 ) -> tuple[PlanPreview, frozenset[str]]:
-    """Return a specification for the wizard up to a level (by default the next).
+    """Return a specification for the wizard up to a level (by default the next), and ids to ask.
 
-    The second part are the ids to ask: no dice, and nothing answered before.
+    The ids are those of decisions without an answer, except rolls.
     """
     document = opened.document
     level = document.level + 1 if to is None else to
     drafts = draft_future_advances(opened, level)
-    found = try_change(opened, drafts, source=lowest_rolls(), groups=True)
-    log = (*document.log, *found.events)
+    trial = try_change(opened, drafts, source=lowest_rolls(), groups=True)
+    log = (*document.log, *trial.events)
     answers = {**document.answers, **document.plan}
-    made = PlanPreview(opened.ruleset, document.seed, document.name, level, {}, answers, log)
-    asked = {d.id for d in made.walk().asked if not d.rolls_dice}
-    return made, frozenset(asked) - document.answers.keys()
+    preview = PlanPreview(opened.ruleset, document.seed, document.name, level, {}, answers, log)
+    asked = {d.id for d in preview.walk().asked if not d.rolls_dice}
+    return preview, frozenset(asked) - document.answers.keys()
 
 
 def replace_planned(opened: LoadedCharacter, new_choices: Mapping[str, Answer]) -> LoadedCharacter:
@@ -202,7 +202,7 @@ def replace_planned(opened: LoadedCharacter, new_choices: Mapping[str, Answer]) 
     Returns the character unchanged if the plan stays the same.
     """
     former_plan = opened.document.plan
-    wanted = {name: answer for name, answer in new_choices.items() if answer not in ("", [])}
-    gone = [name for name in new_choices if name in former_plan and name not in wanted]
-    fresh = {n: a for n, a in wanted.items() if former_plan.get(n, MISSING) != a}
-    return change_plan(opened, fresh, gone) if fresh or gone else opened
+    planned = {name: answer for name, answer in new_choices.items() if answer not in ("", [])}
+    removed = [name for name in new_choices if name in former_plan and name not in planned]
+    changed = {n: a for n, a in planned.items() if former_plan.get(n, MISSING) != a}
+    return change_plan(opened, changed, removed) if changed or removed else opened

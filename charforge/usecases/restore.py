@@ -12,12 +12,16 @@ from charforge.character.document import Document
 from charforge.character.storage import locked
 from charforge.errors import CharforgeError, DocumentError, WriteError
 from charforge.replay.loaded_character import load_document
-from charforge.usecases import history
+from charforge.usecases.history import history_entries
 
 
 @dataclass(frozen=True, slots=True)
 class FileVersion:
-    """An earlier version; ``saved`` in seconds, ``fault`` the reason if it is damaged."""
+    """An earlier version of a character file.
+
+    ``saved`` is the time in seconds since 1970; ``last`` is the last event
+    in words; ``fault`` the reason if the version is damaged.
+    """
 
     number: int
     saved: int | None
@@ -29,9 +33,9 @@ class FileVersion:
 
 @dataclass(frozen=True, slots=True)
 class RestoreResult:
-    """The restored version; ``former`` is the number of the replaced content, if any."""
+    """The restored version; ``former`` is the number of the content it replaced, if any."""
 
-    kept: FileVersion
+    restored: FileVersion
     former: int | None
 
 
@@ -40,77 +44,81 @@ def earlier_versions(path: Path) -> tuple[FileVersion, ...]:
 
     Raises DocumentError if there are none.
     """
-    return tuple(_told(one, path) for one in _others(path))
+    return tuple(_file_version(backup, path) for backup in _other_backups(path))
 
 
 def restore_version(
-    path: Path, number: int, agreed: Callable[[FileVersion], bool]
+    path: Path, number: int, confirm: Callable[[FileVersion], bool]
 ) -> RestoreResult | None:
     """Restore a version, byte for byte; the replaced content becomes a version.
 
-    ``agreed`` is asked before anything is replaced; returns None if it
-    declines. Raises DocumentError for an unknown version, WriteError if
-    the content can neither be kept nor replaced.
+    ``confirm`` is asked before content is replaced; if it returns False,
+    nothing happens and the result is None. Raises DocumentError for an
+    unknown version, WriteError if the content can neither be kept nor
+    replaced.
     """
-    found = {one.number: one for one in _others(path)}
-    if number not in found:
+    by_number = {backup.number: backup for backup in _other_backups(path)}
+    if number not in by_number:
         raise DocumentError(
-            path, f"it has no version {number}", f"It has {', '.join(map(str, found))}."
+            path, f"it has no version {number}", f"It has {', '.join(map(str, by_number))}."
         )
-    wanted = _told(found[number], path)
-    stood = backups.current_content(path)
-    if stood is None and path.exists():
+    version = _file_version(by_number[number], path)
+    current = backups.current_content(path)
+    if current is None and path.exists():
         raise WriteError(path, "what stands there cannot be kept", "Move it away first.")
-    if stood is not None and not agreed(wanted):
+    if current is not None and not confirm(version):
         return None
     with locked(path):
-        if backups.current_content(path) != stood:
+        if backups.current_content(path) != current:
             raise WriteError(path, "it was changed meanwhile", "Run the command again.")
-        storage.save_bytes(path, _read(found[number], path))
-        return RestoreResult(wanted, _number(path, stood[0]) if stood else None)
+        storage.save_bytes(path, _read_backup(by_number[number], path))
+        return RestoreResult(version, _backup_number(path, current[0]) if current else None)
 
 
-def _others(path: Path) -> tuple[Backup, ...]:
+def _other_backups(path: Path) -> tuple[Backup, ...]:
+    """Return the backups whose content is not the file's. Raises DocumentError for none."""
     known = backups.backups_of(path)
-    stood = backups.current_content(path)
-    now = backups.digest_of(stood[0]) if stood else ""
-    others = tuple(one for one in known if one.digest != now)
+    current = backups.current_content(path)
+    digest = backups.digest_of(current[0]) if current else ""
+    others = tuple(backup for backup in known if backup.digest != digest)
     if not others:
         reason = "no other version of it is kept" if known else "no version of it is kept"
         raise DocumentError(path, reason, "Versions are kept from its first change on.")
     return others
 
 
-def _number(path: Path, data: bytes) -> int | None:
+def _backup_number(path: Path, data: bytes) -> int | None:
+    """Return the number of the backup with this content, None for none."""
     digest = backups.digest_of(data)
-    return next((one.number for one in backups.backups_of(path) if one.digest == digest), None)
+    return next((b.number for b in backups.backups_of(path) if b.digest == digest), None)
 
 
-def _read(version: Backup, path: Path) -> bytes:
+def _read_backup(backup: Backup, path: Path) -> bytes:
     try:
-        return version.read()[0]
+        return backup.read()[0]
     except backups.READ_ERRORS as error:
-        reason = f"version {version.number} of it is damaged"
+        reason = f"version {backup.number} of it is damaged"
         raise DocumentError(path, reason, "Take another version.") from error
 
 
-def _told(version: Backup, path: Path) -> FileVersion:
+def _file_version(backup: Backup, path: Path) -> FileVersion:
+    """Return the description of a backup."""
     try:
-        data, saved = version.read()
+        data, saved = backup.read()
     except backups.READ_ERRORS:
-        return FileVersion(version.number, None, fault="this version is damaged")
+        return FileVersion(backup.number, None, fault="this version is damaged")
     try:
         document = reader.parse_document(reader.decode_text(data, path), path)
     except DocumentError as error:
-        return FileVersion(version.number, saved, fault=error.reason)
-    last = _last(document, path)
-    return FileVersion(version.number, saved, document.level, len(document.log), last)
+        return FileVersion(backup.number, saved, fault=error.reason)
+    last = _last_event(document, path)
+    return FileVersion(backup.number, saved, document.level, len(document.log), last)
 
 
-def _last(document: Document, path: Path) -> str:
+def _last_event(document: Document, path: Path) -> str:
     """Return the last event in words, or its kind if the rules are not installed."""
     try:
-        told = history.history_entries(load_document(document, path))
+        entries = history_entries(load_document(document, path))
     except CharforgeError:
         return str(document.log[-1].do) if document.log else ""
-    return told[-1].text if told else ""
+    return entries[-1].text if entries else ""

@@ -1,4 +1,4 @@
-"""Undo and redo: the last group of events leaves the log, and comes back."""
+"""Undo and redo: remove the last group of events from the log, and restore it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from charforge.replay.loaded_character import LoadedCharacter, replay_document
 def undo_change(
     opened: LoadedCharacter, to_level: int | None = None
 ) -> tuple[LoadedCharacter, tuple[AnyEvent, ...]]:
-    """Undo the last group of events, or all after a level; return the removed events too.
+    """Undo the last change, or all after ``to_level``; return the character and removed events.
 
-    They stay in the file for ``redo_change``. Creation cannot be undone:
-    raises UsageError.
+    A change is a group of events. They stay in the file for ``redo_change``.
+    Raises UsageError for creation, which cannot be undone.
     """
     document = opened.document
     if to_level is None:
@@ -57,7 +57,7 @@ def _start_beyond_level(document: Document, level: int) -> int:
 
 
 def redo_change(opened: LoadedCharacter) -> tuple[LoadedCharacter, tuple[AnyEvent, ...]]:
-    """Redo the last undo; return the restored events too. Raises UsageError."""
+    """Redo the last undo; return the character and the restored events. Raises UsageError."""
     document = opened.document
     if not document.undone:
         raise UsageError("there is nothing to redo", "Only what undo took off can come back.")

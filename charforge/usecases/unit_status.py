@@ -1,4 +1,4 @@
-"""The status of a unit in play: resources, conditions, cooldowns, items; and completion words."""
+"""The status of a unit in play: resources, conditions, cooldowns, items, words to complete."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from charforge.character import play_state
 from charforge.character.holdings import total_capacity
 from charforge.character.state import CHARACTER, Condition, State
 from charforge.errors import RuleRefusal
-from charforge.procedures import abilities as use
+from charforge.procedures import abilities
 from charforge.replay.loaded_character import LoadedCharacter
 
 SEPARATOR = " · "
@@ -17,7 +17,7 @@ SEPARATOR = " · "
 
 @dataclass(frozen=True, slots=True)
 class UnitStatus:
-    """The status of a unit: ``figures`` as (label, amount, maximum), the rest in words."""
+    """The status of a unit: ``figures`` are (label, amount, maximum), the rest is in words."""
 
     name: str
     figures: tuple[tuple[str, str, int | None], ...]
@@ -28,15 +28,14 @@ class UnitStatus:
     @property
     def line(self) -> str:
         """Return the status without items in one line, as the prompt of a session."""
-        parts = []
-        for label, now, most in self.figures:
-            parts.append(f"{label} {now}" + (f"/{most}" if most is not None else ""))
-        told = [SEPARATOR.join(parts)]
-        if self.conditions:
-            told.append(", ".join(self.conditions))
+        figures = (
+            f"{label} {now}" + (f"/{most}" if most is not None else "")
+            for label, now, most in self.figures
+        )
+        parts = [SEPARATOR.join(figures), ", ".join(self.conditions)]
         if self.cooling:
-            told.append(f"on cooldown: {', '.join(self.cooling)}")
-        return (f"{self.name}: " if self.name else "") + " | ".join(filter(None, told))
+            parts.append(f"on cooldown: {', '.join(self.cooling)}")
+        return (f"{self.name}: " if self.name else "") + " | ".join(filter(None, parts))
 
 
 def unit_status(state: State, unit: str = CHARACTER) -> UnitStatus:
@@ -59,12 +58,12 @@ def refuse_out_of_play(opened: LoadedCharacter, *units: str) -> None:
             name = opened.character.state.unit(unit).name
             raise RuleRefusal(
                 f"{name or opened.document.name} is {condition.entity.name}: out of play for good",
-                _way_back(condition),
+                _way_back_advice(condition),
             )
 
 
-def _way_back(condition: Condition) -> str:
-    if condition.entity.active_when is not None:  # such a one is never lifted by hand
+def _way_back_advice(condition: Condition) -> str:
+    if condition.entity.active_when is not None:  # it cannot be removed by hand
         return "Undo what led to it."
     whose = "" if condition.unit == CHARACTER else f" --unit {condition.unit}"
     off = f"charforge condition FILE {condition.entity.slug} --off{whose}"
@@ -92,12 +91,12 @@ def _cooling(state: State, unit: str) -> Iterator[str]:
 def _items(state: State, unit: str) -> Iterator[str]:
     for holding in state.held(unit):
         pieces = state.in_hand.get(holding.id, 0)
-        told = ["in hand" if pieces == 1 else f"{pieces} in hand"] if pieces else []
+        parts = ["in hand" if pieces == 1 else f"{pieces} in hand"] if pieces else []
         for capacity in holding.entity.capacities:
             left = play_state.capacity_left(state, holding, capacity)
-            told.append(f"{capacity.label} {left}/{total_capacity(state, holding, capacity)}")
-        if told:
-            yield f"{holding.name}: {', '.join(told)}"
+            parts.append(f"{capacity.label} {left}/{total_capacity(state, holding, capacity)}")
+        if parts:
+            yield f"{holding.name}: {', '.join(parts)}"
 
 
 # ------------------------------------------------------------------ completion
@@ -105,7 +104,7 @@ def _items(state: State, unit: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class CompletionWords:
-    """Words by what they name."""
+    """The words that a session completes, by what they name."""
 
     abilities: tuple[str, ...]
     conditions: tuple[str, ...]
@@ -118,7 +117,7 @@ class CompletionWords:
 
 
 def completion_words(state: State, unit: str) -> CompletionWords:
-    """Return the words for a unit."""
+    """Return the words that a session of a unit completes."""
     ruleset = state.ruleset
     bearer = state.unit(unit)
     names = tuple(bearer.type.values)
@@ -129,7 +128,9 @@ def completion_words(state: State, unit: str) -> CompletionWords:
     resources += [capacity.id for h in held for capacity in h.entity.capacities]
     resources += [c.entity.slug for c in state.conditions if c.unit == unit]
     return CompletionWords(
-        _once([*(a.entity.slug for a in use.all_abilities(state, unit)), *ruleset.procedures]),
+        _once(
+            [*(a.entity.slug for a in abilities.all_abilities(state, unit)), *ruleset.procedures]
+        ),
         _once(e.slug for e in ruleset.conditions if e.active_when is None),
         _once(resources),
         _once(name for name in group if name in names),

@@ -337,7 +337,7 @@ def test_a_page_that_is_played_on_brings_only_what_is_new(
     met = merge_played.compare_played(
         once, played_events.parse_played_events(downloaded(page), path), path
     )
-    assert not met.parted
+    assert not met.diverged
     twice = merge_played.merge_played(met)
     assert now(twice, "hp") == now(nix, "hp") - 3
     assert (
