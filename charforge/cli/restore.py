@@ -60,7 +60,7 @@ def restore(
     restored = restore_version(file, number, lambda saved: yes or _confirm(file, saved))
     if restored is None:
         raise UsageError("nothing was changed")
-    kept, former = restored.kept, restored.former
+    kept, former = restored.restored, restored.former
     if as_json:
         data = {"file": str(file), "restored": _version_data(kept), "former": former}
         console.print_json(data)
