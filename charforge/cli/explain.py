@@ -15,7 +15,6 @@ from charforge.cli import console
 from charforge.cli.console import quoted
 from charforge.cli.options import AtLevel, CharacterFile, Command, UnitOption
 from charforge.describe import entities
-from charforge.describe.entities import HeldEntity
 from charforge.errors import UnknownId
 from charforge.expressions.template import NO_BREAK, true_minus
 from charforge.procedures import pools
@@ -23,7 +22,7 @@ from charforge.replay.loaded_character import load_character
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import lists
-from charforge.sheet.audit import source_text, with_labels
+from charforge.sheet.audit import source_text
 from charforge.usecases.lookup import exact_matches, explain_legality, find_unit
 
 app = typer.Typer(add_completion=False)
@@ -127,7 +126,7 @@ def _print_chart_or_pool(values: Values, named: str) -> bool:
             for name, formula in pool.dice.items():
                 die = ruleset.symbol_dice[name]
                 number = counted.get(name, 0)
-                note = with_labels(formula.text, ruleset)
+                note = entities.formula_text(formula.text, ruleset)
                 console.print_result(f"  {die.label or die.id} {number}  [{note}]")
             return True
     return False
@@ -167,7 +166,7 @@ def _consequences(character: Character, name: str, answer_text: str) -> Iterator
         for value in map(values.explain, values.ids()):
             for step in value.steps:
                 if step.source == name and step.note:
-                    note = true_minus(with_labels(step.note, state.ruleset))
+                    note = true_minus(entities.formula_text(step.note, state.ruleset))
                     yield f"{owner}{value.label} {_amount(step)}  [{note}]"
     gained = [holding.name for holding in state.holdings if holding.origin == name]
     other_names = ", ".join(name for name in gained if name not in answer_text)
@@ -184,7 +183,7 @@ def _print_value(character: Character, value: ExplainedValue, unit: Unit) -> Non
     console.print_result(f"{owner}{title}: {figure_text(value.id, value.base)}{current}")
     width = max((len(_amount(step)) for step in value.steps), default=0)
     for step in value.steps:
-        note = f"  [{with_labels(step.note, ruleset)}]" if step.note else ""
+        note = f"  [{entities.formula_text(step.note, ruleset)}]" if step.note else ""
         origin = source_text(character, step.source)
         total = true_minus(str(step.total))
         console.print_result(f"  {_amount(step):>{width}}  = {total:<4} {origin}{true_minus(note)}")
@@ -214,7 +213,7 @@ def _print_holding(character: Character, holding: Holding) -> None:
     owner = f" by {owner}" if owner else ""
     origin = f"held{owner}, from {holding.origin} at level {holding.level}"
     console.print_result(f"{holding.name}: {origin}")
-    figures = " \N{MIDDLE DOT} ".join(HeldEntity.of(state, holding).figures())
+    figures = " \N{MIDDLE DOT} ".join(entities.HeldEntity.of(state, holding).figures())
     if figures:
         console.print_result(f"  {figures.replace(NO_BREAK, ' ')}")
     answers = holding_answers(state, holding)

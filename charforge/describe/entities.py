@@ -37,7 +37,7 @@ from charforge.expressions.template import (
 from charforge.rules.models import Action, Attack, Entity, Modifier, Question, Requirement
 from charforge.rules.ruleset import Ruleset
 
-NAME_PATTERN = re.compile(r"(?<![\w.])[a-z_]\w*", re.IGNORECASE)
+NAME_PATTERN = re.compile(r"(?<![\w.])(?P<owner>owner\.)?(?P<name>[a-z_]\w*)", re.IGNORECASE)
 SIGNS = {"set": "=", "add": "+", "multiply": "×", "at_least": "at least", "at_most": "at most"}
 MOST_OPTIONS = 4  # listed with a choice
 ALLOWED = "†"  # marks what breaks a rule with permission
@@ -72,8 +72,39 @@ def entity_paragraphs(
 
 
 def formula_text(text: str, ruleset: Ruleset) -> str:
-    """Return a formula with labels in place of ids."""
+    """Return a formula with labels in place of ids: ``2 × Level``, ``owner's Strength``."""
     return _EntityDescriber(None, ruleset).formula(text)
+
+
+def field_text(text: str, ruleset: Ruleset) -> str:
+    """Return a field as printed: the name of an entity, or a text with a capital letter."""
+    if text in ruleset.entities:
+        return ruleset.entities[text].name
+    return text[:1].upper() + text[1:]
+
+
+def short_facts(entity: Entity, ruleset: Ruleset) -> tuple[str, ...]:
+    """Return the fields of an entity as short texts.
+
+    The first text, the name of another entity and a flag need no label; all others have one
+    (``Heavy 6``, ``Rarity: Common``). A text that an earlier field contains is left out.
+    """
+    facts: list[str] = []
+    earlier = ""
+    for name, declared in ruleset.kinds[entity.kind].fields.items():
+        value = entity.own.get(name)
+        if value in (None, False):
+            continue
+        text = field_text(str(value), ruleset) if declared.type == "text" else ""
+        if declared.type == "flag":
+            facts.append(declared.label)
+        elif declared.type == "number":
+            facts.append(f"{declared.label}{NO_BREAK}{value}")
+        elif text and text.casefold() not in earlier:
+            needs_label = earlier and str(value) not in ruleset.entities
+            facts.append(f"{declared.label}: {text}" if needs_label else text)
+        earlier += f" {text.casefold()}"
+    return tuple(facts)
 
 
 def cooldown_text(cooldown: str) -> str:
@@ -130,7 +161,13 @@ class _EntityDescriber(_Describer):
 
     def formula(self, text: str) -> str:
         """Return a formula with labels in place of ids."""
-        return NAME_PATTERN.sub(lambda match: self._label(match[0]), text).replace(" * ", " × ")
+        return NAME_PATTERN.sub(self._labelled, text).replace(" * ", " × ")
+
+    def _labelled(self, match: re.Match[str]) -> str:
+        label = self._label(match["name"])
+        if match["owner"]:
+            return match[0] if label == match["name"] else f"owner's {label}"
+        return label
 
     def figure(self, figure: Figure) -> str:
         """Return a formula with labels, or the answer to a choice."""

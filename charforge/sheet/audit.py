@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from charforge.character.modifiers import LEVEL
 from charforge.character.values import PLAY, ExplainedValue, ValueStep
+from charforge.describe.entities import formula_text
 from charforge.expressions.template import MINUS, true_minus
 from charforge.replay.replay import Character
-from charforge.rules.ruleset import Ruleset
 
 SIGNS = {"add": "", "set": "= ", "multiply": "× ", "at_least": "≥ ", "at_most": "≤ "}
-NAME = re.compile(r"(?P<owner>\bowner\.)?\b(?P<name>[a-z][a-z0-9_]*)\b|(?P<times> \* )")
 
 
 class AuditLine(NamedTuple):
@@ -68,7 +65,7 @@ def _audited(character: Character, value: ExplainedValue) -> AuditedValue:
 def _line(character: Character, step: ValueStep) -> AuditLine:
     sign = "+" if step.op == "add" and step.amount >= 0 else SIGNS[step.op]
     origin = source_text(character, step.source)
-    note = with_labels(step.note, character.state.ruleset)
+    note = formula_text(step.note, character.state.ruleset)
     return AuditLine(
         amount=f"{sign}{_minus(step.amount)}",
         total=_minus(step.total),
@@ -96,21 +93,6 @@ def source_text(character: Character, origin: str) -> str:
     bearer = character.state.holding(decision.holding)
     place = decision.question.source or (bearer.entity.source if bearer else "")
     return f"{origin} ({place})" if place else origin
-
-
-def with_labels(note: str, ruleset: Ruleset) -> str:
-    """Return a formula with the labels of values instead of their ids."""
-
-    def one(match: re.Match[str]) -> str:
-        if match["times"]:
-            return " × "
-        value = ruleset.values.get(match["name"])
-        if value is None and match["name"] != LEVEL:
-            return match[0]
-        label = value.label if value else ruleset.head.advancement.label
-        return f"owner's {label}" if match["owner"] else label
-
-    return NAME.sub(one, note)
 
 
 def _minus(number: int | float) -> str:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-from charforge.character.state import CHARACTER
+from charforge.character.state import CHARACTER, State
+from charforge.decisions.base import Decision
 from charforge.describe.entities import HeldEntity
+from charforge.expressions.markup import Block, player_text
 from charforge.replay.replay import Character, replay
+from charforge.rules.models import Entity
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet import holdings, lists, reference, story, values, view
+from charforge.sheet import actions, holdings, lists, values, view
 
 
 def build(character: Character) -> view.SheetView:
@@ -20,7 +25,7 @@ def build(character: Character) -> view.SheetView:
     sheet, listed_kinds, numbers = ruleset.head.sheet, ruleset.head.listed_kinds, state.values()
     placed = holdings.PlacedHoldings(character)
     key = {name for held in placed.headline() for name in held.entity.key}
-    attacks = tuple(holdings.attack_lines(placed.armed()))
+    attacks = tuple(holdings.stack_attacks(placed.armed()))
     cards = holdings.cards(placed.cards(), ruleset)
     label, list_headings = _items_label(ruleset), lists.list_headings(ruleset)
     items = tuple(
@@ -51,13 +56,13 @@ def build(character: Character) -> view.SheetView:
         units=units,
         training_label=_plural(ruleset, sorted(placed.training_kinds)),
         training=tuple(_training(held) for held in placed.training()),
-        story=tuple(story.story_parts(character)),
+        story=tuple(_story(character)),
         conditions=tuple(
-            reference.reference_entry(state, ruleset.entity(name)) for name in sheet.conditions
+            _reference_entry(state, ruleset.entity(name)) for name in sheet.conditions
         ),
         actions_label=_plural(ruleset, (sheet.actions,) if sheet.actions else ()),
-        actions=tuple(reference.reference_entry(state, e) for e in ruleset.of_kind(sheet.actions)),
-        reference=reference.reference_entries(state, (attacks, cards, items, units), tags),
+        actions=tuple(_reference_entry(state, e) for e in ruleset.of_kind(sheet.actions)),
+        reference=_reference(state, (attacks, cards, items, units), tags),
         table_rules=tuple(_table_rules(character)),
         problems=tuple(_problems(character)),
         allowed=tuple(_allowed(character)),
@@ -76,7 +81,7 @@ def build(character: Character) -> view.SheetView:
 
 def _headline(held: HeldEntity) -> view.Headline:
     ruleset, entity = held.state.ruleset, held.entity
-    facts = tuple(holdings.facts(ruleset, entity))
+    facts = tuple(holdings.facts(entity, ruleset))
     return view.Headline(
         kind=ruleset.kinds[entity.kind].label,
         name=held.holding.name if held.holding is not None else entity.name,
@@ -107,24 +112,24 @@ def _plural(ruleset: Ruleset, kinds: tuple[str, ...] | list[str]) -> str:
 
 def _items_label(ruleset: Ruleset) -> str:
     """Return the heading of the equipment that no list shows."""
-    sheet, listed = ruleset.head.sheet, ruleset.head.listed_kinds
-    carried = [kind for kind in sheet.items if kind not in listed]
-    return sheet.items_label or _plural(ruleset, carried[-1:])
+    sheet, listed_kinds = ruleset.head.sheet, ruleset.head.listed_kinds
+    kinds = [kind for kind in sheet.items if kind not in listed_kinds]
+    return sheet.items_label or _plural(ruleset, kinds[-1:])
 
 
 def _training(held: HeldEntity) -> view.Entry:
     """Return a Training with its text, or with its first fact if it has none."""
     entity = held.entity
-    own = next((fact.text for fact in holdings.facts(held.state.ruleset, entity)), "")
-    return view.Entry(entity.id, held.name(), held.prose(entity.text or own))
+    first_fact = next((fact.text for fact in holdings.facts(entity, held.state.ruleset)), "")
+    return view.Entry(entity.id, held.name(), held.prose(entity.text or first_fact))
 
 
 def _table_rules(character: Character) -> Iterator[view.Fact]:
     """Yield the table rules that differ from the default."""
     for rule in character.state.ruleset.head.table_rules:
-        ruled = character.state.rules.get(rule.id, rule.default)
+        chosen = character.state.rules.get(rule.id, rule.default)
         for option in rule.options:
-            if option.id == ruled != rule.default:
+            if option.id == chosen != rule.default:
                 yield view.Fact(rule.label, option.label)
 
 
@@ -142,9 +147,9 @@ def _allowed(character: Character) -> Iterator[view.Fact]:
 
 def _problems(character: Character) -> Iterator[str]:
     """Yield the problems of a character that is not legal or not complete."""
-    asked = {decision.id: decision.question.label for decision in character.asked}
+    labels = {decision.id: decision.question.label for decision in character.asked}
     for problem in character.problems:
-        label = asked.get(problem.decision, problem.decision)
+        label = labels.get(problem.decision, problem.decision)
         yield f"{label} {problem.message}" if label else problem.message
     broken = {problem.decision for problem in character.problems}
     for decision in character.open:
@@ -152,14 +157,133 @@ def _problems(character: Character) -> Iterator[str]:
             yield f"Not answered yet: {decision.question.label}"
 
 
+# ---------------------------------------------------------------- story
+
+
+def _story(character: Character) -> Iterator[view.StoryPart]:
+    """Yield the questions of the story in the ruleset's order, then the player's other texts."""
+    listed = character.state.ruleset.head.sheet.story
+    for name in listed:
+        decision = character.decision(name)
+        if decision is not None:
+            yield _story_part(character, decision)
+    for decision in character.asked:
+        if (
+            decision.question.is_text
+            and decision.id not in listed
+            and _is_unprinted(character, decision)
+        ):
+            yield _story_part(character, decision)
+
+
+def _is_unprinted(character: Character, decision: Decision) -> bool:
+    """Whether a player's text is printed nowhere else on the sheet."""
+    state = character.state
+    holding = state.holding(decision.holding)
+    if not state.answers.get(decision.id):
+        return False
+    if holding is None:
+        return True
+    entity, name = holding.entity, decision.question.id
+    printed = name == entity.titled or f"{{${name}}}" in entity.text
+    return entity.kind in state.ruleset.head.sheet.headline and not printed
+
+
+def _story_part(character: Character, decision: Decision) -> view.StoryPart:
+    state = character.state
+    answer = state.answers.get(decision.id)
+    listed = answer if isinstance(answer, list | tuple) else (answer,) if answer else ()
+    sections = {section.id: section.label for section in state.ruleset.head.sections}
+    return view.StoryPart(
+        id=decision.id,
+        section=sections.get(decision.section, ""),
+        label=_story_label(character, decision),
+        form=decision.answer_form,
+        answers=tuple(_story_answer(character, decision, item) for item in listed),
+    )
+
+
+def _story_label(character: Character, decision: Decision) -> str:
+    """Return the label of a question: the kind it chooses from, or the end of its id."""
+    query = decision.question.query
+    if query is not None and len(query.kind) == 1:
+        kind = character.state.ruleset.kinds[query.kind[0]]
+        return kind.plural if decision.question.is_list else kind.label
+    return decision.id.rsplit(".", 1)[-1].replace("-", " ").replace("_", " ").capitalize()
+
+
+def _story_answer(character: Character, decision: Decision, answer: object) -> view.StoryAnswer:
+    """Return one answer: a chosen entity or option with its text, or the player's own text."""
+    state, text = character.state, str(answer)
+    if decision.question.is_text:
+        return view.StoryAnswer("", player_text(text))
+    for holding in state.holdings:
+        if holding.origin == decision.id and holding.entity.id == text:
+            held = HeldEntity.of(state, holding)
+            return view.StoryAnswer(held.name(), held.prose(holding.entity.text))
+    for option in decision.question.listed_options:
+        if option.id == text:
+            return view.StoryAnswer(option.label, player_text(option.text))
+    return view.StoryAnswer(text, ())
+
+
+# ---------------------------------------------------------------- reference
+
+
+def _reference_entry(state: State, entity: Entity) -> view.Entry:
+    """Return an entity of the ruleset with its text and actions."""
+    held = HeldEntity(state, entity)
+    return view.Entry(entity.id, entity.name, held.description(), actions.actions(held))
+
+
+def _reference(state: State, shown: Iterable[Any], tags: Iterable[str]) -> tuple[view.Entry, ...]:
+    """Return the terms that every sheet explains, then those that ``shown`` mentions.
+
+    ``shown`` are parts of the view, ``tags`` the tags of the holdings. A name counts as
+    mentioned only with its capital letter.
+    """
+    sheet = state.ruleset.head.sheet
+    text = "\n".join(view_texts(list(shown)))
+    tagged = {tag.casefold() for tag in tags}
+    terms = [state.ruleset.entity(name) for name in sheet.always]
+    for kind in sheet.reference:
+        for entity in state.ruleset.of_kind(kind):
+            names = (entity.name, *entity.aliases)
+            mentioned = any(_mentions(text, name) or name.casefold() in tagged for name in names)
+            if mentioned and entity not in terms and entity.id not in sheet.conditions:
+                terms.append(entity)
+    return tuple(_reference_entry(state, entity) for entity in terms)
+
+
+def _mentions(text: str, name: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}s?(?!\w)", text) is not None
+
+
+def view_texts(part: Any) -> Iterator[str]:
+    """Yield every text in a part of a view."""
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, Block):
+        yield str(part)
+    elif isinstance(part, tuple | list):
+        if isinstance(part, view.AttackLine):
+            # A count of shots is printed in lower case after its number.
+            part = part._replace(damage=part.damage.title())
+        for inner in part:
+            yield from view_texts(inner)
+
+
+# ---------------------------------------------------------------- blank sheets
+
+
 def blank_view(ruleset: Ruleset) -> view.SheetView:
     """Return the view of a blank sheet of a ruleset.
 
-    The figures left in it mean nothing: a look that is ``blank`` prints none. Texts with
+    Figures that remain in it mean nothing; a ``blank`` look does not print them. Texts with
     figures are left out.
     """
     character = replay(ruleset, {}, 1, "")
-    unfilled = build(character)
+    unfilled, numbers = build(character), character.state.values()
     sheet = ruleset.head.sheet
     kinds = (ruleset.kinds[kind] for kind in sheet.headline)
     return unfilled._replace(
@@ -168,8 +292,8 @@ def blank_view(ruleset: Ruleset) -> view.SheetView:
         pools=tuple(pool._replace(dice=()) for pool in unfilled.pools),
         tracks=tuple(map(_unmarked, unfilled.tracks)),
         trackers=tuple(map(_unfilled, unfilled.trackers)),
-        lists=lists.blank_lists(character.state.values()),
-        charts=tuple(lists.blank_chart(ruleset.charts[name], ruleset) for name in sheet.charts),
+        lists=lists.blank_lists(numbers),
+        charts=tuple(lists.blank_chart(ruleset.charts[name], numbers) for name in sheet.charts),
         story=tuple(part._replace(answers=()) for part in unfilled.story),
         attacks=(), cards=(), items=(), units=(), training=(), actions=(), reference=(),
         table_rules=(), problems=(), allowed=(),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from charforge.character.state import CHARACTER, State, Unit
-from charforge.describe.entities import HeldEntity
+from charforge.describe.entities import HeldEntity, field_text, short_facts
 from charforge.expressions.template import NO_BREAK
 from charforge.replay.replay import Character
 from charforge.rules.models import Entity
@@ -88,22 +88,22 @@ class PlacedHoldings:
     def armed(self) -> Iterator[Stack]:
         """Yield the character's holdings with attacks, equipment first."""
         ruleset = self.state.ruleset
-        carried = ruleset.head.sheet.items
+        equipment = ruleset.head.sheet.items
         armed = [
             HeldEntity.of(self.state, holding)
             for holding in self.state.held(CHARACTER)
             if holding.entity.attacks and ruleset.kinds[holding.entity.kind].unit is None
         ]
-        return stacks(sorted(armed, key=lambda held: held.entity.kind not in carried))
+        return stacks(sorted(armed, key=lambda held: held.entity.kind not in equipment))
 
     def of_kind(self, kind: str) -> Iterator[HeldEntity]:
         """Yield the character's holdings of a kind."""
         return self._of((kind,))
 
     def _of(self, kinds: Iterable[str]) -> Iterator[HeldEntity]:
-        wanted = set(kinds)
+        wanted_kinds = set(kinds)
         for holding in self.state.held(CHARACTER):
-            if holding.entity.kind in wanted:
+            if holding.entity.kind in wanted_kinds:
                 yield HeldEntity.of(self.state, holding)
 
 
@@ -114,23 +114,16 @@ def _only_attacks(entity: Entity) -> bool:
 
 def stacks(entities: Iterable[HeldEntity]) -> Iterator[Stack]:
     """Yield equal holdings together: the same entity, choices and Training."""
-    found: dict[object, Stack] = {}
+    equal: dict[object, Stack] = {}
     for held in entities:
         key = (held.entity.id, held.name(), held.trained, *held.own.values())
-        before = found.get(key, Stack(held, 0))
+        before = equal.get(key, Stack(held, 0))
         quantity = before.quantity + (held.holding.quantity if held.holding is not None else 1)
-        found[key] = Stack(before.held, quantity, (*before.holding_ids, held.holding_id))
-    yield from found.values()
+        equal[key] = Stack(before.held, quantity, (*before.holding_ids, held.holding_id))
+    yield from equal.values()
 
 
-def field_text(ruleset: Ruleset, text: str) -> str:
-    """Return the text of a field; the id of an entity becomes its name."""
-    if text in ruleset.entities:
-        return ruleset.entities[text].name
-    return text[:1].upper() + text[1:]
-
-
-def facts(ruleset: Ruleset, entity: Entity) -> Iterator[view.Fact]:
+def facts(entity: Entity, ruleset: Ruleset) -> Iterator[view.Fact]:
     """Yield the fields of an entity in the order of its kind."""
     for name, field in ruleset.kinds[entity.kind].fields.items():
         value = entity.own.get(name)
@@ -139,38 +132,14 @@ def facts(ruleset: Ruleset, entity: Entity) -> Iterator[view.Fact]:
         elif isinstance(value, list):
             yield view.Fact(field.label, ", ".join(map(str, value)))
         elif value is not None:
-            yield view.Fact(field.label, field_text(ruleset, str(value)))
-
-
-def short_facts(ruleset: Ruleset, entity: Entity) -> tuple[str, ...]:
-    """Return the fields of an entity as short texts.
-
-    The first text, the name of another entity and a flag need no label; all others have one
-    (``Heavy 6``, ``Rarity: Common``). A text that an earlier field contains is left out.
-    """
-    short: list[str] = []
-    earlier = ""
-    for name, field in ruleset.kinds[entity.kind].fields.items():
-        value = entity.own.get(name)
-        if value in (None, False):
-            continue
-        text = field_text(ruleset, str(value)) if field.type == "text" else ""
-        if field.type == "flag":
-            short.append(field.label)
-        elif field.type == "number":
-            short.append(f"{field.label}{NO_BREAK}{value}")
-        elif text and text.casefold() not in earlier:
-            bare = not earlier or str(value) in ruleset.entities
-            short.append(text if bare else f"{field.label}: {text}")
-        earlier += f" {text.casefold()}"
-    return tuple(short)
+            yield view.Fact(field.label, field_text(str(value), ruleset))
 
 
 def card(stack: Stack) -> view.Card:
     """Return a stack of holdings as a card."""
     held, entity = stack.held, stack.held.entity
     times = f"{stack.quantity} × " if stack.quantity > 1 else ""
-    subtitle = short_facts(held.state.ruleset, entity)
+    subtitle = short_facts(entity, held.state.ruleset)
     if entity.slots:
         subtitle += (f"{entity.slots}{NO_BREAK}Slot" + ("s" if entity.slots > 1 else ""),)
     if entity.figures:
@@ -198,7 +167,7 @@ def cards(entities: Iterable[HeldEntity], ruleset: Ruleset) -> tuple[view.Card, 
 def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
     """Return a piece of equipment under its label; ``listed`` has the labels of some kinds."""
     held, kind = stack.held, stack.held.entity.kind
-    short = short_facts(held.state.ruleset, held.entity)
+    short = short_facts(held.entity, held.state.ruleset)
     return view.Item(
         name=held.name(),
         quantity=stack.quantity,
@@ -212,24 +181,24 @@ def item(stack: Stack, label: str, listed: Mapping[str, str]) -> view.Item:
     )
 
 
-def attack_lines(armed: Iterable[Stack]) -> Iterator[view.AttackLine]:
-    """Yield the attack lines of stacks with attacks."""
+def stack_attacks(armed: Iterable[Stack]) -> Iterator[view.AttackLine]:
+    """Yield the attack lines of stacks."""
     for stack in armed:
-        yield from actions.attack_lines(stack.held, tuple(_handling(stack)), stack.capacities())
+        yield from actions.attack_lines(stack.held, tuple(_weapon_notes(stack)), stack.capacities())
 
 
-def _handling(stack: Stack) -> Iterator[str]:
+def _weapon_notes(stack: Stack) -> Iterator[str]:
     """Yield the notes of a weapon: how many there are, its flags and numbers."""
     if stack.quantity > 1:
         yield f"{stack.quantity} of them"
     entity, ruleset = stack.held.entity, stack.held.state.ruleset
-    plain = {
+    labels = {
         field.label
         for field in ruleset.kinds[entity.kind].fields.values()
         if field.type in ("flag", "number")
     }
-    for text in short_facts(ruleset, entity):
-        if text.split(NO_BREAK)[0] in plain:
+    for text in short_facts(entity, ruleset):
+        if text.split(NO_BREAK)[0] in labels:
             yield text
 
 
@@ -247,12 +216,12 @@ def panel(placed: PlacedHoldings, unit: Unit) -> view.UnitPanel:
         name=own.name(),
         kind=_unit_kind(unit, ruleset.kinds[entity.kind].label),
         level=state.level_of(unit),
-        facts=tuple(facts(ruleset, entity)),
+        facts=tuple(facts(entity, ruleset)),
         text=own.description(),
         attributes=values.attributes(numbers, entity.key),
         vitals=values.vitals(numbers),
         figures=values.figures(numbers),
-        attacks=tuple(attack_lines(armed)),
+        attacks=tuple(stack_attacks(armed)),
         cards=cards(mounted, ruleset),
         empty_slots=values.empty_slots(numbers),
         pools=values.pools(numbers),
@@ -265,12 +234,13 @@ def panel(placed: PlacedHoldings, unit: Unit) -> view.UnitPanel:
 def active_conditions(state: State, unit: str) -> tuple[view.ActiveCondition, ...]:
     """Return the present conditions of a unit."""
     return tuple(
-        view.ActiveCondition(one.entity.id, one.label) for one in state.active_conditions(unit)
+        view.ActiveCondition(condition.entity.id, condition.label)
+        for condition in state.active_conditions(unit)
     )
 
 
 def _unit_kind(unit: Unit, kind: str) -> str:
-    """Return the kind of a unit, with its entity before it where its name is another."""
+    """Return the kind of a unit, after its entity if the unit has a name of its own."""
     if unit.entity is None or unit.name == unit.title or unit.entity.name == kind:
         return kind
     return f"{unit.entity.name}, {kind}"

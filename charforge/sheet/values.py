@@ -16,10 +16,8 @@ from charforge.rules.models import (
     GROUP,
     Computed,
     DiceCounts,
-    Die,
     ListSpec,
     Modifier,
-    Symbol,
     Track,
     TrackerSpec,
     TrackStep,
@@ -35,15 +33,16 @@ COUNTERS = "Counters"
 def attributes(values: Values, key: Container[str]) -> tuple[view.Attribute, ...]:
     """Return the attributes of a unit; ``key`` holds the ids of the important ones."""
     ruleset = values.ruleset
-    found = []
-    for name in ruleset.group(ruleset.head.sheet.attributes):
-        if name in values:
-            score, value = values.explain(name), ruleset.values[name]
-            shown = view.Attribute(
-                name, value.label, value.name, score.base, score.total, name in key, value.before
-            )
-            found.append(shown)
-    return tuple(found)
+    return tuple(
+        _attribute(values, name, name in key)
+        for name in ruleset.group(ruleset.head.sheet.attributes)
+        if name in values
+    )
+
+
+def _attribute(values: Values, name: str, key: bool) -> view.Attribute:
+    score, value = values.explain(name), values.ruleset.values[name]
+    return view.Attribute(name, value.label, value.name, score.base, score.total, key, value.before)
 
 
 def vitals(values: Values) -> tuple[view.SheetVital, ...]:
@@ -80,23 +79,22 @@ def figures(values: Values) -> tuple[view.Fact, ...]:
     are all values that its panel shows nowhere else.
     """
     sheet = values.ruleset.head.sheet
-    listed = [name for name in sheet.figures if name in values]
+    names = [name for name in sheet.figures if name in values]
+    shown = {*names, *values.ruleset.group(sheet.attributes)}
     if values.unit.owner is None:
-        shown = {*listed, *values.ruleset.group(sheet.attributes)}
-        of_lists = (values_of_list(spec, values.ruleset) for spec in sheet.lists)
-        listed += [n for names in of_lists for n in names if n in values and n not in shown]
+        in_lists = (values_of_list(spec, values.ruleset) for spec in sheet.lists)
+        names += [n for listed in in_lists for n in listed if n in values and n not in shown]
     else:
-        shown = {*listed, *values.ruleset.group(sheet.attributes)}
         shown |= {name for vital in sheet.vitals for name in (vital.current, vital.max) if name}
-        listed += [name for name in values.ids() if name not in shown]
+        names += [name for name in values.ids() if name not in shown]
     used = {
         computed.total_of: name
         for name, computed in values.unit.type.values.items()
         if computed.total_of is not None and computed.total_of in values
     }
-    in_lists = listed_values(values.ruleset)
-    listed = [name for name in listed if name not in used.values()]
-    return tuple(_figure(values, name, used.get(name), in_lists) for name in listed)
+    listed = listed_values(values.ruleset)
+    names = [name for name in names if name not in used.values()]
+    return tuple(_figure(values, name, used.get(name), listed) for name in names)
 
 
 def _figure(values: Values, name: str, used: str | None, listed: Container[str]) -> view.Fact:
@@ -150,12 +148,9 @@ def values_of_list(spec: ListSpec, ruleset: Ruleset) -> tuple[str, ...]:
     return expand_groups(spec.values, ruleset) or ruleset.group(spec.of)
 
 
-def expand_groups(named: Iterable[str], ruleset: Ruleset) -> tuple[str, ...]:
+def expand_groups(names: Iterable[str], ruleset: Ruleset) -> tuple[str, ...]:
     """Return value ids, with ``group:NAME`` replaced by the values of that group."""
-    found: list[str] = []
-    for name in named:
-        found += ruleset.target_values(name)
-    return tuple(found)
+    return tuple(value for name in names for value in ruleset.target_values(name))
 
 
 def pools(values: Values) -> tuple[view.SheetPool, ...]:
@@ -169,65 +164,59 @@ def pools(values: Values) -> tuple[view.SheetPool, ...]:
 
 def pool_dice(ruleset: Ruleset, dice: DiceCounts, values: Values) -> tuple[view.SheetPoolDie, ...]:
     """Return dice by the formulas that count them, for the present values of a unit."""
-    counted = dice_pools.counts(dice, values.evaluate_now)
-    kinds = ((ruleset.symbol_dice[name], number) for name, number in counted.items())
+    counts = dice_pools.counts(dice, values.evaluate_now)
+    numbered = ((ruleset.symbol_dice[name], number) for name, number in counts.items())
     return tuple(
         view.SheetPoolDie(die.id, die.label or die.id, die.shape, die.tone, number)
-        for die, number in kinds
+        for die, number in numbered
     )
 
 
 def symbol_dice(ruleset: Ruleset) -> tuple[view.SheetDie, ...]:
     """Return the symbol dice of a ruleset with the symbols on their faces."""
-    return tuple(_die(ruleset, die) for die in ruleset.symbol_dice.values())
-
-
-def _die(ruleset: Ruleset, die: Die) -> view.SheetDie:
-    faces = (tuple(_symbol(ruleset.symbols[name]) for name in face) for face in die.symbols)
-    return view.SheetDie(die.id, die.label or die.id, die.shape, die.tone, tuple(faces))
-
-
-def _symbol(symbol: Symbol) -> view.SheetSymbol:
-    return view.SheetSymbol(symbol.id, symbol.label, symbol.icon)
+    symbols = {s.id: view.SheetSymbol(s.id, s.label, s.icon) for s in ruleset.symbols.values()}
+    return tuple(
+        view.SheetDie(
+            id=die.id,
+            label=die.label or die.id,
+            shape=die.shape,
+            tone=die.tone,
+            faces=tuple(tuple(symbols[name] for name in face) for face in die.symbols),
+        )
+        for die in ruleset.symbol_dice.values()
+    )
 
 
 def tracks(values: Values) -> tuple[view.SheetTrack, ...]:
     """Return the tracks of a unit; its present step is marked ``here``."""
-    tracks: Iterable[Track] = values.ruleset.head.tracks
-    return tuple(_track(track, values) for track in tracks if track.value in values)
+    return tuple(
+        _track(track, values) for track in values.ruleset.head.tracks if track.value in values
+    )
 
 
 def _track(track: Track, values: Values) -> view.SheetTrack:
-    now = values.base(track.value)
-    here = track.step(now)
+    current = values.base(track.value)
+    present_step = track.step(current)
     steps = tuple(
-        _step(number, step, step is here, values)
+        view.SheetTrackStep(number, step.label, _effect(step, values), step is present_step)
         for number, step in enumerate(track.steps, track.lowest)
     )
-    return view.SheetTrack(track.value, track.label, now, steps)
-
-
-def _step(number: int, step: TrackStep, here: bool, values: Values) -> view.SheetTrackStep:
-    return view.SheetTrackStep(number, step.label, _effect(step, values), here)
+    return view.SheetTrack(track.value, track.label, current, steps)
 
 
 def _effect(step: TrackStep, values: Values) -> markup.Prose:
     """Return the effect of a step: its text, or else its modifiers in words."""
     if step.text:
         return resolved_text(step.text, values)
-    changes = (f"{_amount(values, line)} {_changed(values, line)}" for line in step.modifies)
-    return markup.player_text("; ".join(changes))
+    return markup.player_text("; ".join(_change(line, values) for line in step.modifies))
 
 
-def _amount(values: Values, line: Modifier) -> str:
-    amount = values.evaluate_now(line.amount)
-    return ("+" if amount > 0 and line.op == "add" else "") + signed_amount((), amount)
-
-
-def _changed(values: Values, line: Modifier) -> str:
-    ruleset = values.ruleset
-    known = ruleset.values.get(line.value)
-    return known.label if known else ruleset.head.groups[line.value.removeprefix(GROUP)]
+def _change(modifier: Modifier, values: Values) -> str:
+    ruleset, amount = values.ruleset, values.evaluate_now(modifier.amount)
+    sign = "+" if amount > 0 and modifier.op == "add" else ""
+    value = ruleset.values.get(modifier.value)
+    label = value.label if value else ruleset.head.groups[modifier.value.removeprefix(GROUP)]
+    return f"{sign}{signed_amount((), amount)} {label}"
 
 
 def resolved_text(text: str, values: Values) -> markup.Prose:
@@ -241,18 +230,20 @@ def resolved_text(text: str, values: Values) -> markup.Prose:
 
 def trackers(values: Values) -> tuple[view.Tracker, ...]:
     """Return the trackers of a unit, with one for each track that no tracker names."""
-    ruleset = values.ruleset
-    own = values.unit.type.values
-    found, met = [], set()
-    for spec in ruleset.head.sheet.trackers:
-        for name in expand_groups(spec.value, ruleset):
-            if name in own and not own[name].shared:
-                found.append(_tracker(name, spec, values))
-                met.add(name)
-    for track in ruleset.head.tracks:
-        if track.value in values and track.value not in met and not own[track.value].shared:
-            found.append(_tracker(track.value, TrackerSpec(value=(track.value,)), values))
-    return tuple(found)
+    ruleset, own = values.ruleset, values.unit.type.values
+    specs = [
+        (name, spec)
+        for spec in ruleset.head.sheet.trackers
+        for name in expand_groups(spec.value, ruleset)
+        if name in own
+    ]
+    named = {name for name, _spec in specs}
+    specs += [
+        (track.value, TrackerSpec(value=(track.value,)))
+        for track in ruleset.head.tracks
+        if track.value in values and track.value not in named
+    ]
+    return tuple(_tracker(name, spec, values) for name, spec in specs if not own[name].shared)
 
 
 def _tracker(name: str, spec: TrackerSpec, values: Values) -> view.Tracker:
@@ -271,7 +262,7 @@ def _tracker(name: str, spec: TrackerSpec, values: Values) -> view.Tracker:
         current=values.base(name) if track else values.total(name),
         low=low,
         high=high,
-        steps=next((one.steps for one in tracks(values) if one.id == name), ()),
+        steps=_track(track, values).steps if track else (),
     )
 
 

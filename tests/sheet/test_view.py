@@ -12,10 +12,9 @@ from charforge.expressions.markup import Span, plain_text
 from charforge.replay.replay import Character, replay
 from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
-from charforge.sheet.build import build
+from charforge.sheet.build import build, view_texts
 from charforge.sheet.html import render_html
 from charforge.sheet.print_options import Look
-from charforge.sheet.reference import view_texts
 from charforge.sheet.view import AttackLine, Card, SheetView, UnitPanel
 from tests.sheet.conftest import Make, given, made
 
