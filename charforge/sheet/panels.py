@@ -1,8 +1,8 @@
-"""The panels below the attributes: tracks over the whole width, then columns.
+"""The panels below the attributes: tracks over the full width, then columns.
 
-Each panel has its height reckoned before any layout; the next one goes
-below the shortest column, so that the first ones stand highest. A short
-sheet takes those that fit a share of its page. Lengths are millimetres.
+The height of each panel is estimated before the layout. Each goes to the shortest column, so
+that the first ones are at the top. A short sheet has those that fit a share of its page. Lengths
+are in millimetres.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from charforge.sheet.print_options import Look
 from charforge.sheet.scales import line, scale_height
 from charforge.sheet.view import SheetPool, SheetView, Tracker, UnitPanel, ViewList
 
-LARGE_SHARE = 0.55  # of a page in large print, that panels of a short sheet may take
-LEFT, LEFT_LARGE, UNITS = 42.0, 50.0, 14.0  # what they always leave to the rest, more with units
-ATTACKS, DEEDS, LARGER = 70.0, 60.0, 1.6  # what lists leave to attacks and to the rest of it
+LARGE_SHARE = 0.55  # of a page: the most for panels of a short sheet in large print
+LEFT, LEFT_LARGE, UNITS = 42.0, 50.0, 14.0  # room for the rest of the page, more with units
+ATTACKS, DEEDS, LARGER = 70.0, 60.0, 1.6  # room that lists leave for attacks and for actions
 BOX = PipShape(2.9, 2.9, 0.5, 5, 1.1)
-LABEL, LABEL_LARGE = 24.0, 36.0  # the width of what a row of boxes is called
-ONE_ROW = 6  # boxes that stand in one group
+LABEL, LABEL_LARGE = 24.0, 36.0  # the width of the label of a row of boxes
+ONE_ROW = 6  # boxes in one group
 
 
 class Panel(NamedTuple):
@@ -48,10 +48,10 @@ class Panel(NamedTuple):
 
 
 class Panels(NamedTuple):
-    """Tracks and columns of panels, ``height`` in all; so many ``more`` found no room.
+    """Tracks and columns of panels with their total height.
 
-    Those that are ``wide`` take the width of the page; the lists ``below``
-    stand under the attacks.
+    ``wide`` panels have the width of the page, the lists ``below`` are under the attacks,
+    ``more`` is the number of panels without room.
     """
 
     scales: tuple[Tracker, ...]
@@ -68,20 +68,20 @@ def panels(view: SheetView, look: Look) -> Panels:
 
 
 def _full(view: SheetView, look: Look) -> Panels:
-    """Arrange all of them; lists that leave no room for the attacks on the page go below these."""
+    """Arrange all panels; lists that leave no room for the attacks go below them."""
     scales = _scales(view)
     over = sum(scale_height(one, look) for one in scales)
     most = look.page.height - height_above_cards(view, look) - over
     needed = [*_trackers(view, look), *_pools(view, look)]
     lists = list(_lists(view, look))
-    kept = _fitting(needed, lists, most, look)
-    columns, high = _columns([*needed, *kept], look)
-    below, low = _columns([panel for panel in lists if panel not in kept], look)
+    beside = _fitting(needed, lists, most, look)
+    columns, high = _columns([*needed, *beside], look)
+    below, low = _columns([panel for panel in lists if panel not in beside], look)
     return Panels(scales, (), columns, below, 0, over + high + low)
 
 
 def _short(view: SheetView, look: Look) -> Panels:
-    """Arrange those that leave room for what a fight needs besides, the first ones first."""
+    """Arrange the panels that leave room for the other parts of a fight, in their order."""
     above = height_above_attacks(view, look)
     left = (LEFT_LARGE if look.large else LEFT) + (UNITS if view.units else 0)
     least = look.page.height - above - left
@@ -92,7 +92,7 @@ def _short(view: SheetView, look: Look) -> Panels:
         least = min(least, look.page.height - above - reading.least(view, look, 1))
         needed = reading.least(view, look, len(view.attacks))
         written = min(least, look.page.height - above - needed)
-    over = _told_below(view, look)
+    over = _footnotes_height(view, look)
     trackers = list(_trackers(view, look))
     scales: list[Tracker] = []
     for one in _scales(view):
@@ -107,25 +107,25 @@ def _short(view: SheetView, look: Look) -> Panels:
     most = min(least, _left_by_attacks(view, look))
     counts, pools = [one for one in trackers if not one.boxes], list(_pools(view, look))
     lists = list(_lists(view, look))
-    kept = _fitting([], counts, written - over, look)
-    kept += _fitting(kept, pools, least - over, look)
-    kept += _fitting(kept, lists, most - over, look)
-    columns, high = _columns(kept, look)
-    wanted = len(_scales(view)) + len(trackers) + bool(view.pools) + len(lists)
-    more = wanted - len(scales) - len(wide) - len(kept)
+    narrow = _fitting([], counts, written - over, look)
+    narrow += _fitting(narrow, pools, least - over, look)
+    narrow += _fitting(narrow, lists, most - over, look)
+    columns, high = _columns(narrow, look)
+    every = len(_scales(view)) + len(trackers) + bool(view.pools) + len(lists)
+    more = every - len(scales) - len(wide) - len(narrow)
     return Panels(tuple(scales), tuple(wide), columns, (), more, over + high)
 
 
 def _fitting(
     before: Sequence[Panel], panels: Sequence[Panel], most: float, look: Look
 ) -> list[Panel]:
-    """Return the panels that can be added: in ``most`` mm, or in gaps that there are already."""
-    kept: list[Panel] = []
+    """Return the panels that fit: in ``most`` mm, or in gaps of the columns."""
+    fitting: list[Panel] = []
     for panel in panels:
-        now, then = (_columns([*before, *kept, *more], look)[1] for more in ((), (panel,)))
+        now, then = (_columns([*before, *fitting, *more], look)[1] for more in ((), (panel,)))
         if then <= max(now, most):
-            kept.append(panel)
-    return kept
+            fitting.append(panel)
+    return fitting
 
 
 def _scales(view: SheetView | UnitPanel) -> tuple[Tracker, ...]:
@@ -133,7 +133,7 @@ def _scales(view: SheetView | UnitPanel) -> tuple[Tracker, ...]:
 
 
 def _left_by_attacks(view: SheetView, look: Look) -> float:
-    """Return what a short sheet has left for lists beside its attacks and what else is done."""
+    """Return the height that a short sheet has left for lists, beside attacks and actions."""
     above = height_above_attacks(view, look) + scale_of(look).heading
     attacks = min(sum(attack_height(line, look) for line in view.attacks), ATTACKS)
     deeds = DEEDS if view.cards else DEEDS / 2
@@ -143,8 +143,8 @@ def _left_by_attacks(view: SheetView, look: Look) -> float:
     return pages * look.page.height - above - grown * (attacks + deeds)
 
 
-def _told_below(view: SheetView, look: Look) -> float:
-    """Return the height of what a short sheet says below: the names of dice, what is left out."""
+def _footnotes_height(view: SheetView, look: Look) -> float:
+    """Return the height of the footnotes of a short sheet: names of dice, parts left out."""
     if look.layout != "short":
         return 0.0
     line = scale_of(look).note * POINT * LEADING
@@ -157,25 +157,25 @@ def _told_below(view: SheetView, look: Look) -> float:
 
 
 def of_unit(unit: UnitPanel, look: Look) -> Panels:
-    """Return what a companion or vehicle keeps count of, and its pools, one below the other."""
-    made = (*_trackers(unit, look), *_pools(unit, look))
-    return Panels(_scales(unit), (), (made,) if made else (), (), 0, 0.0)
+    """Return the trackers and pools of a companion or vehicle, one below the other."""
+    column = (*_trackers(unit, look), *_pools(unit, look))
+    return Panels(_scales(unit), (), (column,) if column else (), (), 0, 0.0)
 
 
 def height(view: SheetView, look: Look) -> float:
-    """Return the height of all that stands between the attributes and the attacks."""
+    """Return the height of everything between the attributes and the attacks."""
     return panels(view, look).height
 
 
-def _columns(made: Sequence[Panel], look: Look) -> tuple[tuple[tuple[Panel, ...], ...], float]:
+def _columns(panels: Sequence[Panel], look: Look) -> tuple[tuple[tuple[Panel, ...], ...], float]:
     """Return columns of panels, each below the shortest, and the height of the highest."""
     columns: list[list[Panel]] = [[] for _ in range(look.columns)]
     filled = [0.0] * look.columns
-    for panel in made:
+    for panel in panels:
         side = filled.index(min(filled))
         columns[side].append(panel)
         filled[side] += panel.height
-    return tuple(map(tuple, columns)) if made else (), max(filled)
+    return tuple(map(tuple, columns)) if panels else (), max(filled)
 
 
 # ------------------------------------------------------------------ boxes
@@ -190,7 +190,7 @@ def boxes(tracker: Tracker, look: Look) -> DrawnTrack:
 
 
 def filled(tracker: Tracker, drawn: DrawnTrack) -> str:
-    """Return the path of what is marked in the boxes up to where a tracker stands."""
+    """Return the path that marks the boxes up to the present value of a tracker."""
     return marked_path(drawn, tracker.current - tracker.low)
 
 
@@ -199,27 +199,27 @@ def _box_room(look: Look) -> float:
 
 
 def _trackers(view: SheetView | UnitPanel, look: Look) -> Iterator[Panel]:
-    """Yield panels of trackers that follow each other under one heading."""
+    """Yield a panel for consecutive trackers with the same heading."""
     plain = [one for one in view.trackers if not one.steps and one.low >= 0]
     scale = scale_of(look)
-    for (over, counted), found in groupby(plain, lambda one: (one.heading, one.high is not None)):
-        group = tuple(found)
+    for (heading, boxed), consecutive in groupby(plain, lambda t: (t.heading, t.high is not None)):
+        group = tuple(consecutive)
         if look.layout == "short":
             group = tuple(one._replace(note="") for one in group)
-        if counted:
+        if boxed:
             heights = [_boxes_height(one, look) for one in group]
             each = boxes_abreast(look)
             heights = [max(heights[n : n + each]) for n in range(0, len(heights), each)]
             height = scale.heading + sum(heights)
-            yield Panel(over, height, boxes=group)
+            yield Panel(heading, height, boxes=group)
         else:
             box = (38.0, 18.0) if look.large else (21.2, 12.0)
             rows = -(-len(group) // int((width(look) + 1.6) // box[0]))
-            yield Panel(over, scale.heading + rows * box[1], counts=group)
+            yield Panel(heading, scale.heading + rows * box[1], counts=group)
 
 
 def boxes_abreast(look: Look) -> int:
-    """Return how many trackers stand in a row: on a short sheet as many as a page is wide."""
+    """Return how many trackers fit in a row: on a short sheet the width of the page is used."""
     if look.layout != "short":
         return 1
     return int(look.page.width // (LABEL_LARGE + 48 if look.large else LABEL + 23))
@@ -234,8 +234,8 @@ def _boxes_height(tracker: Tracker, look: Look) -> float:
     if tracker.note:
         note = lines(tracker.note, room, scale.note, scale.wider)
     name = lines(tracker.label, label - 2, scale.body, 0.92 * scale.wider)
-    told = max(note * line(scale.note), name * line(scale.body))
-    return 1.5 + max(told, drawn.height + 0.6)
+    text = max(note * line(scale.note), name * line(scale.body))
+    return 1.5 + max(text, drawn.height + 0.6)
 
 
 # ------------------------------------------------------------------ pools and lists

@@ -53,7 +53,7 @@ class PageTracker(NamedTuple):
     names: tuple[str, ...] = ()
 
     @property
-    def said(self) -> str:
+    def event_data(self) -> str:
         """The event as JSON."""
         return json.dumps(self.event, ensure_ascii=False)
 
@@ -63,7 +63,7 @@ class PageTracker(NamedTuple):
         return self.names[self.start - self.low] if self.names else ""
 
     @property
-    def told(self) -> str:
+    def names_data(self) -> str:
         """The names as JSON."""
         return json.dumps(self.names, ensure_ascii=False)
 

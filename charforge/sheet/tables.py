@@ -1,7 +1,7 @@
 """The charts of a sheet on its pages: narrow ones beside each other, wide ones over the page.
 
-How wide a column is comes from its words: a number never breaks, a text
-may. Everything is reckoned before any layout; lengths are millimetres.
+The width of a column depends on its words: a number never breaks, a text may. Everything is
+estimated before the layout; lengths are in millimetres.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from charforge.sheet.spread import GUTTER, SPARE_LINE, Columns, column_width, do
 from charforge.sheet.view import SheetChart, SheetDie, SheetView
 
 NUMBER = re.compile(r"[+\N{MINUS SIGN}-]?\d[\d.,]*%?(\s?\([+\N{MINUS SIGN}-][\d.,]+\))?|[–—-]|")
-FITS = 1.2  # times a column, that the words of a narrow chart may be wide: they wrap
+FITS = 1.2  # times a column: the width of a narrow chart before its words wrap
 PADDING = 3.0
-LONGEST, LONGEST_HEAD = 62.0, 18.0  # how wide a text is before it wraps
-FOLLOWING = 0.55  # of a page, that charts may take before what follows them on it
-WHOLE = 0.3  # of a page, that a chart may take before it is cut
+LONGEST, LONGEST_HEAD = 62.0, 18.0  # the width of a text before it wraps
+FOLLOWING = 0.55  # of a page: the most for charts if the reference follows on it
+WHOLE = 0.3  # of a page: the most for a chart that is not split
 ATOP = 17.0  # the head of a page
 FACE = 6.4  # the width of a face in a legend
 
 
 class Column(NamedTuple):
-    """A column: its head, its share of the width in percent, whether it holds numbers."""
+    """A column: its heading, its share of the width in percent, whether it has numbers."""
 
     label: str
     share: float
@@ -34,9 +34,9 @@ class Column(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A chart with its columns, the first being that of what heads its rows; or the dice.
+    """A chart with its columns, that of the row headings first; without a chart, the dice.
 
-    One that is ``whole`` stands on one page.
+    A ``whole`` table is not split between pages.
     """
 
     chart: SheetChart | None
@@ -46,9 +46,9 @@ class Table(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """Narrow charts in columns, page by page, then wide ones; ``rest`` is how far down they reach.
+    """Narrow charts in columns, page by page, then wide ones.
 
-    It is 0 where what comes next begins a page of its own.
+    ``rest`` is how far down they reach; 0 if the next section begins on a new page.
     """
 
     narrow: list[Columns[Table]]
@@ -57,7 +57,7 @@ class Tables(NamedTuple):
 
 
 def tables(view: SheetView, look: Look) -> Tables:
-    """Arrange the charts, after what explains the dice."""
+    """Arrange the charts after the legend of the dice."""
     column, page = column_width(look, GUTTER), look.page.height
     narrow, wide = [], []
     if view.dice:
@@ -91,7 +91,7 @@ def _table(chart: SheetChart, width: float, look: Look) -> Table:
 
 
 def _columns(chart: SheetChart, width: float, look: Look) -> tuple[Column, ...]:
-    """Share the width: to numbers what they need, to texts by their length."""
+    """Divide the width: numbers get what they need, texts a share by their length."""
     labels = (chart.key, *chart.columns)
     listed = [_cells(chart, place) for place in range(len(labels))]
     numbers = [all(NUMBER.fullmatch(cell) for cell in cells) for cells in listed]
@@ -127,7 +127,7 @@ def _cells(chart: SheetChart, place: int) -> list[str]:
 
 
 def _natural(chart: SheetChart, look: Look) -> float:
-    """Return how wide a chart is whose texts wrap only where they are long."""
+    """Return the width of a chart in which only long texts wrap."""
     labels = (chart.key, *chart.columns)
     return sum(_wanted(label, _cells(chart, n), look) for n, label in enumerate(labels))
 
@@ -165,7 +165,7 @@ def _height(chart: SheetChart, columns: tuple[Column, ...], width: float, look: 
 
 
 def legend_height(found: tuple[SheetDie, ...], look: Look) -> float:
-    """Return the height of what explains the dice."""
+    """Return the height of the legend of the dice."""
     scale = scale_of(look)
     each = dice.die_size(look) + 2.4
     if look.large:

@@ -86,8 +86,9 @@ def test_each_tracker_is_one_of_its_own(capital: Ruleset) -> None:
                 assert len({one.label for one in group.trackers}) == len(group.trackers) > 0
             trackers = [one for group in side.groups for one in group.trackers]
             assert all(one.low <= one.start <= (one.high or one.start) for one in trackers)
-        said = [one.said for side in page.sides for group in side.groups for one in group.trackers]
-        assert len(set(said)) == len(said)
+        groups = [group for side in page.sides for group in side.groups]
+        events = [tracker.event_data for group in groups for tracker in group.trackers]
+        assert len(set(events)) == len(events)
 
 
 # ------------------------------------------------------------------ the page
