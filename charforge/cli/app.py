@@ -35,11 +35,11 @@ def run(arguments: list[str] | None = None) -> int:
         from charforge.cli.commands import program
 
         program()(arguments)
-    except SystemExit as done:
-        if isinstance(done.__context__, BrokenPipeError):
+    except SystemExit as ended:
+        if isinstance(ended.__context__, BrokenPipeError):
             _discard_output()  # the reader of the results has closed the pipe
             return DONE
-        return done.code if isinstance(done.code, int) else DONE
+        return ended.code if isinstance(ended.code, int) else DONE
     except CharforgeError as error:
         _say(error_message(error))
         return error.exit_code
@@ -70,7 +70,7 @@ def _prepare_streams() -> None:
 
 
 def _pass_on_interrupt(unraisable: sys.UnraisableHookArgs) -> None:
-    """Repeat an interrupt that came where nothing can be raised; report anything else."""
+    """Repeat an interrupt that Python could not raise; report any other exception."""
     if issubclass(unraisable.exc_type, KeyboardInterrupt):
         _thread.interrupt_main()
     else:

@@ -68,9 +68,9 @@ class Workers:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """The result of a task (empty if it failed), its messages and its exit code."""
+    """The text that a task returns (empty if it failed), its messages and its exit code."""
 
-    result: str
+    text: str
     messages: str
     code: int = 0
 
@@ -86,8 +86,8 @@ class Attempt(Generic[Task]):
         """Do the work for one task and return its result."""
         messages = StringIO()
         with redirect_stderr(messages):
-            result, code = self._do(task)
-        return TaskResult(result, messages.getvalue(), code)
+            text, code = self._do(task)
+        return TaskResult(text, messages.getvalue(), code)
 
     def _do(self, task: Task) -> tuple[str, int]:
         try:
@@ -127,13 +127,13 @@ def run_batch(
     try:
         for name in names:
             with progress.step(str(name)):
-                done = next(results)
-            if done.messages:
-                console.say(done.messages.rstrip("\n"))
-            if done.code:
-                failed[str(name)] = done.code
+                result = next(results)
+            if result.messages:
+                console.say(result.messages.rstrip("\n"))
+            if result.code:
+                failed[str(name)] = result.code
             else:
-                console.print_result(done.result)
+                console.print_result(result.text)
                 sys.stdout.flush()
     except KeyboardInterrupt:
         atomic_write.remove_leftovers(targets)

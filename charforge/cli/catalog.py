@@ -63,9 +63,9 @@ def search(
     loaded = _load(ruleset, pack)
     folded_words = [word.casefold() for word in words]
     matches = [
-        e
-        for e in loaded.entities.values()
-        if all(word in _searched_text(e) for word in folded_words)
+        entity
+        for entity in loaded.entities.values()
+        if all(word in _searched_text(entity) for word in folded_words)
     ]
     _print_entities(matches, loaded, as_json)
     if not matches:
@@ -121,7 +121,7 @@ def show(
 
 
 def _find_entity(loaded: Ruleset, name: str) -> Entity:
-    """Return an entity by id, or by a name that only one has."""
+    """Return the entity with an id or a name. Raises UsageError if several have the name."""
     if "/" in name and name in loaded.entities:
         return loaded.entities[name]
     folded = name.casefold()

@@ -104,15 +104,13 @@ def _condition(difference: Difference) -> str:
 
 def _choice(difference: Difference) -> str:
     """Return a changed choice with the id of its decision, which ``edit`` accepts."""
-    asked = (
-        f"{difference.label} ({difference.id})"
-        if difference.id.startswith(EVENT)
-        else difference.id
-    )
+    name = difference.id
+    if name.startswith(EVENT):
+        name = f"{difference.label} ({name})"
     if difference.old is not None and difference.new is not None:
-        return f"{asked}: {difference.new}, was {difference.old}"
+        return f"{name}: {difference.new}, was {difference.old}"
     answer = difference.new if difference.old is None else difference.old
-    return f"{_sign(difference)} {asked}: {answer}"
+    return f"{_sign(difference)} {name}: {answer}"
 
 
 def _text(difference: Difference) -> str:

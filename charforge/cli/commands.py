@@ -10,7 +10,7 @@ from typer.core import TyperCommand, TyperGroup
 
 
 class CommandEntry(NamedTuple):
-    """A command in the list of commands: ``help`` is the first line of its docstring."""
+    """A command, its module below ``charforge.cli``, and the first line of its docstring."""
 
     name: str
     module: str
@@ -102,7 +102,7 @@ CATALOG_COMMANDS = (
 
 
 class LazyGroup(TyperGroup):
-    """A group of commands that are listed from a table and imported when they are called."""
+    """A group of commands, listed from ``entries``; each is imported when it is called."""
 
     entries: ClassVar[tuple[CommandEntry, ...]] = ()
 

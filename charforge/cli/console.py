@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console
 
-# What a terminal may obey; the name of a file can hold any of it.
+# The control characters of terminals; the name of a file can contain them.
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def is_interactive() -> bool:
-    """Whether questions can be asked: a terminal for input and for prompts."""
+    """Return whether questions can be asked: input and prompts are on a terminal."""
     return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
 
 
 @cache
 def rich_console() -> Console:
-    """Return the console for results; NO_COLOR is honoured."""
+    """Return rich's console for results; it respects NO_COLOR."""
     # Here, because most commands print plain lines, and rich takes long to import.
     from rich.console import Console
 
@@ -48,19 +48,19 @@ def print_json(data: Any) -> None:
 
 
 def escaped(text: str) -> str:
-    """Return a text with control characters as JSON writes them: they are shown, not obeyed."""
+    """Return a text with control characters written as in JSON, so that no terminal obeys them."""
     return CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def confirm(question: str) -> bool:
-    """Ask a yes-or-no question on stderr; anything except yes means no."""
+    """Ask a question on stderr and return whether the answer is yes."""
     sys.stderr.write(f"{escaped(question)} [y/N]: ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().casefold() in ("y", "yes")
 
 
 def ask_line(question: str) -> str:
-    """Ask for a line on stderr. Raises KeyboardInterrupt at the end of the input."""
+    """Ask a question on stderr and return the typed line. Raises KeyboardInterrupt at its end."""
     sys.stderr.write(escaped(question))
     sys.stderr.flush()
     line = sys.stdin.readline()
@@ -70,5 +70,5 @@ def ask_line(question: str) -> str:
 
 
 def quoted(path: Path) -> str:
-    """Return a path as a shell takes it."""
+    """Return a path quoted for a shell."""
     return shlex.quote(str(path))

@@ -22,17 +22,17 @@ def program_version() -> str:
 
 
 def versions() -> Iterator[str]:
-    """Yield a line each for the program, the built-in rulesets and the installed packs.
+    """Yield the versions of the program, the rulesets and the installed packs, one per line.
 
     Only the header of each is read. A built-in ruleset hides an installed one of its name.
     """
     yield f"charforge {program_version()}"
     built_in = loader.built_in()
     for name, folder in {**built_in, **loader.installed(), **built_in}.items():
-        stated = loader.stated_version(folder)
         check = f"charforge catalog check {quoted(folder)}"
-        shown = stated or f"states no version; {check} says what is wrong"
-        yield f"{name} {shown}" + ("" if name in built_in else " (installed)")
+        missing = f"states no version; {check} says what is wrong"
+        origin = "" if name in built_in else " (installed)"
+        yield f"{name} {loader.stated_version(folder) or missing}{origin}"
 
 
 def save_report() -> str:
@@ -54,5 +54,5 @@ def save_report() -> str:
             file.write("\n".join(lines))
     except OSError:
         path = ""
-    kept = f"A report is in {path}." if path else "The report could not be saved."
-    return f"charforge has a bug here. {kept}"
+    report = f"A report is in {path}." if path else "The report could not be saved."
+    return f"charforge has a bug here. {report}"

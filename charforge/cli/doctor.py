@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import typer
@@ -22,9 +22,9 @@ app = typer.Typer(add_completion=False)
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked at: whether it is there and needed, and the command that installs it."""
+    """A part of the machine: whether it is present and needed, and the command to install it."""
 
-    what: str
+    name: str
     present: bool
     detail: str
     remedy: str = ""
@@ -45,7 +45,7 @@ def doctor() -> None:
     missing = False
     for finding in findings():
         mark = "ok     " if finding.present else "missing" if finding.needed else "useful "
-        console.print_result(f"{mark}  {finding.what}: {finding.detail}")
+        console.print_result(f"{mark}  {finding.name}: {finding.detail}")
         if not finding.present:
             missing = missing or finding.needed
             if finding.remedy:
@@ -94,9 +94,8 @@ def _libraries() -> Iterator[Finding]:
 
 
 def _fonts() -> Iterator[Finding]:
-    looked: Callable[[], object] = fonts
     try:
-        looked()
+        fonts()
     except (CharforgeError, ImportError, OSError) as error:
         yield Finding("Fonts", False, str(error), "pip install --upgrade charforge")
     else:

@@ -56,7 +56,7 @@ def history(file: CharacterFile, as_json: AsJson = False, at_level: AtLevel = No
 
 
 def _numbered_events(chapter: HistoryChapter) -> Iterable[tuple[str, str]]:
-    """Yield the texts of events, the first of each command with the number of the command."""
+    """Yield number and text of each event; only the first event of a command has its number."""
     group = 0
     for event in chapter.events:
         yield (str(event.event.group) if event.event.group != group else ""), event.text

@@ -74,9 +74,8 @@ def buy(
         raise UsageError("--price and --free do not go together", "Give one of them.")
     before = load_character(file)
     if item is None:
-        others: list[object] = [price is not None, free, with_options, answers, random, note, unit]
-        others.append(quantity != 1)
-        _open_shop(before, file, others)
+        others = (price is not None, free, with_options, answers, random, note, unit, quantity != 1)
+        _open_shop(before, file, any(others))
         return
     purchase = inventory.read_purchase(before, item, quantity, 0 if free else price, note, unit)
     choices = answers_options.event_answers(
@@ -91,9 +90,9 @@ def buy(
     _print_money(before, after)
 
 
-def _open_shop(before: LoadedCharacter, file: Path, options: list[object]) -> None:
-    """Open the shop where somebody is there."""
-    if any(options):
+def _open_shop(before: LoadedCharacter, file: Path, has_options: bool) -> None:
+    """Open the shop in the terminal. Raises UsageError for options or without a terminal."""
+    if has_options:
         raise UsageError("these options need an item", "Name it: charforge buy FILE ITEM.")
     if not console.is_interactive():
         raise UsageError(
@@ -195,7 +194,7 @@ def hold(
 
 
 def _read_dice(text: str | None) -> tuple[int, ...]:
-    """Read the faces of dice, such as ``3,4``."""
+    """Return the faces of dice such as ``3,4``. Raises UsageError."""
     try:
         return () if text is None else read_faces(text)
     except ValueError as error:
@@ -233,7 +232,7 @@ def _print_parts(before: LoadedCharacter, after: LoadedCharacter, bought: str) -
 
 
 def _print_removed(before: LoadedCharacter, after: LoadedCharacter) -> None:
-    """Print what was removed and how much is left, added up by name."""
+    """Print how many of each item were removed and are left."""
     left = _count_holdings(after)
     for name, number in _count_holdings(before).items():
         removed = number - left[name]

@@ -120,10 +120,10 @@ def read_pair(description: str, text: str, form: str, example: str) -> tuple[str
 
 
 def _wrong_argument(parameter: Any, error: dict[str, Any]) -> str:
-    """Return a sentence for an error of pydantic's about a typed word."""
+    """Return the message for an error of pydantic in a typed word."""
     typed, bounds = str(error["input"]), error.get("ctx", {})
-    wanted = parameter.type_descriptor.annotation
-    types = (wanted, *get_args(wanted))
+    annotation = parameter.type_descriptor.annotation
+    types = (annotation, *get_args(annotation))
     choices = [str(choice.value) for type_ in types for choice in _choices(type_)]
     if choices:
         message = not_one_of(typed, choices)

@@ -23,8 +23,8 @@ app = typer.Typer(add_completion=False)
 
 ARROW = "\N{RIGHTWARDS ARROW}"
 MINUS = "\N{MINUS SIGN}"
-LONGEST = 70  # signs of what stood or stands in a field
-AROUND = 20  # signs that stay before and after what differs in a long text
+LONGEST = 70  # characters of an old or new value
+AROUND = 20  # characters kept before and after the difference of two long texts
 SIGNS = {"added": "+", "removed": MINUS, "renamed": "~", "changed": "~"}
 TITLES = {
     "pack": "pack.yaml",
@@ -124,7 +124,7 @@ def field_line(field: FieldDiff) -> str:
 
 
 def value_text(value: Any) -> str:
-    """Spell what stands in a field on one line, cut short."""
+    """Return the value of a field on one line, shortened to ``LONGEST``."""
     text = " ".join(_value_text(value).split())
     return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…"
 
@@ -153,7 +153,7 @@ def _different_parts(old: str, new: str) -> tuple[str, str]:
 
 
 def _word_start(text: str, low: int, high: int) -> int:
-    """Return where a word begins between two places, or the first of them."""
+    """Return the start of the first word between ``low`` and ``high``, or ``low``."""
     space = text.find(" ", low, high)
     return low if low == 0 or space < 0 else space + 1
 
@@ -164,12 +164,12 @@ def _cut(text: str, start: int, end: int) -> str:
 
 
 def _character_lines(character: AffectedCharacter, new: PackVersion) -> Iterator[str]:
-    """Yield the changes of a character, a line each."""
-    who = f"{character.file}: {character.name}, level {character.level}"
+    """Yield the changes of a character, one per line."""
+    heading = f"{character.file}: {character.name}, level {character.level}"
     if not character.used:
-        yield f"{who}: does not use {new.id}"
+        yield f"{heading}: does not use {new.id}"
         return
-    yield f"{who}: no difference" if character.same else who
+    yield f"{heading}: no difference" if character.same else heading
     if character.pinned is not None:
         pinned = f"{character.pinned.version} ({character.pinned.hash})"
         reason = "which is neither: told from what was last saved of it"

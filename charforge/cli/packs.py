@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import asdict
+from itertools import starmap
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -23,7 +24,7 @@ from charforge.usecases.pack_check import CheckedPack
 from charforge.usecases.packs import InstalledPack, install_pack, installed_packs
 from charforge.usecases.sample_characters import Mismatch
 
-PAUSE = 0.5  # seconds between two looks at the files
+PAUSE = 0.5  # seconds between two checks for changed files
 
 app = typer.Typer(add_completion=False)
 
@@ -37,12 +38,12 @@ def installed(as_json: AsJson = False) -> None:
       charforge catalog installed
       charforge catalog installed --json
     """
-    installed_list = list(installed_packs())
+    packs_found = list(installed_packs())
     if as_json:
-        console.print_json([_pack_data(pack) for pack in installed_list])
+        console.print_json([_pack_data(pack) for pack in packs_found])
         return
-    width = max(len(pack.id) for pack in installed_list)
-    for pack in installed_list:
+    width = max(len(pack.id) for pack in packs_found)
+    for pack in packs_found:
         console.print_result(f"{pack.id:<{width}}  {_description(pack)}")
 
 
@@ -189,18 +190,18 @@ def check(
 
 
 def _watch(pack: Path, as_json: bool) -> None:
-    """Check again whenever a file has changed; what cannot even be read may be mended as well."""
-    seen = None
+    """Check again whenever a file changes, until Ctrl-C; errors in reading do not end it."""
+    previous = None
     while True:
-        now = _file_stamps(pack)
-        if now != seen:
+        stamps = _file_stamps(pack)
+        if stamps != previous:
             console.say(f"--- {time.strftime('%H:%M:%S')}")
             try:
                 _check_once(pack, as_json)
             except CharforgeError as error:
                 console.say(error_message(error))
             sys.stdout.flush()
-        seen = now
+        previous = stamps
         time.sleep(PAUSE)
 
 
@@ -211,7 +212,7 @@ def _file_stamps(pack: Path) -> list[tuple[str, int, int]]:
         try:
             stat = path.stat()
         except OSError:
-            continue  # taken away meanwhile
+            continue  # removed in the meantime
         stamps.append((str(path), stat.st_mtime_ns, stat.st_size))
     return sorted(stamps)
 
@@ -262,53 +263,45 @@ def test(
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}", "Name the folder of a pack.")
     ruleset = load_checked(folder)[-1]
-    read = pack_samples.read_samples(folder, ruleset)
-    if not read:
-        reason = f"{folder} has no samples to test"
-        raise UsageError(
-            reason, f"They stand in its folder {pack_samples.FOLDER}, a YAML file each."
-        )
-    mismatches = {path: pack_samples.run_sample(sample, ruleset) for path, sample in read.items()}
-    names = {path: sample.name for path, sample in read.items()}
-    _print_samples_json(mismatches, names) if as_json else _print_samples(mismatches, names)
-    if any(mismatches.values()):
+    samples = pack_samples.read_samples(folder, ruleset)
+    if not samples:
+        advice = f"They stand in its folder {pack_samples.FOLDER}, a YAML file each."
+        raise UsageError(f"{folder} has no samples to test", advice)
+    results = [
+        (str(path), sample.name, pack_samples.run_sample(sample, ruleset))
+        for path, sample in samples.items()
+    ]
+    if as_json:
+        console.print_json(list(starmap(_sample_data, results)))
+    else:
+        _print_samples(results)
+    if any(mismatches for _file, _name, mismatches in results):
         raise typer.Exit(1)
 
 
-def _print_samples(mismatches: dict[Path, tuple[Mismatch, ...]], names: dict[Path, str]) -> None:
-    for path, differences in mismatches.items():
-        console.print_result(f"{'differs' if differences else 'ok':<8} {path} ({names[path]})")
-        for mismatch in differences:
-            console.print_result(f"  {_difference_line(mismatch)}")
-    wrong = sum(map(bool, mismatches.values()))
-    differing = f"{wrong} differ{'s' if wrong == 1 else ''}"
-    console.say(
-        f"{counted(len(mismatches), 'sample')}: {differing if wrong else 'all as expected'}."
-    )
+def _print_samples(results: list[tuple[str, str, tuple[Mismatch, ...]]]) -> None:
+    """Print file, name and mismatches of each sample, and how many samples differ."""
+    for file, name, mismatches in results:
+        console.print_result(f"{'differs' if mismatches else 'ok':<8} {file} ({name})")
+        for mismatch in mismatches:
+            steps = f" ({', '.join(mismatch.steps)})" if mismatch.steps else ""
+            values = f"expected {mismatch.expected}, found {mismatch.found}"
+            console.print_result(f"  {mismatch.what}: {values}{steps}")
+    wrong = sum(bool(mismatches) for _file, _name, mismatches in results)
+    summary = f"{wrong} differ{'s' if wrong == 1 else ''}" if wrong else "all as expected"
+    console.say(f"{counted(len(results), 'sample')}: {summary}.")
 
 
-def _difference_line(mismatch: Mismatch) -> str:
-    """Return a difference as one line."""
-    steps = f" ({', '.join(mismatch.steps)})" if mismatch.steps else ""
-    return f"{mismatch.what}: expected {mismatch.expected}, found {mismatch.found}{steps}"
-
-
-def _print_samples_json(
-    mismatches: dict[Path, tuple[Mismatch, ...]], names: dict[Path, str]
-) -> None:
-    data: list[dict[str, Any]] = [
-        {
-            "file": str(path),
-            "name": names[path],
-            "passed": not differences,
-            "differences": [
-                {"topic": d.what, "expected": d.expected, "found": d.found, "steps": list(d.steps)}
-                for d in differences
-            ],
-        }
-        for path, differences in mismatches.items()
-    ]
-    console.print_json(data)
+def _sample_data(file: str, name: str, mismatches: tuple[Mismatch, ...]) -> dict[str, Any]:
+    return {
+        "file": file,
+        "name": name,
+        "passed": not mismatches,
+        "differences": [
+            {"topic": m.what, "expected": m.expected, "found": m.found, "steps": list(m.steps)}
+            for m in mismatches
+        ],
+    }
 
 
 @app.command("schema", cls=Command)

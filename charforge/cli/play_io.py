@@ -22,8 +22,8 @@ from charforge.usecases.play import PlayResult
 from charforge.usecases.typed_inputs import InputReader, PossibleInputs, TypedInputs
 from charforge.usecases.unit_status import unit_status
 
-WIDEST = 60  # of a step, before its rule
-LIVE = ContextVar("LIVE", default=False)  # whether a session shows the live line by itself
+WIDEST = 60  # columns of a step, before its rule
+LIVE = ContextVar("LIVE", default=False)  # whether a session shows the status line itself
 
 
 class StepPrinter:
@@ -47,7 +47,7 @@ class StepPrinter:
             console.print_result(line)
 
     def lines(self, steps: Iterable[StepMessage]) -> Iterable[str]:
-        """Yield each step with its rule."""
+        """Yield each step with the name of its rule; on a terminal, long steps are wrapped."""
         steps = [step for step in steps if step.text]
         width = min(max((len(step.text) for step in steps), default=0), WIDEST)
         fold = sys.stdout.isatty()

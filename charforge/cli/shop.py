@@ -33,13 +33,13 @@ def open_shop(before: LoadedCharacter, file: Path) -> None:
 def _print_summary(before: LoadedCharacter, after: LoadedCharacter, file: Path) -> None:
     """Print each purchase and sale in order, and the money before and after them."""
     new_events = after.document.log[len(before.document.log) :]
-    deals = [event for event in new_events if isinstance(event, AcquireEvent | PartEvent)]
+    trades = [event for event in new_events if isinstance(event, AcquireEvent | PartEvent)]
     console.print_result(f"{file}: {before.document.name}")
-    for deal in history.entries_of(after, deals):
-        console.print_result(f"  {deal.text}")
+    for entry in history.entries_of(after, trades):
+        console.print_result(f"  {entry.text}")
     label = before.ruleset.values[before.ruleset.head.gear.money or ""].label
     was, now = gear.money(before.character.state), gear.money(after.character.state)
-    if deals:
+    if trades:
         console.print_result(f"  {label} {was} → {inventory.money_text(before.ruleset, now or 0)}")
     else:
         console.print_result("  nothing was bought or sold")

@@ -57,7 +57,7 @@ def update(
 
 
 def _update_file(file: Path, yes: bool, dry_run: bool) -> None:
-    """Update one file, or say what that would change."""
+    """Print what an update of a file changes, ask, and save it."""
     loaded = load_character(file)
     pending_update = packs.pending_update(loaded)
     heading = f"{file}: {loaded.document.name}"
@@ -82,7 +82,7 @@ def _update_file(file: Path, yes: bool, dry_run: bool) -> None:
 
 
 def _update_lines(update: PackUpdate) -> Iterator[str]:
-    """Yield the changes of an update, a line each."""
+    """Yield the changes of an update, one per line."""
     for old, new in update.packs:
         hashes = f" ({old.hash} {ARROW} {new.hash})" if old.version == new.version else ""
         yield f"{new.id} {old.version} {ARROW} {new.version}{hashes}"
