@@ -39,7 +39,7 @@ def gain(
     kind = state.ruleset.kinds[entity.kind]
     unit = state.holder(entity, unit)
     path = _free(state, path)
-    for old in state.holdings:
+    for old in state.holdings if entity.replaces else ():
         if old.entity.id == entity.replaces and old.unit == unit:
             state = remove_holding(state, old)
     held = Holding(path, entity, unit, origin, state.level, quantity, granted_beyond, note)
@@ -125,7 +125,7 @@ def add_grant(
     An entity of a ``single`` kind is not granted twice. ``path`` is the id of
     the holding, by default that of the origin followed by the slug.
     """
-    if not state.values(unit).holds(grant.when):
+    if grant.when is not None and not state.values(unit).holds(grant.when):
         return state
     entity = state.ruleset.entity(state.ruleset.canonical(grant.id))
     single = state.ruleset.kinds[entity.kind].single

@@ -73,8 +73,11 @@ class UnitModifiers:
     def __init__(self, data: StateData, unit: Unit) -> None:
         self._data = data
         self._unit = unit
-        self._sources = list(_sources(data, unit))
         self._sorted: ModifiersByValue = {}
+
+    @cached_property
+    def _sources(self) -> list[ModifiersByValue]:
+        return list(_sources(self._data, self._unit))
 
     def of(self, value: str) -> list[ValueModifier]:
         """Return the modifiers of a value, in the order in which they apply."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from charforge.character.conditions import Condition
+from charforge.character.modifiers import UnitModifiers
 from charforge.character.state_data import (
     CHARACTER,
     ChosenOption,
@@ -29,24 +30,34 @@ __all__ = [
 ]
 
 
+NOT_MODIFYING = {"resource_changes", "cooldowns", "in_hand"}  # fields that no modifier reads
+
+
 @dataclass(frozen=True)
 class State(StateData):
     """The data of a character at one moment, with its calculated values and conditions."""
 
     _values: dict[str, Values] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _modifiers: dict[str, UnitModifiers] = field(default_factory=dict, repr=False, compare=False)
 
     def with_changes(self, **fields: Any) -> State:
-        """Return a copy of this state with some fields changed."""
+        """Return a copy of this state with some fields changed.
+
+        It shares the modifiers of its units unless a change can affect them.
+        """
+        if not fields.keys() <= NOT_MODIFYING:
+            fields["_modifiers"] = {}
         return dataclasses.replace(self, **fields)
 
     def values(self, unit: str = CHARACTER) -> Values:
         """Return the explained values of a unit."""
-        found = self._values.get(unit)
-        if found is None:
+        values = self._values.get(unit)
+        if values is None:
             record = self.unit(unit)
             owner = None if record.owner is None else self.values(record.owner)
-            found = self._values[unit] = Values(self, record, owner)
-        return found
+            modifiers = self._modifiers.setdefault(unit, UnitModifiers(self, record))
+            values = self._values[unit] = Values(self, record, modifiers, owner)
+        return values
 
     def active_conditions(
         self, unit: str, among: Container[str] | None = None

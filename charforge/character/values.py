@@ -99,12 +99,14 @@ class Values:
     that the unit itself does not have.
     """
 
-    def __init__(self, data: StateData, unit: Unit, owner: Values | None = None) -> None:
+    def __init__(
+        self, data: StateData, unit: Unit, modifiers: UnitModifiers, owner: Values | None = None
+    ) -> None:
         self.data = data
         self.ruleset = data.ruleset
         self.unit = unit
         self.owner = owner
-        self._modifiers = UnitModifiers(data, unit)
+        self._modifiers = modifiers
         self._base: dict[str, Calculation] = {}
         self._now: dict[str, Calculation] = {}
         self._in_progress: set[str] = set()

@@ -158,7 +158,7 @@ class DecisionWalk:
         if not isinstance(step, Give):
             self._ask(step, step.id, CHARACTER, "", section)
             return
-        if self.state.values().holds(step.when):
+        if step.when is None or self.state.values().holds(step.when):
             only = step.id if len(step.grants) == 1 else ""
             for grant in step.grants:
                 self.gained(add_grant(self.state, grant, step.id, path=only), section)
