@@ -135,7 +135,7 @@ def _of_type(ruleset: Ruleset, unit: Unit) -> ModifiersByValue:
         for track in ruleset.head.tracks:
             for step, condition in track.conditions() if track.value in unit.type.values else ():
                 modifiers = [_only_while(modifier, condition) for modifier in step.modifies]
-                _add(found, data, unit, modifiers, track.named(step))
+                _add(found, data, unit, modifiers, track.source_id(step))
         return found
 
     return ruleset.cached(("modifiers of a unit type", unit.type.id), collect)

@@ -31,23 +31,23 @@ ALLOWED_NODES = (
 SCOPES = ("owner", "operator")
 MAX_LENGTH = 200
 LARGEST = 10**12
-WITHOUT_VALUE = (ArithmeticError, TypeError, ValueError, KeyError)  # where arithmetic ends
+WITHOUT_VALUE = (ArithmeticError, TypeError, ValueError, KeyError)  # errors of evaluation
 
 Number = int | float | bool
 
 
 def half_up(amount: Number) -> int:
-    """Half of ``amount``, rounded up."""
+    """Return half of ``amount``, rounded up."""
     return math.ceil(amount / 2)
 
 
 def half_down(amount: Number) -> int:
-    """Half of ``amount``, rounded down."""
+    """Return half of ``amount``, rounded down."""
     return math.floor(amount / 2)
 
 
 def count(roll: Sequence[int], *faces: int) -> int:
-    """How many dice of ``roll`` show one of ``faces``."""
+    """Return how many dice of ``roll`` show one of ``faces``."""
     return len([face for face in roll if face in faces])
 
 
@@ -59,7 +59,7 @@ PLAIN_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "floor": math.floor,
     "count": count,
 }
-SCOPE_FUNCTIONS = ("has", "number")
+SCOPE_FUNCTIONS = {name: operator.attrgetter(name) for name in ("has", "number")}
 FUNCTIONS = (*PLAIN_FUNCTIONS, *SCOPE_FUNCTIONS)
 
 
@@ -72,7 +72,11 @@ def _none(_id: str) -> int:
 
 
 class _Parsed(NamedTuple):
-    """A formula's tree, names it reads, ids it refers to, its number if it is one, its function."""
+    """A checked formula: its tree, the names that it reads, and the function that evaluates it.
+
+    ``referred`` are the entities in has() and number(); ``constant`` is the
+    number of a formula that is only a number.
+    """
 
     tree: ast.Expression
     names: frozenset[str]
@@ -123,7 +127,7 @@ class Formula:
         used = self.names & known.keys() if known else None
         if not used:
             return self
-        return _checked(_filled(self.text, tuple(sorted((n, known[n].text) for n in used))))
+        return _checked(_substituted(self.text, tuple(sorted((n, known[n].text) for n in used))))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Formula) and self.text == other.text
@@ -219,11 +223,11 @@ def _parse(text: str) -> _Parsed:
     tree = _Scoped().visit(parsed)
     names: list[str] = []
     referred: list[str] = []
-    inside: list[ast.AST] = [tree]
-    while inside:
-        node = inside.pop()
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
         if isinstance(node, ast.Call):
-            inside += _arguments(text, node, referred)
+            waiting += _arguments(text, node, referred)
             continue
         if not isinstance(node, ALLOWED_NODES):
             raise FormulaError(text, f"{type(node).__name__} is not allowed in a formula")
@@ -232,39 +236,39 @@ def _parse(text: str) -> _Parsed:
             raise FormulaError(text, reason)
         if isinstance(node, ast.Name):
             names.append(node.id)
-        inside += ast.iter_child_nodes(node)
-    function = compile_node(tree.body, PLAIN_FUNCTIONS)
+        waiting += ast.iter_child_nodes(node)
+    function = compile_node(tree.body)
     return _Parsed(tree, frozenset(names), tuple(referred), _number(tree.body), function)
 
 
 @lru_cache(maxsize=4096)
-def _filled(text: str, known: tuple[tuple[str, str], ...]) -> str:
+def _substituted(text: str, known: tuple[tuple[str, str], ...]) -> str:
     """Return the text of a formula with some names replaced by formulas."""
-    stands = {name: _parse(formula).tree.body for name, formula in known}
+    replacements = {name: _parse(formula).tree.body for name, formula in known}
 
-    class Filling(ast.NodeTransformer):
+    class Substitution(ast.NodeTransformer):
         def visit_Name(self, node: ast.Name) -> ast.expr:
-            return stands.get(node.id, node)
+            return replacements.get(node.id, node)
 
         def visit_Call(self, node: ast.Call) -> ast.expr:
             node.args = [self.visit(argument) for argument in node.args]
             return node
 
-    return ast.unparse(Filling().visit(copy.deepcopy(_parse(text).tree)))
+    return ast.unparse(Substitution().visit(copy.deepcopy(_parse(text).tree)))
 
 
 def _number(body: ast.expr) -> int | None:
-    """Return the number a tree is, sign included; None when it is more than that."""
+    """Return the number that a tree consists of, sign included; None if there is more to it."""
     if isinstance(body, ast.UnaryOp) and isinstance(body.op, ast.USub):
-        inside = _number(body.operand)
-        return None if inside is None else -inside
+        unsigned = _number(body.operand)
+        return None if unsigned is None else -unsigned
     if isinstance(body, ast.Constant) and isinstance(body.value, int):
         return body.value
     return None
 
 
 def _arguments(text: str, node: ast.Call, referred: list[str]) -> list[ast.expr]:
-    """Check a call; return its arguments, or note the id that it asks after."""
+    """Check a call; return the arguments to check, and add an id in has() to ``referred``."""
     if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS:
         raise FormulaError(text, f"the only functions are {', '.join(FUNCTIONS)}")
     if node.keywords:
@@ -304,7 +308,7 @@ class Scope(Protocol):
 
     @property
     def number(self) -> Callable[[str], int]:
-        """How many of something are held, by id."""
+        """Return how many of something are held, by id."""
 
 
 class FunctionScope(NamedTuple):
@@ -317,35 +321,34 @@ class FunctionScope(NamedTuple):
 
 Numeric = (int, float)
 Evaluator = Callable[[Scope], Any]
-Functions = Mapping[str, Callable[..., Any]]
 
 
-def times(left: Any, right: Any) -> Any:
-    """Multiply numbers; nothing else may be repeated."""
+def multiply(left: Any, right: Any) -> Any:
+    """Multiply two numbers; Python would also repeat texts and lists."""
     if not (isinstance(left, Numeric) and isinstance(right, Numeric)):
         raise _no_number(left, right)
     return left * right
 
 
-def rest(left: Any, right: Any) -> Any:
-    """Divide numbers and return what is left; no text is filled in."""
+def remainder(left: Any, right: Any) -> Any:
+    """Return the remainder of a division; Python would also fill in texts."""
     if not (isinstance(left, Numeric) and isinstance(right, Numeric)):
         raise _no_number(left, right)
     return left % right
 
 
-def _no_number(*figures: Any) -> TypeError:
-    wrong = next(figure for figure in figures if not isinstance(figure, Numeric))
+def _no_number(*operands: Any) -> TypeError:
+    wrong = next(operand for operand in operands if not isinstance(operand, Numeric))
     return TypeError(f"{wrong!r} is no number")
 
 
 OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
-    ast.Mult: times,
+    ast.Mult: multiply,
     ast.Div: operator.truediv,
     ast.FloorDiv: operator.floordiv,
-    ast.Mod: rest,
+    ast.Mod: remainder,
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,
     ast.Not: operator.not_,
@@ -358,35 +361,33 @@ OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
 }
 
 
-def compile_node(node: ast.expr, functions: Functions) -> Evaluator:
-    """Return the function that evaluates a node. Raises KeyError for an unknown kind."""
-    return COMPILERS[type(node)](node, functions)
+def compile_node(node: ast.expr) -> Evaluator:
+    """Return the function that evaluates a node. Raises KeyError for a type not allowed."""
+    return COMPILERS[type(node)](node)
 
 
-def _constant(node: ast.Constant, _functions: Functions) -> Evaluator:
+def _constant(node: ast.Constant) -> Evaluator:
     value = node.value
     return lambda _scope: value
 
 
-def _name(node: ast.Name, _functions: Functions) -> Evaluator:
+def _name(node: ast.Name) -> Evaluator:
     name = node.id
     return lambda scope: scope.read(name)
 
 
-def _unary(node: ast.UnaryOp, functions: Functions) -> Evaluator:
-    act, operand = OPERATORS[type(node.op)], compile_node(node.operand, functions)
+def _unary(node: ast.UnaryOp) -> Evaluator:
+    act, operand = OPERATORS[type(node.op)], compile_node(node.operand)
     return lambda scope: act(operand(scope))
 
 
-def _binary(node: ast.BinOp, functions: Functions) -> Evaluator:
-    return _applied(OPERATORS[type(node.op)], node.left, node.right, functions)
+def _binary(node: ast.BinOp) -> Evaluator:
+    return _applied(OPERATORS[type(node.op)], node.left, node.right)
 
 
-def _applied(
-    act: Callable[..., Any], first: ast.expr, second: ast.expr, functions: Functions
-) -> Evaluator:
-    """Return an operator applied to two operands; most are names and numbers, read at once."""
-    left, right = compile_node(first, functions), compile_node(second, functions)
+def _applied(act: Callable[..., Any], first: ast.expr, second: ast.expr) -> Evaluator:
+    """Return the function of an operator; the usual operands, names and numbers, are faster."""
+    left, right = compile_node(first), compile_node(second)
     match first, second:
         case ast.Name(id=name), ast.Constant(value=number):
             return lambda scope: act(scope.read(name), number)
@@ -397,27 +398,27 @@ def _applied(
     return lambda scope: act(left(scope), right(scope))
 
 
-def _boolean(node: ast.BoolOp, functions: Functions) -> Evaluator:
-    parts = [compile_node(part, functions) for part in node.values]
-    ends = isinstance(node.op, ast.Or)  # the truth that settles it
+def _boolean(node: ast.BoolOp) -> Evaluator:
+    parts = [compile_node(part) for part in node.values]
+    decisive = isinstance(node.op, ast.Or)  # the first part of this truth is the result
 
     def evaluate(scope: Scope) -> Any:
         result = None
         for part in parts:
             result = part(scope)
-            if bool(result) is ends:
+            if bool(result) is decisive:
                 break
         return result
 
     return evaluate
 
 
-def _compared(node: ast.Compare, functions: Functions) -> Evaluator:
+def _compared(node: ast.Compare) -> Evaluator:
     if len(node.ops) == 1:
-        return _applied(OPERATORS[type(node.ops[0])], node.left, node.comparators[0], functions)
-    first = compile_node(node.left, functions)
+        return _applied(OPERATORS[type(node.ops[0])], node.left, node.comparators[0])
+    first = compile_node(node.left)
     others = [
-        (OPERATORS[type(act)], compile_node(part, functions))
+        (OPERATORS[type(act)], compile_node(part))
         for act, part in zip(node.ops, node.comparators, strict=True)
     ]
 
@@ -434,34 +435,33 @@ def _compared(node: ast.Compare, functions: Functions) -> Evaluator:
     return evaluate
 
 
-def _either(node: ast.IfExp, functions: Functions) -> Evaluator:
-    test, yes, no = (compile_node(part, functions) for part in (node.test, node.body, node.orelse))
+def _conditional(node: ast.IfExp) -> Evaluator:
+    test, yes, no = (compile_node(part) for part in (node.test, node.body, node.orelse))
     return lambda scope: yes(scope) if test(scope) else no(scope)
 
 
-def _call(node: ast.Call, functions: Functions) -> Evaluator:
+def _call(node: ast.Call) -> Evaluator:
     assert isinstance(node.func, ast.Name)
-    if node.func.id in HELD:
-        asked, held = node.args[0], HELD[node.func.id]
-        assert isinstance(asked, ast.Constant)
-        entity = str(asked.value)
-        return lambda scope: held(scope)(entity)
-    act = functions[node.func.id]
-    arguments = [compile_node(part, functions) for part in node.args]
+    if node.func.id in SCOPE_FUNCTIONS:
+        argument, look_up = node.args[0], SCOPE_FUNCTIONS[node.func.id]
+        assert isinstance(argument, ast.Constant)
+        entity = str(argument.value)
+        return lambda scope: look_up(scope)(entity)
+    act = PLAIN_FUNCTIONS[node.func.id]
+    arguments = [compile_node(part) for part in node.args]
     if len(arguments) == 2:
         first, second = arguments
         return lambda scope: act(first(scope), second(scope))
     return lambda scope: act(*[part(scope) for part in arguments])
 
 
-HELD = {"has": operator.attrgetter("has"), "number": operator.attrgetter("number")}
-COMPILERS: dict[type[ast.AST], Callable[[Any, Functions], Evaluator]] = {
+COMPILERS: dict[type[ast.AST], Callable[[Any], Evaluator]] = {
     ast.Constant: _constant,
     ast.Name: _name,
     ast.UnaryOp: _unary,
     ast.BinOp: _binary,
     ast.BoolOp: _boolean,
     ast.Compare: _compared,
-    ast.IfExp: _either,
+    ast.IfExp: _conditional,
     ast.Call: _call,
 }

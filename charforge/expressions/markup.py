@@ -1,9 +1,9 @@
 """Texts of a pack as spans, so that a page and a terminal print the same words.
 
 The markup is small: ``**bold**``, ``*italic*``, lines that start with
-``- `` as a list, any other line a paragraph. Figures arrive between two
-control characters, which neither packs nor players may write; whatever a
-player wrote therefore stays plain text, stars and all.
+``- `` as a list, any other line a paragraph. Figures and players' texts
+arrive between control characters, which nobody else may write: a player's
+text is never read as markup, whatever stars it contains.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def plain_text(prose: Prose) -> str:
 def typeset(text: str) -> str:
     """Set real minus signs, and no line break between a number and its unit."""
     text = NEGATIVE.sub(MINUS, text)
-    text = SUM.sub(lambda found: f"{NO_BREAK}{found[1]}{NO_BREAK}", text)
+    text = SUM.sub(lambda match: f"{NO_BREAK}{match[1]}{NO_BREAK}", text)
     return UNIT.sub(NO_BREAK, text)
 
 

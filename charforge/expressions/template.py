@@ -1,8 +1,8 @@
 """Texts of a pack: figures in braces, and a small Markdown subset.
 
 ``{1d6 + KNW - 5}`` is dice followed by a formula; on a sheet it becomes
-the character's own ``1d6 + 2``. ``{$damage}`` is what the entity's choice
-took. ``{{`` prints a brace. A figure that cannot be resolved is an error.
+the character's own ``1d6 + 2``. ``{$damage}`` is the answer of the entity's
+choice ``damage``. ``{{`` prints a brace. A figure that cannot be resolved is an error.
 """
 
 from __future__ import annotations
@@ -69,37 +69,43 @@ def _check_dice(text: str, rolled: tuple[str, ...], formula: Formula) -> None:
 
 def parse_figures(text: str) -> Iterator[Figure]:
     """Yield the figures of a text. Raises FormulaError for a stray brace."""
-    for match in FIGURE.finditer(text):
-        if match[0] in ("{{", "}}"):
-            continue
-        if match[1] is None:
-            raise FormulaError(match[0], "a single brace; write {{ or }} to print one")
-        yield parse_figure(match[1])
+    yield from filter(None, map(_figure, FIGURE.finditer(text)))
+
+
+def _figure(match: re.Match[str]) -> Figure | None:
+    """Return the figure of a match; None for a doubled brace, which is printed once."""
+    if match[0] in ("{{", "}}"):
+        return None
+    if match[1] is None:
+        raise FormulaError(match[0], "a single brace; write {{ or }} to print one")
+    return parse_figure(match[1])
 
 
 def sole_formula(text: str) -> Formula | None:
     """Return the formula that a text is, if it is one in braces and nothing else."""
     match = FIGURE.fullmatch(text.strip())
-    found = parse_figure(match[1]) if match is not None and match[1] is not None else None
-    return None if found is None or found.dice or found.choice else found.formula
+    if match is None or match[1] is None:
+        return None
+    figure = parse_figure(match[1])
+    return None if figure.dice or figure.choice else figure.formula
 
 
-def substitute(text: str, say: Callable[[Figure], str]) -> str:
-    """Return a text with every figure replaced by the result of ``say``."""
+def substitute(text: str, render: Callable[[Figure], str]) -> str:
+    """Return a text with every figure replaced by the result of ``render``.
 
-    def one(match: re.Match[str]) -> str:
-        if match[0] in ("{{", "}}"):
-            return match[0][0]
-        if match[1] is None:
-            raise FormulaError(match[0], "a single brace; write {{ or }} to print one")
-        return say(parse_figure(match[1]))
+    Raises FormulaError for a stray brace.
+    """
 
-    return FIGURE.sub(one, text)
+    def replacement(match: re.Match[str]) -> str:
+        figure = _figure(match)
+        return match[0][0] if figure is None else render(figure)
+
+    return FIGURE.sub(replacement, text)
 
 
 def as_written(text: str) -> str:
-    """Return a text without a character: each figure as written in the pack."""
-    return substitute(text, lambda found: found.text)
+    """Return a text with each figure as the pack writes it, where there is no character."""
+    return substitute(text, lambda figure: figure.text)
 
 
 def signed_amount(dice: tuple[str, ...], amount: int) -> str:

@@ -20,6 +20,7 @@ from charforge.expressions.formula import Formula
 from charforge.procedures.steps import kind_of
 from charforge.procedures.steps.base import NO_NAMES, Flags, NameReader, Names
 from charforge.rules.models import AnyProcedureStep, Modifier, Procedure
+from charforge.rules.models.procedures import GIVEN
 from charforge.rules.ruleset import Ruleset
 
 
@@ -181,7 +182,8 @@ class _ProcedureFlags(Flags):
         if asked is not None:
             return asked.type == "flag" and not writers
         of_input = any(
-            name in one.told or name == f"{one.id}_given" for one in self.procedure.inputs
+            name in entry.option_variables or name == entry.id + GIVEN
+            for entry in self.procedure.inputs
         )
         return bool(writers or of_input) and all(
             kind_of(step).is_flag(step, name, flags) for step in writers

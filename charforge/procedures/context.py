@@ -114,7 +114,7 @@ class ProcedureContext:
                 value = int(value or 0)
             variables[input_.id] = value
             if input_.options:
-                for variable, option in zip(input_.told, input_.options, strict=True):
+                for variable, option in zip(input_.option_variables, input_.options, strict=True):
                     variables[variable] = int(value == option)
             if input_.type == "item":
                 self._set_item(input_, "" if value is None else str(value))

@@ -233,7 +233,7 @@ class KnownInputs:
                 )
                 continue
             ours = value.removeprefix("$")
-            for name in (input_.id, *input_.told, input_.id + GIVEN):
+            for name in (input_.id, *input_.option_variables, input_.id + GIVEN):
                 same = ours + name.removeprefix(input_.id)
                 variables |= {name: self.variables[same]} if same in self.variables else {}
                 missing |= {name: self.missing[same]} if same in self.missing else {}
@@ -261,5 +261,5 @@ def _variables(input_: Input, value: object) -> dict[str, int]:
     """Return the variables of an input, as far as known: a flag, or which word it is."""
     if input_.type == "flag":
         return {input_.id: value} if isinstance(value, int) else {}
-    words = zip(input_.told, input_.options, strict=True)
+    words = zip(input_.option_variables, input_.options, strict=True)
     return {name: int(value == option) for name, option in words}

@@ -44,8 +44,8 @@ def _answered_choice(
     if question.preset_type is None:
         yield PartProblem(where, f"{question.id!r} cannot be settled in advance")
     elif not isinstance(answer, question.preset_type):
-        wanted = "a whole number" if question.preset_type is int else "a word or text"
-        yield PartProblem(where, f"{question.id!r} is {wanted}, not {answer!r}")
+        expected = "a whole number" if question.preset_type is int else "a word or text"
+        yield PartProblem(where, f"{question.id!r} is {expected}, not {answer!r}")
     elif isinstance(answer, str):
         yield from _option(known, question, answer, where)
 
@@ -319,7 +319,7 @@ def _chart(_known: SymbolTable, chart: models.Chart) -> PartProblems:
         if row.at in [other.at for other in chart.rows[:number] if isinstance(other.at, str)]:
             yield PartProblem(("rows", number, "at"), f"{row.at} has a row already")
     spans = [(row.span, n, row.heading) for n, row in enumerate(chart.rows) if row.span is not None]
-    spans.sort(key=lambda found: -math.inf if found[0][0] is None else found[0][0])
+    spans.sort(key=lambda row: -math.inf if row[0][0] is None else row[0][0])
     for ((_low, high), _n, before), ((low, _high), number, heading) in itertools.pairwise(spans):
         if high is None or low is None or low <= high:
             yield PartProblem(("rows", number, "at"), f"the rows {before} and {heading} overlap")

@@ -112,14 +112,14 @@ def schema_errors(error: ValidationError, data: object) -> Iterator[SchemaError]
     """Yield the errors of a validation, one or more for each place; ``data`` is the raw data."""
     items = (item for item in error.errors(include_url=False) if not _follows_from_parts(item))
     located = [_locate(item, data) for item in items]
-    parents = {one.where[:length] for one in located for length in range(len(one.where))}
+    parents = {e.where[:length] for e in located for length in range(len(e.where))}
     by_place: dict[KeyPath, list[Any]] = {}
-    for one in located:
-        # Of several possible models the one is meant whose errors are deepest.
-        if not (one.in_union and one.where in parents):
-            by_place.setdefault(one.where, []).append(one.item)
-    for where, several in by_place.items():
-        yield from _errors_at(where, several)
+    for located_error in located:
+        # Of several possible models the author meant the one whose errors are deepest.
+        if not (located_error.in_union and located_error.where in parents):
+            by_place.setdefault(located_error.where, []).append(located_error.item)
+    for where, errors in by_place.items():
+        yield from _errors_at(where, errors)
 
 
 def _follows_from_parts(item: Any) -> bool:

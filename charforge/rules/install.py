@@ -253,16 +253,17 @@ def install(origin: Path, replace: bool = False) -> tuple[str, Ruleset]:
 
 def remove(name: str) -> None:
     """Remove an installed pack. Raises UnknownId."""
-    mine = loader.installed()
-    if name not in mine:
-        raise UnknownId("installed pack", name, mine)
+    packs = loader.installed()
+    if name not in packs:
+        raise UnknownId("installed pack", name, packs)
+    folder = packs[name]
     try:
-        if mine[name].is_symlink():
-            mine[name].unlink()
+        if folder.is_symlink():
+            folder.unlink()
         else:
-            shutil.rmtree(mine[name])
+            shutil.rmtree(folder)
     except OSError as error:
-        raise WriteError(mine[name], error.strerror or str(error)) from error
+        raise WriteError(folder, error.strerror or str(error)) from error
 
 
 def _write(folder: Path, contents: Mapping[str, bytes]) -> None:

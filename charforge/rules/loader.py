@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 HEAD, PACK = "ruleset.yaml", "pack.yaml"  # the file that makes a folder a ruleset, or a pack
 
 
-# ------------------------------------------------------------------ where they are
+# ------------------------------------------------------------------ folders
 
 
 def catalog_folder() -> Path:
@@ -53,8 +53,8 @@ def installed() -> dict[str, Path]:
 
 def available() -> list[str]:
     """Return the ids of all rulesets, built in or installed."""
-    mine = {name: path for name, path in installed().items() if (path / HEAD).is_file()}
-    return sorted({**mine, **built_in()})
+    rulesets = [name for name, path in installed().items() if (path / HEAD).is_file()]
+    return sorted({*rulesets, *built_in()})
 
 
 def amends(folder: Path) -> bool:
@@ -120,12 +120,12 @@ def load(
     known = [*available(), *instead]
     if ruleset not in known:
         raise UnknownId("ruleset", ruleset, known)
-    mine = {**installed(), **instead}
+    folders = {**installed(), **instead}
     for name in packs:
-        if name not in mine or not amends(mine[name]):
-            raise UnknownId("installed pack", name, [n for n in mine if amends(mine[n])])
-    folder = {**mine, **built_in(), **instead}[ruleset]
-    pack_folders = [mine[name] for name in packs]
+        if name not in folders or not amends(folders[name]):
+            raise UnknownId("installed pack", name, [n for n in folders if amends(folders[n])])
+    folder = {**folders, **built_in(), **instead}[ruleset]
+    pack_folders = [folders[name] for name in packs]
     _refuse_unfit(ruleset, packs, pack_folders)
     return load_folder(folder, pack_folders)
 

@@ -118,7 +118,9 @@ class PackReader:
 
     def places(self) -> dict[str, tuple[Path, KeyPath]]:
         """Return the file and the path of each entity by id."""
-        return {part.id: (path, way) for path, way, part in self.parts if isinstance(part, Entity)}
+        return {
+            part.id: (path, where) for path, where, part in self.parts if isinstance(part, Entity)
+        }
 
     def _read_all(self, path: Path, pages: Iterable[Path], digest: str) -> Ruleset | None:
         for amending in self.packs:
@@ -154,8 +156,8 @@ class PackReader:
             "rulings": self.rulings,
             "charts": self.charts,
         }
-        for placed, reason, near in self.patches.without_target(known) if self.complete else ():
-            self.add(placed.path, (*placed.where, "at"), reason, near)
+        for patch, reason, near in self.patches.without_target(known) if self.complete else ():
+            self.add(patch.path, (*patch.where, "at"), reason, near)
 
     def add(
         self, path: Path, where: KeyPath, message: str, near: str = "", culprit: str = ""
@@ -181,11 +183,11 @@ class PackReader:
         self, path: Path, start: KeyPath, error: ValidationError, data: Any, own: Iterable[str] = ()
     ) -> None:
         """Add the errors of a validation with their lines and the nearest names."""
-        for found in schema_errors(error, data):
-            near = found.near
-            if found.code == "extra_forbidden":
-                near = _near_key(error.title, found.where, own)
-            self.add(path, (*start, *found.where), found.sentence, near)
+        for problem in schema_errors(error, data):
+            near = problem.near
+            if problem.code == "extra_forbidden":
+                near = _near_key(error.title, problem.where, own)
+            self.add(path, (*start, *problem.where), problem.sentence, near)
 
     def _raw(self, path: Path) -> Any:
         """Return the data of a file, read once; None if it cannot be read."""
@@ -263,8 +265,8 @@ class PackReader:
         common = {key: value for key, value in entry.items() if key not in kind.fields}
         own = {key: value for key, value in entry.items() if key in kind.fields}
         for key, value in own.items():
-            wanted, code = TYPES[kind.fields[key].type]
-            if not isinstance(value, wanted) or (wanted is int and isinstance(value, bool)):
+            expected, code = TYPES[kind.fields[key].type]
+            if not isinstance(value, expected) or (expected is int and isinstance(value, bool)):
                 self.add(path, (*where, key), wrong_type(code, value))
         data = {**common, "own": own} if own else common
         try:
@@ -290,10 +292,10 @@ class PackReader:
         linter = Linter(ruleset)
         for path, start, part in self.parts:
             for problem in linter.check(part):
-                way = (*start, *problem.where)
-                removal = self.patches.removal_of(path, way, problem.missing)
+                where = (*start, *problem.where)
+                removal = self.patches.removal_of(path, where, problem.missing)
                 if removal is None:
-                    self.add(path, way, problem.message, problem.nearest, problem.culprit)
+                    self.add(path, where, problem.message, problem.nearest, problem.culprit)
                 else:
                     self.add(*removal, f"{problem.message} then, and {path.name} names it")
 
@@ -312,8 +314,8 @@ def _with_target(entity: Entity, entities: Mapping[str, Entity]) -> Entity:
     target = entities.get(entity.alias_of or "")
     if target is None:
         return entity
-    kept = ("id", "name", "source", "rulings", "alias_of")
-    return target.model_copy(update={name: getattr(entity, name) for name in kept})
+    own = ("id", "name", "source", "rulings", "alias_of")
+    return target.model_copy(update={name: getattr(entity, name) for name in own})
 
 
 @cache

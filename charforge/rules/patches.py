@@ -68,7 +68,7 @@ def path_to_target(data: Any, patch: Patch) -> KeyPath:
         message = f"{patch.at[-1]!r} is a list: name one of its ids after it, or add"
         raise PatchError(("at", len(patch.at) - 1), message)
     if not isinstance(data, dict):
-        raise PatchError(("at",), f"{patch.named} is no part with keys")
+        raise PatchError(("at",), f"{patch.target_name} is no part with keys")
     return tuple(path)
 
 
@@ -254,8 +254,8 @@ class Patches:
 
     def head(self, path: Path, data: Any) -> Any:
         """Return the data of ``ruleset.yaml`` with its patches applied."""
-        mine = [located for located in self._all if target(located.patch)[0] == RULESET]
-        for located in mine if isinstance(data, dict) else ():
+        own = [located for located in self._all if target(located.patch)[0] == RULESET]
+        for located in own if isinstance(data, dict) else ():
             data = self._apply(path, (), data, located)
         return data
 
@@ -295,30 +295,31 @@ class Patches:
     def origin(self, path: Path, where: KeyPath) -> tuple[Path, KeyPath]:
         """Return where an error comes from: the last patch that made it, else the place itself."""
         applied = self._applied.get(path, ())
-        inside = [one for one in applied if where[: len(one.start)] == one.start]
-        if inside:
-            where = inside[-1].written_path(where)
-        touching = [one for one in applied if one.touches(where)]
-        related = [one for one in applied if one.path[: len(where)] == where[: len(one.path)] != ()]
-        for one in (touching or related)[-1:]:
-            return one.located.path, one.blame(where)
+        in_part = [patch for patch in applied if where[: len(patch.start)] == patch.start]
+        if in_part:
+            where = in_part[-1].written_path(where)
+        touching = [patch for patch in applied if patch.touches(where)]
+        related = [p for p in applied if p.path[: len(where)] == where[: len(p.path)] != ()]
+        if touching or related:
+            patch = (touching or related)[-1]
+            return patch.located.path, patch.blame(where)
         return path, where
 
     def removal_of(self, path: Path, where: KeyPath, name: str) -> tuple[Path, KeyPath] | None:
         """Return the patch that removed a name which an unpatched part still uses."""
-        mine = self._applied.get(path, ())
-        if not name or path in self._pages or any(one.touches(where) for one in mine):
+        own = self._applied.get(path, ())
+        if not name or path in self._pages or any(patch.touches(where) for patch in own):
             return None
-        applied = [one for patches in self._applied.values() for one in patches]
-        for one in reversed(applied):
-            removal = one.removal(name)
+        applied = [patch for patches in self._applied.values() for patch in patches]
+        for patch in reversed(applied):
+            removal = patch.removal(name)
             if removal is not None:
-                return one.located.path, removal
+                return patch.located.path, removal
         return None
 
     def touched(self, path: Path, where: KeyPath) -> bool:
         """Whether a part was patched."""
-        return any(one.path[: len(where)] == where for one in self._applied.get(path, ()))
+        return any(patch.path[: len(where)] == where for patch in self._applied.get(path, ()))
 
     def without_target(
         self, known: dict[str, Iterable[str]]

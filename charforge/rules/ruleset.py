@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from charforge.errors import UnknownId
@@ -135,14 +135,14 @@ class Ruleset:
     @cached_property
     def track_steps(self) -> dict[str, tuple[Track, TrackStep]]:
         """Every step of a track with its track, by its name as a source of modifiers."""
-        return {t.named(step): (t, step) for t in self.head.tracks for step in t.steps}
+        return {t.source_id(step): (t, step) for t in self.head.tracks for step in t.steps}
 
     def figure_text(self, value: str, figure: int) -> str:
         """Return a figure as text without its unit: ``d8``, or ``2 (Winded)`` on a track."""
         track = self.tracks.get(value)
         known = self.values.get(value)
         before = known.before if known is not None else ""
-        return before + true_minus(str(figure) if track is None else track.told(figure))
+        return before + true_minus(str(figure) if track is None else track.figure_text(figure))
 
     def table_rule_options(self, chosen: Mapping[str, str]) -> dict[str, str]:
         """Return the option of every table rule: the one chosen, else the default."""
@@ -153,17 +153,17 @@ class Ruleset:
 
         Raises UnknownId with the nearest id.
         """
-        found = self.entities.get(name) or self._renamed.get(name)
-        if found is None:
+        entity = self.entities.get(name) or self._renamed.get(name)
+        if entity is None:
             raise UnknownId(f"entity of {self.head.name}", name, self.entities)
-        return found
+        return entity
 
     def procedure(self, name: str) -> Procedure:
         """Return a procedure by id. Raises UnknownId."""
-        found = self.procedures.get(name)
-        if found is None:
+        procedure = self.procedures.get(name)
+        if procedure is None:
             raise UnknownId(f"procedure of {self.head.name}", name, self.procedures)
-        return found
+        return procedure
 
     def canonical(self, name: str) -> str:
         """Return the present id of an entity: aliases and former ids resolved."""
@@ -247,17 +247,19 @@ class Ruleset:
 
     def value_named(self, word: str) -> Value | None:
         """Return the value with this id, label or name, in upper or lower case."""
-        wanted = word.strip().casefold()
+        folded = word.strip().casefold()
         for value in self.values.values():
-            if wanted in (value.id, value.label.casefold(), value.name.casefold()):
+            if folded in (value.id, value.label.casefold(), value.name.casefold()):
                 return value
         return None
 
     def chart_named(self, word: str) -> Chart | None:
         """Return the chart with this id or label, in upper or lower case."""
-        wanted = word.strip().casefold()
-        found = (c for c in self.charts.values() if wanted in (c.id, c.label.casefold()))
-        return next(found, None)
+        folded = word.strip().casefold()
+        charts = self.charts.values()
+        return next(
+            (chart for chart in charts if folded in (chart.id, chart.label.casefold())), None
+        )
 
     def target_values(self, target: str) -> tuple[str, ...]:
         """Return the ids of the values that a name means: its own, or all of ``group:NAME``."""
@@ -282,7 +284,7 @@ class Ruleset:
     def select(self, query: Query) -> tuple[Entity, ...]:
         """Return the entities that a query selects, in the order of the files; no aliases."""
         entities = self.entities.values()
-        return self.cached(query, lambda: tuple(one for one in entities if matches(query, one)))
+        return self.cached(query, lambda: tuple(filter(partial(matches, query), entities)))
 
     def offered(self, question: Question) -> tuple[Entity, ...]:
         """Return the entities among the options of a question."""
@@ -301,9 +303,9 @@ class Ruleset:
 
     def own_numbers(self, kinds: Iterable[str]) -> tuple[str, ...]:
         """Return the numbers of their own that all entities of some kinds have."""
-        found = [e.own_numbers for kind in kinds for e in self.of_kind(kind) if e.alias_of is None]
-        first = found[0] if found else ()
-        return tuple(name for name in first if all(name in one for one in found))
+        entities = [e for kind in kinds for e in self.of_kind(kind) if e.alias_of is None]
+        names = entities[0].own_numbers if entities else ()
+        return tuple(name for name in names if all(name in e.own_numbers for e in entities))
 
     def of_kind(self, kind: str) -> Iterator[Entity]:
         """Yield every entity of a kind, aliases included."""

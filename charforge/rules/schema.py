@@ -102,8 +102,8 @@ def definitions() -> dict[str, Schema]:
 
     ``x-names`` is the pool of the names that a text is one of.
     """
-    wanted = [(model, "validation") for model in (*FILES.values(), Entity)]
-    _map, combined = models_json_schema(wanted, by_alias=True, ref_template=REF.format("{model}"))  # type: ignore[arg-type]
+    inputs = [(model, "validation") for model in (*FILES.values(), Entity)]
+    _map, combined = models_json_schema(inputs, by_alias=True, ref_template=REF.format("{model}"))  # type: ignore[arg-type]
     defs: dict[str, Schema] = combined["$defs"]
     for name, schema in defs.items():
         model = models.pack_models()[name]

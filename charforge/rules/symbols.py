@@ -165,7 +165,7 @@ def text_variables(ruleset: Ruleset, steps: Steps, within: tuple[str, ...] = ())
         if isinstance(step, ReadChart) and (chart := ruleset.charts.get(step.chart)):
             columns = [column.id for column in chart.columns]
             for variable, column in step.take.items():
-                text = chart.wording(column) if column in columns else None
+                text = chart.first_text(column) if column in columns else None
                 if text is not None:
                     texts[variable] = f"{text!r} in the column {column} of the chart {chart.id}"
         elif isinstance(step, Call) and step.procedure not in within:

@@ -71,7 +71,7 @@ class Budget(PackModel):
     one: str = ""
 
     def counted(self, number: int) -> str:
-        """Say an amount of it."""
+        """Return an amount of it in words."""
         return f"{number} {self.one or self.label if number == 1 else self.label}"
 
 

@@ -141,9 +141,9 @@ class LevelTable(PackModel):
         """Return the cell that holds at ``row``; rows beyond the ends use the nearest."""
         keys = list(self.rows)
         at = min(max(row, keys[0]), keys[-1])
-        while (found := self.rows[at][column]) is None:
+        while (cell := self.rows[at][column]) is None:
             at -= 1
-        return found
+        return cell
 
 
 class Capacity(PackModel):
@@ -250,8 +250,8 @@ class Entity(PackModel):
 
     @property
     def own_numbers(self) -> tuple[str, ...]:
-        """All that procedures can read of it: those choices, and its figures that are numbers."""
-        figures = (one.id for one in self.figures if one.formula is not None)
+        """The ids of the numbers that procedures can read: those choices, and its formulas."""
+        figures = (figure.id for figure in self.figures if figure.formula is not None)
         return (*(question.id for question in self.numbers), *figures)
 
     @property

@@ -64,7 +64,7 @@ class Patch(PackModel):
     why: Text = Field("", description="Why the pack changes it; shown by catalog diff.")
 
     @model_validator(mode="after")
-    def says_something(self) -> Patch:
+    def changes_something(self) -> Patch:
         """Refuse a patch that changes nothing, or names nothing."""
         if not self.at or not all(self.at):
             raise ValueError("'at' names what is changed: an id, or a way such as [procedures, x]")
@@ -75,8 +75,8 @@ class Patch(PackModel):
         return self
 
     @property
-    def named(self) -> str:
-        """The target as one word."""
+    def target_name(self) -> str:
+        """The path to the changed part as one word."""
         return ".".join(self.at)
 
 

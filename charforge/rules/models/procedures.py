@@ -74,8 +74,8 @@ class Input(PackModel):
         return not (self.optional or self.default is not None or self.default_word)
 
     @property
-    def told(self) -> tuple[str, ...]:
-        """The variables that tell of each option whether it is the word."""
+    def option_variables(self) -> tuple[str, ...]:
+        """The variables of the options: 1 for the word that is given, else 0."""
         return tuple(f"{self.id}_{option.replace('-', '_')}" for option in self.options)
 
 
@@ -113,7 +113,7 @@ class Procedure(PackModel):
 
     def input(self, name: str) -> Input | None:
         """Return an input by id."""
-        return next((one for one in self.inputs if one.id == name), None)
+        return next((entry for entry in self.inputs if entry.id == name), None)
 
 
 def variables(
@@ -124,9 +124,10 @@ def variables(
     ``symbols`` are those that the ruleset's dice show: each pool counts them all.
     """
     counted = tuple(symbols)
-    found = {one.id: "input" for one in inputs}
-    found |= {f"{one.id}_given": "input" for one in inputs if one.optional}
-    found |= {name: "input" for one in inputs for name in one.told}
+    names = [entry.id for entry in inputs]
+    names += [entry.id + GIVEN for entry in inputs if entry.optional]
+    names += [name for entry in inputs for name in entry.option_variables]
+    origins = dict.fromkeys(names, "input")
     for step in steps:
-        found |= step.variables(counted)
-    return found
+        origins |= step.variables(counted)
+    return origins

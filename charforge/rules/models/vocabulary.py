@@ -93,7 +93,7 @@ Span = tuple[int | None, int | None]
 
 
 def _at(raw: object) -> Span | str:
-    """Read where a row stands."""
+    """Read the number, range or word of a row."""
     match raw:
         case bool():
             pass
@@ -179,16 +179,16 @@ class Chart(PackModel):
         spans = [(row.span, row) for row in self.rows if row.span is not None]
         if self.between == "next":
             above = [(low, row) for (low, _high), row in spans if low is not None and low > key]
-            return min(above, key=lambda found: found[0])[1] if above else None
+            return min(above, key=lambda entry: entry[0])[1] if above else None
         below = [(high, row) for (_low, high), row in spans if high is not None and high < key]
-        return max(below, key=lambda found: found[0])[1] if below else None
+        return max(below, key=lambda entry: entry[0])[1] if below else None
 
     def column(self, name: str) -> int:
         """Return the place of a column."""
         return [column.id for column in self.columns].index(name)
 
-    def wording(self, name: str) -> str | None:
-        """Return the first cell of a column that is a text and comes to no number."""
+    def first_text(self, name: str) -> str | None:
+        """Return the first cell of a column that is a text, and not a formula; None without one."""
         place = self.column(name)
         cells = [row.cells[place] for row in self.rows if place < len(row.cells)]
         texts = (cell for cell in cells if isinstance(cell, str) and sole_formula(cell) is None)
@@ -222,12 +222,12 @@ class Track(PackModel):
         """Return the step of a figure."""
         return self.steps[min(max(figure - self.lowest, 0), len(self.steps) - 1)]
 
-    def told(self, figure: int) -> str:
+    def figure_text(self, figure: int) -> str:
         """Return a figure with its step: ``2 (Winded)``."""
         return f"{figure} ({self.step(figure).label})"
 
-    def named(self, step: TrackStep) -> str:
-        """Return the name of a step as the source of its modifiers."""
+    def source_id(self, step: TrackStep) -> str:
+        """Return the id of a step as the source of its modifiers."""
         return f"{self.id}.{step.id}"
 
     def conditions(self) -> Iterator[tuple[TrackStep, Formula]]:
