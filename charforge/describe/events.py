@@ -1,7 +1,7 @@
 """Descriptions of events: a sentence for each event of a log, and its effects.
 
-The log is replayed with a watcher, so that removed holdings and decisions
-that are no longer asked keep their names.
+The log is replayed and every state is recorded, so that removed holdings and decisions that are no
+longer asked keep their names.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import singledispatchmethod
 
 from charforge.character.events import (
@@ -48,31 +47,31 @@ from charforge.rules.models import Decide, Input, Procedure, Steps
 NOTHING = object()
 
 
-@dataclass
 class LogDescriber:
-    """Describes the events of a log in order, with the states around each one."""
+    """Describes the events of a log in order.
 
-    opened: LoadedCharacter
-    around: dict[int, tuple[State, State]] = field(default_factory=dict)
-    names: dict[str, str] = field(default_factory=dict)  # of holdings and units, by instance id
+    ``states`` are the states before and after each event, by its number; ``names`` those of all
+    holdings and units that there ever were, by id.
+    """
 
-    def __post_init__(self) -> None:
-        document, ruleset = self.opened.document, self.opened.ruleset
+    def __init__(self, loaded: LoadedCharacter) -> None:
+        document, ruleset = loaded.document, loaded.ruleset
+        self.loaded = loaded
+        self.states: dict[int, tuple[State, State]] = {}
+        self.decisions, self.names = _decisions(loaded)
         engine.replay(ruleset, document.answers, log=document.log, watch=self._watch)
-        self.decisions, former = _decisions(self.opened)
-        self.names = {**former, **self.names}
-        self.former: dict[str, Answer] = {}
-        self.planned: dict[str, Answer] = {}
-        self.rules = ruleset.table_rule_options({})
-        self.name: dict[str, str] = {}
-        self.last = {
+        self.former_answers: dict[str, Answer] = {}
+        self.planned_answers: dict[str, Answer] = {}
+        self.table_rules = ruleset.table_rule_options({})
+        self.unit_names: dict[str, str] = {}
+        self.last_answers = {
             event.decision: event.n
             for event in document.log
             if isinstance(event, AnswerEvent) and not event.now
         }
 
     def _watch(self, event: AnyEvent, before: State, after: State) -> None:
-        self.around[event.n] = (before, after)
+        self.states[event.n] = (before, after)
         if before is not after:
             self.names |= {holding.id: holding.name for holding in after.holdings}
             self.names |= {unit.id: unit.name for unit in after.units if unit.name}
@@ -81,13 +80,13 @@ class LogDescriber:
         """Return an event in words, with a mark if it has no effect or is broken."""
         own = f"event.{event.n}"
         name = event.decision if isinstance(event, AnswerEvent) else own
-        told = self._say(event)
-        if isinstance(event, AnswerEvent) and not event.now and self.last[name] != event.n:
-            return told  # answered again later: that is told there
-        if {own, name} & set(self.opened.character.dormant):
-            return f"{told} [no effect now]"
-        broken = [p.message for p in self.opened.character.problems if p.decision == name]
-        return f"{told} [broken: {'; '.join(broken)}]" if broken else told
+        text = self._say(event)
+        if isinstance(event, AnswerEvent) and not event.now and self.last_answers[name] != event.n:
+            return text  # answered again later: the last answer has the mark
+        if {own, name} & set(self.loaded.character.dormant):
+            return f"{text} [no effect now]"
+        broken = [p.message for p in self.loaded.character.problems if p.decision == name]
+        return f"{text} [broken: {'; '.join(broken)}]" if broken else text
 
     # ------------------------------------------------------------ one event
 
@@ -98,21 +97,21 @@ class LogDescriber:
     @_say.register
     def _(self, event: AnswerEvent) -> str:
         answer = self._answer_text(event.decision, event.answer)
-        told = f"{self._decision_name(event.decision)}: {answer}"
-        former = self.former.get(event.decision, NOTHING)
+        text = f"{self._decision_name(event.decision)}: {answer}"
+        former = self.former_answers.get(event.decision, NOTHING)
         if event.now:
-            told += " from here on"
+            text += " from here on"
         if former is not NOTHING:
-            told += f", was {self._answer_text(event.decision, former)}"
-        self.former[event.decision] = event.answer
-        self.planned.pop(event.decision, None)
+            text += f", was {self._answer_text(event.decision, former)}"
+        self.former_answers[event.decision] = event.answer
+        self.planned_answers.pop(event.decision, None)
         if event.override is not None:
-            told += f" (allowed by {event.override.by}: {event.override.reason})"
-        return told
+            text += f" (allowed by {event.override.by}: {event.override.reason})"
+        return text
 
     @_say.register
     def _(self, event: AdvanceEvent) -> str:
-        label = self.opened.ruleset.head.advancement.label
+        label = self.loaded.ruleset.head.advancement.label
         if event.unit is None:
             return f"{label} {event.level} is reached"
         return f"{self._name_of(event.unit)}: {label} {event.level} is reached"
@@ -121,52 +120,52 @@ class LogDescriber:
     def _(self, event: SetEvent) -> str:
         if event.name is not None:
             unit = event.unit or CHARACTER
-            whose = f"{self._name_of(unit, event)}: " if event.unit else ""
-            former = self.name.get(unit)
-            self.name[unit] = event.name
-            return f"{whose}named {event.name}" + (f", was {former}" if former else "")
+            owner = f"{self._name_of(unit, event)}: " if event.unit else ""
+            former = self.unit_names.get(unit)
+            self.unit_names[unit] = event.name
+            return f"{owner}named {event.name}" + (f", was {former}" if former else "")
         if event.portrait is not None:
             return f"portrait: {event.portrait}" if event.portrait else "no portrait any more"
         if event.packs is not None:
             return f"updated: {', '.join(_pack_changes(event.packs, event.former or ()))}"
-        rule = self.opened.ruleset.table_rules.get(event.rule or "")
-        former = self.rules.get(event.rule or "", "")
-        self.rules[event.rule or ""] = event.value or ""
-        ways = {option.id: option.label for option in rule.options} if rule else {}
-        asked = f"{rule.label} ({event.rule})" if rule else f"table rule {event.rule}"
-        told = f"{asked}: {ways.get(event.value or '', event.value)}"
-        return told if former == event.value else f"{told}, was {ways.get(former, former)}"
+        rule = self.loaded.ruleset.table_rules.get(event.rule or "")
+        former = self.table_rules.get(event.rule or "", "")
+        self.table_rules[event.rule or ""] = event.value or ""
+        labels = {option.id: option.label for option in rule.options} if rule else {}
+        title = f"{rule.label} ({event.rule})" if rule else f"table rule {event.rule}"
+        text = f"{title}: {labels.get(event.value or '', event.value)}"
+        return text if former == event.value else f"{text}, was {labels.get(former, former)}"
 
     @_say.register
     def _(self, event: PlanEvent) -> str:
-        former = self.planned.pop(event.decision, NOTHING)
+        former = self.planned_answers.pop(event.decision, NOTHING)
         if event.drop:
-            gone = "" if former is NOTHING else f": {self._answer_text(event.decision, former)}"
-            return f"no longer planned: {event.decision}{gone}"
-        self.planned[event.decision] = event.answer
-        told = f"planned {event.decision}: {self._answer_text(event.decision, event.answer)}"
+            answer = "" if former is NOTHING else f": {self._answer_text(event.decision, former)}"
+            return f"no longer planned: {event.decision}{answer}"
+        self.planned_answers[event.decision] = event.answer
+        text = f"planned {event.decision}: {self._answer_text(event.decision, event.answer)}"
         changed = former is not NOTHING
-        return f"{told}, was {self._answer_text(event.decision, former)}" if changed else told
+        return f"{text}, was {self._answer_text(event.decision, former)}" if changed else text
 
     @_say.register
     def _(self, event: AcquireEvent) -> str:
-        ruleset = self.opened.ruleset
-        known = ruleset.entities.get(ruleset.canonical(event.entity))
-        what = _counted_name(known.name if known else event.entity, event.quantity)
+        ruleset = self.loaded.ruleset
+        entity = ruleset.entities.get(ruleset.canonical(event.entity))
+        name = _counted_name(entity.name if entity else event.entity, event.quantity)
         if event.price is not None:
-            told = f"bought {what} for {self._price_text(event.price, event.quantity)}"
+            text = f"bought {name} for {self._price_text(event.price, event.quantity)}"
         else:
-            told = f"given {what} by the GM" if event.granted else f"gained {what}"
-        return self._unit_prefix(event.unit) + told + _note_suffix(event.note)
+            text = f"given {name} by the GM" if event.granted else f"gained {name}"
+        return self._unit_prefix(event.unit) + text + _note_suffix(event.note)
 
     @_say.register
     def _(self, event: PartEvent) -> str:
-        what = _counted_name(self._name_of(event.holding, event), event.quantity)
+        name = _counted_name(self._name_of(event.holding, event), event.quantity)
         if event.price is not None:
-            told = f"sold {what} for {self._price_text(event.price, event.quantity)}"
+            text = f"sold {name} for {self._price_text(event.price, event.quantity)}"
         else:
-            told = f"parted with {what}"
-        return told + _note_suffix(event.note)
+            text = f"parted with {name}"
+        return text + _note_suffix(event.note)
 
     @_say.register
     def _(self, event: HoldEvent) -> str:
@@ -186,11 +185,11 @@ class LogDescriber:
 
     @_say.register
     def _(self, event: ConditionEvent) -> str:
-        changes = ", ".join(condition_texts(*self.around[event.n], event.unit))
-        if not changes:  # it was so already, or is not possible any more
-            known = self.opened.ruleset.entities.get(event.condition)
+        changes = ", ".join(condition_texts(*self.states[event.n], event.unit))
+        if not changes:  # nothing changed, or it is no longer possible
+            entity = self.loaded.ruleset.entities.get(event.condition)
             about = f" ({event.about})" if event.about else ""
-            name = (known.name if known else event.condition) + about
+            name = (entity.name if entity else event.condition) + about
             changes = f"still no {name}" if event.off else f"still {name}"
         return self._unit_prefix(event.unit) + changes
 
@@ -198,33 +197,34 @@ class LogDescriber:
     def _(self, event: CooldownEvent) -> str:
         name = self._name_of(event.holding, event)
         own = f": {event.ability}" if self._has_own_name(event) and event.ability != name else ""
-        told = "comes off cooldown" if event.off else "goes on cooldown"
-        return f"{self._unit_prefix(event.unit)}{name}{own} {told}"
+        change = "comes off cooldown" if event.off else "goes on cooldown"
+        return f"{self._unit_prefix(event.unit)}{name}{own} {change}"
 
     @_say.register
     def _(self, event: ProcedureEvent) -> str:
         try:
-            procedure: Procedure | None = self.opened.ruleset.procedure(event.procedure)
+            procedure: Procedure | None = self.loaded.ruleset.procedure(event.procedure)
         except CharforgeError:
             procedure = None
         if procedure is None:
             return self._unit_prefix(event.unit) + self._run_text(event, event.procedure)
-        told = self._run_text(event, procedure.label, procedure.inputs, procedure.steps)
-        return self._unit_prefix(event.unit) + told
+        text = self._run_text(event, procedure.label, procedure.inputs, procedure.steps)
+        return self._unit_prefix(event.unit) + text
 
     @_say.register
     def _(self, event: AbilityEvent) -> str:
-        known = self.opened.ruleset.entities.get(event.holding)
-        name = known.name if known else self._name_of(event.holding, event)
-        before = self.around[event.n][0]
-        held = before.holding(event.holding)
+        entity = self.loaded.ruleset.entities.get(event.holding)
+        name = entity.name if entity else self._name_of(event.holding, event)
+        before = self.states[event.n][0]
+        holding = before.holding(event.holding)
         ability = abilities.ability_of(before, event.unit, event.holding, event.ability)
-        called = self._action_name(ability) if ability is not None else event.ability
-        plain = {"", name, held.entity.slug if held else ""}  # what tells no more than its name
-        own = f": {called}" if called not in plain else ""
-        without = ", without Training" if event.untrained else ""
-        asked = abilities.ability_inputs(before, ability) if ability is not None else ((), ())
-        run_text = self._run_text(event, name + own + without, *asked)
+        action = self._action_name(ability) if ability is not None else event.ability
+        if action not in ("", name, holding.entity.slug if holding else ""):
+            name += f": {action}"
+        if event.untrained:
+            name += ", without Training"
+        inputs = abilities.ability_inputs(before, ability) if ability is not None else ((), ())
+        run_text = self._run_text(event, name, *inputs)
         return f"{self._unit_prefix(event.unit)}used {run_text}"
 
     @_say.register
@@ -240,14 +240,14 @@ class LogDescriber:
             return name
         return f"{decision.title()} ({name})"
 
-    def _answer_text(self, name: str, given: Answer) -> str:
+    def _answer_text(self, name: str, answer: Answer) -> str:
         decision = self.decisions.get(name)
         if decision is None:
-            label = self.opened.ruleset.answer_label_by_id
-            listed = given if isinstance(given, list) else [given]
+            label = self.loaded.ruleset.answer_label_by_id
+            listed = answer if isinstance(answer, list) else [answer]
             plain = [label(name, x) if isinstance(x, str) else json.dumps(x) for x in listed]
             return ", ".join(plain) or NOTHING_CHOSEN
-        return decision.answer_text(given) if given != "" else LEFT_EMPTY
+        return decision.answer_text(answer) if answer != "" else LEFT_EMPTY
 
     def _run_text(
         self,
@@ -257,49 +257,49 @@ class LogDescriber:
         steps: Steps = (),
     ) -> str:
         """Return a run in words: its inputs, its dice and its effects."""
-        asked: dict[str, Input | Decide] = {one.id: one for one in inputs}
-        asked |= {one.id: one for one in number_choices(self.opened.ruleset, steps)}
+        specs: dict[str, Input | Decide] = {spec.id: spec for spec in inputs}
+        specs |= {choice.id: choice for choice in number_choices(self.loaded.ruleset, steps)}
         parts = []
-        for name, given in event.inputs.items():
-            one = asked.get(name)
-            question = as_written(one.label) if one is not None else name
-            said = self._input_text(one, given, event) if isinstance(one, Input) else str(given)
-            parts.append(said if question == label else f"{question} {said}")
-        before, after = self.around[event.n]
+        for name, value in event.inputs.items():
+            spec = specs.get(name)
+            question = as_written(spec.label) if spec is not None else name
+            text = self._input_text(spec, value, event) if isinstance(spec, Input) else str(value)
+            parts.append(text if question == label else f"{question} {text}")
+        before, after = self.states[event.n]
         rolled = roll_texts(before, event) if event.faces else []
         if rolled:
             parts.append(f"dice: {', '.join(rolled)}")
-        told = true_minus(f"{label} ({'; '.join(parts)})" if parts else label)
+        text = true_minus(f"{label} ({'; '.join(parts)})" if parts else label)
         changes = ", ".join(change_texts(before, after, event.unit))
-        return f"{told} → {changes}" if changes else told
+        return f"{text} → {changes}" if changes else text
 
-    def _input_text(self, one: Input, given: int | str, event: Event) -> str:
-        """Return the value of an input in words: the name of a value, a thing or a term."""
-        ruleset = self.opened.ruleset
-        if one.type == "flag":
-            return "yes" if given else "no"
-        if one.type == "item":
-            return self._name_of(str(given), event)
-        if one.type == "value" and given in ruleset.values:
-            return ruleset.values[str(given)].label
-        term = ruleset.term(str(given)) if one.type in ("word", "text") else None
+    def _input_text(self, spec: Input, value: int | str, event: Event) -> str:
+        """Return an input in words: the name of a value, an item or a term."""
+        ruleset = self.loaded.ruleset
+        if spec.type == "flag":
+            return "yes" if value else "no"
+        if spec.type == "item":
+            return self._name_of(str(value), event)
+        if spec.type == "value" and value in ruleset.values:
+            return ruleset.values[str(value)].label
+        term = ruleset.term(str(value)) if spec.type in ("word", "text") else None
         if term is not None:
             return term.label
-        return str(given).replace("-", " ") if one.type == "word" else str(given)
+        return str(value).replace("-", " ") if spec.type == "word" else str(value)
 
     def _name_of(self, name: str, event: Event | None = None) -> str:
-        """Return the name of a holding or unit: as it was then, else as it ever was."""
+        """Return the name of a holding or unit before an event, or else its last name."""
         if event is not None:
-            before = self.around[event.n][0]
-            called = {holding.id: holding.name for holding in before.holdings}
-            called |= {unit.id: unit.name for unit in before.units if unit.name}
-            if name in called:
-                return called[name]
+            before = self.states[event.n][0]
+            names = {holding.id: holding.name for holding in before.holdings}
+            names |= {unit.id: unit.name for unit in before.units if unit.name}
+            if name in names:
+                return names[name]
         return self.names.get(name, name)
 
     def _has_own_name(self, event: CooldownEvent) -> bool:
-        """Return whether an action has a name of its own."""
-        holding = self.around[event.n][0].holding(event.holding)
+        """Whether an action has a name of its own."""
+        holding = self.states[event.n][0].holding(event.holding)
         actions = holding.entity.actions if holding else ()
         return any(action.name and action.name == event.ability for action in actions)
 
@@ -310,42 +310,42 @@ class LogDescriber:
             return ability.key
         if len(entity.actions) + len(entity.attacks) == 1:
             return ""
-        timings = self.opened.ruleset.head.timings
-        return next((one.label for one in timings if one.id == action.timing), ability.key)
+        timings = self.loaded.ruleset.head.timings
+        return next((t.label for t in timings if t.id == action.timing), ability.key)
 
     def _unit_prefix(self, unit: str) -> str:
         return "" if unit == CHARACTER else f"{self._name_of(unit)}: "
 
-    def _label(self, value: str) -> str:
-        known = self.opened.ruleset.values.get(value)
-        return known.label if known else value
+    def _label(self, name: str) -> str:
+        value = self.loaded.ruleset.values.get(name)
+        return value.label if value else name
 
     def _capacity(self, event: ResourceEvent) -> str:
-        holding = self.around[event.n][0].holding(event.holding or "")
-        known = holding.entity.capacities if holding else ()
-        return next((c.label for c in known if c.id == event.value), event.value)
+        holding = self.states[event.n][0].holding(event.holding or "")
+        capacities = holding.entity.capacities if holding else ()
+        return next((c.label for c in capacities if c.id == event.value), event.value)
 
     def _price_text(self, price: int, quantity: int) -> str:
-        value = self.opened.ruleset.values.get(self.opened.ruleset.head.gear.money or "")
+        value = self.loaded.ruleset.values.get(self.loaded.ruleset.head.gear.money or "")
         unit = f" {value.unit}" if value and value.unit else ""
         each = f" ({price} each)" if quantity > 1 else ""
         return f"{price * quantity}{unit}{each}"
 
 
-def _decisions(opened: LoadedCharacter) -> tuple[dict[str, Decision], dict[str, str]]:
-    """Return every decision that the log ever answered, and the names of former holdings.
+def _decisions(loaded: LoadedCharacter) -> tuple[dict[str, Decision], dict[str, str]]:
+    """Return every decision that the log answered, and the names of former holdings.
 
     Decisions that an edit removed come from a replay up to that edit.
     """
-    log = opened.document.log
-    known = {decision.id: decision for decision in opened.character.asked}
+    log = loaded.document.log
+    known = {decision.id: decision for decision in loaded.character.asked}
     names: dict[str, str] = {}
-    told = {event.decision for event in log if isinstance(event, AnswerEvent | PlanEvent)}
+    answered = {event.decision for event in log if isinstance(event, AnswerEvent | PlanEvent)}
     for end in _edit_positions(log):
-        if told <= known.keys():
+        if answered <= known.keys():
             break
-        answers = opened.document.model_copy(update={"log": log[:end]}).answers
-        then = engine.replay(opened.ruleset, answers, log=log[:end])
+        answers = loaded.document.model_copy(update={"log": log[:end]}).answers
+        then = engine.replay(loaded.ruleset, answers, log=log[:end])
         known = {**{decision.id: decision for decision in then.asked}, **known}
         names = {**{h.id: h.name for h in then.state.holdings}, **names}
     return known, names
@@ -353,13 +353,13 @@ def _decisions(opened: LoadedCharacter) -> tuple[dict[str, Decision], dict[str, 
 
 def _edit_positions(log: tuple[AnyEvent, ...]) -> list[int]:
     """Return the indexes of repeated answers and removed items in the log, latest first."""
-    met: set[str] = set()
+    seen: set[str] = set()
     ends = []
     for index, event in enumerate(log):
         if isinstance(event, AnswerEvent):
-            if event.decision in met:
+            if event.decision in seen:
                 ends.append(index)
-            met.add(event.decision)
+            seen.add(event.decision)
         elif isinstance(event, PartEvent):
             ends.append(index)
     return ends[::-1]
@@ -367,17 +367,17 @@ def _edit_positions(log: tuple[AnyEvent, ...]) -> list[int]:
 
 def _pack_changes(packs: tuple[Pin, ...], former: tuple[Pin, ...]) -> list[str]:
     """Return the packs with another version in words; hashes if the version is the same."""
-    was = {pin.id: pin for pin in former}
-    told = []
+    old_pins = {pin.id: pin for pin in former}
+    changes = []
     for pin in packs:
-        old = was.get(pin.id)
+        old = old_pins.get(pin.id)
         if old is None:
-            told.append(f"{pin.id} {pin.version}")
+            changes.append(f"{pin.id} {pin.version}")
         elif old.version != pin.version:
-            told.append(f"{pin.id} {old.version} → {pin.version}")
+            changes.append(f"{pin.id} {old.version} → {pin.version}")
         elif old.hash != pin.hash:
-            told.append(f"{pin.id} {pin.version} ({old.hash} → {pin.hash})")
-    return told
+            changes.append(f"{pin.id} {pin.version} ({old.hash} → {pin.hash})")
+    return changes
 
 
 def _counted_name(name: str, quantity: int) -> str:
@@ -388,7 +388,7 @@ def _note_suffix(text: str) -> str:
     return f" ({text})" if text else ""
 
 
-# ------------------------------------------------------------------ what an event changed
+# ------------------------------------------------------------------ changes by an event
 
 
 class _LabelledDice(RecordedDice):
@@ -420,7 +420,8 @@ def roll_texts(state: State, event: ProcedureEvent | AbilityEvent) -> list[str]:
                 raise LookupError
             abilities.use_ability(state, ability, event.inputs, labelled, untrained=event.untrained)
     except (CharforgeError, LookupError, StopIteration):
-        return [f"{name} {faces_text(one)}" for name, each in event.faces.items() for one in each]
+        rolls = event.faces.items()
+        return [f"{name} {faces_text(faces)}" for name, each in rolls for faces in each]
     return labelled.rolls
 
 
@@ -431,25 +432,25 @@ def change_texts(before: State, after: State, unit: str) -> Iterator[str]:
             (owner, name), 0
         )
         if change:
-            whose = _owner_prefix(after, owner, unit)
-            yield f"{whose}{_resource_label(after, owner, name)} {signed_number(change)}"
+            label = _owner_prefix(after, owner, unit) + _resource_label(after, owner, name)
+            yield f"{label} {signed_number(change)}"
     yield from condition_texts(before, after, unit)
 
 
 def condition_texts(before: State, after: State, unit: str) -> Iterator[str]:
     """Yield changes of conditions: ``now Prone``, ``no longer Prone``, ``Focus 2 → 1``."""
-    was, is_now = _condition_amounts(before), _condition_amounts(after)
-    for key in dict.fromkeys([*is_now, *was]):
-        old, new = was.get(key), is_now.get(key)
+    amounts_before, amounts_after = _condition_amounts(before), _condition_amounts(after)
+    for key in dict.fromkeys([*amounts_after, *amounts_before]):
+        old, new = amounts_before.get(key), amounts_after.get(key)
         bearer, name, counts = key
         if old == new or not (counts or None in (old, new)):
             continue
-        told = (
+        text = (
             f"{name} {old or 0} → {new or 0}"
             if counts and new
             else condition_text(new is None, name)
         )
-        yield _owner_prefix(after, bearer, unit) + told
+        yield _owner_prefix(after, bearer, unit) + text
 
 
 def condition_text(off: bool, name: str) -> str:
@@ -459,20 +460,21 @@ def condition_text(off: bool, name: str) -> str:
 
 def _condition_amounts(state: State) -> Counter[tuple[str, str, bool]]:
     """Return the amounts of conditions by unit, name and whether they are counted."""
-    found: Counter[tuple[str, str, bool]] = Counter()
-    for one in state.conditions:
-        about = f" ({one.about})" if one.about else ""
-        spec = one.entity.condition
-        found[one.unit, one.entity.name + about, spec is not None and spec.counts] += one.amount
-    return found
+    amounts: Counter[tuple[str, str, bool]] = Counter()
+    for condition in state.conditions:
+        about = f" ({condition.about})" if condition.about else ""
+        spec = condition.entity.condition
+        key = (condition.unit, condition.entity.name + about, spec is not None and spec.counts)
+        amounts[key] += condition.amount
+    return amounts
 
 
 def _owner_prefix(state: State, name: str, unit: str) -> str:
     if name in (unit, CHARACTER):
         return ""
-    found = next((one for one in state.units if one.id == name), None)
+    unit_names = (unit.name for unit in state.units if unit.id == name)
     holding = state.holding(name)
-    return f"{found.name if found else holding.name if holding else name}: "
+    return f"{next(unit_names, holding.name if holding else name)}: "
 
 
 def _resource_label(state: State, owner: str, name: str) -> str:
@@ -480,5 +482,5 @@ def _resource_label(state: State, owner: str, name: str) -> str:
     for capacity in holding.entity.capacities if holding else ():
         if capacity.id == name:
             return capacity.label
-    known = state.ruleset.values.get(name)
-    return known.label if known else name
+    value = state.ruleset.values.get(name)
+    return value.label if value else name

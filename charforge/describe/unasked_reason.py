@@ -1,7 +1,6 @@
-"""Why a question is not asked of a character: an answer, a value or a level is missing.
+"""The reason why a question is not asked: an answer, a value or a level is missing.
 
-An answers file says it of a question beforehand, an error of an answer
-that nothing asked for.
+It is a comment in an answers file, and part of the error about an answer to such a question.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from charforge.decisions.index import (
     possible_ids,
 )
 from charforge.decisions.option import Answer
-from charforge.describe import entities as about
+from charforge.describe.entities import formula_text
 from charforge.errors import MAX_LISTED
 from charforge.rules.models import Modifier, Question
 from charforge.rules.ruleset import Ruleset
 
-HAD = re.compile(r"""(not )?\bhas\(['"]([^'"]+)['"]\)""")
+HAS_CALL = re.compile(r"""(not )?\bhas\(['"]([^'"]+)['"]\)""")
 
 
 def condition_text(ruleset: Ruleset, question: Question) -> str:
@@ -35,38 +34,36 @@ def condition_text(ruleset: Ruleset, question: Question) -> str:
 
 
 def unasked_reason(ruleset: Ruleset, level: int, answers: Mapping[str, Answer], name: str) -> str:
-    """Return what is missing for a decision to be asked; nothing where no creation asks it.
+    """Return what is missing for a decision to be asked; nothing if no creation asks it.
 
-    ``name`` is its id. Of several ways to it, those count for which the
-    ``answers`` choose the most options.
+    ``name`` is its id. If several paths of options lead to it, those count of which the
+    ``answers`` choose the most.
     """
     plain = NUMBER.sub("", name)
-    most = ruleset.head.advancement.maximum
-    for reached in range(level, most + 1):
-        if plain in possible_ids(ruleset, reached):
-            break
-    else:
+    levels = range(level, ruleset.head.advancement.maximum + 1)
+    asked_at = next((n for n in levels if plain in possible_ids(ruleset, n)), None)
+    if asked_at is None:
         return ""
-    if reached > level:
+    if asked_at > level:
         label = ruleset.head.advancement.label
-        return f"that is for {label} {reached}, and the character has {label} {level}"
+        return f"that is for {label} {asked_at}, and the character has {label} {level}"
     every = possible_decisions(ruleset, level)
-    ways = [one for one in every if one.id == plain and not one.unit_level]
-    missing = _missing_options(ways, answers)
+    decisions = [found for found in every if found.id == plain and not found.unit_level]
+    missing = _missing_options(decisions, answers)
     if missing:
-        given = answers.get(missing[0].decision)
-        instead = f", not {given}" if isinstance(given, str) else ""
+        answer = answers.get(missing[0].decision)
+        instead = f", not {answer}" if isinstance(answer, str) else ""
         return f"it is asked only with {'; '.join(_options_text(missing))}{instead}"
-    conditions = (condition_text(ruleset, one.question) for one in ways)
+    conditions = (condition_text(ruleset, decision.question) for decision in decisions)
     return next((f"it is asked {condition}" for condition in conditions if condition), "")
 
 
 def _formula_text(formula: str, ruleset: Ruleset) -> str:
     """Return a condition with labels in place of ids."""
     parts = []
-    for number, part in enumerate(HAD.split(formula)):
+    for number, part in enumerate(HAS_CALL.split(formula)):
         if number % 3 == 0:  # between the calls of has()
-            parts.append(about.formula_text(part, ruleset))
+            parts.append(formula_text(part, ruleset))
         elif number % 3 == 2:
             parts.append(f"{ruleset.entity(part).name} is {parts.pop()}there")
         else:
@@ -75,52 +72,52 @@ def _formula_text(formula: str, ruleset: Ruleset) -> str:
 
 
 def _missing_options(
-    ways: Iterable[PossibleDecision], answers: Mapping[str, Answer]
+    decisions: Iterable[PossibleDecision], answers: Mapping[str, Answer]
 ) -> list[LeadingOption]:
-    """Return the first option that is not chosen on each way, for the ways that go furthest."""
-    found: dict[int, list[LeadingOption]] = {}
-    for way in ways:
-        for depth, one in enumerate(way.path):
-            given = answers.get(one.decision)
-            if one.option not in (given if isinstance(given, list) else [given]):
-                found.setdefault(depth, []).append(one)
+    """Return the first option of each path that is not chosen, for the longest chosen paths."""
+    by_depth: dict[int, list[LeadingOption]] = {}
+    for decision in decisions:
+        for depth, leading in enumerate(decision.path):
+            answer = answers.get(leading.decision)
+            if leading.option not in (answer if isinstance(answer, list) else [answer]):
+                by_depth.setdefault(depth, []).append(leading)
                 break
         else:
             return []  # every option is chosen: it depends on something else
-    return list(dict.fromkeys(found[max(found)])) if found else []
+    return list(dict.fromkeys(by_depth[max(by_depth)])) if by_depth else []
 
 
 def _options_text(options: Iterable[LeadingOption]) -> Iterator[str]:
-    """Yield options as answers, those of one decision together: ``asset: a, b or c``."""
+    """Yield options as answers, grouped by decision: ``asset: a, b or c``."""
     grouped: dict[str, list[str]] = {}
-    for one in options:
-        grouped.setdefault(one.decision, []).append(one.option)
+    for leading in options:
+        grouped.setdefault(leading.decision, []).append(leading.option)
     for decision, names in grouped.items():
         shown = names if len(names) <= MAX_LISTED else [*names[: MAX_LISTED - 1], "another such"]
         *first, last = shown
-        either = f"{', '.join(first)} or {last}" if first else last
-        yield f"{decision}: {either}" if decision else either
+        names_text = f"{', '.join(first)} or {last}" if first else last
+        yield f"{decision}: {names_text}" if decision else names_text
 
 
 def _changing_options(ruleset: Ruleset, question: Question) -> list[LeadingOption]:
-    """Return the options of creation before a step of it that change what its condition reads."""
-    found, steps = [], list(ruleset.head.creation)
+    """Return the earlier options of creation that change the condition of a question."""
+    changing, steps = [], list(ruleset.head.creation)
     for step in steps[: steps.index(question)] if question in steps else []:
         if not isinstance(step, Question):
             continue
         for entity in ruleset.offered(step):
             if _reads(ruleset, question, entity.modifies, entity.id):
-                found.append(LeadingOption(step.id, entity.id, entity.name))
+                changing.append(LeadingOption(step.id, entity.id, entity.name))
         for option in step.listed_options:
             if _reads(ruleset, question, option.modifies):
-                found.append(LeadingOption(step.id, option.id, option.label))
-    return found if len(found) <= MAX_LISTED else []
+                changing.append(LeadingOption(step.id, option.id, option.label))
+    return changing if len(changing) <= MAX_LISTED else []
 
 
 def _reads(
     ruleset: Ruleset, question: Question, modifies: Iterable[Modifier], entity: str = ""
 ) -> bool:
-    """Whether the condition of a question reads what modifiers change, or asks for an entity."""
+    """Whether the condition of a question depends on the modifiers, or on an entity."""
     if question.when is None:
         return False
     for modifier in modifies:

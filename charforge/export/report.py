@@ -106,8 +106,8 @@ def character(character: Character, problems: tuple[Problem, ...]) -> dict[str, 
 
 def unit(state: State, unit: Unit) -> dict[str, Any]:
     """Return a companion or vehicle as ``show --unit --json`` prints it, with its conditions."""
-    found = [part.model_dump() for part in conditions(state, unit)]
-    return {**_unit(state, unit), "conditions": found}
+    present = [part.model_dump() for part in conditions(state, unit)]
+    return {**_unit(state, unit), "conditions": present}
 
 
 def _unit(state: State, unit: Unit) -> dict[str, Any]:
@@ -201,50 +201,51 @@ def problem_reports(problems: Iterable[Problem]) -> list[ProblemReport]:
     return [ProblemReport(code=p.code, decision=p.decision, message=p.message) for p in problems]
 
 
-def entity(found: Entity, ruleset: Ruleset) -> dict[str, Any]:
+def entity(entity: Entity, ruleset: Ruleset) -> dict[str, Any]:
     """Return an entity as ``catalog list --json`` prints it.
 
-    A damage type that the bearer's choice decides is the list of what it
-    may be.
+    The damage type of an attack is a list if a choice of the entity decides it.
     """
     return {
-        "id": found.id,
-        "kind": found.kind,
-        "name": found.name,
+        "id": entity.id,
+        "kind": entity.kind,
+        "name": entity.name,
         "ruleset": ruleset.id,
-        "pack": ruleset.origins.get(found.id),
-        "source": found.source,
-        "rulings": list(found.rulings),
-        "tags": list(found.tags),
-        "text": as_written(found.text),
-        "slots": found.slots,
-        "price": found.price,
-        "rarity": found.own.get("rarity"),
-        "requires": _tree(found.requires),
-        "replaces": found.replaces,
-        "repeatable": found.repeatable,
-        "alias_of": found.alias_of,
+        "pack": ruleset.origins.get(entity.id),
+        "source": entity.source,
+        "rulings": list(entity.rulings),
+        "tags": list(entity.tags),
+        "text": as_written(entity.text),
+        "slots": entity.slots,
+        "price": entity.price,
+        "rarity": entity.own.get("rarity"),
+        "requires": _tree(entity.requires),
+        "replaces": entity.replaces,
+        "repeatable": entity.repeatable,
+        "alias_of": entity.alias_of,
         "grants": [
             {"id": grant.id, "quantity": grant.quantity, "level": grant.level}
-            for grant in found.grants
+            for grant in entity.grants
         ],
-        "titled": found.titled,
+        "titled": entity.titled,
         "figures": [
-            _plain(one.model_dump(mode="json", exclude_defaults=True)) for one in found.figures
+            _plain(figure.model_dump(mode="json", exclude_defaults=True))
+            for figure in entity.figures
         ],
         "choices": [
             _plain(choice.model_dump(mode="json", exclude_defaults=True))
-            for choice in found.choices
+            for choice in entity.choices
         ],
-        "capacities": {item.id: _plain(item.max.text) for item in found.capacities},
+        "capacities": {capacity.id: _plain(capacity.max.text) for capacity in entity.capacities},
         "modifies": [
-            _plain(m.model_dump(mode="json", exclude_defaults=True)) for m in found.modifies
+            _plain(modifier.model_dump(mode="json", exclude_defaults=True))
+            for modifier in entity.modifies
         ],
-        "tables": [_plain(table.model_dump(mode="json")) for table in found.tables],
-        "values": {name: _plain(formula.text) for name, formula in found.values.items()},
-        "actions": [_action(action) for action in found.actions],
-        "attacks": [_attack(attack, found, ruleset) for attack in found.attacks],
-        **{name: found.own.get(name) for name in ruleset.kinds[found.kind].fields},
+        "tables": [_plain(table.model_dump(mode="json")) for table in entity.tables],
+        "values": {name: _plain(formula.text) for name, formula in entity.values.items()},
+        "actions": [_action(action) for action in entity.actions],
+        "attacks": [_attack(attack, entity, ruleset) for attack in entity.attacks],
+        **{name: entity.own.get(name) for name in ruleset.kinds[entity.kind].fields},
     }
 
 
@@ -257,7 +258,7 @@ def _tree(requirement: Any) -> Any:
 
 
 def _plain(data: Any) -> Any:
-    """Write formulas that are numbers as numbers."""
+    """Return data with numbers in place of formulas that are numbers."""
     if isinstance(data, Mapping):
         return {key: _plain(value) for key, value in data.items()}
     if isinstance(data, list):
@@ -282,7 +283,7 @@ def _action(action: Action) -> dict[str, Any]:
 
 
 def _attack(attack: Attack, bearer: Entity, ruleset: Ruleset) -> dict[str, Any]:
-    dealt = types(attack, bearer, ruleset)
+    types = _damage_types(attack, bearer, ruleset)
     crit = attack.crit
     return {
         "name": attack.name,
@@ -290,7 +291,7 @@ def _attack(attack: Attack, bearer: Entity, ruleset: Ruleset) -> dict[str, Any]:
         "hit": attack.hit,
         "defence": attack.defence,
         "damage": attack.damage,
-        "type": dealt[0] if len(dealt) == 1 else dealt,
+        "type": types[0] if len(types) == 1 else types,
         "shots": attack.shots,
         "crit": None
         if crit is None
@@ -305,16 +306,16 @@ def _attack(attack: Attack, bearer: Entity, ruleset: Ruleset) -> dict[str, Any]:
     }
 
 
-def types(attack: Attack, bearer: Entity, ruleset: Ruleset) -> list[str]:
-    """Return the damage types an attack may have, the bearer's choice spelt out."""
-    dealt: list[str] = []
+def _damage_types(attack: Attack, bearer: Entity, ruleset: Ruleset) -> list[str]:
+    """Return the damage types that an attack may have, with the options of a choice."""
+    types: list[str] = []
     for name in attack.type:
         choice = next((c for c in bearer.choices if f"${c.id}" == name), None)
         among = getattr(choice, "among", None)
         if among is None:
-            dealt.append(name)
+            types.append(name)
         elif among.only:
-            dealt += among.only
+            types += among.only
         else:
-            dealt += [term.id for term in ruleset.head.terms.get(among.terms, ())]
-    return dealt
+            types += [term.id for term in ruleset.head.terms.get(among.terms, ())]
+    return types
