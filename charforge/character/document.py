@@ -1,8 +1,8 @@
-"""The shape of a character file, and its one spelling in JSON.
+"""The document: the content of a character file, and its text in JSON.
 
-The log is the truth; ``character`` is a summary for other tools, written
-at each save and never read back. Files are human-readable, one event a
-line, with a stable order of keys, so that they diff well.
+Only the log counts. ``character`` is a summary for other tools, written at
+each save and never read back. Files are human-readable, with one event per
+line and a stable order of keys, so that they compare well in version control.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from charforge.character.events import (
 )
 
 VERSION = 1
-ALWAYS = ("n", "group", "do", "answer")  # of an event, even where it is the default
+ALWAYS_WRITTEN = ("n", "group", "do", "answer")  # keys of an event, written even as defaults
 LONGEST_NAME = 200
 
 
@@ -44,11 +44,11 @@ LoggedEvent = Annotated[AnyEvent, Field(discriminator="do")]
 class Document(BaseModel):
     """One character.
 
-    ``id`` derives from the seed; ``name``, ``plan`` and, once they were
-    updated, ``packs`` repeat what the log last made of them. ``undone`` are
-    the groups that undo took off, in their order: the log went on with them.
-    ``undos`` says how many of them each undo took, the last undo first; one
-    that it does not count took one.
+    ``id`` derives from the seed; ``name``, ``plan`` and, after an update,
+    ``packs`` repeat what the log says. ``undone`` are the events that undo
+    removed, in the order that they had in the log. ``undos`` is the number of
+    groups that each undo removed, the last undo first; an undo without a
+    number removed one.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -67,17 +67,17 @@ class Document(BaseModel):
 
     @field_validator("log")
     @classmethod
-    def numbered(cls, log: tuple[AnyEvent, ...]) -> tuple[AnyEvent, ...]:
-        """Refuse a log whose events, or their groups, do not count up from 1."""
-        _count(log, 0, 0)
+    def check_numbers(cls, log: tuple[AnyEvent, ...]) -> tuple[AnyEvent, ...]:
+        """Refuse a log whose events or groups do not count up from 1."""
+        _check_numbers(log, 0, 0)
         return log
 
     @model_validator(mode="after")
-    def goes_on(self) -> Self:
-        """Refuse what was undone where it does not continue the log."""
+    def check_undone(self) -> Self:
+        """Refuse undone events that do not continue the log."""
         if self.undone and self.undone[0].group == self.group:
             raise ValueError(f"what was undone goes on in the middle of group {self.group}")
-        _count(self.undone, len(self.log), self.group)
+        _check_numbers(self.undone, len(self.log), self.group)
         groups = len({event.group for event in self.undone})
         if sum(self.undos) > groups:
             raise ValueError(f'"undos" counts {sum(self.undos)} groups, and {groups} were undone')
@@ -86,16 +86,23 @@ class Document(BaseModel):
     @property
     def level(self) -> int:
         """The level the log has reached."""
-        return 1 + sum(isinstance(e, AdvanceEvent) and e.unit is None for e in self.log)
+        return 1 + sum(isinstance(event, AdvanceEvent) and event.unit is None for event in self.log)
 
     @property
     def answers(self) -> dict[str, Any]:
-        """The last answer of each decision at its place, in the order of the first ones."""
-        return {e.decision: e.answer for e in self.log if isinstance(e, AnswerEvent) and not e.now}
+        """The last answer of each decision that counts at its own place, by decision id.
+
+        In the order in which the decisions were first answered.
+        """
+        return {
+            event.decision: event.answer
+            for event in self.log
+            if isinstance(event, AnswerEvent) and not event.now
+        }
 
     @property
     def rules(self) -> dict[str, str]:
-        """The table rules in force where they are not the ruleset's defaults."""
+        """The table rules that the log sets: option id by rule id."""
         return {
             event.rule: event.value
             for event in self.log
@@ -104,15 +111,15 @@ class Document(BaseModel):
 
     @property
     def group(self) -> int:
-        """The last group of the log."""
+        """The number of the last group of the log; 0 for an empty log."""
         return max((event.group for event in self.log), default=0)
 
 
-def _count(events: Iterable[AnyEvent], number: int, group: int) -> None:
-    """Raise ValueError where events do not count on from ``number`` and ``group``."""
-    for wanted, event in enumerate(events, number + 1):
-        if event.n != wanted:
-            raise ValueError(f"event {event.n} stands where event {wanted} belongs")
+def _check_numbers(events: Iterable[AnyEvent], number: int, group: int) -> None:
+    """Raise ValueError for events that do not count on from ``number`` and ``group``."""
+    for expected, event in enumerate(events, number + 1):
+        if event.n != expected:
+            raise ValueError(f"event {event.n} stands where event {expected} belongs")
         if event.group not in (max(group, 1), group + 1):
             after = f"after group {group}" if group else "at the start"
             raise ValueError(f"event {event.n} is of group {event.group} {after}")
@@ -120,97 +127,98 @@ def _count(events: Iterable[AnyEvent], number: int, group: int) -> None:
 
 
 def planned_answers(log: Iterable[AnyEvent]) -> dict[str, Any]:
-    """Return the intentions that stand at the end of a log, by decision."""
-    found: dict[str, Any] = {}
+    """Return the planned answers at the end of a log, by decision id.
+
+    A decision leaves the plan when it is answered.
+    """
+    plan: dict[str, Any] = {}
     for event in log:
-        if isinstance(event, PlanEvent):
-            found.pop(event.decision, None)
-            if not event.drop:
-                found[event.decision] = event.answer
-        elif isinstance(event, AnswerEvent):
-            found.pop(event.decision, None)
-    return found
+        if isinstance(event, PlanEvent | AnswerEvent):
+            plan.pop(event.decision, None)
+        if isinstance(event, PlanEvent) and not event.drop:
+            plan[event.decision] = event.answer
+    return plan
 
 
 def logged_name(log: Iterable[AnyEvent]) -> str:
     """Return the character's name at the end of a log; empty where it has none."""
-    names = [
-        e.name for e in log if isinstance(e, SetEvent) and e.name is not None and e.unit is None
-    ]
-    return names[-1] if names else ""
+    named = [event for event in log if isinstance(event, SetEvent) and event.unit is None]
+    return next((event.name for event in reversed(named) if event.name is not None), "")
 
 
 def logged_portrait(log: Iterable[AnyEvent]) -> str:
     """Return the file name of the portrait at the end of a log; empty where it has none."""
-    files = [e.portrait for e in log if isinstance(e, SetEvent) and e.portrait is not None]
-    return files[-1] if files else ""
+    files = [event.portrait for event in log if isinstance(event, SetEvent)]
+    return next((file for file in reversed(files) if file is not None), "")
 
 
 def updated_pins(log: Iterable[AnyEvent]) -> tuple[Pin, ...]:
-    """Return the packs that a log was last updated to; none where it never was."""
-    taken = [e.packs for e in log if isinstance(e, SetEvent) and e.packs is not None]
-    return taken[-1] if taken else ()
+    """Return the packs that a log was last updated to; empty if it never was."""
+    updates = [event.packs for event in log if isinstance(event, SetEvent)]
+    return next((packs for packs in reversed(updates) if packs is not None), ())
 
 
-def former_pins(gone: Iterable[AnyEvent]) -> tuple[Pin, ...]:
-    """Return the packs that stood before the first update among events; none where none was."""
-    left = [e.former for e in gone if isinstance(e, SetEvent) and e.former is not None]
-    return left[0] if left else ()
+def former_pins(events: Iterable[AnyEvent]) -> tuple[Pin, ...]:
+    """Return the packs before the first update among some events; empty if none is an update."""
+    updates = (event.former for event in events if isinstance(event, SetEvent))
+    return next((packs for packs in updates if packs is not None), ())
 
 
 def character_id(seed: str) -> str:
-    """Return the id of a character made from a seed."""
+    """Return the id of a character made from a seed: 16 hexadecimal digits."""
     return hashlib.sha256(f"charforge character {seed}".encode()).hexdigest()[:16]
 
 
 def to_text(document: Document) -> str:
-    """Return the file's text: one event a line, stable order of keys."""
+    """Return the text of the file: one event per line, keys in a stable order."""
     data = document.model_dump(exclude={"log", "undone"})
-    data["log"] = [_event(event) for event in document.log]
-    data["undone"] = [_event(event) for event in document.undone]
+    data["log"] = [_written_keys(event) for event in document.log]
+    data["undone"] = [_written_keys(event) for event in document.undone]
     lines = []
     for key in Document.model_fields:
         value = data[key]
         if key == "undos" and not value:
-            continue  # each undo took one group: nothing to say
+            continue  # each undo removed one group, which is the default
         if key in ("log", "undone") and value:
-            inner = ",\n".join("  " + _line(event) for event in value)
+            inner = ",\n".join("  " + _json_line(event) for event in value)
             lines.append(f' "{key}": [\n{inner}\n ]')
         elif key == "character":
-            lines.append(f' "{key}": ' + _folded(value))
+            lines.append(f' "{key}": ' + _one_key_per_line(value))
         else:
-            lines.append(f' "{key}": ' + _line(value))
+            lines.append(f' "{key}": ' + _json_line(value))
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def _event(event: AnyEvent) -> dict[str, Any]:
-    """Return an event without what it does not say; an answer may be nothing at all.
+def _written_keys(event: AnyEvent) -> dict[str, Any]:
+    """Return the keys of an event without those that have their default values.
 
-    As Python has it: JSON's own way would stumble over a broken sign in an answer's keys.
+    As Python objects, because JSON mode would fail for a lone surrogate in
+    the keys of an answer.
     """
     fields = type(event).model_fields
     data = event.model_dump()
     return {
         name: value
         for name, value in data.items()
-        if name in ALWAYS or value != fields[name].default
+        if name in ALWAYS_WRITTEN or value != fields[name].default
     }
 
 
-def _line(value: Any) -> str:
+def _json_line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _folded(summary: dict[str, Any]) -> str:
-    inner = ",\n".join(f'  "{key}": {_line(value)}' for key, value in summary.items())
+def _one_key_per_line(summary: dict[str, Any]) -> str:
+    inner = ",\n".join(f'  "{key}": {_json_line(value)}' for key, value in summary.items())
     return "{\n" + inner + "\n }" if inner else "{}"
 
 
-MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}  # by the version they read
+# Functions that return data of the next format version, by the version they read.
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 
 def migrate(data: dict[str, Any]) -> dict[str, Any]:
-    """Return a file's data in the present format version, one migration after the other."""
+    """Return the data of a file in the present format version."""
     version = data.get("charforge", VERSION)
     while version in MIGRATIONS:
         data = MIGRATIONS[version](data)

@@ -1,7 +1,7 @@
-"""The events of a log: what was answered, reached, set, owned, played.
+"""The events of a log: answers, levels, settings, purchases and play.
 
-``n`` counts the events from 1; ``group`` the commands (or levels) they
-came from, so that one can be taken back as a whole.
+``n`` counts the events from 1. ``group`` counts the commands (or levels)
+that wrote them, so that a command can be undone as a whole.
 """
 
 from __future__ import annotations
@@ -21,7 +21,11 @@ from charforge.expressions.template import has_unprintable
 
 
 def printable(text: str) -> str:
-    """Refuse control characters and lone surrogates, which no terminal should be sent."""
+    """Return a text of one line.
+
+    Raises ValueError for control characters and lone surrogates, which must
+    not reach a terminal.
+    """
     if has_unprintable(text) or "\n" in text:
         raise ValueError("it holds control characters or broken signs")
     return text
@@ -29,15 +33,17 @@ def printable(text: str) -> str:
 
 LARGEST_AMOUNT = 1_000_000_000
 LONGEST_NOTE = 2000
-PORTRAIT = r"^(portrait-[0-9a-f]{16}\.(jpg|png|webp))?$"  # no way out of the folder
+PORTRAIT = r"^(portrait-[0-9a-f]{16}\.(jpg|png|webp))?$"  # no path to another folder
 
 Printable = Annotated[str, AfterValidator(printable)]
 Quantity = Annotated[int, Field(ge=1, le=100_000, strict=True)]
+Inputs = dict[Printable, int | Printable]  # by the id of the input
+# The faces of the dice by the id of the roll, one list for each time that it was rolled.
 Faces = dict[Printable, list[list[Annotated[int, Field(strict=True)]]]]
 
 
 class Pin(BaseModel):
-    """A pack as it was when the character was made with it, or last updated to it."""
+    """The version of a pack that a character was made with or last updated to."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
@@ -47,7 +53,7 @@ class Pin(BaseModel):
 
 
 class Event(BaseModel):
-    """The base of all events: number and group."""
+    """The base class of events: the number of an event and of its group."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
@@ -56,7 +62,7 @@ class Event(BaseModel):
 
 
 class Override(BaseModel):
-    """Who allowed what the rules forbid, and why."""
+    """Permission for an answer that the rules forbid: by whom, and the reason."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
@@ -65,10 +71,10 @@ class Override(BaseModel):
 
 
 class AnswerEvent(Event):
-    """A decision's answer: an id, a list, faces, a map, a number or a text.
+    """The answer of a decision: an id, a list, the faces of dice, a map, a number or a text.
 
-    It counts at the decision's own place, wherever it stands in the log;
-    with ``now`` from here on instead.
+    It counts at the decision's own place, wherever it is in the log; with
+    ``now`` it counts from this event on.
     """
 
     do: Literal["answer"] = "answer"
@@ -79,7 +85,7 @@ class AnswerEvent(Event):
 
 
 class AdvanceEvent(Event):
-    """A level begins: the character's, or a unit's own."""
+    """The character, or a unit with levels of its own, reaches a level."""
 
     do: Literal["advance"] = "advance"
     level: int = Field(ge=2, strict=True)
@@ -87,12 +93,11 @@ class AdvanceEvent(Event):
 
 
 class SetEvent(Event):
-    """A name (the character's or a unit's), a table rule with its value, a portrait, or packs.
+    """Set a name (the character's or a unit's), a table rule, a portrait, or the packs.
 
-    It holds from here on. A portrait is a file beside the character's own,
-    named with its hash (see ``document.portrait``); an empty name takes
-    it away. ``packs`` are the pins that an update took, ``former`` those
-    that it replaced, so that it can be taken back.
+    It holds from this event on. A portrait is a file in the character's
+    folder, named with its hash; an empty name removes it. ``packs`` are the
+    pins after an update, ``former`` those before it, so that it can be undone.
     """
 
     do: Literal["set"] = "set"
@@ -105,12 +110,12 @@ class SetEvent(Event):
     former: tuple[Pin, ...] | None = None
 
     @model_validator(mode="after")
-    def one_thing(self) -> Self:
+    def check_one_setting(self) -> Self:
         """Refuse an event that sets nothing, or half a rule, or two things."""
         keys = ("name", "rule", "value", "portrait", "packs", "former")
-        given = tuple(key for key in keys if getattr(self, key) is not None)
-        one = given in (("name",), ("rule", "value"), ("portrait",), ("packs", "former"))
-        if not one or (self.unit and self.name is None):
+        present = tuple(key for key in keys if getattr(self, key) is not None)
+        valid = present in (("name",), ("rule", "value"), ("portrait",), ("packs", "former"))
+        if not valid or (self.unit and self.name is None):
             raise ValueError(
                 'it sets either a "name", or a "rule" to a "value", or a "portrait", '
                 'or "packs" after their "former" ones'
@@ -119,7 +124,7 @@ class SetEvent(Event):
 
 
 class PlanEvent(Event):
-    """A planned answer to a later decision; ``drop`` removes it from the plan."""
+    """Plan the answer to a later decision; ``drop`` removes it from the plan."""
 
     do: Literal["plan"] = "plan"
     decision: Printable
@@ -128,10 +133,10 @@ class PlanEvent(Event):
 
 
 class AcquireEvent(Event):
-    """Something comes to a unit: bought at ``price`` each, or given.
+    """A unit gains an entity: bought for ``price`` each, or as a gift.
 
-    ``granted`` marks what the GM gave beyond the rules: it takes nothing of
-    a budget. Its instance id is ``event.N``.
+    ``granted`` marks a gift of the GM beyond the rules, which uses up no
+    budget. The id of the holding is ``event.N``.
     """
 
     do: Literal["acquire"] = "acquire"
@@ -144,7 +149,7 @@ class AcquireEvent(Event):
 
 
 class PartEvent(Event):
-    """Some pieces of a holding go: sold at ``price`` each, or lost."""
+    """Remove pieces of a holding: sold for ``price`` each, dropped or given away."""
 
     do: Literal["part"] = "part"
     holding: Printable
@@ -154,7 +159,7 @@ class PartEvent(Event):
 
 
 class HoldEvent(Event):
-    """A piece of a holding is taken in hand."""
+    """Take a piece of a holding in hand."""
 
     do: Literal["hold"] = "hold"
     holding: Printable
@@ -162,14 +167,14 @@ class HoldEvent(Event):
 
 
 class StowEvent(Event):
-    """A piece of a holding is put away."""
+    """Put a piece of a holding away."""
 
     do: Literal["stow"] = "stow"
     holding: Printable
 
 
 class ResourceEvent(Event):
-    """A resource changes by hand: a unit's value, or what a holding carries."""
+    """Change a resource by hand: a value of a unit, or what a holding carries."""
 
     do: Literal["change"] = "change"
     value: Printable
@@ -180,7 +185,10 @@ class ResourceEvent(Event):
 
 
 class ConditionEvent(Event):
-    """A condition is put on a unit by hand, or (``off``) taken off it."""
+    """Put a condition on a unit by hand; with ``off`` remove it.
+
+    ``about`` is whom or what it concerns.
+    """
 
     do: Literal["condition"] = "condition"
     condition: Printable
@@ -191,7 +199,7 @@ class ConditionEvent(Event):
 
 
 class CooldownEvent(Event):
-    """An action of a holding goes on cooldown by hand, or (``off``) comes off it."""
+    """Start the cooldown of an action of a holding by hand; with ``off`` end it."""
 
     do: Literal["cooldown"] = "cooldown"
     holding: Printable
@@ -201,29 +209,32 @@ class CooldownEvent(Event):
 
 
 class ProcedureEvent(Event):
-    """A procedure was run: with these inputs and dice it is run again at each replay."""
+    """Run a procedure; each replay runs it again with these inputs and dice."""
 
     do: Literal["play"] = "play"
     procedure: Printable
     unit: Printable = "character"
-    inputs: dict[Printable, int | Printable] = {}
+    inputs: Inputs = {}
     faces: Faces = {}
 
 
 class AbilityEvent(Event):
-    """An action or attack of a holding was used."""
+    """Use an action or attack of a holding; each replay uses it again.
+
+    ``untrained`` is true for a use without the Training it requires.
+    """
 
     do: Literal["use"] = "use"
     holding: Printable
     ability: Printable
     unit: Printable = "character"
     untrained: bool = False
-    inputs: dict[Printable, int | Printable] = {}
+    inputs: Inputs = {}
     faces: Faces = {}
 
 
 class NoteEvent(Event):
-    """Something worth remembering; ``at`` is the time by the clock."""
+    """Add a note; ``at`` is the date and time."""
 
     do: Literal["note"] = "note"
     text: Annotated[Printable, StringConstraints(min_length=1, max_length=LONGEST_NOTE)]

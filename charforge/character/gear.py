@@ -40,20 +40,21 @@ def money(state: State) -> int | None:
 def price(state: State, entity: Entity, holding: str = "") -> int | None:
     """Return the price of one piece: the entity's, or that of an option chosen for it.
 
-    ``holding`` is the id of the holding, if it is owned already.
+    None if the rules print no price. ``holding`` is the id of the holding, if
+    it is owned already.
     """
     if entity.price is not None:
         return entity.price
     for choice in entity.choices:
-        taken = state.answers.get(f"{holding}.{choice.id}")
-        for option in getattr(choice, "options", ()):
-            if option.price is not None and option.id == taken:
+        answer = state.answers.get(f"{holding}.{choice.id}")
+        for option in choice.listed_options:
+            if option.price is not None and option.id == answer:
                 return int(option.price)
     return None
 
 
 def owned_gear(state: State, unit: str | None = None) -> Iterator[Holding]:
-    """Yield the holdings that are gear."""
+    """Yield the holdings that are gear: of one unit, or of all with None."""
     kinds = state.ruleset.head.gear.kinds
     for holding in state.holdings:
         if holding.entity.kind in kinds and unit in (None, holding.unit):
@@ -61,22 +62,27 @@ def owned_gear(state: State, unit: str | None = None) -> Iterator[Holding]:
 
 
 def remove_pieces(state: State, holding: Holding, quantity: int) -> State:
-    """Return the state without some pieces of a holding; pieces in hand are removed last."""
+    """Return the state without some pieces of a holding; pieces in hand are removed last.
+
+    Raises RuleRefusal if there are fewer pieces.
+    """
     if quantity > holding.quantity:
         raise RuleRefusal(f"{holding.name}: there are {holding.quantity}, not {quantity}")
     if quantity == holding.quantity:
         return remove_holding(state, holding)
-    kept = replace(holding, quantity=holding.quantity - quantity)
-    held = state.in_hand.get(holding.id, 0)
+    rest = replace(holding, quantity=holding.quantity - quantity)
+    in_hand = state.in_hand.get(holding.id, 0)
     state = state.with_changes(
-        holdings=tuple(kept if one is holding else one for one in state.holdings),
-        in_hand={**state.in_hand, holding.id: min(held, kept.quantity)} if held else state.in_hand,
+        holdings=tuple(rest if other is holding else other for other in state.holdings),
+        in_hand=(
+            {**state.in_hand, holding.id: min(in_hand, rest.quantity)} if in_hand else state.in_hand
+        ),
     )
-    return _carried(state, kept)
+    return _limit_spent(state, rest)
 
 
-def _carried(state: State, holding: Holding) -> State:
-    """Limit what is used up of a holding to the capacity of its remaining pieces."""
+def _limit_spent(state: State, holding: Holding) -> State:
+    """Return the state in which no more is spent of a holding than its pieces can carry."""
     spent = dict(state.resource_changes)
     for capacity in holding.entity.capacities:
         key = (holding.id, capacity.id)
@@ -101,41 +107,41 @@ def hands_needed(state: State, holding: Holding) -> int:
     """
     if is_attached(state, holding):
         return 0
-    taken = {c.option.id.replace("-", "_") for c in state.chosen_options if c.holding == holding.id}
+    options = [chosen.option for chosen in state.chosen_options if chosen.holding == holding.id]
+    flags = {option.id.replace("-", "_") for option in options}
     return state.ruleset.head.gear.takes.evaluate(
-        FunctionScope(lambda name: figure(holding.entity, name) or int(name in taken))
+        FunctionScope(lambda name: figure(holding.entity, name) or int(name in flags))
     )
 
 
 def is_attached(state: State, holding: Holding) -> bool:
     """Whether an item is attached to the body: it came with an entity in ``gear.attached``."""
-    roots = [h for h in state.holdings if h.entity.id in state.ruleset.head.gear.attached]
+    attached = state.ruleset.head.gear.attached
+    roots = [other for other in state.holdings if other.entity.id in attached]
     return any(holding.id.startswith(f"{root.id}.") for root in roots)
 
 
 def free_hands(state: State) -> int:
     """Return the number of empty hands."""
-    used = 0
-    for name, number in state.in_hand.items():
-        holding = state.holding(name)
-        used += hands_needed(state, holding) * number if holding is not None else 0
+    items = ((state.holding(name), number) for name, number in state.in_hand.items())
+    used = sum(hands_needed(state, item) * number for item, number in items if item is not None)
     return hand_count(state) - used
 
 
 def too_heavy(state: State, holding: Holding) -> tuple[Lifting, int] | None:
-    """Return how an item is lifted, and its weight, where it is too heavy for the character."""
+    """Return the lifting rule and an item's weight if it is too heavy for the character."""
     lifting = state.ruleset.head.gear.lifting
     if lifting is None or is_attached(state, holding):
         return None
     weight = figure(holding.entity, lifting.needs)
-    spared = bool(lifting.spared and holding.entity.own.get(lifting.spared))
-    if not weight or (spared and state.trained(holding.entity, holding.id)):
+    exempt_if_trained = bool(lifting.spared and holding.entity.own.get(lifting.spared))
+    if not weight or (exempt_if_trained and state.trained(holding.entity, holding.id)):
         return None
     return (lifting, weight) if state.values().total(lifting.value) < weight else None
 
 
 def reasons_not_to_hold(state: State, holding: Holding) -> Iterator[str]:
-    """Yield why one more piece of a holding cannot be taken in hand."""
+    """Yield the reasons why one more piece of a holding cannot be taken in hand."""
     if holding.entity.kind not in state.ruleset.head.gear.kinds:
         yield f"{holding.name} is nothing to hold"
         return
@@ -152,7 +158,7 @@ def reasons_not_to_hold(state: State, holding: Holding) -> Iterator[str]:
 
 
 def hold(state: State, holding: Holding) -> State:
-    """Take one more piece in hand. Raises RuleRefusal where the hands are full."""
+    """Return the state with one more piece in hand. Raises RuleRefusal if that is impossible."""
     reasons = list(reasons_not_to_hold(state, holding))
     if reasons:
         raise RuleRefusal("; ".join(reasons), "Stow something first.")
@@ -161,11 +167,11 @@ def hold(state: State, holding: Holding) -> State:
 
 
 def stow(state: State, holding: Holding) -> State:
-    """Put one piece away. Raises RuleRefusal where none is in hand."""
+    """Return the state with one piece put away. Raises RuleRefusal if none is in hand."""
     number = state.in_hand.get(holding.id, 0)
     if not number:
         raise RuleRefusal(f"{holding.name} is not in hand")
-    kept = {name: count for name, count in state.in_hand.items() if name != holding.id}
+    in_hand = {name: count for name, count in state.in_hand.items() if name != holding.id}
     if number > 1:
-        kept[holding.id] = number - 1
-    return state.with_changes(in_hand=kept)
+        in_hand[holding.id] = number - 1
+    return state.with_changes(in_hand=in_hand)

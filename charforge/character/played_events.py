@@ -1,9 +1,4 @@
-"""Events recorded by an HTML sheet, to be merged into the log.
-
-``n`` is the last event of the log that the page was made from; the events
-are those of a log without their numbers, which they get where they are
-put in.
-"""
+"""The events of a session that were recorded on an HTML sheet, to be merged into the log."""
 
 from __future__ import annotations
 
@@ -27,11 +22,16 @@ from charforge.errors import DocumentError
 SheetEvent = (
     ResourceEvent | ConditionEvent | CooldownEvent | ProcedureEvent | AbilityEvent | NoteEvent
 )
-KEYS = ("n", "group")  # what only the log says of an event
+LOG_KEYS = ("n", "group")  # keys that an event has only in a log
 
 
 class PlayedEvents(BaseModel):
-    """The events that a page kept of the character ``id``."""
+    """The events recorded on the HTML sheet of the character ``id``.
+
+    ``n`` is the number of the last event of the log that the sheet shows. In
+    the JSON the events have no numbers; here they are numbered from 1, in
+    group 1.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -41,14 +41,14 @@ class PlayedEvents(BaseModel):
 
     @field_validator("events", mode="before")
     @classmethod
-    def numbered(cls, events: Any) -> Any:
-        """Number the events among themselves; refuse those that come with a place of their own."""
+    def number_events(cls, events: Any) -> Any:
+        """Number the events from 1; refuse events that already have a number or group."""
         if not isinstance(events, list):
             return events
         for number, event in enumerate(events, 1):
-            own = [key for key in KEYS if isinstance(event, dict) and key in event]
-            if own:
-                raise ValueError(f"event {number}: the key {own[0]!r} belongs to a log alone")
+            keys = [key for key in LOG_KEYS if isinstance(event, dict) and key in event]
+            if keys:
+                raise ValueError(f"event {number}: the key {keys[0]!r} belongs to a log alone")
         return [
             {**event, "n": number, "group": 1} if isinstance(event, dict) else event
             for number, event in enumerate(events, 1)
@@ -56,12 +56,15 @@ class PlayedEvents(BaseModel):
 
 
 def is_played_events(data: Any) -> bool:
-    """Whether JSON is what a page saves, a faulty one included."""
+    """Whether parsed JSON is a file of played events, even if an invalid one."""
     return isinstance(data, dict) and "events" in data and "charforge" not in data
 
 
 def parse_played_events(text: str, path: Path) -> PlayedEvents:
-    """Read what a page saved; ``path`` names it in errors. Raises DocumentError with each fault."""
+    """Return the played events in the text of a file; ``path`` is for errors only.
+
+    Raises DocumentError with every mistake.
+    """
     data = reader.parse_json(text, path)
     if not is_played_events(data):
         raise DocumentError(

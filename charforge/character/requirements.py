@@ -1,4 +1,7 @@
-"""Why something may not be taken, in words; "legal" means that nothing is said."""
+"""Requirements: which are unmet, and their texts.
+
+Something is allowed if the list of reasons against it is empty.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,11 @@ from charforge.rules.ruleset import Ruleset, matches
 
 @dataclass(frozen=True, slots=True)
 class Applicant:
-    """Who asks: an entity for a unit, and its instance once it is held.
+    """The unit that must meet a requirement, and the entity that has the requirement.
 
-    ``assume_trained`` treats it as trained with everything, to find out whether only
-    Training is missing.
+    ``holding`` is the id of the entity's holding, once it is held.
+    ``assume_trained`` treats the unit as trained with everything, to find out
+    whether only Training is missing.
     """
 
     state: State
@@ -25,64 +29,72 @@ class Applicant:
     assume_trained: bool = False
 
 
-def unmet_requirements(clause: Requirement | None, asker: Applicant) -> tuple[str, ...]:
-    """Return each unmet clause in words; empty when all is met."""
-    if clause is None or is_met(clause, asker):
+def unmet_requirements(clause: Requirement | None, applicant: Applicant) -> tuple[str, ...]:
+    """Return the unmet clauses of a requirement in words; empty if all are met."""
+    if clause is None or is_met(clause, applicant):
         return ()
     if clause.all is not None:
-        return tuple(reason for part in clause.all for reason in unmet_requirements(part, asker))
-    return (f"requires {requirement_text(clause, asker.state.ruleset)}{_now(clause, asker)}",)
+        return tuple(
+            reason for part in clause.all for reason in unmet_requirements(part, applicant)
+        )
+    text = requirement_text(clause, applicant.state.ruleset)
+    return (f"requires {text}{_present_value(clause, applicant)}",)
 
 
-def is_met(clause: Requirement, asker: Applicant) -> bool:
-    """Whether a clause holds."""
-    state = asker.state
+def is_met(clause: Requirement, applicant: Applicant) -> bool:
+    """Whether a requirement is met."""
+    state = applicant.state
     if clause.all is not None:
-        return all(is_met(part, asker) for part in clause.all)
+        return all(is_met(part, applicant) for part in clause.all)
     if clause.any is not None:
-        return any(is_met(part, asker) for part in clause.any)
+        return any(is_met(part, applicant) for part in clause.any)
     if clause.not_ is not None:
-        return not is_met(clause.not_, asker)
+        return not is_met(clause.not_, applicant)
     if clause.at_least is not None:
-        return sum(is_met(part, asker) for part in clause.at_least.of) >= clause.at_least.number
+        return sum(is_met(part, applicant) for part in clause.at_least.of) >= clause.at_least.number
     if clause.value is not None:
-        figure = state.values(asker.unit).read(clause.value.id)
-        low, high = clause.value.at_least, clause.value.at_most
-        return (low is None or figure >= low) and (high is None or figure <= high)
+        figure = state.values(applicant.unit).read(clause.value.id)
+        lowest, highest = clause.value.at_least, clause.value.at_most
+        return (lowest is None or figure >= lowest) and (highest is None or figure <= highest)
     if clause.trained is not None:
-        return _trained(clause.trained, asker)
+        return _is_trained(clause.trained, applicant)
     if clause.choice is not None:
-        name = f"{asker.holding}.{clause.choice.id}" if asker.holding else clause.choice.id
+        name = f"{applicant.holding}.{clause.choice.id}" if applicant.holding else clause.choice.id
         return bool(state.answers.get(name) == clause.choice.equals)
     if clause.bearer is not None:
-        entity = state.unit(asker.unit).entity
+        entity = state.unit(applicant.unit).entity
         return entity is not None and matches(clause.bearer, entity)
     if clause.holds is not None:
         held = [holding for holding in state.holdings if state.in_hand.get(holding.id)]
-        return _among(clause.holds, held, state.ruleset)
+        return _is_held(clause.holds, held, state.ruleset)
     if isinstance(clause.has, str):
         return state.has(state.ruleset.canonical(clause.has))
-    return clause.has is not None and _among(clause.has, state.holdings, state.ruleset)
+    return clause.has is not None and _is_held(clause.has, state.holdings, state.ruleset)
 
 
-def _among(wanted: str | Query, holdings: Iterable[Holding], ruleset: Ruleset) -> bool:
-    """Whether something held is what a clause names."""
-    if isinstance(wanted, Query):
-        return any(matches(wanted, holding.entity) for holding in holdings)
-    meant = ruleset.canonical(wanted)
-    return any(holding.entity.id == meant for holding in holdings)
+def _is_held(required: str | Query, holdings: Iterable[Holding], ruleset: Ruleset) -> bool:
+    """Whether an entity that a clause names, by id or by query, is among the holdings."""
+    if isinstance(required, Query):
+        return any(matches(required, holding.entity) for holding in holdings)
+    entity_id = ruleset.canonical(required)
+    return any(holding.entity.id == entity_id for holding in holdings)
 
 
-def _trained(wanted: str | Query, asker: Applicant) -> bool:
-    if asker.assume_trained:
+def _is_trained(required: str | Query, applicant: Applicant) -> bool:
+    """Whether the applicant is trained with some entity of a query, or with its own entity."""
+    if applicant.assume_trained:
         return True
-    if isinstance(wanted, Query):
-        return any(asker.state.trained(entity) for entity in asker.state.ruleset.select(wanted))
-    return asker.entity is not None and asker.state.trained(asker.entity, asker.holding)
+    if isinstance(required, Query):
+        return any(
+            applicant.state.trained(entity) for entity in applicant.state.ruleset.select(required)
+        )
+    return applicant.entity is not None and applicant.state.trained(
+        applicant.entity, applicant.holding
+    )
 
 
 def requirement_text(clause: Requirement, ruleset: Ruleset) -> str:
-    """Say what a clause demands."""
+    """Return the text of a requirement: ``Training and STR 5 or more``."""
     if clause.all is not None:
         return " and ".join(requirement_text(part, ruleset) for part in clause.all)
     if clause.any is not None:
@@ -115,17 +127,19 @@ def requirement_text(clause: Requirement, ruleset: Ruleset) -> str:
     return _name(clause.has, ruleset)
 
 
-def _name(wanted: str | Query | None, ruleset: Ruleset) -> str:
-    if isinstance(wanted, str):
-        return ruleset.entities[wanted].name
-    if wanted is not None and wanted == Query(kind=wanted.kind):
-        return "a " + " or ".join(ruleset.kinds[kind].label for kind in wanted.kind)
-    names = [entity.name for entity in ruleset.select(wanted)] if wanted is not None else []
-    return " or ".join(names)
+def _name(required: str | Query | None, ruleset: Ruleset) -> str:
+    """Return the name of an entity, or the kinds or entities that a query finds."""
+    if isinstance(required, str):
+        return ruleset.entities[required].name
+    if required is None:
+        return ""
+    if required == Query(kind=required.kind):
+        return "a " + " or ".join(ruleset.kinds[kind].label for kind in required.kind)
+    return " or ".join(entity.name for entity in ruleset.select(required))
 
 
-def _now(clause: Requirement, asker: Applicant) -> str:
-    """Add the present figure to an unmet bound."""
+def _present_value(clause: Requirement, applicant: Applicant) -> str:
+    """Return the present figure of a value that a clause bounds; empty for other clauses."""
     if clause.value is None:
         return ""
-    return f" (now {asker.state.values(asker.unit).read(clause.value.id)})"
+    return f" (now {applicant.state.values(applicant.unit).read(clause.value.id)})"
