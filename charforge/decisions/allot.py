@@ -45,8 +45,8 @@ class AllotDecision(ValueMapDecision):
 
     def suggested(self) -> dict[str, int]:
         """Return the suggestion: for each value the allowed number nearest to the default."""
-        wanted = 0 if self.question.default is None else self.evaluate(self.question.default)
-        number = min(self.numbers(), key=lambda n: (abs(n - wanted), n), default=wanted)
+        default = 0 if self.question.default is None else self.evaluate(self.question.default)
+        number = min(self.numbers(), key=lambda n: (abs(n - default), n), default=default)
         return dict.fromkeys(self.targets(), number)
 
     # ------------------------------------------------------------ checking answers
@@ -88,17 +88,17 @@ class AllotDecision(ValueMapDecision):
         amounts, points = self.suggested(), self.points()
         if points is None or (self.unprinted and sum(amounts.values()) == points):
             return amounts
-        drawn, order = dice.random_stream(source.seed, f"{self.id} choice"), list(amounts)
+        stream, order = dice.random_stream(source.seed, f"{self.id} choice"), list(amounts)
         for last in range(len(order) - 1, 0, -1):
-            other = dice.draw_below(drawn, last + 1)
+            other = dice.draw_below(stream, last + 1)
             order[last], order[other] = order[other], order[last]
         numbers = self.numbers()
-        for done, name in enumerate(order, 1):
-            rest = _sums(numbers, len(order) - done)
-            candidates = [number for number in numbers if points - number in rest]
+        for visited, name in enumerate(order, 1):
+            sums_of_rest = _sums(numbers, len(order) - visited)
+            candidates = [number for number in numbers if points - number in sums_of_rest]
             if not candidates:
                 return self.suggested()  # no distribution is legal; the replay reports it
-            amounts[name] = candidates[dice.draw_below(drawn, len(candidates))]
+            amounts[name] = candidates[dice.draw_below(stream, len(candidates))]
             points -= amounts[name]
         return amounts
 
@@ -143,11 +143,11 @@ class AllotDecision(ValueMapDecision):
     def template_lines(cls, question: Allot, ruleset: Ruleset) -> Iterator[str]:
         """Yield the allowed numbers and the points."""
         bounds = (("from", question.minimum), ("to", question.maximum))
-        shown = [f"{word} {bound}" for word, bound in bounds if bound is not None]
+        limits = [f"{word} {bound}" for word, bound in bounds if bound is not None]
         if question.only:
-            shown = [f"one of {', '.join(map(str, question.only))}", *shown]
+            limits = [f"one of {', '.join(map(str, question.only))}", *limits]
         points = f"; {question.points} points in all" if question.points is not None else ""
-        yield f"a number to each, {' '.join(shown)}{points}"
+        yield f"a number to each, {' '.join(limits)}{points}"
 
     @classmethod
     def template_answer(cls, question: Allot, ruleset: Ruleset) -> Answer:

@@ -10,7 +10,7 @@ from functools import partial
 from charforge.character.state import FixedModifier
 from charforge.decisions.base import RandomSource, is_whole_number, value_priority
 from charforge.decisions.option import MISSING, Answer
-from charforge.decisions.roll import rolled
+from charforge.decisions.roll import last_faces
 from charforge.decisions.value_map import ValueMapDecision
 from charforge.decisions.widgets import Checklist, MenuItem, OptionMenu, WholeAnswer
 from charforge.errors import shorten
@@ -33,9 +33,9 @@ class AssignDecision(ValueMapDecision):
         scores = self.question.scores
         if not isinstance(scores, Scores):
             return tuple(sorted(scores, reverse=True))
-        left = Counter(rolled(self.before.answers[scores.roll])[-1])
-        left.subtract(self.before.answers[scores.without] if scores.without else ())
-        rolled_scores = (scores.table.get(face, face) for face in left.elements())
+        faces = Counter(last_faces(self.before.answers[scores.roll]))
+        faces.subtract(self.before.answers[scores.without] if scores.without else ())
+        rolled_scores = (scores.table.get(face, face) for face in faces.elements())
         return tuple(sorted(rolled_scores, reverse=True))
 
     def reads(self) -> tuple[str, ...]:
@@ -58,11 +58,11 @@ class AssignDecision(ValueMapDecision):
             yield f"no score is given to {', '.join(missing)}"
         if errors or missing:
             return
-        given = [numbers[name] for name in self.targets()]
-        if not all(map(is_whole_number, given)):
+        scores = [numbers[name] for name in self.targets()]
+        if not all(map(is_whole_number, scores)):
             yield "scores are whole numbers"
-        elif sorted(given, reverse=True) != list(self.scores()):
-            have = ", ".join(map(shorten, sorted(given, reverse=True)))
+        elif sorted(scores, reverse=True) != list(self.scores()):
+            have = ", ".join(map(shorten, sorted(scores, reverse=True)))
             yield f"the scores to hand out are {', '.join(map(str, self.scores()))}, not {have}"
 
     def _malformed(self, answer: Answer) -> Iterator[str]:
@@ -76,8 +76,8 @@ class AssignDecision(ValueMapDecision):
     def random_answer(self, source: RandomSource) -> Answer:
         """Give the highest scores to the most important values, the rest in pack order."""
         targets = self.targets()
-        wanted = [name for name in value_priority(self.before, self.unit) if name in targets]
-        order = [*wanted, *(name for name in targets if name not in wanted)]
+        first = [name for name in value_priority(self.before, self.unit) if name in targets]
+        order = [*first, *(name for name in targets if name not in first)]
         numbers = dict(zip(order, self.scores(), strict=True))
         return {name: numbers[name] for name in targets}
 
@@ -90,13 +90,13 @@ class AssignDecision(ValueMapDecision):
 
     def _complete_items(self, former: Answer, suggested: Answer) -> Iterator[MenuItem]:
         """Yield entries for complete assignments: the former one and a suggestion."""
-        kept = former is not MISSING and not self.rule_violations(former)
-        if kept:
+        may_keep = former is not MISSING and not self.rule_violations(former)
+        if may_keep:
             yield MenuItem(WholeAnswer(former), "Keep", self.answer_text(former))
-        if not kept or self.canonical(former) != suggested:
+        if not may_keep or self.canonical(former) != suggested:
             about = "The highest scores where they serve this character best."
-            shown = self.answer_text(suggested)
-            yield MenuItem(WholeAnswer(suggested), "Suggest for me", shown, about)
+            detail = self.answer_text(suggested)
+            yield MenuItem(WholeAnswer(suggested), "Suggest for me", detail, about)
 
     def _next_menu(
         self,
@@ -107,24 +107,24 @@ class AssignDecision(ValueMapDecision):
     ) -> OptionMenu | None:
         """Return the menu for the next score; None when the rest are all equal."""
         scores = self.scores()
-        left = scores[len(picked) :]
-        if len(set(left)) <= 1:
+        remaining = scores[len(picked) :]
+        if len(set(remaining)) <= 1:
             return None
-        given = dict(zip(picked, scores, strict=False))
-        items = [self._menu_item(name, given.get(name)) for name in self.targets()]
-        free = next(name for name in self.targets() if name not in given)
+        assigned = dict(zip(picked, scores, strict=False))
+        items = [self._menu_item(name, assigned.get(name)) for name in self.targets()]
+        free = next(name for name in self.targets() if name not in assigned)
         return OptionMenu(
             items if picked else [*ready_items, *items],
             free if picked else None,
-            (f"Scores to give: {faces_text(left)}",),
-            f"Which one gets {left[0]}?",
+            (f"Scores to give: {faces_text(remaining)}",),
+            f"Which one gets {remaining[0]}?",
         )
 
     def _menu_item(self, name: str, score: int | None) -> MenuItem:
         value = self.ruleset.values[name]
         against = "" if score is None else "has its score"
-        shown = "" if score is None else str(score)
-        return MenuItem(name, value.title, shown, as_written(value.text), against=against)
+        detail = "" if score is None else str(score)
+        return MenuItem(name, value.title, detail, as_written(value.text), against=against)
 
     def _answer(self, picked: Sequence[Answer]) -> Answer:
         free = [name for name in self.targets() if name not in picked]

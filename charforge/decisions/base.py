@@ -79,8 +79,8 @@ class Decision(ABC):
 
     def is_asked_in(self, state: State) -> bool:
         """Whether a state has the unit and the holding that it is asked of."""
-        held = not self.holding or state.holding(self.holding) is not None
-        return held and state.has_unit(self.unit)
+        has_holding = not self.holding or state.holding(self.holding) is not None
+        return has_holding and state.has_unit(self.unit)
 
     def evaluate(self, formula: Formula) -> int:
         """Return the number of a formula of the question, for this unit and holding."""

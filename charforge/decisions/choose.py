@@ -21,7 +21,7 @@ from charforge.decisions.base import (
     text_violations,
 )
 from charforge.decisions.option import MISSING, Answer, DecisionOption, OptionId
-from charforge.decisions.roll import rolled
+from charforge.decisions.roll import last_faces
 from charforge.decisions.widgets import (
     Checklist,
     MenuCommand,
@@ -61,8 +61,8 @@ class ChooseDecision(Decision):
         if among.query is not None:
             return _entity_options(ruleset, among.query, self._cost_field)
         if among.faces is not None:
-            shown = Counter(self.faces(among.faces))
-            return {n: DecisionOption(n, str(n), number=shown[n]) for n in sorted(shown)}
+            faces = Counter(self.faces())
+            return {n: DecisionOption(n, str(n), number=faces[n]) for n in sorted(faces)}
         options = []
         for name in ruleset.group(among.values) if among.values else ():
             value = ruleset.values[name]
@@ -88,15 +88,15 @@ class ChooseDecision(Decision):
     def _checked(
         self, options: Iterable[DecisionOption], picked: Sequence[OptionId]
     ) -> Iterator[DecisionOption]:
-        state, taken, budget = self.state_with(picked), Counter(picked), self.question.budget
+        state, chosen, budget = self.state_with(picked), Counter(picked), self.question.budget
         free = (self.free_budget() or 0) - self.spent(picked)
         for option in options:
             reasons = [*self._unmet(option, state)]
             if budget is not None and option.cost > free:
                 reasons.append(f"needs {budget.counted(option.cost)}, {free} free")
-            if option.number is not None and taken[option.id] >= option.number:
+            if option.number is not None and chosen[option.id] >= option.number:
                 reasons.append("no more dice show it")
-            elif not reasons and option.number is None and taken[option.id] and self._once(option):
+            elif not reasons and option.number is None and chosen[option.id] and self._once(option):
                 reasons.append("chosen already")
             yield replace(option, reasons=tuple(dict.fromkeys(reasons))) if reasons else option
 
@@ -148,12 +148,12 @@ class ChooseDecision(Decision):
 
     def reads(self) -> tuple[str, ...]:
         """Return the id of the roll whose dice are the options, if any."""
-        among = self.question.among
-        return (among.faces,) if among is not None and among.faces else ()
+        roll = self.question.dice_roll
+        return (roll,) if roll else ()
 
-    def faces(self, roll: str) -> list[int]:
-        """Return the faces of an earlier roll that count."""
-        return rolled(self.before.answers[roll])[-1]
+    def faces(self) -> list[int]:
+        """Return the faces of the earlier roll whose dice are the options."""
+        return last_faces(self.before.answers[self.question.dice_roll])
 
     def free_budget(self) -> int | None:
         """Return the budget for the whole list, None if there is none."""
@@ -212,8 +212,8 @@ class ChooseDecision(Decision):
             yield _joined(item)
         elif self.question.own_words and isinstance(item, str) and not self._looks_like_id(item):
             yield from text_violations(item, LONGEST_OWN, optional=False)
-            taken = {name.casefold() for name in picked if isinstance(name, str)}
-            if item.casefold() in taken and not self.question.repeats:
+            chosen = {name.casefold() for name in picked if isinstance(name, str)}
+            if item.casefold() in chosen and not self.question.repeats:
                 yield f"{item}: chosen already"
         else:
             yield self._no_option(item, picked)
@@ -247,20 +247,20 @@ class ChooseDecision(Decision):
             return reason
         return f"{reason}; choose {' or '.join(filter(None, (', '.join(legal[:-1]), legal[-1])))}"
 
-    def item(self, named: OptionId) -> OptionId:
+    def item(self, name: OptionId) -> OptionId:
         """Return the id of the option that an item names, by id, alias or name."""
-        if not isinstance(named, str):
-            return named
-        known = self.ruleset.canonical(named.strip())
+        if not isinstance(name, str):
+            return name
+        known = self.ruleset.canonical(name.strip())
         if known in self.ruleset.entities or known in self.options_by_id:
             return known
-        wanted = known.casefold()
-        meant = [
+        folded = known.casefold()
+        matching = [
             option.id
             for option in self.options_by_id.values()
-            if isinstance(option.id, str) and wanted in map(str.casefold, _names(option))
+            if isinstance(option.id, str) and folded in map(str.casefold, _names(option))
         ]
-        return meant[0] if len(meant) == 1 else known
+        return matching[0] if len(matching) == 1 else known
 
     def resolve_names(self, answer: Answer) -> Answer:
         """Return an answer with names and aliases replaced by ids, allowed or not."""
@@ -273,24 +273,22 @@ class ChooseDecision(Decision):
         if not self.question.is_list:
             return self.item(answer)
         items = [self.item(item) for item in answer]
-        return sorted(items) if self.question.among and self.question.among.faces else items
+        return sorted(items) if self.question.dice_roll else items
 
     def right_form(self, answer: Answer) -> Answer:
         """Return a list where one id was given, or one id for a list; MISSING if it is right."""
         is_list = isinstance(answer, list | tuple)
         if is_list if self.question.is_list else isinstance(answer, str | int):
             return MISSING
-        items = answer if is_list else [answer]
-        given = [self.item(item) for item in items if isinstance(item, str | int)]
+        answers = answer if is_list else [answer]
+        items = [self.item(item) for item in answers if isinstance(item, str | int)]
         legal = dict.fromkeys(option.id for option in self.options() if option.legal)
-        names = [*(n for n in given if n in legal), *(n for n in legal if n not in given)]
+        names = [*(n for n in items if n in legal), *(n for n in legal if n not in items)]
         if not names:
             return MISSING
         if not self.question.is_list:
             return names[0]
-        return names[
-            : 1 if self.question.count is None or self.question.up_to else self.question.count
-        ]
+        return names[:1] if self.question.up_to else names[: self.question.count or 1]
 
     def empty_answer(self) -> Answer:
         """Return the empty list for a list that may stay empty, else MISSING."""
@@ -328,9 +326,9 @@ class ChooseDecision(Decision):
             state = self._with(state, self.item(chosen))
         return ordered
 
-    def _is_open(self, named: OptionId, state: State) -> bool:
-        known = isinstance(named, str | int)
-        option = self.options_by_id.get(self.item(named)) if known else None
+    def _is_open(self, name: OptionId, state: State) -> bool:
+        known = isinstance(name, str | int)
+        option = self.options_by_id.get(self.item(name)) if known else None
         return option is not None and not any(self._unmet(option, state))
 
     def _with(self, state: State, item: OptionId) -> State:
@@ -370,12 +368,8 @@ class ChooseDecision(Decision):
         They are still held, or were replaced by an item that is kept. Only
         the other items are checked again.
         """
-        former = state.answers.get(self.id)
-        if (
-            self.question.budget is None
-            or not isinstance(former, list)
-            or not isinstance(answer, list)
-        ):
+        former = state.answers.get(self.id) if self.question.budget is not None else None
+        if not isinstance(former, list) or not isinstance(answer, list):
             return []
         held = [h.entity.id for h in state.holdings if h.origin == self.id]
         kept: list[OptionId] = []
@@ -400,8 +394,8 @@ class ChooseDecision(Decision):
         numbers = dice.random_stream(source.seed, f"{self.id} choice")
         if not self.question.is_list:
             return self._random_option(self.options(), source, numbers)
-        if self.question.among is not None and self.question.among.faces is not None:
-            return sorted(self.faces(self.question.among.faces))[: self.question.count]
+        if self.question.dice_roll:
+            return sorted(self.faces())[: self.question.count]
         picked: list[Answer] = []
         most = self.question.count
         if self.unprinted and self.question.up_to:
@@ -420,10 +414,10 @@ class ChooseDecision(Decision):
     ) -> Answer:
         legal = [option for option in options if option.legal]
         weights = [source.weight(option, self) for option in legal]
-        drawn = dice.draw_below(numbers, sum(weights))
+        number = dice.draw_below(numbers, sum(weights))
         for option, weight in zip(legal, weights, strict=True):
-            drawn -= weight
-            if drawn < 0:
+            number -= weight
+            if number < 0:
                 return option.id
         raise AssertionError("the weights do not add up")
 
@@ -465,8 +459,8 @@ class ChooseDecision(Decision):
             return None
         commands = []
         if complete:
-            left = f": {self._budget_left(picked)}" if self.question.budget else ""
-            commands.append(MenuItem(MenuCommand.DONE, f"Done{left}"))
+            budget = f": {self._budget_left(picked)}" if self.question.budget else ""
+            commands.append(MenuItem(MenuCommand.DONE, f"Done{budget}"))
         if picked:
             remove = f"Take back: {self.option_label(picked[-1])}"
             commands.append(MenuItem(MenuCommand.REMOVE_LAST, remove))
@@ -491,12 +485,8 @@ class ChooseDecision(Decision):
         """Return the entry of an option: its cost, its description, why it cannot be chosen."""
         question, entity = self.question, option.entity
         reasons = list(option.reasons)
-        if (
-            question.is_list
-            and not question.repeats
-            and question.budget is None
-            and option.id in picked
-        ):
+        once = question.is_list and not question.repeats and question.budget is None
+        if once and option.id in picked:
             reasons = ["chosen already"]
         detail = f"{question.budget.label}: {option.cost}" if question.budget else ""
         if option.number is not None:
@@ -514,23 +504,19 @@ class ChooseDecision(Decision):
 
     def _progress(self, picked: Sequence[Answer]) -> Iterator[str]:
         """Yield the progress of a list, in words."""
-        if self.question.among is not None and self.question.among.faces is not None:
-            faces = sorted(self.faces(self.question.among.faces), reverse=True)
-            yield f"Your dice: {dice.faces_text(faces)}"
-        shown = f": {self.answer_text(list(picked))}" if picked else ""
+        if self.question.dice_roll:
+            yield f"Your dice: {dice.faces_text(sorted(self.faces(), reverse=True))}"
+        items = f": {self.answer_text(list(picked))}" if picked else ""
         if self.question.budget is not None:
-            yield f"{self._budget_left(picked)}{shown}"
+            yield f"{self._budget_left(picked)}{items}"
         elif self.question.up_to:
-            yield f"{len(picked)} chosen, at most {self.question.count}{shown}"
+            yield f"{len(picked)} chosen, at most {self.question.count}{items}"
         else:
-            yield f"{len(picked)} of {self.question.count} chosen{shown}"
+            yield f"{len(picked)} of {self.question.count} chosen{items}"
 
     def _budget_left(self, picked: Sequence[Answer]) -> str:
-        free, label = (
-            self.free_budget() or 0,
-            self.question.budget.label if self.question.budget else "",
-        )
-        return f"{free - self.spent(picked)} of {free} {label} free"
+        free, budget = self.free_budget() or 0, self.question.budget
+        return f"{free - self.spent(picked)} of {free} {budget.label if budget else ''} free"
 
     # ------------------------------------------------------------ words
 
@@ -548,26 +534,22 @@ class ChooseDecision(Decision):
     @classmethod
     def possible_answers(cls, question: Choose, ruleset: Ruleset) -> tuple[str, ...] | None:
         """Return the ids of the options of a single choice; None for dice and own words."""
-        if (
-            question.own_words
-            or question.is_list
-            or (question.among is not None and question.among.faces)
-        ):
+        if question.own_words or question.is_list or question.dice_roll:
             return None
         return ruleset.option_ids(question)
 
     @classmethod
     def template_lines(cls, question: Choose, ruleset: Ruleset) -> Iterator[str]:
         """Yield the ids of the options, six to a line."""
-        entities = ruleset.select(question.query) if question.query is not None else ()
-        if question.is_list and any(one.repeatable and one.choices for one in entities):
+        entities = ruleset.offered(question)
+        if question.is_list and any(e.repeatable and e.choices for e in entities):
             example = f"{question.id}.NAME#2"
             yield f"the choices of a second one of the same have #2 in their id: {example}"
         if question.own_words:
             yield "one of these, or your own words:"
         names = list(ruleset.option_ids(question))
-        if question.among is not None and question.among.faces:
-            names.append(f"faces of {question.among.faces}")
+        if question.dice_roll:
+            names.append(f"faces of {question.dice_roll}")
         for start in range(0, len(names), OPTIONS_PER_LINE):
             yield ", ".join(names[start : start + OPTIONS_PER_LINE])
 
@@ -588,11 +570,11 @@ class ChooseDecision(Decision):
 
 def without_items(items: Iterable[OptionId], removed: Iterable[OptionId]) -> list[OptionId]:
     """Return a list without some items; each removes one equal item."""
-    left = list(items)
+    remaining = list(items)
     for item in removed:
-        if item in left:
-            left.remove(item)
-    return left
+        if item in remaining:
+            remaining.remove(item)
+    return remaining
 
 
 def _joined(item: OptionId) -> str:
@@ -624,9 +606,8 @@ def _entity_options(ruleset: Ruleset, query: Query, cost: str) -> Mapping[Option
 def _choices_left(state: State, entity: Entity) -> bool:
     """Whether the choice that must differ has an option left for one more holding."""
     question = next(choice for choice in entity.choices if choice.id == entity.distinct)
-    among = question.option_source
-    if not question.listed_options and (among is None or among.faces is not None):
-        return True  # a number, a text or dice: there is no list that could run out
+    if question.dice_roll or not (question.listed_options or question.option_source):
+        return True  # dice, a number or a text: there is no list that could run out
     held = sum(holding.entity.id == entity.id for holding in state.holdings)
     return held < len(state.ruleset.option_ids(question))
 

@@ -55,7 +55,7 @@ def possible_ids(ruleset: Ruleset, level: int) -> frozenset[str]:
     """Return the id of every decision that may be asked up to ``level``."""
 
     def ids() -> frozenset[str]:
-        return frozenset(one.id for one in possible_decisions(ruleset, level))
+        return frozenset(decision.id for decision in possible_decisions(ruleset, level))
 
     return ruleset.cached((possible_ids, level), ids)
 
@@ -131,10 +131,10 @@ class _Index:
         unit = self.ruleset.unit_type(entity)
         asks = unit.asks if unit is not None else ()
         for level, question in product(range(2, self.level + 1), asks):
-            for one in self._of_question(
+            for decision in self._of_question(
                 question, f"{name}{UNIT_LEVEL}{level}.{question.id}", path
             ):
-                yield replace(one, unit_level=True)
+                yield replace(decision, unit_level=True)
 
     def _of_grants(
         self, grants: tuple[Grant, ...], name: str, path: OptionPath, only: str = ""
@@ -142,6 +142,6 @@ class _Index:
         """Yield the questions of granted entities; ``only`` is the id of a step with one grant."""
         for grant in grants:
             entity = self.ruleset.entity(grant.id)
-            for one in self._of_entity(entity, only or f"{name}.{entity.slug}", path):
-                if one.id.rsplit(".", 1)[-1] not in grant.with_:
-                    yield one
+            for decision in self._of_entity(entity, only or f"{name}.{entity.slug}", path):
+                if decision.id.rsplit(".", 1)[-1] not in grant.with_:
+                    yield decision

@@ -65,7 +65,7 @@ class RollDecision(Decision):
         if any(nested) and not all(nested):
             yield "give one list of faces, or a list of such lists"
             return
-        rolls = rolled(answer)
+        rolls = all_rolls(answer)
         for faces in rolls:
             if problem := self.dice().problem(faces):
                 yield problem
@@ -86,7 +86,7 @@ class RollDecision(Decision):
 
     def canonical(self, answer: Answer) -> Answer:
         """Return the faces, as a list of lists only where they were rolled again."""
-        rolls = rolled(answer)
+        rolls = all_rolls(answer)
         return rolls[0] if len(rolls) == 1 else rolls
 
     def right_form(self, answer: Answer) -> Answer:
@@ -102,13 +102,13 @@ class RollDecision(Decision):
         state = super().state_after(answer)
         if state.holding(self.holding) is None:
             return state
-        total, _note = self.result(rolled(answer)[-1])
+        total, _note = self.result(last_faces(answer))
         return state.with_changes(roll_totals={**state.roll_totals, self.id: total})
 
     def modifiers(self, answer: Answer) -> Iterator[FixedModifier]:
         """Yield the total, added to the value that the roll is for."""
         if self.question.to is not None:
-            total, note = self.result(rolled(answer)[-1])
+            total, note = self.result(last_faces(answer))
             yield FixedModifier(self.unit, self.question.to, "add", total, self.id, note)
 
     # ------------------------------------------------------------ random answers
@@ -136,11 +136,11 @@ class RollDecision(Decision):
     def widget(self, former: Answer, source: RandomSource) -> OptionMenu:
         """Return the menu to keep the dice, have them rolled, or type real ones."""
         rolled_now = self.random_answer(source)
-        kept = former is not MISSING and not self.rule_violations(former)
+        may_keep = former is not MISSING and not self.rule_violations(former)
         items = []
-        if kept:
+        if may_keep:
             items.append(MenuItem(WholeAnswer(former), f"Keep {self.answer_text(former)}"))
-        if not kept or self.canonical(former) != rolled_now:
+        if not may_keep or self.canonical(former) != rolled_now:
             items.append(MenuItem(WholeAnswer(rolled_now), "Roll for me"))
         items.append(MenuItem(self._typed([]), "Type my own dice"))
         formula = self.formula_text()
@@ -150,7 +150,7 @@ class RollDecision(Decision):
         """Return the field for real dice; ``before`` are rolls that had to be rolled again."""
         rolled_dice = self.dice()
         amount = "the number" if rolled_dice.number == 1 else f"the {rolled_dice.number} numbers"
-        shown = f"{rolled_dice.notation} shows ({dice.describe_faces(rolled_dice.faces)})."
+        faces = f"{rolled_dice.notation} shows ({dice.describe_faces(rolled_dice.faces)})."
 
         def follow_up(rolls: list[list[int]]) -> TextField | None:
             return self._typed(rolls) if self.question.must_reroll(rolls[-1]) else None
@@ -158,7 +158,7 @@ class RollDecision(Decision):
         return TextField(
             problems=lambda text: [rolled_dice.problem(parse_faces(text, rolled_dice.faces))],
             parse=lambda text: [*before, parse_faces(text, rolled_dice.faces)],
-            status=(f"Type {amount} that your {shown}",),
+            status=(f"Type {amount} that your {faces}",),
             note=f"{dice.faces_text(before[-1])} must be rolled again." if before else "",
             follow_up=follow_up,
         )
@@ -169,27 +169,27 @@ class RollDecision(Decision):
         """Return the dice that count, their result, and those that were rolled again."""
         if self.rule_violations(answer):
             return json.dumps(answer)
-        *before, last = rolled(answer)
-        shown = dice.faces_text(last)
+        *before, last = all_rolls(answer)
+        text = dice.faces_text(last)
         if self.question.to is not None:
             total, _note = self.result(last)
-            shown += f" → {self.ruleset.values[self.question.to].label} {signed_number(total)}"
+            text += f" → {self.ruleset.values[self.question.to].label} {signed_number(total)}"
         if before:
-            shown += f" (rolled again after {'; '.join(map(dice.faces_text, before))})"
-        return shown
+            text += f" (rolled again after {'; '.join(map(dice.faces_text, before))})"
+        return text
 
     def formula_text(self) -> str:
         """Return the roll with this character's numbers: ``1d6 + 7, at least 11``."""
         plus = self.evaluate(self.question.plus)
-        shown = self.question.dice
+        text = self.question.dice
         if plus:
-            shown += f" {'+' if plus > 0 else MINUS} {abs(plus)}"
+            text += f" {'+' if plus > 0 else MINUS} {abs(plus)}"
         if self.question.minimum is not None:
-            shown += f", at least {self.evaluate(self.question.minimum)}"
+            text += f", at least {self.evaluate(self.question.minimum)}"
         if self.question.maximum is not None:
-            shown += f", at most {self.evaluate(self.question.maximum)}"
+            text += f", at most {self.evaluate(self.question.maximum)}"
         return (
-            f"{self.ruleset.values[self.question.to].label}: {shown}" if self.question.to else shown
+            f"{self.ruleset.values[self.question.to].label}: {text}" if self.question.to else text
         )
 
     @classmethod
@@ -211,17 +211,22 @@ class RollDecision(Decision):
         """Return the value that grows, with the formula of the roll."""
         if question.to is None:
             return ""
-        shown = f"{question.dice} + {formula(str(question.plus))}"
+        text = f"{question.dice} + {formula(str(question.plus))}"
         if question.minimum is not None:
-            shown += f", at least {formula(str(question.minimum))}"
-        return f"{label(question.to)} + {shown}"
+            text += f", at least {formula(str(question.minimum))}"
+        return f"{label(question.to)} + {text}"
 
 
-def rolled(answer: Answer) -> list[list[int]]:
+def all_rolls(answer: Answer) -> list[list[int]]:
     """Return every set of faces of a roll's answer; the last one counts."""
     if is_sequence(answer) and answer and is_sequence(answer[0]):
         return [list(faces) for faces in answer]
     return [list(answer)]
+
+
+def last_faces(answer: Answer) -> list[int]:
+    """Return the faces of a roll's answer that count."""
+    return all_rolls(answer)[-1]
 
 
 def parse_faces(text: str, faces: Sequence[int]) -> list[Any]:

@@ -81,7 +81,7 @@ class Obtainable:
         for name in head.gear.kinds:
             waiting.append(({e.id for e in ruleset.of_kind(name) if _has_price(e)}, character))
         for entity in ruleset.entities.values():
-            if entity.condition is not None:  # play can put any unit under it
+            if entity.condition is not None:  # play can put it on any unit
                 waiting += [(self._entities_of(entity), unit.id) for unit in head.units]
         while waiting:
             ids, unit = waiting.pop()
@@ -117,8 +117,8 @@ class Obtainable:
         return ids
 
 
-def _ids(found: Iterable[tuple[KeyPath, str]]) -> set[str]:
-    return {name for _where, name in found}
+def _ids(places: Iterable[tuple[KeyPath, str]]) -> set[str]:
+    return {name for _where, name in places}
 
 
 def offered_queries(ruleset: Ruleset) -> frozenset[Query]:
@@ -159,12 +159,9 @@ class RequirementCheck:
         self.possible: set[str] = set()
         self._obtainable = Obtainable(ruleset)
         waiting = [entity for entity in ruleset.entities.values() if entity.alias_of is None]
-        more = True
-        while more:
-            met = {e.id for e in waiting if self.impossible(e.requires, e, ()) is None}
+        while met := {e.id for e in waiting if self.impossible(e.requires, e, ()) is None}:
             waiting = [entity for entity in waiting if entity.id not in met]
             self.possible |= met
-            more = bool(met)
 
     def impossible(
         self, clause: Requirement | None, entity: Entity, where: KeyPath
@@ -214,8 +211,8 @@ class RequirementCheck:
         if clause.choice is not None:
             return self._never_answered(clause.choice.id, clause.choice.equals, entity)
         name = requirement_text(clause, self.ruleset) or "nothing"
-        wanted = clause.has or clause.holds
-        if wanted is not None and not self._any_possible(wanted):
+        entities = clause.has or clause.holds
+        if entities is not None and not self._any_possible(entities):
             return f"no character can have {name}", ""
         if clause.bearer is not None and not self._any_possible(clause.bearer):
             return f"nothing is {name.removeprefix('to be mounted on ') or 'such a bearer'}", ""
@@ -223,18 +220,19 @@ class RequirementCheck:
             return f"no character can have {name}", ""
         return "", ""
 
-    def _any_possible(self, wanted: str | Query) -> bool:
-        if isinstance(wanted, Query):
-            return any(entity.id in self.possible for entity in self.ruleset.select(wanted))
-        return self.ruleset.canonical(wanted) in self.possible
+    def _any_possible(self, entities: str | Query) -> bool:
+        if isinstance(entities, Query):
+            return any(entity.id in self.possible for entity in self.ruleset.select(entities))
+        return self.ruleset.canonical(entities) in self.possible
 
-    def _can_be_trained(self, wanted: str | Query, entity: Entity) -> bool:
-        among = self.ruleset.select(wanted) if isinstance(wanted, Query) else (entity,)
+    def _can_be_trained(self, trained: str | Query, entity: Entity) -> bool:
+        """Whether any Training covers one of the entities, or comes with it."""
+        among = self.ruleset.select(trained) if isinstance(trained, Query) else (entity,)
         every = self.ruleset.entities.values()
         if any(brings.own_training for brings in every if brings.grants):
             return True
-        covers = [one.covers for one in every if one.covers is not None]
-        return any(one.own_training or any(matches(c, one) for c in covers) for one in among)
+        covers = [training.covers for training in every if training.covers is not None]
+        return any(e.own_training or any(matches(query, e) for query in covers) for e in among)
 
     def _out_of_bounds(self, test: ValueTest, entity: Entity) -> str:
         """Return why no unit that gains the entity can meet a bound; empty if one can."""
@@ -275,10 +273,10 @@ class RequirementCheck:
     @cached_property
     def _asked(self) -> dict[str, list[Question]]:
         """Every decision that may be asked, by id."""
-        asked: dict[str, list[Question]] = {}
-        for one in possible_decisions(self.ruleset, self.ruleset.head.advancement.maximum):
-            asked.setdefault(one.id, []).append(one.question)
-        return asked
+        by_id: dict[str, list[Question]] = {}
+        for decision in possible_decisions(self.ruleset, self.ruleset.head.advancement.maximum):
+            by_id.setdefault(decision.id, []).append(decision.question)
+        return by_id
 
     def _preset(self, name: str) -> list[Question]:
         """Return the choices of a granted entity that its grant may answer in advance."""
@@ -307,9 +305,9 @@ def _requirements(entity: Entity) -> Iterator[tuple[KeyPath, Requirement]]:
     if entity.requires is not None:
         yield ("requires",), entity.requires
     for part in ("actions", "attacks"):
-        for number, one in enumerate(getattr(entity, part)):
-            if one.requires is not None:
-                yield (part, number, "requires"), one.requires
+        for number, action in enumerate(getattr(entity, part)):
+            if action.requires is not None:
+                yield (part, number, "requires"), action.requires
     for number, question in enumerate(entity.choices):
         for place, option in enumerate(question.listed_options):
             if option.requires is not None:

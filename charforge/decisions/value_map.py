@@ -25,16 +25,16 @@ class ValueMapDecision(Decision):
 
     def by_value(self, answer: Mapping[Any, Any]) -> dict[Any, Any]:
         """Return the numbers of a map by value id; its keys can be ids, labels or names."""
-        called: dict[str, set[str]] = {}
+        by_word: dict[str, set[str]] = {}
         for name in self.targets():
             value = self.ruleset.values[name]
             for word in (value.label, value.name):
-                called.setdefault(word.casefold(), set()).add(name)
+                by_word.setdefault(word.casefold(), set()).add(name)
         numbers: dict[Any, Any] = {}
         for key, number in answer.items():
-            meant = called.get(key.strip().casefold(), ()) if isinstance(key, str) else ()
-            known = key in self.targets() or len(meant) != 1
-            numbers[key if known else next(iter(meant))] = number
+            matching = by_word.get(key.strip().casefold(), ()) if isinstance(key, str) else ()
+            by_name = key not in self.targets() and len(matching) == 1
+            numbers[next(iter(matching)) if by_name else key] = number
         return numbers
 
     def canonical(self, answer: Answer) -> Answer:
@@ -58,9 +58,9 @@ class ValueMapDecision(Decision):
     def not_all_numbers(self, answer: Answer, complete: bool) -> Iterator[str]:
         """Yield why an answer is not a map of whole numbers; ``complete`` requires every value."""
         numbers = self.by_value(answer) if isinstance(answer, dict) else {None: None}
-        wanted, given = set(self.targets()), set(numbers)
-        known = given == wanted if complete else given <= wanted
-        if not known or not all(map(is_whole_number, numbers.values())):
+        targets, named = set(self.targets()), set(numbers)
+        right_targets = named == targets if complete else named <= targets
+        if not right_targets or not all(map(is_whole_number, numbers.values())):
             yield f"give a whole number to each of {', '.join(self.targets())}"
 
     def number_text(self, name: str, number: Answer) -> str:

@@ -52,9 +52,9 @@ class WriteDecision(Decision):
         alike = [other.id for other in state.holdings if other.entity is holding.entity]
         if holding.entity.titled != self.question.id:
             return examples[alike.index(holding.id) % len(examples)]
-        taken = {other.name for other in state.holdings}
+        names_in_use = {other.name for other in state.holdings}
         names = (name if n == 1 else f"{name} {n}" for n in count(1) for name in examples)
-        return next(name for name in names if name not in taken)
+        return next(name for name in names if name not in names_in_use)
 
     def widget(self, former: Answer, source: RandomSource) -> TextField:
         """Return the text field, with the examples of the pack."""

@@ -212,9 +212,8 @@ def _ruleset_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
 def _question_pools(ruleset: Ruleset) -> dict[str, Collection[str]]:
     """Return the pools of the questions of creation."""
     questions = ruleset.head.creation_questions
-    sources = {question.id: question.option_source for question in questions}
     return {
-        "question": sources,
+        "question": {question.id for question in questions},
         "roll": {question.id for question in questions if question.rolls_dice},
-        "choice of dice": {name for name, among in sources.items() if among and among.faces},
+        "choice of dice": {question.id for question in questions if question.dice_roll},
     }

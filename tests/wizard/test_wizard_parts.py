@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 from charforge import wizard
 from charforge.answers.random import RandomAnswers
 from charforge.decisions.option import Answer
-from charforge.decisions.roll import parse_faces, rolled
+from charforge.decisions.roll import all_rolls, parse_faces
 from charforge.decisions.widgets import MenuCommand, MenuItem, TextField
 from charforge.expressions.dice import faces_text
 from charforge.replay.character_spec import CharacterSpec
@@ -45,7 +45,7 @@ class Robot:
         self.open = next(iter(plan.walk().open), None)
         if self.open is not None:
             answer = self.wanted[self.open.id]
-            self.left = rolled(answer) if isinstance(self.open.question, Roll) else copy(answer)
+            self.left = all_rolls(answer) if isinstance(self.open.question, Roll) else copy(answer)
 
     def menu(self, page: WizardPage, items: Sequence[MenuItem], start: Any = None) -> Any:
         if self.open is None:

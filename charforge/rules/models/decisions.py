@@ -146,6 +146,11 @@ class Question(PackModel):
         """The query for the entities to choose from, if they are entities."""
         return self.option_source.query if self.option_source is not None else None
 
+    @property
+    def dice_roll(self) -> str:
+        """The id of the roll whose dice are the options; empty if the options are no dice."""
+        return (self.option_source.faces or "") if self.option_source is not None else ""
+
 
 class UnprintedQuestion(Question):
     """A question whose answer may be missing from the book.
