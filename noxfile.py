@@ -89,7 +89,7 @@ def mutate(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def bench(session: nox.Session) -> None:
-    """Measure the speed against its aims: half an hour; --long for the large batches."""
+    """Measure the cost of commands, PDFs and batches against the aims: 6 minutes."""
     run(session, "python", "bench/run.py", *session.posargs)
 
 

@@ -1,4 +1,4 @@
-"""A character to measure with: level 10, a companion, a vehicle, and what was played.
+"""The measured character: level 10, with a companion, a vehicle and play events.
 
 python bench/character.py [EVENTS] > c.json
 """
@@ -45,40 +45,40 @@ ROUND: tuple[Callable[[LoadedCharacter], play.PlayResult], ...] = (
 )
 
 
-def played(events: int = EVENTS) -> Document:
-    """Return the character after so many play events.
+def played_character(events: int = EVENTS) -> Document:
+    """Return the character after this number of play events.
 
-    One round is played; more are that round's events again, which its
-    rest makes possible.
+    One round is played, and its events are repeated. That is possible because the round ends
+    with a full rest.
     """
-    begun = _begun()
-    nix = begun
+    equipped = _equipped_character()
+    nix = equipped
     for act in ROUND:
         nix = act(nix).after
-    log, group = begun.document.log, begun.document.group
-    once = nix.document.log[len(log) :]
-    again = tuple(
-        once[number % len(once)].model_copy(
+    log, group = equipped.document.log, equipped.document.group
+    round_events = nix.document.log[len(log) :]
+    repeated = tuple(
+        round_events[number % len(round_events)].model_copy(
             update={"n": len(log) + 1 + number, "group": group + 1 + number}
         )
         for number in range(events)
     )
-    made = begun.document.model_copy(update={"log": (*log, *again)})
-    ended = replay_document(made, begun.ruleset)
-    assert not ended.problems and not ended.character.dormant, ended.problems
-    return ended.document
+    document = equipped.document.model_copy(update={"log": (*log, *repeated)})
+    loaded = replay_document(document, equipped.ruleset)
+    assert not loaded.problems and not loaded.character.dormant, loaded.problems
+    return loaded.document
 
 
-def _begun() -> LoadedCharacter:
-    """Return the character as it goes to its first session: weapon in hand, vehicle at the door."""
+def _equipped_character() -> LoadedCharacter:
+    """Return the character before the first session, with a weapon in hand and a vehicle."""
     rules = load(RULESET)
-    plan = CharacterSpec(rules, SEED, "Nix", LEVEL, answers=ANSWERS)
-    nix = replay_document(create_character(plan, RandomAnswers(SEED)), rules)
+    spec = CharacterSpec(rules, SEED, "Nix", LEVEL, answers=ANSWERS)
+    nix = replay_document(create_character(spec, RandomAnswers(SEED)), rules)
     state = nix.character.state
-    gift = awards.draft_award(state, rules.entity(VEHICLE), 1, find_unit(state, None))
-    nix = awards.award_entity(nix, gift, source=RandomAnswers(SEED))
+    vehicle = awards.draft_award(state, rules.entity(VEHICLE), 1, find_unit(state, None))
+    nix = awards.award_entity(nix, vehicle, source=RandomAnswers(SEED))
     return inventory.hold_items(nix, ["auto rifle"]).after
 
 
 if __name__ == "__main__":
-    sys.stdout.write(to_text(played(*map(int, sys.argv[1:]))))
+    sys.stdout.write(to_text(played_character(*map(int, sys.argv[1:]))))

@@ -1,15 +1,19 @@
-"""Time the program beside what it stands on, in one run, as ratios.
+"""Measure the program's cost as ratios, with the project's aims.
 
-    python bench/run.py [--runs N] [--json] [--long] [--examples FOLDER]
-                        [--only single|inside|others|sheets|characters]
+    python bench/run.py [--runs N] [--sheets N] [--only PART …] [--long] [--json]
 
-The two sides of a ratio take turns, and each counts with its median:
-processor time, as others may use the machine too, or the clock where
-several processes work at once. The aims are those the project has set
-itself. What a machine lacks for a row is named, and the row left out;
-``--long`` makes 1,000 sheets for 100 and 10,000 characters for 1,000,
-which takes half an hour. How dungeonsheets and its ``--examples`` are come
-by stands in ``batches.py``. Nothing is fetched.
+The two sides of a ratio run in turns; the medians are compared. Processor time is measured,
+because other programs may be running; for several processes at once it is wall time. The usual
+parts take about six minutes on two idle cores:
+
+    commands       --help, check and show          a bare typer app
+    pdf            a full PDF of four pages        an empty WeasyPrint page
+    browser        a full PDF, warm                headless Chromium
+    replays        replaying played events         reading their JSON; shorter logs
+    sheets         100 sheets in two processes     in one process
+
+--long adds the parts catalog, batches (an hour with --sheets 1000) and dungeonsheets (see that
+file). Parts that this machine cannot run are listed as skipped. Nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -19,76 +23,82 @@ import json
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-import batches  # noqa: E402  (beside this file)
-import inside  # noqa: E402
-import single  # noqa: E402
-from character import played  # noqa: E402
-from timing import Row  # noqa: E402
+from batches import SHEETS, long_batches, sheets  # noqa: E402  (in this folder)
+from commands import browser, commands, pdf  # noqa: E402
+from dungeonsheets import dungeonsheets  # noqa: E402
+from replays import catalog, replays  # noqa: E402
+from timing import Row, Skipped  # noqa: E402
 
-from charforge.character.document import to_text  # noqa: E402
-
-PARTS = {
-    "single": single.rows,
-    "inside": inside.rows,
-    "others": batches.others,
-    "sheets": batches.sheets,
-    "characters": batches.characters,
+Part = Callable[[Path, int], Iterator[Row | Skipped]]
+USUAL: dict[str, Part] = {
+    "commands": commands,
+    "pdf": pdf,
+    "browser": browser,
+    "replays": replays,
+    "sheets": sheets,
 }
-LARGE = ("others", "sheets", "characters")  # each run takes minutes
-FEWER = 10  # times as many runs of the rest
+LONG: dict[str, Part] = {
+    "catalog": catalog,
+    "batches": long_batches,
+    "dungeonsheets": dungeonsheets,
+}
+BATCHES = (sheets, long_batches)  # run once; their number is that of the sheets
 
 
 def main() -> None:
     """Print the table."""
-    options = argparse.ArgumentParser(
+    parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    options.add_argument("--runs", type=int, default=15, metavar="N")
-    options.add_argument("--json", action="store_true")
-    options.add_argument("--long", action="store_true")
-    options.add_argument("--only", choices=PARTS)
-    options.add_argument("--examples", type=Path, metavar="FOLDER")
-    chosen = options.parse_args()
-    found: list[Row] = []
+    parser.add_argument("--runs", type=int, default=9, metavar="N", help="rounds for each row")
+    parser.add_argument("--sheets", type=int, default=SHEETS, metavar="N", help="for batches")
+    parser.add_argument("--only", choices=[*USUAL, *LONG], nargs="+", metavar="PART")
+    parser.add_argument("--long", action="store_true", help="measure all parts")
+    parser.add_argument("--json", action="store_true", help="print JSON when all is measured")
+    parser.add_argument("--examples", type=Path, metavar="FOLDER", help="of dungeonsheets")
+    options = parser.parse_args()
+    parts = {**USUAL, **LONG}
+    if options.only:
+        parts = {name: parts[name] for name in options.only}
+    elif not options.long:
+        parts = USUAL
+    if not options.json:
+        print(f"{'work':<31}{'compared with':<26}{'ours':>9}{'theirs':>9}{'ratio':>8}{'aim':>8}")
+    measured = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "nix.json").write_text(to_text(played()), encoding="utf-8")
-        if chosen.examples:
-            made_before = shutil.ignore_patterns("*.pdf")
-            shutil.copytree(chosen.examples, folder / "examples", ignore=made_before)
-        if not chosen.json:
-            print(f"{'work':<34}{'against':<26}{'ours':>10}{'theirs':>10}{'ratio':>9}{'aim':>10}")
-        for part, rows in PARTS.items():
-            if chosen.only not in (None, part):
-                continue
-            runs = max(1, chosen.runs // FEWER) if part in LARGE else chosen.runs
-            for row in rows(folder, runs, chosen.long):
-                found.append(row)
-                if not chosen.json:
+        if options.examples:
+            ignored = shutil.ignore_patterns("*.pdf")
+            shutil.copytree(options.examples, folder / "examples", ignore=ignored)
+        for part in parts.values():
+            for row in part(folder, options.sheets if part in BATCHES else options.runs):
+                measured.append(row)
+                if not options.json:
                     print(line(row), flush=True)
-    if chosen.json:
-        print(json.dumps(found, indent=1))
+    if options.json:
+        print(json.dumps([as_json(row) for row in measured], indent=1))
 
 
-def line(row: Row) -> str:
-    """Return a row of the table, with its aim and whether that is met."""
-    if "skipped" in row:
-        return f"{row['work']:<34}left out: {row['skipped']}"
-    aim = ("≥" if row["at_least"] else "≤") + f" {row['aim']:g}×"
-    told = "met" if row["met"] else "missed"
-    return (
-        f"{row['work']:<34}{row['against']:<26}{_figure(row['ours'])}{_figure(row['theirs'])}"
-        f"{row['ratio']:>8.2f}×{aim:>10} {told} ({row['clock']})"
-    )
+def line(row: Row | Skipped) -> str:
+    """Return a row as a line of the table, with the aim and whether it is met."""
+    if isinstance(row, Skipped):
+        return f"{row.work:<31}skipped, missing: {row.missing}"
+    aim = f"{'≥' if row.at_least else '≤'} {row.aim:.3g}×"
+    figures = "".join(f"{figure:>9.{4 if figure < 10 else 0}f}" for figure in row[2:4])
+    verdict = f"{'met' if row.met else 'missed'} ({row.clock})"
+    return f"{row.work:<31}{row.against:<26}{figures}{row.ratio:>7.2f}×{aim:>8} {verdict}"
 
 
-def _figure(figure: float) -> str:
-    return f"{figure:>10.0f}" if figure >= 1000 else f"{figure:>10.4f}"
+def as_json(row: Row | Skipped) -> dict[str, object]:
+    """Return a row as JSON; a measured one with its ratio and whether the aim is met."""
+    more = {"ratio": row.ratio, "met": row.met} if isinstance(row, Row) else {}
+    return {**row._asdict(), **more}
 
 
 if __name__ == "__main__":

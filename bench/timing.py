@@ -1,4 +1,4 @@
-"""Seconds of two sides that take turns, and the row of the table that they make."""
+"""Timing: run two sides in turns and compare their medians."""
 
 from __future__ import annotations
 
@@ -10,29 +10,62 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = [sys.executable, "-m", "charforge"]
-Row = dict[str, Any]
-Side = Callable[[], float]  # does its work once; returns its seconds
+Side = Callable[[], float]  # does its work once and returns the seconds it took
+Clock = Literal["cpu", "wall", "kB"]
 
 
 class Spent(NamedTuple):
-    """What a command took: of the processors, and by the clock."""
+    """The seconds that a command took: processor time of all its processes, and wall time."""
 
     cpu: float
     wall: float
 
 
+class Row(NamedTuple):
+    """A line of the table: two measured figures and the aim for their ratio.
+
+    The ratio is ``ours / theirs``, which should be at most ``aim``; with ``at_least`` it is
+    the speed-up ``theirs / ours``, which should be at least ``aim``.
+    """
+
+    work: str
+    against: str
+    ours: float
+    theirs: float
+    aim: float
+    clock: Clock = "cpu"
+    at_least: bool = False
+
+    @property
+    def ratio(self) -> float:
+        """The measured ratio."""
+        return self.theirs / self.ours if self.at_least else self.ours / self.theirs
+
+    @property
+    def met(self) -> bool:
+        """Whether the aim is met."""
+        return self.ratio >= self.aim if self.at_least else self.ratio <= self.aim
+
+
+class Skipped(NamedTuple):
+    """A line of the table that could not be measured on this machine."""
+
+    work: str
+    missing: str
+
+
 def environment() -> dict[str, str]:
-    """Return the variables of a command: both sides keep their compiled modules."""
+    """Return the environment of a command, in which Python caches compiled modules."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     return {**kept, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
 
 
 def run(command: list[str], folder: Path) -> Spent:
-    """Run a command and return what it took; a failing one ends the benchmark."""
+    """Run a command in a folder and return what it took. A failing command ends the benchmark."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     done = subprocess.run(
         command, cwd=folder, env=environment(), capture_output=True, text=True, check=False
@@ -44,8 +77,8 @@ def run(command: list[str], folder: Path) -> Spent:
     return Spent(cpu, wall)
 
 
-def work(act: Callable[[], object]) -> Side:
-    """Return a side of something done in this process."""
+def timed(act: Callable[[], object]) -> Side:
+    """Return a side that does something in this process, in processor time."""
 
     def side() -> float:
         start = time.process_time()
@@ -55,47 +88,9 @@ def work(act: Callable[[], object]) -> Side:
     return side
 
 
-def row(
-    label: str,
-    against: str,
-    aim: float,
-    ours: Side,
-    theirs: Side,
-    runs: int,
-    clock: Literal["cpu", "wall"] = "cpu",
-    at_least: bool = False,
-) -> Row:
-    """Let two sides take turns, once to warm up; return the row of their medians.
-
-    Processor time says what work costs on a machine that others use too;
-    the clock says what several processes gain. ``at_least`` is the aim of
-    something that is to be faster so many times.
-    """
-    ours()
-    theirs()
-    pairs = [(ours(), theirs()) for _ in range(runs)]
-    mine, other = (statistics.median(side) for side in zip(*pairs, strict=True))
-    return ratio(label, against, aim, mine, other, clock, at_least)
-
-
-def ratio(
-    label: str,
-    against: str,
-    aim: float,
-    mine: float,
-    other: float,
-    clock: str = "cpu",
-    at_least: bool = False,
-) -> Row:
-    """Return the row of two figures."""
-    found = other / mine if at_least else mine / other
-    return {
-        "work": label, "against": against, "clock": clock, "ours": mine, "theirs": other,
-        "ratio": found, "aim": aim, "at_least": at_least,
-        "met": found >= aim if at_least else found <= aim,
-    }  # fmt: skip
-
-
-def skipped(label: str, lacking: str) -> Row:
-    """Return the row of what cannot be measured on this machine."""
-    return {"work": label, "skipped": lacking}
+def medians(runs: int, *sides: Side) -> list[float]:
+    """Run the sides in turns, once to warm up and then ``runs`` times; return their medians."""
+    for side in sides:
+        side()
+    rounds = [[side() for side in sides] for _ in range(runs)]
+    return [statistics.median(seconds) for seconds in zip(*rounds, strict=True)]
