@@ -16,7 +16,7 @@ from charforge.cli.app import main
 
 
 @dataclass(frozen=True)
-class Ran:
+class CommandResult:
     """The exit code of a run and what it printed."""
 
     code: int
@@ -39,7 +39,7 @@ class Ran:
         return json.loads(self.out)
 
 
-def run_command(*arguments: object, folder: Path, stdin: str = "") -> Ran:
+def run_command(*arguments: object, folder: Path, stdin: str = "") -> CommandResult:
     """Run charforge in ``folder``, where no terminal is; return how it ended.
 
     The streams are text over bytes, as those of a process: PDFs and text both fit through them.
@@ -56,7 +56,7 @@ def run_command(*arguments: object, folder: Path, stdin: str = "") -> Ran:
         patch.setattr(sys, "stdin", io.StringIO(stdin))
         main()
     assert isinstance(ended.value.code, int)
-    return Ran(ended.value.code, _text(out), _text(err))
+    return CommandResult(ended.value.code, _text(out), _text(err))
 
 
 def _stream() -> io.TextIOWrapper:

@@ -1,4 +1,4 @@
-"""The program run in process, as real processes, and characters for it to read."""
+"""Fixtures: commands run in this process or in another, and a character file for them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.sheet import pdf
 from charforge.usecases.create import create_character
-from tests.running import Ran, run_command
+from tests.running import CommandResult, run_command
 
 ROOT = Path(__file__).resolve().parents[2]
 Done = subprocess.CompletedProcess[bytes]
@@ -26,35 +26,35 @@ PROGRAM = [sys.executable, "-m", "charforge"]
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]:
-    """Run the program here, in an empty folder, where nobody can be asked."""
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., CommandResult]:
+    """Return a function that runs a command in an empty folder, without a terminal."""
     monkeypatch.chdir(tmp_path)
     return lambda *arguments, stdin="": run_command(*arguments, folder=Path.cwd(), stdin=stdin)
 
 
 @pytest.fixture
-def told(run: Callable[..., Ran]) -> Callable[..., str]:
-    """Run the program where it goes well; return what it printed."""
+def output_of(run: Callable[..., CommandResult]) -> Callable[..., str]:
+    """Return a function that runs a command, which must succeed, and returns its results."""
 
-    def told(*arguments: object) -> str:
-        done = run(*arguments)
-        assert done.code == 0, done.err
-        return done.out
+    def output_of(*arguments: object) -> str:
+        ended = run(*arguments)
+        assert ended.code == 0, ended.err
+        return ended.out
 
-    return told
+    return output_of
 
 
 @pytest.fixture
 def environment() -> dict[str, str]:
-    """The variables of a process that finds the package where this one did."""
-    ours = ("PYTHON", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-    return {**kept, "PYTHONPATH": str(ROOT)}
+    """Return the environment of a process that imports this checkout."""
+    removed = ("PYTHON", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM")
+    inherited = {n: value for n, value in os.environ.items() if not n.startswith(removed)}
+    return {**inherited, "PYTHONPATH": str(ROOT)}
 
 
 @pytest.fixture
 def process(tmp_path: Path, environment: dict[str, str]) -> Callable[..., Done]:
-    """Run the program as a process of its own, in an empty folder, without a terminal."""
+    """Return a function that runs a command as a process without a terminal."""
 
     def process(
         *arguments: str | bytes, variables: Mapping[str, str] | None = None, **more: Any
@@ -75,22 +75,22 @@ def process(tmp_path: Path, environment: dict[str, str]) -> Callable[..., Done]:
 
 @pytest.fixture(scope="session")
 def text(capital: Ruleset) -> str:
-    """The file of a character of Level 3."""
-    chance = RandomAnswers("7")
-    plan = CharacterSpec(capital, "7", chance.name(capital.head.names), 3)
-    return to_text(create_character(plan, chance))
+    """Return the text of the file of a level 3 character."""
+    answers = RandomAnswers("7")
+    spec = CharacterSpec(capital, "7", answers.name(capital.head.names), 3)
+    return to_text(create_character(spec, answers))
 
 
 @pytest.fixture
 def data(text: str) -> dict[str, Any]:
-    """The same file as data, to be changed."""
-    found: dict[str, Any] = json.loads(text)
-    return found
+    """Return the same file as data that a test may change."""
+    document: dict[str, Any] = json.loads(text)
+    return document
 
 
 @pytest.fixture
 def nix(text: str, tmp_path: Path) -> Path:
-    """The same file on disk, as nix.json where the program runs."""
+    """Return the same file on disk: nix.json in the folder of the commands."""
     path = tmp_path / "nix.json"
     path.write_text(text, encoding="utf-8")
     return path
@@ -98,7 +98,7 @@ def nix(text: str, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def without_pango(monkeypatch):
-    """A machine without the libraries that a PDF needs."""
+    """Simulate a machine without the libraries that a PDF needs."""
 
     def missing(_name):
         raise OSError("cannot load library 'libgobject-2.0-0': no such file")

@@ -1,4 +1,4 @@
-"""A Tank in a file for the commands that change what is owned, and what they said and wrote."""
+"""A Tank in a character file, and checks of commands that change what it owns."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 
 
-def write(path: Path, rules: Ruleset, level: int = 1, **given: Any) -> Path:
+def write_tank(path: Path, rules: Ruleset, level: int = 1, **explicit_answers: Any) -> Path:
     """Write a Tank with 300 mC and no Innate System."""
-    answers = {"money": 300, "role": "role/the-tank", "innate": [], **given}
+    answers = {"money": 300, "role": "role/the-tank", "innate": [], **explicit_answers}
     plan = CharacterSpec(rules, "7", "Nix", level, answers=answers)
     path.write_text(to_text(create_character(plan, RandomAnswers("7"))), encoding="utf-8")
     return path
 
 
-def log(file: Path) -> list[dict[str, Any]]:
+def read_log(file: Path) -> list[dict[str, Any]]:
     """Return the events of a file."""
     found: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["log"]
     return found
 
 
-def ran(ended: Any) -> list[str]:
+def lines_of(ended: Any) -> list[str]:
     """Return the lines of a run that went well."""
     assert (ended.code, ended.err) == (0, ""), ended.err
     return list(ended.out.splitlines())
 
 
-def changes_nothing(
-    run: Callable[..., Any], command: str, file: Path, options: list[str], code: int, said: str
+def assert_refused(
+    run: Callable[..., Any], command: str, file: Path, options: list[str], code: int, message: str
 ) -> None:
-    """State that a command ends with ``code`` and says why, and leaves the file as it was."""
+    """Assert that a command exits with ``code`` and a message, and leaves the file unchanged."""
     before = file.read_bytes()
     ended = run(command, file, *options)
     assert (ended.code, ended.out) == (code, ""), ended
-    assert said.casefold() in ended.err.casefold(), ended.err
+    assert message.casefold() in ended.err.casefold(), ended.err
     assert file.read_bytes() == before

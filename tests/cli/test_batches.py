@@ -1,4 +1,4 @@
-"""Many characters in one command: here, in processes, and on a Dask cluster."""
+"""Many characters in one command: in this process, in several, on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -94,17 +94,17 @@ def workers(parent: int) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         (("--jobs", "2"), "Add --count"),
         (("--cluster", "tcp://127.0.0.1:1"), "Add --count"),
         (("--count", "2", "--jobs", "2", "--cluster", "tcp://127.0.0.1:1"), "Give one of them"),
     ],
 )
-def test_options_of_many_need_many_and_go_together(run, options, told):
+def test_options_of_many_need_many_and_go_together(run, options, message):
     ended = run(*MADE, *options)
     assert ended.code == 2
-    assert told in ended.err
+    assert message in ended.err
 
 
 # ------------------------------------------------------------------ on a cluster

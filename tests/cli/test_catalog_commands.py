@@ -1,4 +1,4 @@
-"""catalog: what the rules contain, for people and for programs."""
+"""catalog list, search, show and rulings, as text and as JSON."""
 
 from __future__ import annotations
 

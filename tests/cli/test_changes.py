@@ -1,4 +1,4 @@
-"""What a change brought, said in lines."""
+"""The lines that list the changes of a level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Character files that are none, or no longer what was written: told, and left as they are."""
+"""Damaged files and files of other kinds: reported, and left unchanged."""
 
 from __future__ import annotations
 
@@ -113,9 +113,9 @@ def test_a_half_written_file_names_the_place(run, text, tmp_path, percent):
 
 def test_wherever_it_is_cut_it_is_refused(run, text, tmp_path):
     path = tmp_path / "cut.json"
-    whole = text.encode().rstrip()
-    for end in range(1, len(whole), 61):
-        path.write_bytes(whole[:end])
+    document = text.encode().rstrip()
+    for end in range(1, len(document), 61):
+        path.write_bytes(document[:end])
         run("check", path).refused(2, "cut.json: it ")
 
 

@@ -1,4 +1,4 @@
-"""diff in words and as JSON."""
+"""diff, as text and as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""doctor: its words and its exit code agree, whatever this machine has."""
+"""doctor: its lines agree with its exit code on any machine."""
 
 from __future__ import annotations
 

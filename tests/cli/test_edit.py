@@ -1,4 +1,4 @@
-"""edit from the shell and on a terminal."""
+"""edit with options and in a terminal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import pytest
 import yaml
 
-from tests.cli.sitting import STOP, Sitting
+from tests.cli.terminals import CTRL_C, TerminalRun
 
 
 @pytest.fixture
@@ -76,11 +76,11 @@ def test_what_stays_broken_or_open_is_saved_with_yes_and_listed(run, scout):
     ended = run("edit", scout, "role", "--answer", "role/the-tank", "--yes")
     assert ended.code == 1
     assert "  role: The Tank, was The Scout" in ended.out.splitlines()
-    told = [line.split(": ")[0].split() for line in ended.err.splitlines()]
-    assert ["broken", "level.2.hp"] in told
-    assert ["broken", "level.2.systems"] in told
+    output = [line.split(": ")[0].split() for line in ended.err.splitlines()]
+    assert ["broken", "level.2.hp"] in output
+    assert ["broken", "level.2.systems"] in output
     saved = f"Saved with 5 problems; charforge undo {scout} takes it back."
-    assert (len(told), ended.err.splitlines()[-1]) == (6, saved)
+    assert (len(output), ended.err.splitlines()[-1]) == (6, saved)
     checked = run("check", scout)
     assert checked.code == 1
     assert "broken   level.2.hp: 2d6 is 2 dice, not 1" in checked.out
@@ -174,7 +174,7 @@ def test_what_is_so_already_is_said_and_not_saved(run, scout):
 
 def test_leave_that_is_given_changed_or_taken_back_is_saved(run, scout):
     """Even of an answer that the rules allow now: a later edit may make it need the leave."""
-    told = ("role.plus", "--answer", answer(scout, "role.plus"))
+    output = ("role.plus", "--answer", answer(scout, "role.plus"))
     for more, leave in (
         (("--override", "GM: a"), "a"),
         (("--override", "GM: b"), "b"),
@@ -182,11 +182,11 @@ def test_leave_that_is_given_changed_or_taken_back_is_saved(run, scout):
         (("--override", "GM: c", "--now"), "c"),
         ((), None),
     ):
-        assert run("edit", scout, *told, *more).code == 0
+        assert run("edit", scout, *output, *more).code == 0
         last = json.loads(scout.read_bytes())["log"][-1]
         assert (last["decision"], last.get("override", {}).get("reason")) == ("role.plus", leave)
         before = scout.read_bytes()
-        assert run("edit", scout, *told, *more).err.endswith("for it is so already.\n")
+        assert run("edit", scout, *output, *more).err.endswith("for it is so already.\n")
         assert scout.read_bytes() == before
 
 
@@ -200,13 +200,13 @@ def test_an_answer_from_now_on_that_shall_count_from_the_beginning_is_a_change(r
     goal = next(
         g for g in ("discovery", "redemption") if answer(scout, "personality.goal") != f"goal/{g}"
     )
-    told = ("personality.goal", "--answer", f"goal/{goal}")
-    assert run("edit", scout, *told, "--now").code == 0
-    assert run("edit", scout, *told, "--now").err.endswith("for it is so already.\n")
+    output = ("personality.goal", "--answer", f"goal/{goal}")
+    assert run("edit", scout, *output, "--now").code == 0
+    assert run("edit", scout, *output, "--now").err.endswith("for it is so already.\n")
     before = scout.read_bytes()
-    assert "personality.goal" in run("edit", scout, *told).out
+    assert "personality.goal" in run("edit", scout, *output).out
     assert scout.read_bytes() != before
-    assert run("edit", scout, *told).err.endswith("for it is so already.\n")
+    assert run("edit", scout, *output).err.endswith("for it is so already.\n")
 
 
 def test_dice_that_fall_the_same_once_more_are_a_try_that_was_taken(run, scout, tmp_path):
@@ -239,14 +239,14 @@ def test_an_override_is_listed_by_check(run, scout):
     ended = run("edit", scout, "money", "--answer", "1000", "--override", "GM: an old debt")
     assert ended.code == 0
     name = run("show", scout, "--json").json["name"]
-    told = "override money: 1000 is not from 200 to 400 (GM: an old debt)"
+    output = "override money: 1000 is not from 200 to 400 (GM: an old debt)"
     checked = run("check", scout)
     assert (checked.code, checked.err) == (0, "")
     assert checked.out.splitlines() == [
         f"{scout}: {name}, level 3: legal",
-        f"  note     {told}",
+        f"  note     {output}",
     ]
-    assert run("check", scout, "--json").json[0]["notes"] == [told]
+    assert run("check", scout, "--json").json[0]["notes"] == [output]
     shouted = ("edit", scout, "money", "--answer", "many", "--override", "GM: a joke")
     run(*shouted).refused(1, "give a whole number")
 
@@ -324,32 +324,32 @@ def test_without_a_decision_all_of_them_are_listed(run, scout):
 
 @pytest.mark.slow
 def test_an_edit_on_a_terminal_asks_what_it_breaks_and_saves_when_agreed(run, scout):
-    sitting = Sitting(scout.parent, "edit", scout.name)
-    sitting.sees("Which decision do you want to answer again?")
-    sitting.take("What is your Role?")
-    sitting.sees("The Healer")  # the page of Roles
-    sitting.take("The Sentinel")
-    sitting.sees("Answer what is left to be asked? [y/N]")
-    sitting.type("y\r")
-    sitting.sees("Standard Pistol: Damage type")
-    sitting.take("Sharp")
-    sitting.sees("Sentinel: Which Attribute gains 1?")  # a Scout's WIS is no raise here
-    sitting.take("Charisma (CHA)")
-    sitting.sees("Sentinel: Which Attribute loses 1?")
-    sitting.type("\x1b")
-    sitting.sees("Knowledge (KNW)")  # back at the raise
-    sitting.take("Knowledge (KNW)")
-    sitting.sees("Sentinel: Which Attribute loses 1?")
-    sitting.take("Strength (STR)")
-    sitting.sees("· Level 2")  # its 1d6 stands, its Systems do not
-    sitting.take("Done")
-    sitting.sees("· Level 3")
-    sitting.take("Done")
-    sitting.sees("Is everything as you want it?")
-    sitting.take("Save")
-    sitting.sees("Save it? [y/N]")
-    sitting.type("y\r")
-    assert sitting.ends() == 0
+    terminal = TerminalRun(scout.parent, "edit", scout.name)
+    terminal.sees("Which decision do you want to answer again?")
+    terminal.take("What is your Role?")
+    terminal.sees("The Healer")  # the page of Roles
+    terminal.take("The Sentinel")
+    terminal.sees("Answer what is left to be asked? [y/N]")
+    terminal.type("y\r")
+    terminal.sees("Standard Pistol: Damage type")
+    terminal.take("Sharp")
+    terminal.sees("Sentinel: Which Attribute gains 1?")  # a Scout's WIS is no raise here
+    terminal.take("Charisma (CHA)")
+    terminal.sees("Sentinel: Which Attribute loses 1?")
+    terminal.type("\x1b")
+    terminal.sees("Knowledge (KNW)")  # back at the raise
+    terminal.take("Knowledge (KNW)")
+    terminal.sees("Sentinel: Which Attribute loses 1?")
+    terminal.take("Strength (STR)")
+    terminal.sees("· Level 2")  # its 1d6 stands, its Systems do not
+    terminal.take("Done")
+    terminal.sees("· Level 3")
+    terminal.take("Done")
+    terminal.sees("Is everything as you want it?")
+    terminal.take("Save")
+    terminal.sees("Save it? [y/N]")
+    terminal.type("y\r")
+    assert terminal.ends() == 0
     assert run("check", scout).code == 0
     assert (answer(scout, "role"), answer(scout, "role.plus")) == ("role/the-sentinel", "knw")
     assert not list(scout.parent.glob("*.draft.yaml"))
@@ -358,34 +358,35 @@ def test_an_edit_on_a_terminal_asks_what_it_breaks_and_saves_when_agreed(run, sc
 @pytest.mark.slow
 def test_no_is_no(scout):
     before = scout.read_bytes()
-    sitting = Sitting(scout.parent, "edit", scout.name, "money", "--answer", "222")
-    sitting.sees("Save it? [y/N]")
-    sitting.type("\r")
-    assert sitting.ends() == 0
+    terminal = TerminalRun(scout.parent, "edit", scout.name, "money", "--answer", "222")
+    terminal.sees("Save it? [y/N]")
+    terminal.type("\r")
+    assert terminal.ends() == 0
     assert scout.read_bytes() == before
 
 
 @pytest.mark.slow
 def test_leaving_the_list_changes_nothing(scout):
     before = scout.read_bytes()
-    sitting = Sitting(scout.parent, "edit", scout.name)
-    sitting.sees("Which decision do you want to answer again?")
-    sitting.type("\x1b")
-    assert sitting.ends() == 0
+    terminal = TerminalRun(scout.parent, "edit", scout.name)
+    terminal.sees("Which decision do you want to answer again?")
+    terminal.type("\x1b")
+    assert terminal.ends() == 0
     assert scout.read_bytes() == before
 
 
 @pytest.mark.slow
 def test_stopping_half_way_keeps_the_answers(run, scout):
     before = scout.read_bytes()
-    sitting = Sitting(scout.parent, "edit", scout.name, "role", "--answer", "role/the-sentinel")
-    sitting.sees("Answer what is left to be asked? [y/N]")
-    sitting.type("y\r")
-    sitting.sees("Standard Pistol: Damage type")
-    sitting.take("Heat")
-    sitting.sees("Sentinel: Which Attribute gains 1?")
-    sitting.type(STOP)
-    assert sitting.ends() == 130
+    answer = ("--answer", "role/the-sentinel")
+    terminal = TerminalRun(scout.parent, "edit", scout.name, "role", *answer)
+    terminal.sees("Answer what is left to be asked? [y/N]")
+    terminal.type("y\r")
+    terminal.sees("Standard Pistol: Damage type")
+    terminal.take("Heat")
+    terminal.sees("Sentinel: Which Attribute gains 1?")
+    terminal.type(CTRL_C)
+    assert terminal.ends() == 130
     assert scout.read_bytes() == before
     kept = scout.with_name("scout.edit.draft.yaml")
     assert "role.standard-pistol.damage: heat" in kept.read_text("utf-8")

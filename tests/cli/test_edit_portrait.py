@@ -1,4 +1,4 @@
-"""edit --portrait: the picture lies beside the character, the log names it, undo takes it back."""
+"""edit --portrait: the file beside the character, the log, and undo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a command ends: 2 where what it was given cannot be used, 1 for what the rules find."""
+"""Exit codes: 2 for input that cannot be used, 1 for findings of the rules."""
 
 from __future__ import annotations
 
@@ -133,5 +133,5 @@ def test_what_the_rules_find_ends_with_1(run, table, command):
 
 def test_the_table_has_every_command():
     named = {entry.name for entry in COMMANDS}
-    told = {command for command, *_words in (*ALL, *itertools.chain(*USAGE.values()))}
-    assert named - told <= {"doctor"}
+    output = {command for command, *_words in (*ALL, *itertools.chain(*USAGE.values()))}
+    assert named - output <= {"doctor"}

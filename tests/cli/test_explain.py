@@ -1,4 +1,4 @@
-"""explain: the steps of a number with their places in the book, and why not."""
+"""explain: the steps of a value with their sources, and why something is not allowed."""
 
 from __future__ import annotations
 
@@ -98,10 +98,10 @@ def test_a_value_goes_before_a_chart_of_its_name_which_is_named(run, tmp_path):
     assert ended.err == ("A chart is called so, too: charforge explain nix.json chart/influence\n")
     chart = run("explain", "nix.json", "chart/influence").out
     assert chart.startswith("Combat influence\n")
-    told = run("explain", "nix.json", "Flat-footed")
-    assert told.out.startswith("Defense while flat-footed (Flat-footed): ")
+    output = run("explain", "nix.json", "Flat-footed")
+    assert output.out.startswith("Defense while flat-footed (Flat-footed): ")
     last = "charforge catalog show squad-d20:status/flat-footed\n"
-    assert told.err.endswith(last)
+    assert output.err.endswith(last)
     assert run(*last.split()[1:]).out.startswith("Flat-footed")
     run("explain", "nix.json", "chart/influenc").refused(2, "chart", "influence")
 
@@ -159,9 +159,9 @@ def test_what_is_held_says_where_it_is_from(run, tmp_path):
 def test_the_end_of_an_id_is_enough_where_no_other_has_it(run, tmp_path):
     path = make(run, tmp_path, role="role/the-scout", **FREE)
     for name in ("focus-i", "focus-ii", "FOCUS-II"):
-        whole = run("explain", path, f"system/{name.lower()}")
-        assert whole.code == 0
-        assert run("explain", path, name).out == whole.out
+        document = run("explain", path, f"system/{name.lower()}")
+        assert document.code == 0
+        assert run("explain", path, name).out == document.out
     run("explain", path, "sniper-rifle").refused(2, "'sniper-rifle'")  # of two kinds
     run("explain", path, "focus").refused(2, "'focus'")
 
@@ -232,6 +232,6 @@ def test_a_decision_tells_what_it_lacks(run, tmp_path):
         "edit", path, "level.2.systems", "--answer", "[system/bonk]", "--override", "GM: once"
     )
     assert edited.code == 0, edited.err
-    told = run("explain", path, "level.2.systems").out
-    assert "? Bonk\n" in told
-    assert "requires The Tank (allowed by GM: once)" in told
+    output = run("explain", path, "level.2.systems").out
+    assert "? Bonk\n" in output
+    assert "requires The Tank (allowed by GM: once)" in output

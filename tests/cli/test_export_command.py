@@ -1,4 +1,4 @@
-"""export: five formats of one character, on stdout or in a file."""
+"""export: five formats, printed or in a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers files with mistakes: each is named with its line, and nothing is written."""
+"""Answers files with mistakes: each is reported with its line, and nothing is written."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ def test_the_example_of_the_right_form_is_an_answer(run, tmp_path, wrong):
         (("plan", "nix.json", "level.4.systems=system/x"), "[system/"),
         (("gain", "nix.json", "equipment/auto-rifle", "--with", "damage=[heat]"), "heat"),
     ],
-    ids=lambda told: told[0] if isinstance(told, tuple) else "",
+    ids=lambda case: case[0] if isinstance(case, tuple) else "",
 )
 def test_a_list_for_a_word_is_told_by_an_example_everywhere(run, nix, arguments, right):
     before = nix.read_bytes()
@@ -293,8 +293,8 @@ def test_words_that_yaml_takes_for_something_else_are_texts(run, tmp_path, writt
     assert given(run, tmp_path, content).code == 0
     again = yaml.safe_load(run("export", "made.json").out)
     assert again["name"] == name
-    told = str(again["answers"]["story.origin"])
-    assert told == name
+    output = str(again["answers"]["story.origin"])
+    assert output == name
     assert again["answers"]["kit.food"] == "yes"
 
 

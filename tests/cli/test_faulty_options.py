@@ -1,4 +1,4 @@
-"""Commands, options and ids that do not exist or do not fit: told with the nearest right one."""
+"""Unknown commands, options and ids, and options that exclude each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A pack with a mistake, as somebody who edits the catalogs meets it."""
+"""A catalog with a mistake, as its author sees it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""gain: gifts of the GM, resources within their bounds, conditions."""
+"""gain: awards, resources within their limits, conditions."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from charforge.rules.ruleset import Ruleset
-from tests.cli.tank import changes_nothing, log, ran, write
+from tests.cli.tank import assert_refused, lines_of, read_log, write_tank
 
 
 @pytest.fixture
 def tank(tmp_path: Path, capital: Ruleset) -> Path:
     """A Tank of Level 2 with 300 mC and every Slot free."""
     given = {"asset": "augmentation/attribute", "level.2.systems": []}
-    return write(tmp_path / "tank.json", capital, 2, **given)
+    return write_tank(tmp_path / "tank.json", capital, 2, **given)
 
 
 def values(run: Any, file: Path) -> dict[str, int]:
@@ -24,25 +24,27 @@ def values(run: Any, file: Path) -> dict[str, int]:
 
 
 def test_a_resource_says_the_real_change(run, tank):
-    assert ran(run("gain", tank, "grit"))[1:] == ["  Grit +1 → 1"]
-    assert ran(run("gain", tank, "Grit", 2))[1:] == ["  Grit +2 → 3"]
-    lines = ran(run("gain", tank, "money", 50, "--note", "Sold the wreck."))
+    assert lines_of(run("gain", tank, "grit"))[1:] == ["  Grit +1 → 1"]
+    assert lines_of(run("gain", tank, "Grit", 2))[1:] == ["  Grit +2 → 3"]
+    lines = lines_of(run("gain", tank, "money", 50, "--note", "Sold the wreck."))
     assert lines[1:] == ["  Money +50 → 350"]
-    assert log(tank)[-1]["note"] == "Sold the wreck."
+    assert read_log(tank)[-1]["note"] == "Sold the wreck."
     full = values(run, tank)["max_hp"]
     assert run("spend", tank, "hp", 3).code == 0
-    assert ran(run("gain", tank, "hp", 5))[1:] == [f"  HP +3 → {full}"]  # no more than the maximum
+    assert lines_of(run("gain", tank, "hp", 5))[1:] == [
+        f"  HP +3 → {full}"
+    ]  # no more than the maximum
     run("gain", tank, "hp", 5).refused(1, f"HP is {full} already, and cannot be more")
 
 
 def test_a_system_by_the_gm_takes_no_slot(run, tank):
     """Bonk takes 1 Slot where it is chosen; a Tank of Level 2 has 2."""
     before = values(run, tank)
-    lines = ran(run("gain", tank, "system/bonk", "--note", "A reward."))
+    lines = lines_of(run("gain", tank, "system/bonk", "--note", "A reward."))
     assert "  + Bonk (System)" in lines
     after = values(run, tank)
     assert (after["slots"], after["slots_used"]) == (before["slots"], before["slots_used"])
-    event = log(tank)[-1]
+    event = read_log(tank)[-1]
     assert (event["do"], event["granted"], event["note"]) == ("acquire", True, "A reward.")
     assert run("check", tank).code == 0
     run("gain", tank, "bonk").refused(1, "Bonk is held already")
@@ -51,13 +53,13 @@ def test_a_system_by_the_gm_takes_no_slot(run, tank):
 
 
 def test_an_innate_system_may_come_late(run, tank):
-    assert "  + Robotic (System)" in ran(run("gain", tank, "Robotic"))
+    assert "  + Robotic (System)" in lines_of(run("gain", tank, "Robotic"))
     assert run("check", tank).code == 0
 
 
 def test_a_companion_that_comes_late_asks_its_choices_and_levels(run, tank):
     """At Level 2 it rolls the HP of Level 2 too (ruling D89)."""
-    number = log(tank)[-1]["n"] + 1
+    number = read_log(tank)[-1]["n"] + 1
     ended = run("gain", tank, "companion/land-beast")
     ended.refused(2, "event.", "--with")
     assert f"level.2.companion#{number}.hp" in ended.err
@@ -65,13 +67,13 @@ def test_a_companion_that_comes_late_asks_its_choices_and_levels(run, tank):
 
 
 def test_a_vehicle_and_a_system_for_it(run, tank):
-    assert "  + Bike (Special Vehicle)" in ran(run("gain", tank, "vehicle/bike"))
-    unit = f"event.{log(tank)[-1]['n']}"
+    assert "  + Bike (Special Vehicle)" in lines_of(run("gain", tank, "vehicle/bike"))
+    unit = f"event.{read_log(tank)[-1]['n']}"
     run("gain", tank, "vehicle-system/capacitor-a2-mk1").refused(
         2, "is for a Vehicle, not for a Character", f"--unit {unit}"
     )
     before = run("show", tank, "--json").json["units"][0]
-    lines = ran(run("gain", tank, "vehicle-system/capacitor-a2-mk1", "--unit", "bike"))
+    lines = lines_of(run("gain", tank, "vehicle-system/capacitor-a2-mk1", "--unit", "bike"))
     assert any("Capacitor A2 Mk1" in line for line in lines)
     after = run("show", tank, "--json").json["units"][0]
     assert len(after["holdings"]) == len(before["holdings"]) + 1
@@ -79,16 +81,16 @@ def test_a_vehicle_and_a_system_for_it(run, tank):
 
 
 def test_training_and_gear(run, tank):
-    assert "  + Rifles (Training)" in ran(run("gain", tank, "training/rifles"))
-    assert "  + 3 × Torch" in ran(run("gain", tank, "equipment/torch", 3))
-    lines = ran(run("gain", tank, "equipment/tent", "--with", "size=2-man"))
+    assert "  + Rifles (Training)" in lines_of(run("gain", tank, "training/rifles"))
+    assert "  + 3 × Torch" in lines_of(run("gain", tank, "equipment/torch", 3))
+    lines = lines_of(run("gain", tank, "equipment/tent", "--with", "size=2-man"))
     assert "  + Tent (2-man)" in lines
     assert values(run, tank)["money"] == 300
 
 
 def test_a_condition_is_put_on(run, tank):
-    assert ran(run("gain", tank, "status/prone"))[1:] == ["  now Prone"]
-    assert log(tank)[-1]["do"] == "condition"
+    assert lines_of(run("gain", tank, "status/prone"))[1:] == ["  now Prone"]
+    assert read_log(tank)[-1]["do"] == "condition"
     assert run("show", tank, "--json").json["conditions"] != []
 
 
@@ -108,4 +110,4 @@ def test_a_condition_is_put_on(run, tank):
     ],
 )
 def test_what_cannot_be_gained_changes_nothing(run, tank, what, code, said):
-    changes_nothing(run, "gain", tank, what, code, said)
+    assert_refused(run, "gain", tank, what, code, said)

@@ -1,4 +1,4 @@
-"""buy, sell, part, hold, stow: what they say, what they write, how they refuse.
+"""buy, sell, part, hold and stow: messages, saved files and refusals.
 
 Prices are the book's: Torch 20 mC, Tent for 4 people 100, Toolkit 50; weapons have none.
 """
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from charforge.rules.ruleset import Ruleset
-from tests.cli.tank import changes_nothing, log, ran, write
+from tests.cli.tank import assert_refused, lines_of, read_log, write_tank
 
 SCORES = {"str": 4, "ftd": 5, "agi": 5, "vsn": 5, "wis": 5, "wil": 6, "cha": 6, "knw": 6}
 ROLL = [1, 1, 1, 3, 3, 3, 3, 5, 5, 5]  # less two 1s: 4, 5 5 5 5, 6 6 6
@@ -23,7 +23,7 @@ def empty_handed(path: Path, rules: Ruleset, **given: Any) -> Path:
         "role.plus": "wil", "role.minus": "agi", "attributes.roll": ROLL,
         "attributes.discard": [1, 1], "attributes.assign": SCORES, "asset": "augmentation/slots",
     }  # fmt: skip
-    return write(path, rules, **{**fixed, **given})
+    return write_tank(path, rules, **{**fixed, **given})
 
 
 @pytest.fixture
@@ -35,30 +35,30 @@ def tank(tmp_path: Path, capital: Ruleset) -> Path:
 
 
 def test_buying_says_what_and_what_is_left(run, tank):
-    lines = ran(run("buy", tank, "torch", "--quantity", 2, "--note", "For the mine."))
+    lines = lines_of(run("buy", tank, "torch", "--quantity", 2, "--note", "For the mine."))
     assert lines == [f"{tank}: Nix", "  + 2 × Torch", "  Money 300 → 260 mC"]  # 2 × 20
-    event = log(tank)[-1]
+    event = read_log(tank)[-1]
     assert event["note"] == "For the mine."
     assert run("check", tank).code == 0
 
 
 def test_choices_come_from_with_or_from_a_file(run, tank, tmp_path):
-    lines = ran(run("buy", tank, "tent", "--with", "size=4-man"))
+    lines = lines_of(run("buy", tank, "tent", "--with", "size=4-man"))
     assert lines[1:] == ["  + Tent (4-man)", "  Money 300 → 200 mC"]
-    number = log(tank)[-1]["n"] + 1
+    number = read_log(tank)[-1]["n"] + 1
     (tmp_path / "short.yaml").write_text("answers: {size: 2-man}")
     (tmp_path / "long.yaml").write_text(f"answers: {{event.{number}.size: 2-man}}")
-    ran(run("buy", tank, "tent", "--answers", "long.yaml"))
+    lines_of(run("buy", tank, "tent", "--answers", "long.yaml"))
     assert run("undo", tank).code == 0
-    lines = ran(run("buy", tank, "tent", "--answers", "short.yaml"))
+    lines = lines_of(run("buy", tank, "tent", "--answers", "short.yaml"))
     assert lines[-1] == "  Money 200 → 130 mC"  # 70
-    assert log(tank)[-1]["decision"] == f"event.{number}.size"
+    assert read_log(tank)[-1]["decision"] == f"event.{number}.size"
 
 
 def test_what_a_kit_brings_is_listed(run, tank):
     given = ("tent=share", "tent.tent.size=2-man", "light=torch", "food=yes", "water=yes")
     chosen = [part for one in given for part in ("--with", one)]
-    lines = ran(run("buy", tank, "adventuring-kit", "--free", *chosen))
+    lines = lines_of(run("buy", tank, "adventuring-kit", "--free", *chosen))
     assert "    with 7 × Non-perishable Rations (1 day)" in lines
     assert "    with Tent (2-man)" in lines
     assert not any("Money" in line for line in lines)  # nothing was paid
@@ -66,7 +66,7 @@ def test_what_a_kit_brings_is_listed(run, tank):
 
 def test_without_a_terminal_open_choices_are_named_with_their_options(run, tank):
     before = tank.read_bytes()
-    number = log(tank)[-1]["n"] + 1
+    number = read_log(tank)[-1]["n"] + 1
     run("buy", tank, "tent").refused(
         2, f"event.{number}.size", "1-man, 2-man, 3-man, 4-man, 6-man, 8-man", "--with size=…"
     )
@@ -91,69 +91,69 @@ def test_without_a_terminal_open_choices_are_named_with_their_options(run, tank)
     ],
 )
 def test_what_cannot_be_bought_changes_nothing(run, tank, options, code, said):
-    changes_nothing(run, "buy", tank, options, code, said)
+    assert_refused(run, "buy", tank, options, code, said)
 
 
 def test_the_alias_of_an_item_stands_for_it(run, tank):
-    lines = ran(run("buy", tank, "Pistol", "--price", 120, "--with", "damage=heat"))
+    lines = lines_of(run("buy", tank, "Pistol", "--price", 120, "--with", "damage=heat"))
     assert lines[1:] == ["  + Standard Pistol (Heat)", "  Money 300 → 180 mC"]
-    assert log(tank)[-2]["note"] == "The GM named the price."
+    assert read_log(tank)[-2]["note"] == "The GM named the price."
 
 
 def test_selling_and_losing_say_what_is_left(run, tank):
-    ran(run("buy", tank, "toolkit", "--quantity", 3))  # 150
-    assert ran(run("sell", tank, "toolkit"))[1:] == [
+    lines_of(run("buy", tank, "toolkit", "--quantity", 3))  # 150
+    assert lines_of(run("sell", tank, "toolkit"))[1:] == [
         "  \N{MINUS SIGN} Toolkit (2 left)",
         "  Money 150 → 200 mC",
     ]
-    assert ran(run("part", tank, "toolkit", "--quantity", 2, "--note", "Burnt."))[1:] == [
+    assert lines_of(run("part", tank, "toolkit", "--quantity", 2, "--note", "Burnt."))[1:] == [
         "  \N{MINUS SIGN} 2 × Toolkit"
     ]
-    assert log(tank)[-1]["note"] == "Burnt."
+    assert read_log(tank)[-1]["note"] == "Burnt."
     run("sell", tank, "toolkit").refused(2, "There is no item owned named 'toolkit'")
     for _ in range(3):
         assert run("undo", tank).code == 0
-    assert "acquire" not in {event["do"] for event in log(tank)}
+    assert "acquire" not in {event["do"] for event in read_log(tank)}
 
 
 def test_pieces_that_nothing_tells_apart_go_by_their_name(run, tank):
     for _ in range(3):
-        ran(run("buy", tank, "toolkit"))
-    bought = [event["n"] for event in log(tank)[-3:]]
-    assert ran(run("sell", tank, "toolkit", "-n", 2))[1:] == [
+        lines_of(run("buy", tank, "toolkit"))
+    bought = [event["n"] for event in read_log(tank)[-3:]]
+    assert lines_of(run("sell", tank, "toolkit", "-n", 2))[1:] == [
         "  \N{MINUS SIGN} 2 × Toolkit (1 left)",
         "  Money 150 → 250 mC",  # 2 × 50
     ]
-    gone = log(tank)[-2:]
+    gone = read_log(tank)[-2:]
     assert [event["holding"] for event in gone] == [f"event.{n}" for n in reversed(bought[1:])]
     assert len({event["group"] for event in gone}) == 1  # one undo takes both back
     run("sell", tank, "toolkit", "-n", 2).refused(1, "Toolkit: there are 1, not 2")
 
 
 def test_a_piece_in_hand_is_not_like_those_that_are_not(run, tank):
-    ran(run("buy", tank, "torch"))
-    ran(run("buy", tank, "torch"))
-    first, last = (f"event.{event['n']}" for event in log(tank)[-2:])
-    ran(run("hold", tank, "torch"))
-    assert log(tank)[-1]["holding"] == last
+    lines_of(run("buy", tank, "torch"))
+    lines_of(run("buy", tank, "torch"))
+    first, last = (f"event.{event['n']}" for event in read_log(tank)[-2:])
+    lines_of(run("hold", tank, "torch"))
+    assert read_log(tank)[-1]["holding"] == last
     run("sell", tank, "torch").refused(2, f"\n  {first}  Torch\n  {last}  Torch, in hand\n")
-    assert ran(run("hold", tank, "torch"))[-1] == "  hands free: 0 of 2"
+    assert lines_of(run("hold", tank, "torch"))[-1] == "  hands free: 0 of 2"
     run("hold", tank, "torch").refused(1, "Torch is in hand already")
-    ran(run("stow", tank, "torch"))
-    assert log(tank)[-1]["holding"] == last
+    lines_of(run("stow", tank, "torch"))
+    assert read_log(tank)[-1]["holding"] == last
 
 
 def test_what_is_printed_of_a_thing_names_it(run, tank):
     for damage in ("heat", "sharp"):
-        ran(run("buy", tank, "Pistol", "--free", "--with", f"damage={damage}"))
+        lines_of(run("buy", tank, "Pistol", "--free", "--with", f"damage={damage}"))
     run("sell", tank, "pistol", "--price", 9).refused(
         2, "  Standard Pistol (Heat)\n", "  Standard Pistol (Sharp)\n"
     )
-    assert ran(run("hold", tank, "Standard Pistol (Heat)"))[-1] == "  hands free: 1 of 2"
-    sold = ran(run("sell", tank, "standard pistol (sharp)", "--price", 9))
+    assert lines_of(run("hold", tank, "Standard Pistol (Heat)"))[-1] == "  hands free: 1 of 2"
+    sold = lines_of(run("sell", tank, "standard pistol (sharp)", "--price", 9))
     assert sold[1] == "  \N{MINUS SIGN} Standard Pistol (Sharp)"
     run("hold", tank, "Standard Pistol (Sharp)").refused(2, "There is no item owned named")
-    ran(run("stow", tank, "1 × Standard Pistol (Heat)"))
+    lines_of(run("stow", tank, "1 × Standard Pistol (Heat)"))
 
 
 def test_what_was_chosen_is_no_thing_to_sell(run, tank):
@@ -170,15 +170,18 @@ def armed(run: Any, file: Path, *names: str) -> None:
 
 def test_two_hands_hold_two_things_or_one_two_handed(run, tank):
     armed(run, tank, "simple-dagger", "tesla-rifle")
-    assert ran(run("hold", tank))[-2:] == ["  in hand: nothing", "  hands free: 2 of 2"]
-    assert ran(run("hold", tank, "dagger"))[1:] == [
+    assert lines_of(run("hold", tank))[-2:] == ["  in hand: nothing", "  hands free: 2 of 2"]
+    assert lines_of(run("hold", tank, "dagger"))[1:] == [
         "  in hand: Simple Dagger",
         "  hands free: 1 of 2",
     ]
     run("hold", tank, "tesla rifle").refused(1, "Tesla Rifle takes 2 hands, 1 free", "Stow")
-    ran(run("stow", tank, "dagger"))
-    assert ran(run("hold", tank, "tesla rifle"))[-1] == "  hands free: 0 of 2"
-    assert ran(run("stow", tank, "--all"))[1:] == ["  in hand: nothing", "  hands free: 2 of 2"]
+    lines_of(run("stow", tank, "dagger"))
+    assert lines_of(run("hold", tank, "tesla rifle"))[-1] == "  hands free: 0 of 2"
+    assert lines_of(run("stow", tank, "--all"))[1:] == [
+        "  in hand: nothing",
+        "  hands free: 2 of 2",
+    ]
     run("stow", tank, "--all").refused(1, "Nothing is in hand")
     run("stow", tank).refused(2, "--all")
 
@@ -186,12 +189,12 @@ def test_two_hands_hold_two_things_or_one_two_handed(run, tank):
 def test_an_extra_limb_is_a_third_hand(run, tmp_path, capital):
     file = empty_handed(tmp_path / "limb.json", capital, asset="augmentation/limb")
     armed(run, file, "simple-dagger", "tesla-rifle")
-    assert ran(run("hold", file, "dagger", "tesla rifle"))[-1] == "  hands free: 0 of 3"
+    assert lines_of(run("hold", file, "dagger", "tesla rifle"))[-1] == "  hands free: 0 of 3"
 
 
 def test_a_special_shield_chosen_two_handed_takes_both_hands(run, tank):
-    ran(run("buy", tank, "special-weapon/shield", "--free", "--with", "hands=two-handed"))
-    assert ran(run("hold", tank, "special-weapon/shield"))[-1] == "  hands free: 0 of 2"
+    lines_of(run("buy", tank, "special-weapon/shield", "--free", "--with", "hands=two-handed"))
+    assert lines_of(run("hold", tank, "special-weapon/shield"))[-1] == "  hands free: 0 of 2"
 
 
 def test_an_attached_weapon_needs_no_hand(run, tmp_path, capital):
@@ -213,15 +216,15 @@ def test_what_is_too_heavy_takes_a_check(run, tank):
     run("hold", tank, "warhammer", "--dice", "6,6").refused(2, "Give --check too")
     run("hold", tank, "warhammer", "--check", "--dice", "6,7").refused(2, "7 is not a face of 2d6")
     assert tank.read_bytes() == before
-    lines = ran(run("hold", tank, "warhammer", "--check", "--dice", "1,1"))
+    lines = lines_of(run("hold", tank, "warhammer", "--check", "--dice", "1,1"))
     assert "  Simple Warhammer is too heavy: it stays where it is" in lines
     assert lines[-2:] == ["  in hand: nothing", "  hands free: 2 of 2"]
-    assert [event["do"] for event in log(tank)][-1] == "play"
+    assert [event["do"] for event in read_log(tank)][-1] == "play"
     assert run("undo", tank).code == 0
     # A total of 16 for the other side: a tie lifts it (ruling D61).
     lifted = run("hold", tank, "warhammer", "--check", "--dice", "6,6", "--set", "opposed=16")
-    assert ran(lifted)[-2:] == ["  in hand: Simple Warhammer", "  hands free: 0 of 2"]
-    played, held = log(tank)[-2:]
+    assert lines_of(lifted)[-2:] == ["  in hand: Simple Warhammer", "  hands free: 0 of 2"]
+    played, held = read_log(tank)[-2:]
     assert (played["do"], held["do"]) == ("play", "hold")
     assert played["group"] == held["group"]
     assert run("check", tank).code == 0
@@ -229,6 +232,6 @@ def test_what_is_too_heavy_takes_a_check(run, tank):
 
 def test_undone_and_rolled_again_the_same_dice_fall(run, tank):
     armed(run, tank, "simple-warhammer")
-    first = ran(run("hold", tank, "warhammer", "--check"))
+    first = lines_of(run("hold", tank, "warhammer", "--check"))
     assert run("undo", tank).code == 0
-    assert ran(run("hold", tank, "warhammer", "--check")) == first
+    assert lines_of(run("hold", tank, "warhammer", "--check")) == first

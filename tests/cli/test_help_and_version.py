@@ -1,4 +1,4 @@
-"""--help, --version, and what a command loads to do its work."""
+"""--help, --version, and the libraries that a command loads."""
 
 from __future__ import annotations
 
@@ -102,9 +102,9 @@ def test_version_says_which_pack_states_none(run, packs_home, text):
     (packs_home / "calm" / "pack.yaml").write_text(text, encoding="utf-8")
     ended = run("--version")
     assert (ended.code, ended.err) == (0, "")
-    told = ended.out.splitlines()[-1]
-    assert told.startswith("calm states no version; charforge catalog check ")
-    assert str(packs_home / "calm") in told
+    output = ended.out.splitlines()[-1]
+    assert output.startswith("calm states no version; charforge catalog check ")
+    assert str(packs_home / "calm") in output
 
 
 HEAVY = ("weasyprint", "questionary", "prompt_toolkit", "jinja2", "fontpkg")

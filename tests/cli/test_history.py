@@ -1,4 +1,4 @@
-"""history: the log as a player reads it."""
+"""history: the log as text, as JSON and in a terminal."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.cli.sitting import Sitting
+from tests.cli.terminals import TerminalRun
 
 
 def test_a_section_each_level_and_an_event_a_line(run, nix):
@@ -35,9 +35,9 @@ def test_edits_stand_where_they_were_made_with_what_they_replaced(run, nix):
 
 
 def test_as_of_an_earlier_level(run, nix):
-    whole = run("history", nix).out.splitlines()
+    document = run("history", nix).out.splitlines()
     early = run("history", nix, "--at-level", "2").out.splitlines()
-    assert early == whole[: len(early)]
+    assert early == document[: len(early)]
     assert "Level 3" not in early
     run("history", nix, "--at-level", "4").refused(2, "has reached level 3")
 
@@ -68,9 +68,9 @@ def test_play_is_told_with_its_notes(run, nix):
 
 @pytest.mark.slow
 def test_on_a_terminal_long_lines_are_wrapped_beside_the_numbers(nix):
-    sitting = Sitting(nix.parent, "history", nix.name, rows=120, columns=60, COLUMNS="60")
-    assert sitting.ends() == 0
-    shown = [line for line in sitting.lines if line]
+    terminal = TerminalRun(nix.parent, "history", nix.name, rows=120, columns=60, COLUMNS="60")
+    assert terminal.ends() == 0
+    shown = [line for line in terminal.lines if line]
     assert "Creation" in shown
     begin = next(i for i, line in enumerate(shown) if "story.background" in line)
     assert shown[begin + 1].startswith("       ")

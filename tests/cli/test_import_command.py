@@ -1,4 +1,4 @@
-"""import: what a file is shows in its content; a character of elsewhere is one here."""
+"""import: answers files and character files, recognized by their content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sheet carries its character: printed here, imported there, byte for byte."""
+"""import of a PDF sheet: the character file comes back byte for byte."""
 
 from __future__ import annotations
 

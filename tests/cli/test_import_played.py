@@ -1,4 +1,4 @@
-"""import --into: what happened on the page of a sheet comes into the character's own file."""
+"""import --into: a session saved from an HTML sheet."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from charforge.cli import console
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
-from tests.cli.conftest import Ran
+from tests.cli.conftest import CommandResult
 
-Run = Callable[..., Ran]
+Run = Callable[..., CommandResult]
 HURT = {"do": "change", "value": "hp", "by": -7}
 KIT = "kit.primitive-first-aid-kit"
 PLAYED = [
@@ -70,8 +70,8 @@ def test_what_was_played_is_one_change(run: Run, nix: Path, page: Callable[..., 
     before = stands(run, nix)
     ended = run("import", page(*PLAYED), "--into", nix)
     assert (ended.code, ended.err) == (0, "")
-    told = [line.strip() for line in ended.out.splitlines() if line.startswith("  ")]
-    assert told == [
+    output = [line.strip() for line in ended.out.splitlines() if line.startswith("  ")]
+    assert output == [
         "HP −7",
         "Primitive first aid kit: Small Bandages −2",
         "Mechsuit: Energy −3",
@@ -213,8 +213,8 @@ def test_what_is_no_page_is_not_put_into_a_character(
 ) -> None:
     (tmp_path / "cut.json").write_text('{"id": "a", "n": 3,\n "events": [', encoding="utf-8")
     run("import", "cut.json", "--into", nix).refused(2, "it breaks off at line 2")
-    told = "this is not what a sheet saves of a game. Leave --into out"
-    run("import", nix, "--into", nix).refused(2, told)
+    output = "this is not what a sheet saves of a game. Leave --into out"
+    run("import", nix, "--into", nix).refused(2, output)
     run("import", page(HURT)).refused(2, "what happened on the page of a sheet", "--into")
     run("import", page(HURT), "--into", "gone.json").refused(2, "there is no such file")
 

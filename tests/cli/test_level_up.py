@@ -1,4 +1,4 @@
-"""level-up: what it adds, what it says, and that it is the same as starting higher."""
+"""level-up: what it prints and saves, and that it equals starting at the higher level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""new: chance, answers files, the template, and how they go together."""
+"""new: random answers, answers files and templates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command odds: tables, bars, exact JSON, and what it refuses."""
+"""odds: tables, bars, exact JSON and refusals."""
 
 from __future__ import annotations
 

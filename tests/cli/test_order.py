@@ -1,4 +1,4 @@
-"""order: who acts first, on the command line."""
+"""order: initiative on the command line."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Ran
+from tests.cli.conftest import CommandResult
 
-Run = Callable[..., Ran]
+Run = Callable[..., CommandResult]
 
 
 @pytest.fixture
@@ -22,8 +22,8 @@ def ada(run: Run) -> str:
 
 
 def test_the_order_is_printed_with_what_it_goes_by(run: Run, ada: str) -> None:
-    told = ("--with", "Ogre=1,0,0", "--with", "Ada=0,2,1", "--with", "Great Rat=0,2,0")
-    ended = run("order", ada, *told)
+    output = ("--with", "Ogre=1,0,0", "--with", "Ada=0,2,1", "--with", "Great Rat=0,2,0")
+    ended = run("order", ada, *output)
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.splitlines() == [
         "Initiative: Triumphs, Successes, Advantages",
@@ -51,8 +51,8 @@ def test_namesakes_are_told_apart_by_their_files(run: Run, ada: str, tmp_path: P
     assert {turn["name"] for turn in found} == {"Ada (ada.json)", "Ada (twin.json)"}
     assert found[0]["dice"] != found[1]["dice"]
     three = (ada, "old/ada.json", "twin.json")
-    told = ("ada.json=0,0,3", "ada (old/ada.json)=0,0,2", "Twin=0,0,1", "Ogre=0,0,0")
-    ended = run("order", *three, *(word for one in told for word in ("--with", one)))
+    output = ("ada.json=0,0,3", "ada (old/ada.json)=0,0,2", "Twin=0,0,1", "Ogre=0,0,0")
+    ended = run("order", *three, *(word for one in output for word in ("--with", one)))
     assert [line.split("  ")[2] for line in ended.out.splitlines()[1:]] == [
         "Ada (ada.json)", "Ada (old/ada.json)", "Ada (twin.json)", "Ogre",
     ]  # fmt: skip
@@ -64,9 +64,9 @@ def test_namesakes_are_told_apart_by_their_files(run: Run, ada: str, tmp_path: P
 
 def test_a_file_whose_name_is_no_text_has_dice_too(run: Run, ada: str, tmp_path: Path) -> None:
     """They are those of its id and its place at the table, whatever the files are called."""
-    told = run("order", ada, *_copy(tmp_path / ada, "twin.json"), "--seed", "dusk", "--json").json
+    output = run("order", ada, *_copy(tmp_path / ada, "twin.json"), "--seed", "dusk", "--json").json
     odd = run("order", ada, *_copy(tmp_path / ada, "a\udcff.json"), "--seed", "dusk", "--json").json
-    assert [turn["dice"] for turn in odd["order"]] == [turn["dice"] for turn in told["order"]]
+    assert [turn["dice"] for turn in odd["order"]] == [turn["dice"] for turn in output["order"]]
 
 
 def _copy(path: Path, name: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""``catalog test``: the samples of a pack, built and compared."""
+"""catalog test: the samples of a pack."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def test_what_differs_is_told_in_one_line_each_and_ends_with_1(run, pack):
     ran = run("catalog", "test", pack)
     assert ran.code == 1
     assert ran.err == "3 samples: 1 differs.\n"
-    told = [line for line in ran.out.splitlines() if line.startswith("  ")]
-    assert told == [
+    output = [line for line in ran.out.splitlines() if line.startswith("  ")]
+    assert output == [
         "  value grit: expected 3, found 1 (= 1 Grit (Character features: Grit, ruling D11))"
     ]
 

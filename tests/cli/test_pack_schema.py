@@ -1,4 +1,4 @@
-"""``catalog schema``: schemas written for an editor."""
+"""catalog schema: JSON Schemas for an editor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""catalog diff and update: another version of a pack, before and after it is taken."""
+"""catalog diff and update: another version of a pack."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from charforge.paths import user_data_folder
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.loader import built_in, load, packs_folder
 from charforge.usecases.create import create_character
-from tests.cli.conftest import Ran
-from tests.cli.sitting import Sitting
+from tests.cli.conftest import CommandResult
+from tests.cli.terminals import TerminalRun
 
-Run = Callable[..., Ran]
+Run = Callable[..., CommandResult]
 
 HEAD = "id: grit\nname: Grit\nversion: '{version}'\nruleset: capital\n"
 PAGE = """\
@@ -152,13 +152,13 @@ def test_what_differs_in_each_character(run: Run, newer: Path, made: Callable[..
 
 def test_the_same_as_json(run: Run, newer: Path, made: Callable[..., Path]) -> None:
     ada, bo = made("Ada", "system/iron-will", "grit"), made("Bo", "system/stare", "grit")
-    told = run("catalog", "diff", "grit", newer, ada, bo, "--json").json
-    assert told["old"] == {"id": "grit", "name": "Grit", "version": "1.0"}
-    found = {(one["part"], one["how"], one["id"]) for one in told["changes"]}
+    output = run("catalog", "diff", "grit", newer, ada, bo, "--json").json
+    assert output["old"] == {"id": "grit", "name": "Grit", "version": "1.0"}
+    found = {(one["part"], one["how"], one["id"]) for one in output["changes"]}
     assert ("entity", "renamed", "system/hard-shove") in found
-    (iron,) = [one for one in told["changes"] if one["id"] == "system/iron-will"]
+    (iron,) = [one for one in output["changes"] if one["id"] == "system/iron-will"]
     assert iron["fields"] == [{"way": ["modifies", "1", "amount"], "old": 2, "new": 5}]
-    first, second = told["characters"]
+    first, second = output["characters"]
     assert first["legal"] == {"old": True, "new": True}
     assert first["changes"][0] == {
         "topic": "value", "id": "max_hp", "label": "Max HP", "old": 28, "new": 31,
@@ -350,12 +350,12 @@ def test_on_a_terminal_it_is_asked(
 ) -> None:
     ada = made("Ada", "system/iron-will", "grit")
     install_second()
-    sitting = Sitting(tmp_path, "update", ada.name)
-    sitting.sees("Max HP 28 → 31")
-    sitting.sees("Take this for Ada? [y/N]")
-    sitting.type(answer, "\r")
-    assert sitting.ends() == 0
-    assert last in sitting.seen
+    terminal = TerminalRun(tmp_path, "update", ada.name)
+    terminal.sees("Max HP 28 → 31")
+    terminal.sees("Take this for Ada? [y/N]")
+    terminal.type(answer, "\r")
+    assert terminal.ends() == 0
+    assert last in terminal.seen
     assert json.loads(ada.read_text("utf-8"))["packs"][1]["version"] == version
 
 
@@ -375,12 +375,12 @@ def test_a_character_of_neither_version_is_told_as_an_update_tells_it(
     path = made("Nix", "system/iron-will", "grit")
     middle = {**FIRST, "hp": 3}
     write(packs_folder() / "grit", "1.5", middle)
-    told = run("catalog", "diff", "grit", newer, path).out.splitlines()
-    at = next(number for number, line in enumerate(told) if line.startswith(f"{path}: Nix"))
-    assert told[at + 1].startswith("  made with grit 1.0 (")
-    assert "which is neither" in told[at + 1]
+    output = run("catalog", "diff", "grit", newer, path).out.splitlines()
+    at = next(number for number, line in enumerate(output) if line.startswith(f"{path}: Nix"))
+    assert output[at + 1].startswith("  made with grit 1.0 (")
+    assert "which is neither" in output[at + 1]
     write(packs_folder() / "grit", "2.0", SECOND)
     update = run("update", path, "--dry-run").out.splitlines()
     assert update[1].startswith("  grit 1.0 → 2.0")
-    assert update[2:] == told[at + 2 :]
+    assert update[2:] == output[at + 2 :]
     assert any("Max HP" in line for line in update)

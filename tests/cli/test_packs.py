@@ -1,4 +1,4 @@
-"""Packs at the command line: begun, checked, installed, used by a character, taken away."""
+"""Packs: created, checked, installed, used by a character, removed."""
 
 from __future__ import annotations
 
@@ -262,8 +262,8 @@ def test_a_new_ruleset_is_a_whole_game(run, tmp_path, packs_home):
 
 
 def test_the_command_that_comes_next_can_be_pasted_into_a_shell(run, packs_home):
-    told = run("catalog", "new", "Bad Name!").err
-    command = told.partition("and ")[2].partition(" beside it.")[0]
+    output = run("catalog", "new", "Bad Name!").err
+    command = output.partition("and ")[2].partition(" beside it.")[0]
     assert shlex.split(command) == ["charforge", "catalog", "check", "Bad Name!", "--watch"]
     assert run(*shlex.split(command)[1:-1]).code == 0
 

@@ -1,4 +1,4 @@
-"""party: what goes into the one file, what is left out, and what is said of it."""
+"""party: the parts of the file, files left out, and messages."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def page(run, *arguments):
     return html.unescape(Path("party.html").read_text(encoding="utf-8"))
 
 
-def told(text):
+def page_text(text):
     """Return the words of a page, one space between them."""
     return " ".join(re.sub(r"<[^>]+>", " ", text).split())
 
 
 def test_the_figures_are_those_of_show(run, crew):
-    summary = told(page(run, "crew", "--no-sheets"))
+    summary = page_text(page(run, "crew", "--no-sheets"))
     for name in ("ada", "nix", "teo"):
         shown = run("show", f"crew/{name}.json", "--json").json
         values = [shown["values"], *(unit["values"] for unit in shown["units"])]
@@ -68,7 +68,7 @@ def test_damage_shows_beside_the_maximum(run, crew):
     assert run("damage", "crew/ada.json", "3", "--type", "sharp").code == 0
     left = run("show", "crew/ada.json", "--json").json["values"]["hp"]["total"]
     assert left < before
-    assert f"{left} of {before}, half" in told(page(run, "crew", "--no-sheets"))
+    assert f"{left} of {before}, half" in page_text(page(run, "crew", "--no-sheets"))
 
 
 def test_each_part_can_be_left_out(run, crew):

@@ -1,4 +1,4 @@
-"""plan from the shell and on a terminal, and the level-up that offers it."""
+"""plan with options and in a terminal, and the level-up that suggests the plan."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.cli.sitting import Sitting
+from tests.cli.terminals import TerminalRun
 
 FOCUS = "level.2.systems=[system/focus-ii, system/move-carefully]"
 
@@ -112,14 +112,14 @@ def test_what_cannot_be_planned_is_refused_and_changes_nothing(run, scout, argum
 
 @pytest.mark.slow
 def test_on_a_terminal_the_wizard_asks_the_levels_to_come_without_dice(run, scout):
-    sitting = Sitting(scout.parent, "plan", scout.name, "--to", "4")
-    sitting.sees("Which Systems fill your free Slots?")
-    sitting.take("Charge")
-    sitting.sees("Step 2 of 3 · Level 4")  # at Level 3 both Slots are full
-    sitting.take("Quick")
-    sitting.sees("Is everything as you want it?")
-    sitting.take("Save")
-    assert sitting.ends() == 0
+    terminal = TerminalRun(scout.parent, "plan", scout.name, "--to", "4")
+    terminal.sees("Which Systems fill your free Slots?")
+    terminal.take("Charge")
+    terminal.sees("Step 2 of 3 · Level 4")  # at Level 3 both Slots are full
+    terminal.take("Quick")
+    terminal.sees("Is everything as you want it?")
+    terminal.take("Save")
+    assert terminal.ends() == 0
     assert header(scout) == {
         "level.2.systems": ["system/charge"],
         "level.4.systems": ["system/quick"],
@@ -130,11 +130,11 @@ def test_on_a_terminal_the_wizard_asks_the_levels_to_come_without_dice(run, scou
 @pytest.mark.slow
 def test_a_level_up_on_a_terminal_shows_what_was_planned(run, scout):
     run("plan", scout, FOCUS)
-    sitting = Sitting(scout.parent, "level-up", scout.name)
-    sitting.sees("Roll for HP")
-    sitting.take("Roll for me")
-    sitting.sees("Is everything as you want it?")
-    sitting.sees("Focus II, Move carefully")
-    sitting.take("Save")
-    assert sitting.ends() == 0
+    terminal = TerminalRun(scout.parent, "level-up", scout.name)
+    terminal.sees("Roll for HP")
+    terminal.take("Roll for me")
+    terminal.sees("Is everything as you want it?")
+    terminal.sees("Focus II, Move carefully")
+    terminal.take("Save")
+    assert terminal.ends() == 0
     assert "system/focus-ii" in scout.read_text("utf-8")

@@ -1,4 +1,4 @@
-"""A session at the table: on a real terminal, and from a file of lines."""
+"""play: a session in a terminal and from a file of lines."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def test_lines_from_a_file_are_commands_of_the_shell(fed, nix, process):
         process("roll", "nix.json", "str", "--vs", "5"),
     ]
     assert [done.returncode for done in shell] == [0, 0, 0]
-    told = [line for line in out.splitlines() if not line.startswith("> ")]
-    assert b"".join(done.stdout for done in shell).decode().splitlines() == told
+    output = [line for line in out.splitlines() if not line.startswith("> ")]
+    assert b"".join(done.stdout for done in shell).decode().splitlines() == output
     assert nix.read_bytes() == played
 
 
@@ -132,11 +132,11 @@ def test_odds_and_resolve_go_by_the_character(fed, nix, process):
         "resolve --set metres=6 --seed=1 capital fall nix.json\nresolve\n"
     )
     assert code == 0
-    told = out.split("> ")
+    output = out.split("> ")
     odds = process("odds", "nix.json", "str", "--vary", "vs=4..5").stdout.decode()
     fall = ("resolve", "capital", "fall", "nix.json", "--set", "metres=6", "--seed", "1")
     fallen = process(*fall).stdout.decode()
-    results = [part.partition("\n")[2] for part in told[1:]]
+    results = [part.partition("\n")[2] for part in output[1:]]
     assert results == [odds, fallen, fallen, process("resolve", "capital").stdout.decode()]
     assert nix.read_bytes() == before
 

@@ -1,4 +1,4 @@
-"""``resolve``: rules by themselves, with given figures or a character's."""
+"""resolve: rules with explicit numbers or those of a character."""
 
 from __future__ import annotations
 

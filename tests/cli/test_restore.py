@@ -1,4 +1,4 @@
-"""restore: earlier versions listed and brought back, whatever became of the file."""
+"""restore: earlier versions of a changed, damaged or deleted file."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def test_the_list_is_newest_first_with_what_happened_last(run, nix, lived):
     damaged, noted, made = (one["last"] for one in listed)
     assert "Damage (3)" in damaged
     assert noted.endswith(": one")
-    told = [one["told"] for part in run("history", nix, "--json").json for one in part["events"]]
-    assert made == told[listed[2]["events"] - 1]
+    output = [one["told"] for part in run("history", nix, "--json").json for one in part["events"]]
+    assert made == output[listed[2]["events"] - 1]
     assert {one["fault"] for one in listed} == {""}
 
 
@@ -80,11 +80,11 @@ def test_a_version_comes_back_byte_for_byte_and_so_does_what_stood_there(run, ni
 
 
 def test_restoring_as_json(run, nix, lived):
-    told = run("restore", nix, 1, "--yes", "--json").json
-    assert told["file"] == str(nix)
-    assert told["former"] == 4
-    assert told["restored"]["version"] == 1
-    assert told["restored"]["level"] == 3
+    output = run("restore", nix, 1, "--yes", "--json").json
+    assert output["file"] == str(nix)
+    assert output["former"] == 4
+    assert output["restored"]["version"] == 1
+    assert output["restored"]["level"] == 3
     assert nix.read_bytes() == lived[0]
 
 

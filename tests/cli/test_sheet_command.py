@@ -1,4 +1,4 @@
-"""sheet: where it writes, for one character and for several."""
+"""sheet: the files it writes, for one character and for several."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""show and check: the JSON other programs read, and the words people do."""
+"""show and check, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -149,10 +149,10 @@ def test_check_is_1_with_every_problem_at_once(run, data, tmp_path):
 
 def test_check_as_json(run, nix):
     name = run("show", nix, "--json").json["name"]
-    told = {"file": str(nix), "name": name, "legal": True, "problems": [], "notes": []}
-    assert run("check", nix, "--json").json == [told]
+    output = {"file": str(nix), "name": name, "legal": True, "problems": [], "notes": []}
+    assert run("check", nix, "--json").json == [output]
     twice = run("check", nix, nix, "--json")
-    assert (twice.code, json.loads(twice.out)) == (0, [told])
+    assert (twice.code, json.loads(twice.out)) == (0, [output])
     assert twice.err == f"{nix} is named twice; it is taken once.\n"
 
 

@@ -1,4 +1,4 @@
-"""Real processes: their streams, signals, surroundings, and bytes that are no text."""
+"""Real processes: streams, signals, environment, and arguments that are not text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ READING = [
 ]
 
 
-def told(done: subprocess.CompletedProcess[bytes]) -> str:
+def error_output(done: subprocess.CompletedProcess[bytes]) -> str:
     """Return what a process said beside its results; never a traceback."""
     said = done.stderr.decode()
     assert "Traceback" not in said
@@ -66,7 +66,7 @@ def test_head_gets_its_line(nix, environment):
         ["bash", "-c", command], cwd=nix.parent, env=environment, capture_output=True, timeout=60
     )
     assert done.stdout == b"[\n0\n"
-    assert told(done) == ""
+    assert error_output(done) == ""
 
 
 @NEEDS_FULL
@@ -75,7 +75,7 @@ def test_results_that_find_no_room_are_a_failure(process, nix, arguments):
     with FULL.open("wb") as full:
         done = process(*arguments, stdout=full)
     assert done.returncode == 2
-    assert told(done) == "The results were not written: No space left on device.\n"
+    assert error_output(done) == "The results were not written: No space left on device.\n"
 
 
 @NEEDS_FULL
@@ -94,7 +94,7 @@ def closed(number: int):
 def test_a_closed_standard_output_is_refused_before_anything_is_done(process, tmp_path):
     done = process("new", "--random", "--seed", "7", stdout=None, preexec_fn=closed(1))
     assert done.returncode == 2
-    assert told(done) == "Standard output is closed, so there is no place for results.\n"
+    assert error_output(done) == "Standard output is closed, so there is no place for results.\n"
     assert list(tmp_path.iterdir()) == []
 
 
@@ -107,7 +107,7 @@ def test_a_closed_error_output_leaves_the_results_as_they_are(process, nix):
 def test_a_closed_input_is_nobody_to_ask(process):
     done = process("new", stdin=None, preexec_fn=closed(0))
     assert done.returncode == 2
-    assert "These decisions are open" in told(done)
+    assert "These decisions are open" in error_output(done)
 
 
 def name(path: Path) -> str:
@@ -123,7 +123,7 @@ def name(path: Path) -> str:
 def test_what_is_no_result_is_on_the_error_output(process, arguments):
     done = process(*arguments)
     assert (done.returncode, done.stdout) == (2, b"")
-    assert told(done)
+    assert error_output(done)
 
 
 # ------------------------------------------------------------------ surroundings
@@ -148,7 +148,7 @@ def test_what_is_no_result_is_on_the_error_output(process, arguments):
 def test_whatever_the_terminal_says_it_is(process, nix, variables):
     for arguments in (["show", "nix.json"], ["catalog", "show", "system/focus-ii"], ["--help"]):
         done = process(*arguments, variables=variables)
-        assert (done.returncode, told(done)) == (0, "")
+        assert (done.returncode, error_output(done)) == (0, "")
         assert b"\x1b" not in done.stdout
     assert name(nix).encode() in process("check", "nix.json", variables=variables).stdout
 
@@ -175,7 +175,7 @@ def test_arguments_that_are_no_text(process, tmp_path):
     ):
         done = process(*arguments)
         assert (done.returncode, done.stdout) == (2, b"")
-        assert said in told(done)
+        assert said in error_output(done)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -187,7 +187,7 @@ def test_a_file_whose_name_is_no_text_is_a_file(process, text, tmp_path):
     assert b"\\udcff.json" in done.stdout
     done = process("new", "--random", "--seed", "7", "-o", path)
     assert done.returncode == 2
-    assert "exists already" in told(done)
+    assert "exists already" in error_output(done)
 
 
 # ------------------------------------------------------------------ interrupted

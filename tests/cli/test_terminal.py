@@ -1,4 +1,4 @@
-"""A terminal is there: the one question that is asked outside the wizard."""
+"""The question whether to replace a file, in a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""undo and redo from the shell: what they say, and that nothing is lost."""
+"""undo and redo: messages, and that no data is lost."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ def test_undo_takes_the_last_level_back_and_says_so(run, nix):
 
 
 def test_redo_puts_back_byte_for_byte(run, nix):
-    whole = nix.read_bytes()
+    document = nix.read_bytes()
     taken = run("undo", nix).out.splitlines()
-    assert nix.read_bytes() != whole
+    assert nix.read_bytes() != document
     back = run("undo", nix, "--redo").out.splitlines()
-    assert nix.read_bytes() == whole
+    assert nix.read_bytes() == document
     assert taken[1:] == back[1:]
     assert back[0].endswith("put back:")
 
 
 def test_one_redo_puts_back_what_one_undo_took(run, nix):
-    whole = nix.read_bytes()
+    document = nix.read_bytes()
     ended = run("undo", nix, "--to-level", "1")
     assert [line for line in ended.out.splitlines() if "is reached" in line] == [
         "  Level 2 is reached",
@@ -43,7 +43,7 @@ def test_one_redo_puts_back_what_one_undo_took(run, nix):
     assert run("show", nix, "--json").json["level"] == 1
     back = run("undo", nix, "--redo")
     assert back.out.splitlines()[1:] == ended.out.splitlines()[1:]
-    assert nix.read_bytes() == whole
+    assert nix.read_bytes() == document
     run("undo", nix, "--redo").refused(2, "nothing to redo")
 
 

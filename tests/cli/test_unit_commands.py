@@ -1,4 +1,4 @@
-"""Companions and vehicles on the command line: upgraded, named, shown, explained, exported."""
+"""Companions and vehicles: upgraded, named, shown, explained, exported."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def test_a_vehicle_is_upgraded_by_a_file(run, make, answers):
 def test_a_rule_that_is_only_resolved_names_the_command_for_the_same_unit(run, make):
     path = make("vehicle/bike")
     hit = ("--unit", "bike", "--set", "amount=3", "--set", "type=heat")
-    told = run("resolve", "capital", "damage", path, *hit).err
-    assert f"charforge use {path} damage --unit bike does it." in told
+    output = run("resolve", "capital", "damage", path, *hit).err
+    assert f"charforge use {path} damage --unit bike does it." in output
     assert unit(run, path)["values"]["hp"]["total"] == unit(run, path)["values"]["max_hp"]["total"]
 
 
@@ -162,7 +162,7 @@ def test_the_levels_of_a_vehicle_are_in_the_template_and_for_level_up(run, answe
 def test_a_unit_is_shown_alone(run, make):
     path = make("companion/land-beast")
     assert run("condition", path, "prone", "--unit", "land beast").code == 0
-    whole = run("show", path).out
+    document = run("show", path).out
     for name in ("asset.companion", "Land Beast", "land-beast"):
         alone = run("show", path, "--unit", name)
         assert (alone.code, alone.err) == (0, "")
@@ -170,8 +170,8 @@ def test_a_unit_is_shown_alone(run, make):
         assert "Land Beast" in first
         assert "Prone" in alone.out.partition("IN PLAY")[2]
         assert "Ada" not in alone.out
-        assert len(alone.out) < len(whole)
-    assert run("show", path, "--unit", "character").out == whole
+        assert len(alone.out) < len(document)
+    assert run("show", path, "--unit", "character").out == document
     run("show", path, "--unit", "land baest").refused(2, "Did you mean Land Beast?")
 
 
@@ -261,9 +261,9 @@ def test_the_sheet_begins_with_what_is_left(run, crowd, tmp_path):
 def test_why_a_system_cannot_be_had_names_the_vehicle_or_finds_it(run, make):
     """Without --unit the first unit that could ever take it is meant."""
     path = make("vehicle/tank", **{"vehicle.weapon": "ballistic"})
-    told = "Laser Tank Gun Mk1: not now\n  needs 2 Slots, 0 free\n"
-    assert run("explain", path, "vehicle-system/laser-tank-gun-mk1").out == told
-    assert run("explain", path, "laser tank gun mk1", "--unit", "TANK").out == told
+    output = "Laser Tank Gun Mk1: not now\n  needs 2 Slots, 0 free\n"
+    assert run("explain", path, "vehicle-system/laser-tank-gun-mk1").out == output
+    assert run("explain", path, "laser tank gun mk1", "--unit", "TANK").out == output
     held = "Giant Wheels Mk1: held by Tank, from asset.vehicle at level 1\n"
     assert run("explain", path, "vehicle-system/giant-wheels-mk1").out.startswith(held)
 

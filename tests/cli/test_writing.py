@@ -1,4 +1,4 @@
-"""Where a file cannot be written, or should not be: refused, and what stood there stands."""
+"""Files that cannot or must not be written: refused, and left unchanged."""
 
 from __future__ import annotations
 

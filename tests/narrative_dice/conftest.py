@@ -17,7 +17,10 @@ from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from tests import tables
-from tests.cli.conftest import run as run, told as told  # the program, run in an empty folder
+from tests.cli.conftest import (  # the program, run in an empty folder
+    output_of as output_of,
+    run as run,
+)
 
 NOTHING: Mapping[str, Answer] = MappingProxyType({})
 # Brawn 3, Vitality 1, Agility 2, Intellect 1, Wisdom 2, Presence 1: 2 + 1 + 1 = 4 points.

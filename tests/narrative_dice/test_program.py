@@ -9,11 +9,11 @@ from tests.narrative_dice.conftest import ANSWERS
 
 
 @pytest.fixture
-def maren(told, tmp_path):
+def maren(output_of, tmp_path):
     """Make the usual character from an answers file; return its file."""
     answers = {"ruleset": "narrative-dice", "name": "Maren", "seed": "m", "answers": dict(ANSWERS)}
     (tmp_path / "maren.yaml").write_text(yaml.safe_dump(answers), encoding="utf-8")
-    told("new", "--answers", "maren.yaml", "--random", "-o", "maren.json")
+    output_of("new", "--answers", "maren.yaml", "--random", "-o", "maren.json")
     return "maren.json"
 
 
@@ -25,39 +25,39 @@ def test_chance_says_which_figures_are_examples(run):
     assert run("check", "a.json").out.endswith("legal\n")
 
 
-def test_the_template_lists_every_answer(told):
-    printed = told("new", "--ruleset", "narrative-dice", "--template")
+def test_the_template_lists_every_answer(output_of):
+    printed = output_of("new", "--ruleset", "narrative-dice", "--template")
     for name in ANSWERS:
         assert f"# {name}: " in printed, name
     assert printed.count("The book leaves this open") > 20
 
 
-def test_what_the_book_prints_is_not_called_open(told):
+def test_what_the_book_prints_is_not_called_open(output_of):
     """The 4 points are printed."""
-    printed = told("new", "--ruleset", "narrative-dice", "--template")
+    printed = output_of("new", "--ruleset", "narrative-dice", "--template")
     points = printed[printed.index("Which abilities do you raise") : printed.index("# abilities:")]
     assert "4 points in all" in points
     assert "leaves this open" not in points
 
 
-def test_a_fight_a_rest_and_back(told, maren):
+def test_a_fight_a_rest_and_back(output_of, maren):
     """12 weapon and fire damage against 5 + 1: twice, so Staggered and 1 step down."""
-    assert told("check", maren) == "maren.json: Maren, level 1: legal\n"
-    hit = told("damage", maren, "12", "--type", "weapon", "--set", "second=fire")
+    assert output_of("check", maren) == "maren.json: Maren, level 1: legal\n"
+    hit = output_of("damage", maren, "12", "--type", "weapon", "--set", "second=fire")
     assert "12 damage against 6: 2 times" in hit
     assert "Condition 1 (Winded)" in hit
     assert "Staggered" in hit
-    steadied = told("use", maren, "steady")
+    steadied = output_of("use", maren, "steady")
     assert "Stamina 5/6 · Condition 0 (Normal)" in steadied
-    assert "Stamina 6/6" in told("rest", maren, "extended")
-    assert "Extended Rest" in told("undo", maren)
-    assert "Stamina 5/6" in told("rest", maren, "short")
+    assert "Stamina 6/6" in output_of("rest", maren, "extended")
+    assert "Extended Rest" in output_of("undo", maren)
+    assert "Stamina 5/6" in output_of("rest", maren, "short")
 
 
-def test_a_check_by_the_name_of_a_skill_with_dice_from_the_table(told, maren):
+def test_a_check_by_the_name_of_a_skill_with_dice_from_the_table(output_of, maren):
     """Stealth: 1 Ability, 2 Proficiency. SS + SA + blank against F: 2 Successes, 1 Advantage."""
     dice = ("--set", "check.ability=4", "--set", "check.proficiency=7,1")
-    printed = told(
+    printed = output_of(
         "roll", maren, "stealth", "--vs", "1", *dice, "--set", "check.difficulty=failure"
     )
     assert "Ability 1, Proficiency 2 against Difficulty 1: 2 Successes, 1 Advantage" in printed
@@ -70,14 +70,14 @@ def test_a_skill_that_there_is_not(run, maren):
     assert "Stealth" in refused.err
 
 
-def test_what_a_threshold_and_a_defense_are_made_of(told, maren):
-    assert "[Class threshold + Vitality]" in told("explain", maren, "threshold")
-    assert "Challenge 1" in told("explain", maren, "against reflex")
+def test_what_a_threshold_and_a_defense_are_made_of(output_of, maren):
+    assert "[Class threshold + Vitality]" in output_of("explain", maren, "threshold")
+    assert "Challenge 1" in output_of("explain", maren, "against reflex")
 
 
-def test_the_odds_of_the_printed_pool(told, maren):
+def test_the_odds_of_the_printed_pool(output_of, maren):
     """The book: 70% at Normal, 51.76% when Crippled."""
-    printed = told(
+    printed = output_of(
         "odds", maren, "skill-check", "--set", "attribute=martial", "--set", "vs=2",
         "--vary", "step=normal,crippled",
     )  # fmt: skip
@@ -86,6 +86,6 @@ def test_the_odds_of_the_printed_pool(told, maren):
 
 
 @pytest.mark.slow
-def test_the_sheet_with_its_odds(told, maren, tmp_path):
-    told("sheet", maren, "--odds", "-o", "maren.pdf")
+def test_the_sheet_with_its_odds(output_of, maren, tmp_path):
+    output_of("sheet", maren, "--odds", "-o", "maren.pdf")
     assert (tmp_path / "maren.pdf").read_bytes().startswith(b"%PDF")

@@ -22,7 +22,10 @@ from charforge.rules.loader import load
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
 from tests import tables
-from tests.cli.conftest import run as run, told as told  # the program, run in an empty folder
+from tests.cli.conftest import (  # the program, run in an empty folder
+    output_of as output_of,
+    run as run,
+)
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 ANSWERS: Mapping[str, Answer] = MappingProxyType({

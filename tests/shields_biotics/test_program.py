@@ -11,11 +11,11 @@ from tests.shields_biotics.conftest import ANSWERS
 
 
 @pytest.fixture
-def jason(told, tmp_path):
+def jason(output_of, tmp_path):
     """Make the usual character from an answers file; return its file."""
     said = {"ruleset": "shields-biotics", "name": "Jason", "seed": "j", "answers": dict(ANSWERS)}
     (tmp_path / "jason.yaml").write_text(yaml.safe_dump(said), encoding="utf-8")
-    told("new", "--answers", "jason.yaml", "-o", "jason.json")
+    output_of("new", "--answers", "jason.yaml", "-o", "jason.json")
     return "jason.json"
 
 
@@ -27,63 +27,63 @@ def test_chance_says_which_figures_are_examples(run):
     assert run("check", "a.json").out.endswith("legal\n")
 
 
-def test_a_template_with_its_answers_uncommented_is_an_answers_file(told, tmp_path):
+def test_a_template_with_its_answers_uncommented_is_an_answers_file(output_of, tmp_path):
     """The examples as they stand, and the table rule switched: no, off and on are words here."""
-    said = told("new", "--ruleset", "shields-biotics", "--template")
+    said = output_of("new", "--ruleset", "shields-biotics", "--template")
     for name in ("toughness", "barrier", "attributes.own.sides", "skills.biotic.cd"):
         assert f"# {name}: " in said, name
     used = re.compile(r"# ((table_rules|toughness|armor|pace|parry|shield|barrier|heavy-armor):)")
     filled = used.sub(r"\1", said).replace("name: ''", "name: Tam")
     ruled = filled.replace("#   second_shaken_wounds: off", "  second_shaken_wounds: on")
     (tmp_path / "told.yaml").write_text(ruled, encoding="utf-8")
-    told("new", "--answers", "told.yaml", "--random", "-o", "told.json")
-    assert told("check", "told.json") == "told.json: Tam, level 1: legal\n"
-    told("condition", "told.json", "shaken")
-    assert "1 wound" in told("damage", "told.json", "6", "--set", "melee=yes")
+    output_of("new", "--answers", "told.yaml", "--random", "-o", "told.json")
+    assert output_of("check", "told.json") == "told.json: Tam, level 1: legal\n"
+    output_of("condition", "told.json", "shaken")
+    assert "1 wound" in output_of("damage", "told.json", "6", "--set", "melee=yes")
 
 
-def test_the_books_example_at_the_table(told, run, jason):
-    assert "C/D 2" in told("use", jason, "throw")
-    assert "C/D 1" in told("turn", jason, "--end")
+def test_the_books_example_at_the_table(output_of, run, jason):
+    assert "C/D 2" in output_of("use", jason, "throw")
+    assert "C/D 1" in output_of("turn", jason, "--end")
     run("use", jason, "warp").refused(1, "cannot use a Skill with a C/D stat")
-    assert "C/D 0" in told("turn", jason, "--end")
-    assert "C/D 3" in told("use", jason, "warp")
-    assert "C/D 0" in told("turn", jason, "--set", "joker=yes")
+    assert "C/D 0" in output_of("turn", jason, "--end")
+    assert "C/D 3" in output_of("use", jason, "warp")
+    assert "C/D 0" in output_of("turn", jason, "--set", "joker=yes")
 
 
-def test_a_fight_and_back(told, jason):
+def test_a_fight_and_back(output_of, jason):
     """20 on Toughness 8 is 4 hits: 3 layers and Shaken; the Shield was active before it."""
-    hit = told(
+    hit = output_of(
         "damage", jason, "20", "--type", "kinetic", "--set", "knocked=2", "--set", "prone=yes"
     )
     assert "20 damage (kinetic) against Toughness 8: hits 4" in hit
     assert "Active Shield: neither Knocked Back nor Pulled" in hit
     assert "Shield 0/3 · C/D 0 · Wounds 0 | Shaken" in hit
-    assert "Shaken: no Shield layer comes back." in told("turn", jason)
-    assert "Shield 1/3" in told("turn", jason, "--set", "recovers=1")
-    assert "Beginning of your initiative count" in told("undo", jason)
-    assert "Shield 0/3" in told("show", jason).replace(" / ", "/")
+    assert "Shaken: no Shield layer comes back." in output_of("turn", jason)
+    assert "Shield 1/3" in output_of("turn", jason, "--set", "recovers=1")
+    assert "Beginning of your initiative count" in output_of("undo", jason)
+    assert "Shield 0/3" in output_of("show", jason).replace(" / ", "/")
 
 
-def test_soaking_at_once_and_later(told, jason):
+def test_soaking_at_once_and_later(output_of, jason):
     """28 is 6 hits: 2 wounds, of which 1 is soaked; the other is healed."""
-    assert "Wounds 1" in told("damage", jason, "28", "--set", "soaked=1")
-    assert "Wounds 0" in told("heal", jason, "1")
+    assert "Wounds 1" in output_of("damage", jason, "28", "--set", "soaked=1")
+    assert "Wounds 0" in output_of("heal", jason, "1")
 
 
-def test_a_table_that_rules_otherwise(told, jason):
-    told("edit", jason, "--rule", "second_shaken_wounds=on")
-    told("condition", jason, "shaken")
-    assert "Shaken already: 1 wound" in told("damage", jason, "8", "--set", "melee=yes")
+def test_a_table_that_rules_otherwise(output_of, jason):
+    output_of("edit", jason, "--rule", "second_shaken_wounds=on")
+    output_of("condition", jason, "shaken")
+    assert "Shaken already: 1 wound" in output_of("damage", jason, "8", "--set", "melee=yes")
 
 
-def test_a_roll_by_the_name_of_a_skill_with_dice_from_the_table(told, jason):
-    said = told("roll", jason, "throw/pull", "--vs", "4", "--dice", "9")
+def test_a_roll_by_the_name_of_a_skill_with_dice_from_the_table(output_of, jason):
+    said = output_of("roll", jason, "throw/pull", "--vs", "4", "--dice", "9")
     assert "9 against 4: success, raises: 1." in said
 
 
-def test_an_explosion_without_a_character(told):
-    said = told(
+def test_an_explosion_without_a_character(output_of):
+    said = output_of(
         "resolve", "shields-biotics", "biotic-explosion", "--set", "damage=9", "--set", "raises=2",
         "--set", "push=3", "--set", "more=2",
     )  # fmt: skip
@@ -91,23 +91,23 @@ def test_an_explosion_without_a_character(told):
     assert "Damage to the target: 11" in said
 
 
-def test_what_figures_and_rules_are_explained_by(told, jason):
-    assert "Shield (X)" in told("explain", jason, "shield")
-    assert "8–11" in told("explain", jason, "layers-lost")
+def test_what_figures_and_rules_are_explained_by(output_of, jason):
+    assert "Shield (X)" in output_of("explain", jason, "shield")
+    assert "8–11" in output_of("explain", jason, "layers-lost")
 
 
-def test_a_figure_that_is_edited(told, jason):
-    told("edit", jason, "toughness", "--answer", "10")
-    assert "against Toughness 10: hits 0" in told("damage", jason, "9")
+def test_a_figure_that_is_edited(output_of, jason):
+    output_of("edit", jason, "toughness", "--answer", "10")
+    assert "against Toughness 10: hits 0" in output_of("damage", jason, "9")
 
 
-def test_the_odds_of_a_skill(told, jason):
+def test_the_odds_of_a_skill(output_of, jason):
     """4 or more on a d10 is 7 of 10."""
-    said = told("odds", jason, "skill-roll", "--set", "attribute=throw/pull", "--set", "vs=4")
+    said = output_of("odds", jason, "skill-roll", "--set", "attribute=throw/pull", "--set", "vs=4")
     assert "Success  70.00%" in said
 
 
 @pytest.mark.slow
-def test_the_sheet_with_its_odds(told, jason, tmp_path):
-    told("sheet", jason, "--odds", "-o", "jason.pdf")
+def test_the_sheet_with_its_odds(output_of, jason, tmp_path):
+    output_of("sheet", jason, "--odds", "-o", "jason.pdf")
     assert (tmp_path / "jason.pdf").read_bytes().startswith(b"%PDF")

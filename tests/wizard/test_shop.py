@@ -23,13 +23,13 @@ from charforge.rules.ruleset import Ruleset
 from charforge.usecases import manual_changes
 from charforge.usecases.create import create_character
 from charforge.usecases.undo import undo_change
-from tests.cli.sitting import DOWN, ENTER, ESCAPE, STOP, UP, Sitting
+from tests.cli.terminals import CTRL_C, DOWN, ENTER, ESCAPE, UP, TerminalRun
 
 pytestmark = pytest.mark.slow
 QUESTION = "What do you buy or sell?"
 
 
-class Customer(Sitting):
+class Customer(TerminalRun):
     """Somebody in the shop."""
 
     def __init__(self, file: Path, *item: str, **env: str) -> None:
@@ -167,7 +167,7 @@ def test_what_has_no_price_asks_for_the_one_that_the_gm_names(enter, file) -> No
     customer.asked("How many × Standard Pistol?")
     customer.type(ENTER)
     customer.sees("Money: 100 mC")  # 220 − 120
-    customer.type(STOP)
+    customer.type(CTRL_C)
     assert customer.ends() == 130
     assert "Money 220 → 100 mC" in customer.seen
     assert money(file) == 100

@@ -18,7 +18,7 @@ from charforge.decisions.option import Answer
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import create_character
-from tests.cli.sitting import ENTER, ESCAPE, STOP, UP, Terminal
+from tests.cli.terminals import CTRL_C, ENTER, ESCAPE, UP, Terminal
 
 pytestmark = pytest.mark.slow
 TOY = Path(__file__).parent.parent / "testdata" / "toy"
@@ -349,7 +349,7 @@ def test_a_change_at_the_review_asks_again_what_it_breaks(sit: Sit, capital: Rul
     create_character(CharacterSpec(capital, "s", "Nix", 2, answers=made["answers"]))
 
 
-@pytest.mark.parametrize("key", [STOP, GONE], ids=["ctrl-c", "ctrl-d"])
+@pytest.mark.parametrize("key", [CTRL_C, GONE], ids=["ctrl-c", "ctrl-d"])
 @pytest.mark.parametrize("line", [False, True], ids=["menu", "line"])
 def test_stopping_keeps_every_answer_so_far(
     sit: Sit, capital: Ruleset, key: str, line: bool

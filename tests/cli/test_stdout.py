@@ -1,4 +1,4 @@
-"""``-o -``: one result is printed, and nothing is written; several are refused."""
+"""``-o -``: one result is printed and nothing written; several are refused."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""A game that the program has never seen: built, levelled, checked and printed from YAML alone.
+"""A game made for this test: created, levelled, checked and printed from YAML alone.
 
-The Reef lies in the folder of installed packs, and nothing but the command line is used. It has
-skills of its own, dice of its own with numbers and with symbols, a track, levels with a roll and
-a choice, charts, a procedure with odds, and a sheet.
+The Reef is an installed pack, used by commands only. It has its own skills and dice (numbers and
+symbols), a track, levels with a roll and a choice, charts, a procedure with odds, and a sheet.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Ran
+from tests.cli.conftest import CommandResult
 
-Run = Callable[..., Ran]
+Run = Callable[..., CommandResult]
 REEF = Path(__file__).parents[1] / "testdata" / "reef"
 ODDS = """
 odds:
@@ -60,7 +59,7 @@ def values(run: Run, file: str) -> dict[str, int]:
     return {name: one["total"] for name, one in shown.items()}
 
 
-def told(page: str) -> str:
+def page_text(page: str) -> str:
     """Return the words of a page of HTML, one space between them."""
     body = re.sub(r"<(script|style).*?</\1>", " ", page, flags=re.DOTALL)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())
@@ -167,7 +166,7 @@ def test_every_layout_prints_it_and_a_blank_one(run: Run, ada: str, layout: str)
     made = ("--format", "html", "--layout", layout)
     done = run("sheet", ada, *made, "-o", "ada.html")
     assert done.code == 0, done.err
-    page = told(Path("ada.html").read_text("utf-8"))
+    page = page_text(Path("ada.html").read_text("utf-8"))
     assert "The Reef" in page
     assert ("7 or more" if layout == "reference" else "Jellyfish lamp") in page
     blank = run("sheet", "--blank", "--ruleset", "reef", *made, "-o", "blank.html")
@@ -175,7 +174,7 @@ def test_every_layout_prints_it_and_a_blank_one(run: Run, ada: str, layout: str)
         blank.refused(2, "nothing to print")  # no lines to write on in these
         return
     assert blank.code == 0, blank.err
-    empty = told(Path("blank.html").read_text("utf-8"))
+    empty = page_text(Path("blank.html").read_text("utf-8"))
     assert "The Reef" in empty
     assert "Jellyfish lamp" not in empty
 
@@ -183,7 +182,7 @@ def test_every_layout_prints_it_and_a_blank_one(run: Run, ada: str, layout: str)
 def test_the_full_sheet_has_its_track_its_chart_its_pool_and_its_odds(run: Run, ada: str) -> None:
     done = run("sheet", ada, "--format", "html", "--odds", "-o", "ada.html")
     assert done.code == 0, done.err
-    page = told(Path("ada.html").read_text("utf-8"))
+    page = page_text(Path("ada.html").read_text("utf-8"))
     for words in ("Season 2", "Warm", "Bites", "7 or more", "Against sharks", "Dives"):
         assert words in page
 

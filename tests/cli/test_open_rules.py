@@ -1,4 +1,4 @@
-"""What the book leaves open, and things of one's own, from the command line."""
+"""What the book leaves open: numbers and names of the player."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 import yaml
 
 from charforge.rules import loader
-from tests.cli.conftest import Ran
+from tests.cli.conftest import CommandResult
 
-Run = Callable[..., Ran]
+Run = Callable[..., CommandResult]
 OPEN = "The book leaves these open; they are examples, change them with edit:"
 
 

@@ -1,4 +1,4 @@
-"""What the rules print, in the terminal: charts, pools and tracks, with one's own figures."""
+"""Charts, pools and tracks in the terminal, with the numbers of a character."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def test_a_pool_is_explained_by_its_formulas(run, ada):
 
 
 def test_a_step_of_a_track_is_the_source_of_what_it_changes(run, ada):
-    told = run("explain", ada, "nerve").out.splitlines()
-    assert told[0] == "Nerve (NERVE): 5 (now 4)"
-    assert told[-1] == "  −1  = 4    How cold you are: Shivering"
+    output = run("explain", ada, "nerve").out.splitlines()
+    assert output[0] == "Nerve (NERVE): 5 (now 4)"
+    assert output[-1] == "  −1  = 4    How cold you are: Shivering"
     assert run("explain", ada, "chill").out.startswith("Chill: 1 (Shivering)\n")
 
 
@@ -65,5 +65,5 @@ def test_what_a_pool_can_be_told_is_listed_die_by_die(run, ada):
 
 
 def test_a_text_of_a_chart_comes_out_of_a_rule(run, ada):
-    told = run("resolve", "reef", "bite", ada, "--set", "own=1", "--json").json
-    assert told["outputs"] == {"hurt": 6, "place": "Mask"}  # a ray's 1, and nerve 4 + 1
+    output = run("resolve", "reef", "bite", ada, "--set", "own=1", "--json").json
+    assert output["outputs"] == {"hurt": 6, "place": "Mask"}  # a ray's 1, and nerve 4 + 1

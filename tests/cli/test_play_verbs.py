@@ -1,4 +1,4 @@
-"""The verbs of play from the shell: what they say, keep, and refuse.
+"""The commands of play: messages, saved files and refusals.
 
 The character is a Scout of Level 3: HP 37, Energy 10, Bones 5, STR 3, AGI 7.
 """
@@ -256,9 +256,9 @@ def test_an_amount_below_0_names_the_other_verb(run, nix, said, instead):
 
 def test_what_a_rule_can_be_told_is_listed_and_changes_nothing(run, nix):
     before = nix.read_bytes()
-    told = run("use", nix, "fall", "--inputs")
-    assert (told.code, told.err) == (0, "")
-    lines = [line.split(maxsplit=2) for line in told.out.splitlines()]
+    output = run("use", nix, "fall", "--inputs")
+    assert (output.code, output.err) == (0, "")
+    lines = [line.split(maxsplit=2) for line in output.out.splitlines()]
     assert lines[0] == ["Fall"]
     assert ["--set", "metres=…", "How many metres? (must be given)"] in lines
     assert ["--dice", "own=…", "Your dice (2d6)"] in lines

@@ -1,4 +1,4 @@
-"""sheet: layouts, styles, empty sheets, the audit, and options that do not fit together."""
+"""sheet: layouts, styles, empty sheets, audit, and options that exclude each other."""
 
 from __future__ import annotations
 

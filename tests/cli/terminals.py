@@ -1,4 +1,4 @@
-"""Somebody at a terminal, with the program or a part of it on the screen."""
+"""A terminal for tests: the program or a part of it, its screen and its keys."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ import charforge
 
 ROOT = Path(charforge.__file__).parent.parent
 PATIENCE = 60
-ENTER, UP, DOWN, ESCAPE, STOP = "\r", "\x1b[A", "\x1b[B", "\x1b", "\x03"
+ENTER, UP, DOWN, ESCAPE, CTRL_C = "\r", "\x1b[A", "\x1b[B", "\x1b", "\x03"
 KEYS = (" ↑↓ move", " Enter go on", " Not possible")  # how a page's last line begins
 
 
 class Terminal:
-    """A process on a terminal; the screen is read as a player sees it.
+    """A process in a terminal, with the screen as a player sees it.
 
-    ``seen`` is all that was ever sent to it, with the colours.
+    ``seen`` is everything the process ever wrote, with its colours.
     """
 
     def __init__(
@@ -50,27 +50,27 @@ class Terminal:
 
     @property
     def lines(self) -> list[str]:
-        """What stands on the screen."""
+        """Return the lines of the screen."""
         return [line.rstrip() for line in self.screen.display]
 
     @property
     def pointed(self) -> str:
-        """The entry of a menu that is pointed at."""
+        """Return the menu entry at the pointer."""
         return next((line[3:] for line in self.lines if line.startswith(" ▸ ")), "")
 
     @property
     def whole(self) -> bool:
-        """Whether a page is drawn as far as its last line, the one of keys."""
+        """Return whether a page is drawn completely: its last line names the keys."""
         return self.lines[-2].startswith(KEYS)
 
     def _read(self) -> None:
-        """Take in what is sent next. Raises pexpect's TIMEOUT and EOF."""
+        """Read the next output. Raises TIMEOUT and EOF of pexpect."""
         data = self.child.read_nonblocking(65536, timeout=PATIENCE)
         self.seen += data.decode(errors="replace")
         self.stream.feed(data)
 
     def until(self, wanted: Callable[[], bool], what: str) -> None:
-        """Watch the screen until it shows something."""
+        """Read output until ``wanted`` returns true."""
         while not wanted():
             try:
                 self._read()
@@ -102,12 +102,12 @@ class Terminal:
             self.until(lambda: self.pointed not in ("", before), "the pointer moved")
 
     def take(self, label: str) -> None:
-        """Move the pointer down to an entry and take it."""
+        """Move the pointer down to an entry and select it."""
         self.point(label)
         self.type(ENTER)
 
     def ends(self) -> int:
-        """Wait for the end, which is no traceback; return the exit code."""
+        """Wait for the end without a traceback, and return the exit code."""
         while True:
             try:
                 self._read()
@@ -119,7 +119,7 @@ class Terminal:
         return int(self.child.exitstatus)
 
 
-class Sitting(Terminal):
+class TerminalRun(Terminal):
     """A run of the program on a terminal."""
 
     def __init__(
