@@ -224,12 +224,12 @@ def _check_once(pack: Path, as_json: bool) -> int:
         console.print_json(_problems_data(checked))
     else:
         _print_pack_problems(checked, pack)
-    return 1 if checked.faults else 0
+    return 1 if checked.errors else 0
 
 
 def _print_pack_problems(checked: CheckedPack, pack: Path) -> None:
     counts = []
-    for severity, problems in (("fault", checked.faults), ("warning", checked.warnings)):
+    for severity, problems in (("fault", checked.errors), ("warning", checked.warnings)):
         for problem in problems:
             console.print_result(located_message(problem, severity))
         counts.append(counted(len(problems), severity) if problems else f"no {severity}s")
@@ -239,7 +239,7 @@ def _print_pack_problems(checked: CheckedPack, pack: Path) -> None:
 def _problems_data(checked: CheckedPack) -> dict[str, Any]:
     return {
         "id": checked.id,
-        "faults": [{**asdict(problem), "file": str(problem.file)} for problem in checked.faults],
+        "faults": [{**asdict(problem), "file": str(problem.file)} for problem in checked.errors],
         "warnings": [
             {**asdict(problem), "file": str(problem.file)} for problem in checked.warnings
         ],

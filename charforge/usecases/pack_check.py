@@ -1,13 +1,12 @@
-"""Checking a pack: every error of its files, its requirements, its texts and its samples.
+"""Checking a pack: every error in its files, requirements, texts and samples.
 
-An *error* makes a pack useless: it cannot be loaded, a text cannot be
+An *error* makes a pack unusable: it cannot be loaded, a text cannot be
 printed, a requirement can never be met. A *warning* is about something that
 works and is probably a mistake: an entity that only the GM can award.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -41,17 +40,17 @@ from charforge.usecases.create import create_character
 
 # Keys whose texts have figures of steps or questions, which no sheet prints.
 NOT_PRINTED = {"inputs", "does", "choices", "each_level"}
-SEED = "check"
-Place = tuple[Path, KeyPath]
-Print = Callable[[HeldEntity], object]  # prints a text or a figure
+SEED = "check"  # also the id of the entity while its texts are printed
+Place = tuple[Path, KeyPath]  # of a part in the files of a pack
+Printer = Callable[[HeldEntity], object]  # prints one text, or computes figures
 
 
 @dataclass(frozen=True)
 class CheckedPack:
-    """The errors and warnings of a pack; ``ruleset`` are the rules with it, if it loads."""
+    """The errors and warnings of a pack; ``ruleset`` are the rules with it, None without."""
 
     id: str
-    faults: tuple[PackProblem, ...] = ()
+    errors: tuple[PackProblem, ...] = ()
     warnings: tuple[PackProblem, ...] = ()
     ruleset: Ruleset | None = None
 
@@ -61,41 +60,43 @@ def check_pack(origin: Path) -> CheckedPack:
     try:
         with unpacked(origin) as folder:
             name, reader, ruleset = load_checked(folder)
-            own = dict(_own_entities(reader, folder))
-            unreachable = [one for one in unreachable_entities(ruleset) if one.entity in own]
-            faults = [_unreachable_fault(reader, own, one) for one in unreachable if one.never]
-            warnings = [
-                _unreachable_fault(reader, own, one) for one in unreachable if not one.never
-            ]
-            faults += _unprintable(reader, own, ruleset)
-            faults += _sample_errors(folder, ruleset)
+            places = dict(_own_entities(reader, folder))
+            errors: list[PackProblem] = []
+            warnings: list[PackProblem] = []
+            for entity in unreachable_entities(ruleset):
+                if entity.entity in places:
+                    problem = _unreachable_problem(reader, places[entity.entity], entity)
+                    (errors if entity.never else warnings).append(problem)
+            errors += _unprintable_texts(reader, places, ruleset)
+            errors += _sample_errors(folder, ruleset)
     except PackError as error:
         return CheckedPack("", error.problems)
     return CheckedPack(
         name,
-        tuple(problems_at_origin(sorted_problems(faults), folder, origin)),
+        tuple(problems_at_origin(sorted_problems(errors), folder, origin)),
         tuple(problems_at_origin(sorted_problems(warnings), folder, origin)),
         ruleset,
     )
 
 
-def _unreachable_fault(
-    reader: PackReader, own: Mapping[str, Place], entity: UnreachableEntity
+def _unreachable_problem(
+    reader: PackReader, place: Place, entity: UnreachableEntity
 ) -> PackProblem:
-    """Return the fault of an entity that no character can have."""
-    path, way = own[entity.entity]
-    return reader.problem(path, (*way, *(entity.where or ("id",))), entity.message, entity.nearest)
+    """Return the problem of an entity that no character can have."""
+    file, path = place
+    key = entity.where or ("id",)
+    return reader.problem(file, (*path, *key), entity.message, entity.nearest)
 
 
-def _unprintable(
-    reader: PackReader, own: Mapping[str, Place], ruleset: Ruleset
+def _unprintable_texts(
+    reader: PackReader, places: Mapping[str, Place], ruleset: Ruleset
 ) -> Iterator[PackProblem]:
     """Yield the errors of texts that no sheet can print."""
-    texts, obtainable = _Texts(ruleset), Obtainable(ruleset)
-    for name, (path, way) in own.items():
+    texts, obtainable = _TextCheck(ruleset), Obtainable(ruleset)
+    for name, (file, path) in places.items():
         entity = ruleset.entities[name]
-        for where, reason in texts.errors(entity, obtainable.bearers(entity)):
-            yield reader.problem(path, (*way, *where), reason)
+        for key, reason in texts.errors(entity, obtainable.bearers(entity)):
+            yield reader.problem(file, (*path, *key), reason)
 
 
 def _sample_errors(folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
@@ -109,71 +110,70 @@ def _sample_errors(folder: Path, ruleset: Ruleset) -> Iterator[PackProblem]:
 
 def _own_entities(reader: PackReader, folder: Path) -> Iterator[tuple[str, Place]]:
     """Yield the entities that a pack adds or changes, each with its place."""
-    for name, (path, way) in reader.places().items():
-        if path.is_relative_to(folder) or reader.patches.touched(path, way):
-            yield name, (path, way)
+    for name, (file, path) in reader.places().items():
+        if file.is_relative_to(folder) or reader.patches.touched(file, path):
+            yield name, (file, path)
 
 
-class _Texts:
+class _TextCheck:
     """Prints the texts of entities as a sheet would.
 
-    At least one of these must be able to print a text: a character without
-    any answers, a random character, or a unit of theirs.
+    A text is correct if one of these can print it: a character without any
+    answers, a random character, or a unit of one of them.
     """
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
 
     def errors(self, entity: Entity, units: Collection[str]) -> Iterator[tuple[KeyPath, str]]:
-        """Yield the texts that no unit of some types can print, then figures out of range."""
-        able = [(s, unit) for s, unit in self._bearers if s.unit(unit).type.id in units]
-        left = dict(_texts(entity, ()))
+        """Yield the texts that no unit of these types can print, then figures out of range."""
+        bearers = [(s, unit) for s, unit in self._bearers if s.unit(unit).type.id in units]
+        printers = dict(_texts(entity, ()))
         reasons: dict[KeyPath, str] = {}
-        for bearer in able if left else ():
-            failed = dict(self._failed(*bearer, entity, left))
-            reasons = {way: reasons.get(way, reason) for way, reason in failed.items()}
-            left = {way: left[way] for way in failed}
+        for state, unit in bearers if printers else ():
+            failures = dict(self._failures(state, unit, entity, printers))
+            reasons = {key: reasons.get(key, reason) for key, reason in failures.items()}
+            printers = {key: printers[key] for key in failures}
         yield from reasons.items()
         # A character without answers has scores of 0: only others show figures out of range.
-        for bearer in able[1:] or able:
-            failed = dict(self._failed(*bearer, entity, _changed_figures(entity)))
-            if failed:
-                yield from failed.items()
+        for state, unit in bearers[1:] or bearers:
+            failures = dict(self._failures(state, unit, entity, _changed_figures(entity)))
+            if failures:
+                yield from failures.items()
                 return
 
-    def _failed(
-        self, state: State, unit: str, entity: Entity, texts: Mapping[KeyPath, Print]
+    def _failures(
+        self, state: State, unit: str, entity: Entity, printers: Mapping[KeyPath, Printer]
     ) -> Iterator[tuple[KeyPath, str]]:
-        """Yield the texts that a unit cannot print, with the reason."""
-        own = self.ruleset.kinds[entity.kind].unit is not None
-        for way, print_text in texts.items():
+        """Yield the texts that a unit with the entity cannot print, with the reason."""
+        is_unit = self.ruleset.kinds[entity.kind].unit is not None
+        for key, print_text in printers.items():
             try:
-                held = gain(state, entity, SEED, SEED, unit)
-                print_text(HeldEntity(held, entity, SEED if own else unit, SEED))
+                with_entity = gain(state, entity, SEED, SEED, unit)
+                print_text(HeldEntity(with_entity, entity, SEED if is_unit else unit, SEED))
             except CharforgeError as error:
-                yield way, f"this has no figure or cannot be printed: {error}"
+                yield key, f"this has no figure or cannot be printed: {error}"
 
     @cached_property
     def _bearers(self) -> list[tuple[State, str]]:
         """Characters and units to print texts for; a character without answers comes first."""
-        nobody = replay(self.ruleset, {}, 1, "").state
-        found = [(nobody, CHARACTER)]
+        empty = replay(self.ruleset, {}, 1, "").state
+        bearers = [(empty, CHARACTER)]
         try:
-            plan = CharacterSpec(self.ruleset, SEED, SEED)
-            somebody = replay_document(
-                create_character(plan, RandomAnswers(SEED)), self.ruleset
-            ).character.state
+            spec = CharacterSpec(self.ruleset, SEED, SEED)
+            document = create_character(spec, RandomAnswers(SEED))
+            character = replay_document(document, self.ruleset).character.state
         except CharforgeError:
-            somebody = nobody
+            character = empty
         else:
-            found.append((somebody, CHARACTER))
+            bearers.append((character, CHARACTER))
         for kind in self.ruleset.head.kinds:
             if kind.unit is not None:
-                found += self._unit(somebody, kind.id)
-        return found
+                bearers += self._with_unit(character, kind.id)
+        return bearers
 
-    def _unit(self, state: State, kind: str) -> Iterator[tuple[State, str]]:
-        """Yield a character with the first unit of a kind that can be gained."""
+    def _with_unit(self, state: State, kind: str) -> Iterator[tuple[State, str]]:
+        """Yield a character with the first unit of a kind that can be gained, and the unit's id."""
         for entity in self.ruleset.of_kind(kind):
             try:
                 yield gain(state, entity, kind, kind), kind
@@ -182,10 +182,10 @@ class _Texts:
             return
 
 
-def _changed_figures(entity: Entity) -> dict[KeyPath, Print]:
-    """Return the key by which an entity changes figures, if any, to compute them all."""
-    parts = (name for name in ("modifies", "tables", "values") if getattr(entity, name))
-    return {(part,): _compute_figures for part in itertools.islice(parts, 1)}
+def _changed_figures(entity: Entity) -> dict[KeyPath, Printer]:
+    """Return the first key by which an entity changes figures, if any, to compute them all."""
+    keys = [key for key in ("modifies", "tables", "values") if getattr(entity, key)]
+    return {(key,): _compute_figures for key in keys[:1]}
 
 
 def _compute_figures(held: HeldEntity) -> None:
@@ -195,11 +195,11 @@ def _compute_figures(held: HeldEntity) -> None:
         values.explain(name)
 
 
-def _texts(part: Any, where: KeyPath) -> Iterator[tuple[KeyPath, Print]]:
-    """Yield the texts with figures in a part, each with its path and how to print it."""
+def _texts(part: Any, where: KeyPath) -> Iterator[tuple[KeyPath, Printer]]:
+    """Yield the texts with figures in a part of a model, each with its path and how to print it."""
     if isinstance(part, tuple):
-        for number, one in enumerate(part):
-            yield from _texts(one, (*where, number))
+        for number, item in enumerate(part):
+            yield from _texts(item, (*where, number))
     elif isinstance(part, BaseModel):
         for name, key, annotation, _values in annotated_fields(type(part)):
             value = getattr(part, name)

@@ -1,4 +1,8 @@
-"""Samples of a pack: read, run, and compared with what they say must come of them."""
+"""Samples of a pack: reading and checking their files, and running them.
+
+A sample describes characters and scenes and says what to expect of them.
+``sample_characters`` and ``sample_scenes`` compare the results.
+"""
 
 from __future__ import annotations
 
@@ -27,15 +31,17 @@ from charforge.rules.symbols import PartProblem, unknown_name
 from charforge.usecases.create import refuse_unknown_answers
 from charforge.usecases.sample_characters import (
     WORDS,
-    BuiltCharacter,
     Mismatch,
-    entity_differences,
-    kind_differences,
+    SampleCharacter,
+    entity_mismatches,
+    kind_mismatches,
 )
-from charforge.usecases.sample_scenes import scene_differences
+from charforge.usecases.sample_scenes import scene_mismatches
 
-FOLDER = "tests"
-BUILD = tuple(name for name in SampleBuild.model_fields if name != "like")
+FOLDER = "tests"  # of a pack: one file a sample
+# The fields that define a character, which a case can take from its sample or from another.
+BUILD_FIELDS = tuple(name for name in SampleBuild.model_fields if name != "like")
+MERGED_FIELDS = ("answers", "table_rules")  # their keys are merged, not replaced
 Build = TypeVar("Build", bound=SampleBuild)
 
 
@@ -43,107 +49,115 @@ Build = TypeVar("Build", bound=SampleBuild)
 
 
 def sample_files(folder: Path) -> list[Path]:
-    """Return the samples of the pack in a folder."""
+    """Return the files of samples of the pack in a folder."""
     return sorted((folder / FOLDER).glob("*.yaml"))
 
 
 def read_samples(folder: Path, ruleset: Ruleset) -> dict[Path, Sample]:
-    """Read the samples of the pack in a folder. Raises PackError with every fault of them all."""
+    """Return the samples of the pack in a folder. Raises PackError with all their problems."""
     samples: dict[Path, Sample] = {}
-    faults: list[PackProblem] = []
+    problems: list[PackProblem] = []
     for path in sample_files(folder):
         try:
             samples[path] = read_checked_sample(path, ruleset)
         except PackError as error:
-            faults += error.problems
-    if faults:
-        raise PackError(faults)
+            problems += error.problems
+    if problems:
+        raise PackError(problems)
     return samples
 
 
 def read_checked_sample(path: Path, ruleset: Ruleset) -> Sample:
     """Return a sample, complete with what it takes from others of its folder.
 
-    Raises PackError with every fault: of the format, and of names and
+    Raises PackError with every problem: in the format, and names and
     answers that the ruleset does not have.
     """
-    sample, reading = read_sample(path)
-    checked = _Checked(path, ruleset)
-    complete = checked.complete(sample)
-    for found in (*checked.faults, *_unknown(sample, ruleset)):
-        reading.add(path, found.where, found.message, found.nearest)
-    if reading.problems:
-        raise PackError(sorted_problems(reading.problems))
+    sample, reader = read_sample(path)
+    completion = _SampleCompletion(path, ruleset)
+    complete = completion.complete(sample)
+    for problem in (*completion.problems, *_unknown_names(sample, ruleset)):
+        reader.add(path, problem.where, problem.message, problem.nearest)
+    if reader.problems:
+        raise PackError(sorted_problems(reader.problems))
     return complete
 
 
-class _Checked:
-    """Completes the characters of a sample file, and collects what no character can be."""
+class _SampleCompletion:
+    """Completes the characters of a sample file.
+
+    A case without a field takes it from the sample that ``like`` names, or
+    from its own file. ``problems`` collects what no character can be.
+    """
 
     def __init__(self, path: Path, ruleset: Ruleset) -> None:
         self.path = path
         self.ruleset = ruleset
-        self.faults: list[PartProblem] = []
+        self.problems: list[PartProblem] = []
         self._others: dict[str, dict[str, Any]] = {}
 
     def complete(self, sample: Sample) -> Sample:
         """Return the sample with everything that its cases take from it and from other files."""
-        whole = self._build(sample, {}, ())
-        own = {name: getattr(whole, name) for name in ("like", *BUILD)}
-        own = {name: value for name, value in own.items() if name in whole.model_fields_set}
-        more = {
-            key: tuple(self._build(case, own, (key, n)) for n, case in enumerate(cases))
-            for key, cases in (("characters", sample.characters), ("scenes", sample.scenes))
+        complete = self._complete_case(sample, {}, ())
+        own = {
+            name: getattr(complete, name)
+            for name in ("like", *BUILD_FIELDS)
+            if name in complete.model_fields_set
         }
-        return whole.model_copy(update=more)
+        cases = {
+            key: tuple(self._complete_case(case, own, (key, n)) for n, case in enumerate(listed))
+            for key, listed in (("characters", sample.characters), ("scenes", sample.scenes))
+        }
+        return complete.model_copy(update=cases)
 
-    def _build(self, case: Build, base: Mapping[str, Any], where: KeyPath) -> Build:
-        """Return a case with what it does not say itself, from ``base`` or from ``like``."""
-        said = {name: getattr(case, name) for name in BUILD if name in case.model_fields_set}
+    def _complete_case(self, case: Build, base: Mapping[str, Any], where: KeyPath) -> Build:
+        """Return a case with the fields that it lacks, from ``base`` or from ``like``."""
         if "like" in case.model_fields_set:
-            base = {**base, **self._other(case.like, where)}
-        for key in ("answers", "table_rules"):
-            joined = {**base.get(key, {}), **said.get(key, {})}
-            said[key] = {name: one for name, one in joined.items() if one is not None}
-        self._check(case, {**base, **said}, where)
-        return case.model_copy(update={**base, **said})
+            base = {**base, **self._fields_of(case.like, where)}
+        build = _merged(base, _build_fields(case))
+        for key in MERGED_FIELDS:  # an entry without a value removes one
+            entries = build.get(key, {})
+            build[key] = {name: value for name, value in entries.items() if value is not None}
+        self._check(case, build, where)
+        return case.model_copy(update=build)
 
-    def _other(self, name: str, where: KeyPath, above: tuple[str, ...] = ()) -> dict[str, Any]:
-        """Return what another sample of the folder says of its character."""
+    def _fields_of(
+        self, name: str, where: KeyPath, above: tuple[str, ...] = ()
+    ) -> Mapping[str, Any]:
+        """Return the fields that another sample of the folder gives its character."""
         path = self.path.with_name(f"{name}.yaml")
         if name in self._others:
             return self._others[name]
         if path == self.path or name in above:
-            self.faults.append(PartProblem((*where, "like"), "it is like itself"))
+            self.problems.append(PartProblem((*where, "like"), "it is like itself"))
             return {}
         if not path.is_file():
             known = {other.stem for other in self.path.parent.glob("*.yaml")}
             message = f"no sample is named {name!r}"
-            self.faults.append(PartProblem((*where, "like"), message, nearest(name, known)))
+            self.problems.append(PartProblem((*where, "like"), message, nearest(name, known)))
             return {}
-        other, _reading = read_sample(path)
-        said = {key: getattr(other, key) for key in BUILD if key in other.model_fields_set}
+        other, _reader = read_sample(path)
+        fields = _build_fields(other)
         if other.like:
-            base = self._other(other.like, where, (*above, name))
-            for key in ("answers", "table_rules"):
-                said[key] = {**base.get(key, {}), **said.get(key, {})}
-            said = {**base, **said}
-        self._others[name] = said
-        return said
+            fields = _merged(self._fields_of(other.like, where, (*above, name)), fields)
+        self._others[name] = fields
+        return fields
 
     def _check(self, case: SampleBuild, build: Mapping[str, Any], where: KeyPath) -> None:
-        """Collect what a case says itself that no character of these rules can be."""
-        ruleset, found = self.ruleset, self.faults
+        """Collect what a case itself says that no character of these rules can be."""
+        ruleset, problems = self.ruleset, self.problems
         for rule, option in case.table_rules.items():
             try:
                 check_rules(ruleset, {rule: option})
             except UnknownId as error:
-                found.append(PartProblem((*where, "table_rules", rule), str(error), error.nearest))
+                problems.append(
+                    PartProblem((*where, "table_rules", rule), str(error), error.nearest)
+                )
         for key, check in (("name", check_name), ("level", lambda n: check_level(ruleset, n))):
             try:
                 check(getattr(case, key))
             except UsageError as error:
-                found.append(PartProblem((*where, key), error.reason))
+                problems.append(PartProblem((*where, key), error.reason))
         if not case.answers:
             return
         level = min(build.get("level", 1), ruleset.head.advancement.maximum)
@@ -154,11 +168,22 @@ class _Checked:
         except UnusedAnswers as error:
             for name, reason in error.unused:
                 if name in case.answers:
-                    found.append(PartProblem((*where, "answers", name), reason))
+                    problems.append(PartProblem((*where, "answers", name), reason))
 
 
-def _unknown(sample: Sample, ruleset: Ruleset) -> Iterator[PartProblem]:
-    """Yield what a sample names that the rules do not have."""
+def _build_fields(case: SampleBuild) -> dict[str, Any]:
+    """Return the fields that a case itself gives its character."""
+    return {name: getattr(case, name) for name in BUILD_FIELDS if name in case.model_fields_set}
+
+
+def _merged(base: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a character, those of ``base`` where ``fields`` has none."""
+    entries = {key: {**base.get(key, {}), **fields.get(key, {})} for key in MERGED_FIELDS}
+    return {**base, **fields, **entries}
+
+
+def _unknown_names(sample: Sample, ruleset: Ruleset) -> Iterator[PartProblem]:
+    """Yield the names in a sample that the rules do not have."""
     yield from Linter(ruleset).check(sample)
     for name, facts in sample.entities.items():
         entity = ruleset.entities.get(name)
@@ -169,38 +194,42 @@ def _unknown(sample: Sample, ruleset: Ruleset) -> Iterator[PartProblem]:
     figures = {"level", *ruleset.values}
     for where, expected in _expectations(sample):
         for unit, values in expected.units.items():
-            here = (*where, "units", unit)
+            unit_path = (*where, "units", unit)
             if "/" in unit:
-                yield from unknown_name("entity", unit, ruleset.entities, here)
+                yield from unknown_name("entity", unit, ruleset.entities, unit_path)
             for name in values:
                 what = "condition" if "/" in name else "value"
-                pool = ruleset.entities if "/" in name else figures
-                yield from unknown_name(what, name, pool, (*here, name))
+                names = ruleset.entities if "/" in name else figures
+                yield from unknown_name(what, name, names, (*unit_path, name))
     for number, scene in enumerate(sample.scenes):
-        yield from _unknown_in(scene, ruleset, ("scenes", number))
+        yield from _unknown_names_in_scene(scene, ruleset, ("scenes", number))
 
 
-def _unknown_in(scene: Scene, ruleset: Ruleset, where: KeyPath) -> Iterator[PartProblem]:
-    """Yield the outputs and options of rules that a scene names and that there are not."""
+def _unknown_names_in_scene(
+    scene: Scene, ruleset: Ruleset, where: KeyPath
+) -> Iterator[PartProblem]:
+    """Yield the outputs and options of rules in a scene that the rules do not have."""
     for number, step in enumerate(scene.steps):
-        here = (*where, "steps", number)
+        step_path = (*where, "steps", number)
         procedure = ruleset.procedures.get(step.run or step.odds or "")
         for rule, option in step.rule.items():
             known = ruleset.table_rules.get(rule)
-            options = [one.id for one in known.options] if known else [option]
-            yield from unknown_name("option of this rule", option, options, (*here, "rule", rule))
+            options = [other.id for other in known.options] if known else [option]
+            yield from unknown_name(
+                "option of this rule", option, options, (*step_path, "rule", rule)
+            )
         if procedure is None:
             continue
-        outputs = {one.id for one in procedure.outputs}
+        outputs = {output.id for output in procedure.outputs}
         expected = step.expect
         for key in ("outputs", "chances", "chances_given") if expected is not None else ():
             for name in getattr(expected, key):
-                way = (*here, "expect", key, name)
-                yield from unknown_name("output of this procedure", name, outputs, way)
+                path = (*step_path, "expect", key, name)
+                yield from unknown_name("output of this procedure", name, outputs, path)
 
 
 def _expectations(sample: Sample) -> Iterator[tuple[KeyPath, ExpectedFigures]]:
-    """Yield everything that a sample expects of figures, with its way from the top."""
+    """Yield the figures that a sample expects, each with its path in the file."""
     cases: list[tuple[KeyPath, Expected]] = (
         [((), sample.expect)] if sample.expect is not None else []
     )
@@ -219,27 +248,27 @@ def _expectations(sample: Sample) -> Iterator[tuple[KeyPath, ExpectedFigures]]:
 
 
 def run_sample(sample: Sample, ruleset: Ruleset) -> tuple[Mismatch, ...]:
-    """Return everything that is not as a sample says."""
-    found = [*kind_differences(sample, ruleset), *entity_differences(sample, ruleset)]
+    """Return everything that is not as a sample expects."""
+    mismatches = [*kind_mismatches(sample, ruleset), *entity_mismatches(sample, ruleset)]
     if sample.expect is not None:
-        found += BuiltCharacter(sample, ruleset).differences(sample.expect)
-    seated: dict[str, BuiltCharacter] = {}
+        mismatches += SampleCharacter(sample, ruleset).mismatches(sample.expect)
+    characters: dict[str, SampleCharacter] = {}
 
-    def built(case: SampleBuild) -> BuiltCharacter:
-        """Return the character of a case; cases of the same build share it."""
-        key = json.dumps(case.model_dump(mode="json", include={*BUILD}), sort_keys=True)
-        if key not in seated:
-            seated[key] = BuiltCharacter(case, ruleset)
-        return seated[key]
+    def character_of(case: SampleBuild) -> SampleCharacter:
+        """Return the character of a case; equal cases share it."""
+        key = json.dumps(case.model_dump(mode="json", include={*BUILD_FIELDS}), sort_keys=True)
+        if key not in characters:
+            characters[key] = SampleCharacter(case, ruleset)
+        return characters[key]
 
     for number, case in enumerate(sample.characters, 1):
         label = f"characters {number}" + (f" ({case.text})" if case.text else "")
-        found += _labelled(label, built(case).differences(case.expect))
+        mismatches += _labelled(label, character_of(case).mismatches(case.expect))
     for number, scene in enumerate(sample.scenes, 1):
         label = f"scenes {number} ({scene.text})"
-        found += _labelled(label, scene_differences(scene, built(scene)))
-    return tuple(found)
+        mismatches += _labelled(label, scene_mismatches(scene, character_of(scene)))
+    return tuple(mismatches)
 
 
-def _labelled(label: str, found: Iterable[Mismatch]) -> Iterator[Mismatch]:
-    return (replace(one, what=f"{label}: {one.what}") for one in found)
+def _labelled(label: str, mismatches: Iterable[Mismatch]) -> Iterator[Mismatch]:
+    return (replace(mismatch, what=f"{label}: {mismatch.what}") for mismatch in mismatches)

@@ -71,8 +71,8 @@ def install_pack(origin: Path, replace: bool = False) -> InstallResult:
     ``rules.install`` does.
     """
     checked = check_pack(origin)
-    if checked.faults:
-        raise PackError(checked.faults)
+    if checked.errors:
+        raise PackError(checked.errors)
     former = _installed_pin(checked.id)
     name, ruleset = install.install(origin, replace)
     pin = _installed_pin(name)

@@ -1,4 +1,4 @@
-"""Comparing characters, figures and facts of the catalog with what a sample expects."""
+"""Comparing the characters, figures and catalog entries of a sample with what it expects."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from charforge.rules.ruleset import Ruleset
 from charforge.sheet.audit import SIGNS, source_text
 from charforge.usecases.create import build_document, leave_out_optional
 
-OPEN = "open"  # the code of a decision that is left
+OPEN = "open"  # the code of the problem of an open decision
 NOTHING = "nothing"
-WORDS = "words"  # what is asked of an entity besides its facts: words that its texts contain
-BESIDE = {"b", "i", "em", "strong"}  # tags in the middle of a line of text
-UNSEEN = {"style", "script", "title"}
+WORDS = "words"  # the key, among the facts of an entity, of words that its texts contain
+INLINE_TAGS = {"b", "i", "em", "strong"}
+HIDDEN_TAGS = {"style", "script", "title"}
 
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """Something that is not as a sample says; ``steps`` show how a figure came about."""
+    """Something that is not as a sample expects; ``steps`` show where a figure comes from."""
 
     what: str
     expected: str
@@ -43,88 +43,93 @@ class Mismatch:
 
 
 @dataclass
-class BuiltCharacter:
-    """The character of a sample, made and compared with what must come of it."""
+class SampleCharacter:
+    """The character of a case, and its comparison with what the case expects."""
 
     build: SampleBuild
     ruleset: Ruleset = field(repr=False)
 
     @cached_property
-    def plan(self) -> CharacterSpec:
-        """Return what the character is to be."""
-        one = self.build
-        answers, rules = one.answers, one.table_rules
-        return CharacterSpec(self.ruleset, one.seed, one.name, one.level, rules, answers)
+    def spec(self) -> CharacterSpec:
+        """The specification of the character."""
+        case = self.build
+        answers, rules = case.answers, case.table_rules
+        return CharacterSpec(self.ruleset, case.seed, case.name, case.level, rules, answers)
 
     @cached_property
     def character(self) -> Character:
-        """Return the character as its decisions make it."""
-        chance = RandomAnswers(self.build.seed) if self.build.random else leave_open
+        """The character; decisions without an answer are answered as the case says."""
+        source = RandomAnswers(self.build.seed) if self.build.random else leave_open
 
         def answer(decision: Decision) -> Answer:
             if self.build.lowest and decision.rolls_dice and decision.level > 1:
                 return decision.lowest_roll()
             if self.build.lowest and not decision.rule_violations([]):
                 return []
-            return chance(decision)
+            return source(decision)
 
-        return self.plan.walk(leave_out_optional(answer))
+        return self.spec.walk(leave_out_optional(answer))
 
     @cached_property
     def loaded(self) -> LoadedCharacter:
-        """Return the character as if it had been read from its file."""
-        document = build_document(self.plan, self.character)
+        """The character as if it had been read from its file."""
+        document = build_document(self.spec, self.character)
         return LoadedCharacter(document, self.ruleset, self.character)
 
     @property
-    def wrong(self) -> dict[str, list[str]]:
-        """Return the messages of everything that is illegal, by decision."""
-        found: dict[str, list[str]] = {}
+    def illegal(self) -> dict[str, list[str]]:
+        """The messages of everything that is illegal, by decision."""
+        messages: dict[str, list[str]] = {}
         for problem in self.loaded.problems:
             if problem.code != OPEN:
-                found.setdefault(problem.decision, []).append(problem.message)
-        return found
+                messages.setdefault(problem.decision, []).append(problem.message)
+        return messages
 
     @property
     def open(self) -> list[str]:
-        """Return the decisions that are left open."""
+        """The ids of the decisions that are left open."""
         return [p.decision for p in self.loaded.problems if p.code == OPEN]
 
-    def differences(self, expected: Expected) -> Iterator[Mismatch]:
+    def mismatches(self, expected: Expected) -> Iterator[Mismatch]:
         """Yield everything about the character that is not as expected."""
         yield from self._legality(expected)
-        yield from figure_differences(expected, self.character)
+        yield from figure_mismatches(expected, self.character)
         for level, figures in expected.levels.items():
             then = as_of_level(self.loaded, level).character
-            found = figure_differences(figures, then)
-            yield from (replace(one, what=f"level {level}: {one.what}") for one in found)
-        yield from self._working(expected)
+            for mismatch in figure_mismatches(figures, then):
+                yield replace(mismatch, what=f"level {level}: {mismatch.what}")
+        yield from self._step_notes(expected)
         yield from self._asked(expected)
         if expected.sheet or expected.not_on_sheet:
-            yield from _sheet(expected, self.character)
+            yield from _sheet_mismatches(expected, self.character)
+
+    def problem_texts(self) -> list[str]:
+        """Return everything that is illegal or open, in words."""
+        texts = [f"{name}: {'; '.join(messages)}" for name, messages in self.illegal.items()]
+        return [*texts, *(f"{name} is open" for name in self.open)]
 
     def _legality(self, expected: Expected) -> Iterator[Mismatch]:
-        """Compare what is wrong with the character and what is left open."""
-        wrong = [f"{name}: {text}" for name, texts in self.wrong.items() for text in texts]
+        """Compare what is illegal about the character and what is left open."""
+        illegal = [f"{name}: {text}" for name, texts in self.illegal.items() for text in texts]
         left = self.open
-        if expected.legal is not None and expected.legal != (not wrong and not left):
-            amiss = [*wrong, *(f"{name} is open" for name in left)]
-            wanted = "nothing wrong and nothing open" if expected.legal else "something wrong"
-            yield Mismatch("legal", wanted, "; ".join(amiss) or "all is as the rules have it")
+        if expected.legal is not None and expected.legal != (not illegal and not left):
+            problems = [*illegal, *(f"{name} is open" for name in left)]
+            legality = "nothing wrong and nothing open" if expected.legal else "something wrong"
+            yield Mismatch("legal", legality, "; ".join(problems) or "all is as the rules have it")
         if expected.problems is not None:
-            yield from listed("problems", expected.problems, wrong)
+            yield from list_mismatches("problems", expected.problems, illegal)
         if expected.refused is not None:
             yield from self._refused(expected.refused)
         if expected.open is not None:
-            yield from listed("open", expected.open, left)
+            yield from list_mismatches("open", expected.open, left)
 
-    def _working(self, expected: Expected) -> Iterator[Mismatch]:
-        """Compare the words in the steps of values."""
+    def _step_notes(self, expected: Expected) -> Iterator[Mismatch]:
+        """Compare the notes of the steps of values: words that they must contain."""
         for name, words in expected.working.items():
-            steps = [step.note for step in self.character.state.values().explain(name).steps]
+            notes = [step.note for step in self.character.state.values().explain(name).steps]
             for word in words:
-                if not any(word in note for note in steps):
-                    yield Mismatch(f"working of {name}", repr(word), "; ".join(steps))
+                if not any(word in note for note in notes):
+                    yield Mismatch(f"working of {name}", repr(word), "; ".join(notes))
 
     def _asked(self, expected: Expected) -> Iterator[Mismatch]:
         """Compare which decisions were asked; each answer of the sample must be to one of them."""
@@ -144,49 +149,45 @@ class BuiltCharacter:
 
     def _refused(self, expected: Mapping[str, tuple[str, ...]]) -> Iterator[Mismatch]:
         """Compare the decisions whose answers are illegal, and parts of the reasons."""
-        wrong = self.wrong
+        illegal = self.illegal
         for name, parts in expected.items():
-            reasons = "; ".join(wrong.get(name, ())) or "it is allowed"
+            reasons = "; ".join(illegal.get(name, ())) or "it is allowed"
             for part in parts:
                 if part not in reasons:
                     yield Mismatch(f"refused {name}", repr(part), reasons)
-        for name in wrong.keys() - expected.keys():
-            yield Mismatch(f"refused {name}", "allowed", "; ".join(wrong[name]))
+        for name in illegal.keys() - expected.keys():
+            yield Mismatch(f"refused {name}", "allowed", "; ".join(illegal[name]))
 
 
 # ------------------------------------------------------------------ figures
 
 
-def figure_differences(expected: ExpectedFigures, character: Character) -> Iterator[Mismatch]:
+def figure_mismatches(expected: ExpectedFigures, character: Character) -> Iterator[Mismatch]:
     """Yield the figures, holdings and conditions of a character that are not as expected."""
     state = character.state
-    yield from _values(expected.values, character, CHARACTER)
+    yield from _value_mismatches(expected.values, character, CHARACTER)
     for name, figure in expected.lasting.items():
         value = state.values().explain(name)
         if value.base != figure:
-            yield Mismatch(
-                f"lasting value {name}",
-                str(figure),
-                str(value.base),
-                tuple(_steps(character, value)),
-            )
+            steps = tuple(_step_lines(character, value))
+            yield Mismatch(f"lasting value {name}", str(figure), str(value.base), steps)
     for named, figures in expected.units.items():
         unit = find_unit(state, named)
         if unit is None:
-            known = [one.entity.id if one.entity else one.id for one in state.units]
+            known = [other.entity.id if other.entity else other.id for other in state.units]
             yield Mismatch(f"unit {named}", "there", ", ".join(known[1:]) or NOTHING)
             continue
         values = {name: figure for name, figure in figures.items() if "/" not in name}
-        yield from _values(values, character, unit, f"{named}: ")
-        under = {name: figure for name, figure in figures.items() if "/" in name}
-        yield from _conditions(under, state, unit, f"{named}: ")
-    yield from _conditions(expected.conditions, state, CHARACTER)
+        yield from _value_mismatches(values, character, unit, f"{named}: ")
+        conditions = {name: figure for name, figure in figures.items() if "/" in name}
+        yield from _condition_mismatches(conditions, state, unit, f"{named}: ")
+    yield from _condition_mismatches(expected.conditions, state, CHARACTER)
     held = [holding.entity.id for holding in state.holdings]
     for name in expected.holdings:
         if name not in held:
             kind = name.partition("/")[0]
-            alike = sorted({one for one in held if one.partition("/")[0] == kind})
-            yield Mismatch(f"holding {name}", "held", ", ".join(alike) or f"no {kind}")
+            of_kind = sorted({other for other in held if other.partition("/")[0] == kind})
+            yield Mismatch(f"holding {name}", "held", ", ".join(of_kind) or f"no {kind}")
     for name in expected.not_held:
         if name in held:
             yield Mismatch(f"holding {name}", "not held", "held")
@@ -201,12 +202,13 @@ def find_unit(state: State, name: str) -> str | None:
         return CHARACTER
     if state.has_unit(name):
         return name
-    return next((one.id for one in state.units if one.entity and one.entity.id == name), None)
+    return next((unit.id for unit in state.units if unit.entity and unit.entity.id == name), None)
 
 
-def _values(
-    expected: Mapping[str, int], character: Character, unit: str, whose: str = ""
+def _value_mismatches(
+    expected: Mapping[str, int], character: Character, unit: str, prefix: str = ""
 ) -> Iterator[Mismatch]:
+    """Compare totals, and ``level``; ``prefix`` names the unit in mismatches."""
     state = character.state
     values = state.values(unit)
     known = set(values.ids())
@@ -214,116 +216,115 @@ def _values(
         if name == "level":
             level = state.level_of(state.unit(unit))
             if level != figure:
-                yield Mismatch(f"{whose}level", str(figure), str(level))
+                yield Mismatch(f"{prefix}level", str(figure), str(level))
         elif name not in known:
             label = state.unit(unit).type.label
-            yield Mismatch(f"{whose}value {name}", str(figure), f"{label} has none")
+            yield Mismatch(f"{prefix}value {name}", str(figure), f"{label} has none")
         elif values.total(name) != figure:
             value = values.explain(name)
-            steps = tuple(_steps(character, value))
-            yield Mismatch(f"{whose}value {name}", str(figure), str(value.total), steps)
+            steps = tuple(_step_lines(character, value))
+            yield Mismatch(f"{prefix}value {name}", str(figure), str(value.total), steps)
 
 
-def _conditions(
-    expected: Mapping[str, int], state: State, unit: str, whose: str = ""
+def _condition_mismatches(
+    expected: Mapping[str, int], state: State, unit: str, prefix: str = ""
 ) -> Iterator[Mismatch]:
+    """Compare the amounts of conditions; ``prefix`` names the unit in mismatches."""
     conditions = list(state.active_conditions(unit))
     for name, amount in expected.items():
-        found = sum(one.amount for one in conditions if one.entity.id == name)
-        if found != amount:
-            under = ", ".join(f"{one.entity.id} {one.amount}" for one in conditions)
-            yield Mismatch(f"{whose}condition {name}", str(amount), under or NOTHING)
+        if sum(c.amount for c in conditions if c.entity.id == name) != amount:
+            active = ", ".join(f"{c.entity.id} {c.amount}" for c in conditions)
+            yield Mismatch(f"{prefix}condition {name}", str(amount), active or NOTHING)
 
 
-def _steps(character: Character, value: ExplainedValue) -> Iterator[str]:
-    """Yield the steps of a value: what each does, and where it is from."""
+def _step_lines(character: Character, value: ExplainedValue) -> Iterator[str]:
+    """Yield the steps of a value in words: ``+2 Tough``."""
     for step in value.steps:
         sign = "+" if step.op == "add" and step.amount >= 0 else SIGNS[step.op]
         yield f"{sign}{step.amount} {source_text(character, step.source)}"
 
 
-def listed(what: str, expected: Iterable[str], found: Iterable[str]) -> Iterator[Mismatch]:
-    """Yield what is expected and not there, and what is there and not expected."""
-    wanted, there = list(expected), list(found)
-    more = [text for text in there if not any(part in text for part in wanted)]
-    lacking = [part for part in wanted if not any(part in text for text in there)]
-    for part in lacking:
-        yield Mismatch(what, repr(part), "; ".join(more) or NOTHING)
-    for text in () if lacking else more:
-        yield Mismatch(what, "nothing else" if wanted else NOTHING, text)
+def list_mismatches(what: str, expected: Iterable[str], found: Iterable[str]) -> Iterator[Mismatch]:
+    """Yield expected parts that no text contains; if there are none, texts not expected."""
+    parts, texts = list(expected), list(found)
+    surplus = [text for text in texts if not any(part in text for part in parts)]
+    missing = [part for part in parts if not any(part in text for text in texts)]
+    for part in missing:
+        yield Mismatch(what, repr(part), "; ".join(surplus) or NOTHING)
+    for text in () if missing else surplus:
+        yield Mismatch(what, "nothing else" if parts else NOTHING, text)
 
 
-# ------------------------------------------------------------------ facts of the catalog
+# ------------------------------------------------------------------ entries of the catalog
 
 
-def kind_differences(sample: Sample, ruleset: Ruleset) -> Iterator[Mismatch]:
-    """Compare how many entities there are of a kind, or which (by name or id)."""
+def kind_mismatches(sample: Sample, ruleset: Ruleset) -> Iterator[Mismatch]:
+    """Compare the number of entities of a kind, or which there are (by name or id)."""
     for kind, expected in sample.kinds.items():
-        there = list(ruleset.of_kind(kind))
+        entities = list(ruleset.of_kind(kind))
         if isinstance(expected, int):
-            if len(there) != expected:
-                yield Mismatch(f"kind {kind}", str(expected), str(len(there)))
+            if len(entities) != expected:
+                yield Mismatch(f"kind {kind}", str(expected), str(len(entities)))
             continue
-        wanted = set(expected)
-        names = [{one.name, one.id, one.slug} for one in there]
-        for name in sorted(wanted - set().union(*names)):
-            near = nearest(name, [one.name for one in there])
+        expected_names = set(expected)
+        names = [{entity.name, entity.id, entity.slug} for entity in entities]
+        for name in sorted(expected_names - set().union(*names)):
+            near = nearest(name, [entity.name for entity in entities])
             yield Mismatch(f"kind {kind}", name, near or NOTHING)
-        for one, known in zip(there, names, strict=True):
-            if not known & wanted:
-                yield Mismatch(f"kind {kind}", "nothing else", one.name)
+        for entity, own_names in zip(entities, names, strict=True):
+            if not own_names & expected_names:
+                yield Mismatch(f"kind {kind}", "nothing else", entity.name)
 
 
-def entity_differences(sample: Sample, ruleset: Ruleset) -> Iterator[Mismatch]:
+def entity_mismatches(sample: Sample, ruleset: Ruleset) -> Iterator[Mismatch]:
     """Compare facts of entities with what ``catalog show --json`` prints of them."""
-    for name, facts in sample.entities.items():
-        entity = ruleset.entities[name]
-        there = report.entity(entity, ruleset)
-        for key, expected in facts.items():
+    for name, expected_facts in sample.entities.items():
+        facts = report.entity(ruleset.entities[name], ruleset)
+        for key, expected in expected_facts.items():
             if key == WORDS:
-                texts = _texts(there)
+                texts = _all_texts(facts)
                 for words in [expected] if isinstance(expected, str) else expected:
                     if _plain(words) not in texts:
                         yield Mismatch(f"{name} words", repr(words), _closest(words, texts))
             else:
-                yield from _facts(f"{name} {key}", expected, there[key])
+                yield from _fact_mismatches(f"{name} {key}", expected, facts[key])
 
 
-def _facts(what: str, expected: Any, found: Any) -> Iterator[Mismatch]:
-    """Compare a fact: of a list all items in order, of a map the keys that are listed.
+def _fact_mismatches(what: str, expected: Any, fact: Any) -> Iterator[Mismatch]:
+    """Compare a fact: of a list all items in order, of a map only the keys that are listed.
 
-    A map of numbers, such as a cost, is compared whole.
+    Of a map of numbers, such as a cost, all keys are compared.
     """
-    if isinstance(expected, Mapping) and isinstance(found, Mapping):
-        if not expected and found:
-            yield Mismatch(what, NOTHING, json.dumps(found, ensure_ascii=False))
+    if isinstance(expected, Mapping) and isinstance(fact, Mapping):
+        if not expected and fact:
+            yield Mismatch(what, NOTHING, json.dumps(fact, ensure_ascii=False))
         for key, part in expected.items():
-            if key in found:
-                yield from _facts(f"{what}.{key}", part, found[key])
+            if key in fact:
+                yield from _fact_mismatches(f"{what}.{key}", part, fact[key])
             else:
-                yield Mismatch(f"{what}.{key}", str(part), f"there are {', '.join(found)}")
-        numbers = all(type(part) is int for part in found.values())
-        for key in found.keys() - expected.keys() if numbers and expected else ():
-            yield Mismatch(f"{what}.{key}", NOTHING, str(found[key]))
-    elif isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
-        for number, (part, other) in enumerate(zip(expected, found, strict=True), 1):
-            yield from _facts(f"{what} {number}", part, other)
-    elif not _same(expected, found):
-        wanted, there = (json.dumps(one, ensure_ascii=False) for one in (expected, found))
-        yield Mismatch(what, wanted, there)
+                yield Mismatch(f"{what}.{key}", str(part), f"there are {', '.join(fact)}")
+        numbers = all(type(part) is int for part in fact.values())
+        for key in fact.keys() - expected.keys() if numbers and expected else ():
+            yield Mismatch(f"{what}.{key}", NOTHING, str(fact[key]))
+    elif isinstance(expected, list) and isinstance(fact, list) and len(expected) == len(fact):
+        for number, (part, item) in enumerate(zip(expected, fact, strict=True), 1):
+            yield from _fact_mismatches(f"{what} {number}", part, item)
+    elif not _is_expected(expected, fact):
+        expected_text = json.dumps(expected, ensure_ascii=False)
+        yield Mismatch(what, expected_text, json.dumps(fact, ensure_ascii=False))
 
 
-def _same(expected: Any, found: Any) -> bool:
-    """Whether a fact is as expected; yes and no may stand for true and false."""
-    if isinstance(found, bool):
-        return expected in (found, str(found).lower(), "yes" if found else "no")
-    if found is None:
+def _is_expected(expected: Any, fact: Any) -> bool:
+    """Return whether a fact is as expected; yes and no may stand for true and false."""
+    if isinstance(fact, bool):
+        return expected in (fact, str(fact).lower(), "yes" if fact else "no")
+    if fact is None:
         return expected in (None, "", "no")
-    return bool(type(expected) is type(found) and expected == found)
+    return bool(type(expected) is type(fact) and expected == fact)
 
 
-def _texts(facts: Mapping[str, Any]) -> str:
-    """Return all words of an entity in one text."""
+def _all_texts(facts: Mapping[str, Any]) -> str:
+    """Return the texts of a catalog entry in one text."""
     parts = [facts["text"]]
     for ability in (*facts["actions"], *facts["attacks"]):
         parts += [ability.get(key) or "" for key in ("name", "trigger", "limit", "who", "text")]
@@ -337,8 +338,9 @@ def _texts(facts: Mapping[str, Any]) -> str:
 # ------------------------------------------------------------------ words on the sheet
 
 
-def _sheet(expected: Expected, character: Character) -> Iterator[Mismatch]:
-    from charforge.sheet.build import build  # what makes sheets is costly to import
+def _sheet_mismatches(expected: Expected, character: Character) -> Iterator[Mismatch]:
+    """Compare the words on the sheet of a character."""
+    from charforge.sheet.build import build  # slow to import, and few samples need it
     from charforge.sheet.html import render_html
 
     try:
@@ -355,42 +357,42 @@ def _sheet(expected: Expected, character: Character) -> Iterator[Mismatch]:
 
 
 def html_words(html: str) -> str:
-    """Return what can be read of a page of HTML, in lower case, with single spaces."""
-    reader = _Reader()
-    reader.feed(html)
-    reader.close()
-    return _plain("".join(reader.parts))
+    """Return the visible words of a page of HTML, in lower case, with single spaces."""
+    parser = _VisibleText()
+    parser.feed(html)
+    parser.close()
+    return _plain("".join(parser.parts))
 
 
-class _Reader(HTMLParser):
-    """Keeps the text between tags; those that divide it leave a space."""
+class _VisibleText(HTMLParser):
+    """Collects the text between tags in ``parts``; all tags but inline ones become a space."""
 
     def __init__(self) -> None:
         super().__init__()
         self.parts: list[str] = []
-        self.unseen = 0
+        self.hidden = 0
 
     def handle_starttag(self, tag: str, _attrs: object) -> None:
-        self.unseen += tag in UNSEEN
-        self.parts += () if tag in BESIDE else " "
+        self.hidden += tag in HIDDEN_TAGS
+        self.parts += () if tag in INLINE_TAGS else " "
 
     def handle_endtag(self, tag: str) -> None:
-        self.unseen -= tag in UNSEEN
-        self.parts += () if tag in BESIDE else " "
+        self.hidden -= tag in HIDDEN_TAGS
+        self.parts += () if tag in INLINE_TAGS else " "
 
     def handle_data(self, data: str) -> None:
-        if not self.unseen:
+        if not self.hidden:
             self.parts.append(data)
 
 
 def _plain(text: str) -> str:
-    """Return a text as it is compared: case, spaces and hidden hyphens do not count."""
-    shown = text.replace("\N{SOFT HYPHEN}", "").replace("\N{WORD JOINER}", "")
-    return re.sub(r"\s+", " ", shown).strip().casefold()
+    """Return a text for comparison: in lower case, single spaces, without hidden hyphens."""
+    visible = text.replace("\N{SOFT HYPHEN}", "").replace("\N{WORD JOINER}", "")
+    return re.sub(r"\s+", " ", visible).strip().casefold()
 
 
 def _closest(words: str, text: str) -> str:
-    """Return how much of some words a text contains, for whoever looks for the rest."""
+    """Return the place of a text that begins with as many of these words as possible."""
     parts = words.split()
     for number in range(len(parts) - 1, 0, -1):
         start = " ".join(parts[:number])

@@ -1,4 +1,4 @@
-"""Scenes of a sample: played step by step with the dice that they give, and compared."""
+"""Scenes of a sample: played step by step with the dice in the file, and compared."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from typing import Any
 
 from charforge.character import gear, play_state
 from charforge.character.holdings import gain
@@ -21,42 +20,42 @@ from charforge.procedures.run import ProcedureResult
 from charforge.rules.models import Decide, ExpectedOfStep, Scene, SceneStep
 from charforge.usecases.sample_characters import (
     NOTHING,
-    BuiltCharacter,
     Mismatch,
-    figure_differences,
+    SampleCharacter,
+    figure_mismatches,
     find_unit,
 )
 
-SET_UP = "sample"  # the origin of what a scene gives beyond the rules
+SET_UP = "sample"  # the origin of what a scene sets up beyond the rules
 
 
-def scene_differences(scene: Scene, built: BuiltCharacter) -> Iterator[Mismatch]:
-    """Play a scene; yield everything that is not as expected, to the first step that fails."""
-    amiss = [f"{name}: {'; '.join(texts)}" for name, texts in built.wrong.items()]
-    amiss += [f"{name} is open" for name in built.open]
-    if amiss:
-        yield Mismatch("its character", "legal", "; ".join(amiss))
+def scene_mismatches(scene: Scene, character: SampleCharacter) -> Iterator[Mismatch]:
+    """Play a scene; yield everything that is not as expected, up to the first step that fails."""
+    problems = character.problem_texts()
+    if problems:
+        yield Mismatch("its character", "legal", "; ".join(problems))
         return
-    table = _Table(built)
+    player = _ScenePlayer(character)
     for number, step in enumerate(scene.steps, 1):
         label = f"step {number}" + (f" ({step.text})" if step.text else "")
-        found, done = table.take(step)
-        yield from (replace(one, what=f"{label}: {one.what}") for one in found)
-        if not done:
+        mismatches, can_go_on = player.play(step)
+        for mismatch in mismatches:
+            yield replace(mismatch, what=f"{label}: {mismatch.what}")
+        if not can_go_on:
             return
 
 
-class _Dice:
-    """The faces that a step gives, roll by roll; it keeps what was rolled without any."""
+class _StepDice:
+    """The faces in a step by roll; ``left`` are those not rolled yet."""
 
-    def __init__(self, given: Mapping[str, Sequence[Sequence[int]]]) -> None:
-        self.left = {name: [list(faces) for faces in rolls] for name, rolls in given.items()}
+    def __init__(self, faces: Mapping[str, Sequence[Sequence[int]]]) -> None:
+        self.left = {name: [list(roll) for roll in rolls] for name, rolls in faces.items()}
 
-    def __call__(self, name: str, dice: Dice, _label: str) -> list[int]:
-        """Return the next faces of a roll."""
+    def roll(self, name: str, dice: Dice, _label: str) -> list[int]:
+        """Return the next faces of a roll. Raises UsageError for none or wrong ones."""
         rolls = self.left.get(name)
         if not rolls:
-            left = ", ".join(one for one, faces in self.left.items() if faces) or NOTHING
+            left = ", ".join(other for other, faces in self.left.items() if faces) or NOTHING
             raise UsageError(f"{dice.notation} are rolled for {name!r}; the dice left: {left}")
         faces = rolls.pop(0)
         if len(faces) != dice.number or not set(faces) <= set(dice.faces):
@@ -64,15 +63,15 @@ class _Dice:
         return faces
 
 
-class _Choices:
-    """The numbers that a step chooses on the way; what it leaves out is as suggested."""
+class _StepChoices:
+    """The numbers that a step chooses on the way; others are as suggested."""
 
-    def __init__(self, given: Mapping[str, int]) -> None:
-        self.left = dict(given)
+    def __init__(self, numbers: Mapping[str, int]) -> None:
+        self.left = dict(numbers)
         self._times: Counter[str] = Counter()
 
-    def __call__(
-        self, step: Decide, low: int, high: int, suggested: int, _told: Sequence[StepMessage]
+    def choose(
+        self, step: Decide, low: int, high: int, suggested: int, _messages: Sequence[StepMessage]
     ) -> int:
         """Return the number for a choice. Raises UsageError for one out of its bounds."""
         self._times[step.id] += 1
@@ -84,138 +83,144 @@ class _Choices:
 
 
 @dataclass
-class _Table:
-    """A character at the table; what a step changes stays changed."""
+class _ScenePlayer:
+    """Plays the steps of a scene one after another; ``state`` is the character's after each."""
 
-    built: BuiltCharacter
+    character: SampleCharacter
     state: State = field(init=False)
 
     def __post_init__(self) -> None:
-        self.state = self.built.character.state
+        self.state = self.character.character.state
 
-    def take(self, step: SceneStep) -> tuple[list[Mismatch], bool]:
-        """Take a step; return what is not as expected, and whether the scene can go on."""
+    def play(self, step: SceneStep) -> tuple[list[Mismatch], bool]:
+        """Play a step; return what is not as expected, and whether the scene can go on."""
         expected = step.expect
         refusal = None if expected is None else expected.refused
-        found: list[Mismatch] = []
+        mismatches: list[Mismatch] = []
         try:
             unit = self._unit(step.unit)
             self._set_up(step, unit)
         except CharforgeError as error:
             return [Mismatch("what it sets up", "possible", str(error))], False
-        dice, choices, done = _Dice(step.dice), _Choices(step.choose), None
+        dice, choices, result = _StepDice(step.dice), _StepChoices(step.choose), None
         try:
-            done = self._act(step, unit, dice, choices)
+            result = self._act(step, unit, dice, choices)
         except CharforgeError as error:
             reason = str(error)
             if refusal is None:
                 return [Mismatch("it", "allowed", reason)], False
             parts = (part for part in refusal if part not in reason)
-            found += (Mismatch("refused", repr(part), reason) for part in parts)
+            mismatches += (Mismatch("refused", repr(part), reason) for part in parts)
         else:
             if refusal is not None:
-                found.append(Mismatch("it", f"refused: {'; '.join(refusal)}", "allowed"))
-            rest = [name for name, rolls in dice.left.items() if rolls]
-            found += (Mismatch(f"dice {name}", "rolled", "never rolled") for name in rest)
-            found += (Mismatch(f"choice {n}", "asked for", "never asked") for n in choices.left)
+                mismatches.append(Mismatch("it", f"refused: {'; '.join(refusal)}", "allowed"))
+            unused = [name for name, rolls in dice.left.items() if rolls]
+            mismatches += (Mismatch(f"dice {n}", "rolled", "never rolled") for n in unused)
+            mismatches += (
+                Mismatch(f"choice {n}", "asked for", "never asked") for n in choices.left
+            )
         if expected is not None:
-            found += self._differences(step, expected, unit, done)
-        return found, True
+            mismatches += self._mismatches(step, expected, unit, result)
+        return mismatches, True
 
-    # ------------------------------------------------------------- what a step does
+    # ------------------------------------------------------------- playing
 
     def _unit(self, name: str) -> str:
         unit = find_unit(self.state, name)
         if unit is None:
-            units = ", ".join(one.entity.id if one.entity else one.id for one in self.state.units)
-            raise UsageError(f"there is no unit {name}; there are {units}")
+            known = (other.entity.id if other.entity else other.id for other in self.state.units)
+            raise UsageError(f"there is no unit {name}; there are {', '.join(known)}")
         return unit
 
     def _set_up(self, step: SceneStep, unit: str) -> None:
-        """Change the state as a step says before anything is done."""
+        """Change the state as a step says, before it runs anything."""
         state, entity = self.state, self.state.ruleset.entity
         if step.rule:
             state = state.with_changes(rules={**state.rules, **step.rule})
         for name in step.gain:
             state = gain(state, entity(name), name.partition("/")[2], SET_UP, unit)
         for value, figure in step.score.items():
-            more = FixedModifier(
-                unit, value, "add", figure - state.values(unit).base(value), SET_UP
-            )
-            state = state.with_changes(fixed_modifiers=(*state.fixed_modifiers, more))
+            difference = figure - state.values(unit).base(value)
+            modifier = FixedModifier(unit, value, "add", difference, SET_UP)
+            state = state.with_changes(fixed_modifiers=(*state.fixed_modifiers, modifier))
         for value, by in step.change.items():
-            state, _real = play_state.change_resource(state, unit, value, by)
+            state, _difference = play_state.change_resource(state, unit, value, by)
         for name in step.lift:
-            state, _gone = play_state.remove_condition(state, unit, entity(name))
+            state, _removed = play_state.remove_condition(state, unit, entity(name))
         for name, amount in step.put.items():
             state = play_state.add_condition(
                 state, unit, entity(name), amount, step.about, step.turns
             )
         for name in step.hold:
-            state = gear.hold(state, _holding(state, name))
+            state = gear.hold(state, _find_item(state, name))
         for name, spent in step.spend.items():
-            holding = _holding(state, name)
+            holding = _find_item(state, name)
             for capacity in holding.entity.capacities:
                 by = -spent.get(capacity.id, 0)
-                state, _real = play_state.change_capacity(state, holding, capacity, by)
+                state, _difference = play_state.change_capacity(state, holding, capacity, by)
         for name, key in step.cool.items():
-            state = _cooled(state, _holding(state, name), key)
+            state = _start_cooldown(state, _find_item(state, name), key)
         for moment in step.passes:
             state, _ended = play_state.pass_moment(state, unit, moment)
         self.state = state
 
     def _act(
-        self, step: SceneStep, unit: str, dice: _Dice, choices: _Choices
+        self, step: SceneStep, unit: str, dice: _StepDice, choices: _StepChoices
     ) -> ProcedureResult | None:
-        """Run a procedure or use an ability; return what came of it."""
+        """Run a procedure or use an ability; return its result, None if the step does neither."""
         if step.run is not None:
-            procedure = self.state.ruleset.procedure(step.run)
-            figures, bare = step.figures, step.figures is not None
-            done = procedures.run_procedure(
-                self.state, procedure, step.set, dice, unit, choices, figures, bare
-            )
+            result = procedures.run_procedure(
+                self.state, self.state.ruleset.procedure(step.run), step.set, dice.roll, unit,
+                choices.choose, step.figures, no_character=step.figures is not None,
+            )  # fmt: skip
         elif step.use:
-            ability = self._ability(step, unit)
-            done = abilities.use_ability(self.state, ability, step.set, dice, choices)
+            ability = self._find_ability(step, unit)
+            result = abilities.use_ability(self.state, ability, step.set, dice.roll, choices.choose)
         else:
             return None
-        self.state = done.state
-        return done
+        self.state = result.state
+        return result
 
-    def _ability(self, step: SceneStep, unit: str) -> abilities.Ability:
-        """Return what a step uses: of several items that have it, the one gained last."""
-        every = list(abilities.all_abilities(self.state, unit))
-        own = [one for one in every if step.use in (one.entity.id, one.source)]
-        found = [one for one in own if step.ability in ("", one.key)]
-        if not found or (not step.ability and len({one.key for one in own}) > 1):
-            known = dict.fromkeys(f"{one.entity.id} ({one.key})" for one in own or every)
+    def _find_ability(self, step: SceneStep, unit: str) -> abilities.Ability:
+        """Return the ability that a step uses: of several items that have it, the last gained."""
+        everything = list(abilities.all_abilities(self.state, unit))
+        named = [a for a in everything if step.use in (a.entity.id, a.source)]
+        matches = [ability for ability in named if step.ability in ("", ability.key)]
+        if not matches or (not step.ability and len({ability.key for ability in named}) > 1):
+            known = dict.fromkeys(f"{a.entity.id} ({a.key})" for a in named or everything)
             raise UsageError(f"no ability {step.use} {step.ability}; there are {', '.join(known)}")
-        return found[-1]
+        return matches[-1]
 
-    # ------------------------------------------------------------- what must come of it
+    # ------------------------------------------------------------- comparing
 
-    def _differences(
-        self, step: SceneStep, expected: ExpectedOfStep, unit: str, done: ProcedureResult | None
+    def _mismatches(
+        self, step: SceneStep, expected: ExpectedOfStep, unit: str, result: ProcedureResult | None
     ) -> Iterator[Mismatch]:
-        yield from figure_differences(expected, replace(self.built.character, state=self.state))
-        if done is not None:
-            yield from _results(expected, done)
+        """Yield everything that is not as expected after a step."""
+        character = replace(self.character.character, state=self.state)
+        yield from figure_mismatches(expected, character)
+        if result is not None:
+            yield from _result_mismatches(expected, result)
         conditions = list(self.state.active_conditions(unit))
-        for name, whom in expected.about.items():
-            there = [one.about for one in conditions if one.entity.id == name]
-            if there != list(whom):
-                yield Mismatch(f"{name} is about", ", ".join(whom), ", ".join(there) or NOTHING)
+        for name, about in expected.about.items():
+            concerned = [c.about for c in conditions if c.entity.id == name]
+            if concerned != list(about):
+                yield Mismatch(
+                    f"{name} is about", ", ".join(about), ", ".join(concerned) or NOTHING
+                )
         for name, left in expected.left.items():
-            holding = _holding(self.state, name)
+            holding = _find_item(self.state, name)
             for capacity in holding.entity.capacities:
                 number = play_state.capacity_left(self.state, holding, capacity)
                 if left.get(capacity.id, number) != number:
                     yield Mismatch(f"{name} {capacity.id}", str(left[capacity.id]), str(number))
         if expected.cooling is not None:
-            cooling = {f"{_named(self.state, name)} ({key})" for name, key in self.state.cooldowns}
+            cooling = {
+                f"{_entity_id(self.state, name)} ({key})" for name, key in self.state.cooldowns
+            }
             if cooling != set(expected.cooling):
-                wanted = ", ".join(expected.cooling) or NOTHING
-                yield Mismatch("on cooldown", wanted, ", ".join(sorted(cooling)) or NOTHING)
+                expected_text = ", ".join(expected.cooling) or NOTHING
+                yield Mismatch("on cooldown", expected_text, ", ".join(sorted(cooling)) or NOTHING)
         if step.odds is not None:
             yield from self._chances(step, step.odds, expected)
 
@@ -224,26 +229,23 @@ class _Table:
     ) -> Iterator[Mismatch]:
         """Compare exact odds, written as fractions or as percentages."""
         case = Case(dict(step.set))
-        outcomes = {
-            one.id: one
-            for one in Odds(self.state, self.state.ruleset.procedure(procedure), [case]).of(case)
-        }
-        for wanted, given in ((expected.chances, False), (expected.chances_given, True)):
-            for name, chances in wanted.items():
-                outcome = outcomes[name]
-                there = outcome.given if given else outcome.chances
-                for value, chance in chances.items():
-                    found = _chance(there, value)
-                    if not _as_likely(chance, found):
-                        yield Mismatch(f"chance of {name} {value}", chance, str(found))
+        odds = Odds(self.state, self.state.ruleset.procedure(procedure), [case])
+        outcomes = {outcome.id: outcome for outcome in odds.of(case)}
+        for expected_chances, given in ((expected.chances, False), (expected.chances_given, True)):
+            for name, texts in expected_chances.items():
+                chances = outcomes[name].given if given else outcomes[name].chances
+                for value, text in texts.items():
+                    chance = _chance(chances, value)
+                    if not _is_chance(text, chance):
+                        yield Mismatch(f"chance of {name} {value}", text, str(chance))
 
 
-def _results(expected: ExpectedOfStep, done: ProcedureResult) -> Iterator[Mismatch]:
-    """Compare outputs, and messages of a run."""
+def _result_mismatches(expected: ExpectedOfStep, result: ProcedureResult) -> Iterator[Mismatch]:
+    """Compare the outputs and the messages of a run."""
     for name, output in expected.outputs.items():
-        if done.outputs.get(name) != output:
-            yield Mismatch(f"output {name}", str(output), str(done.outputs.get(name, NOTHING)))
-    messages = [step.text for step in done.steps]
+        if result.outputs.get(name) != output:
+            yield Mismatch(f"output {name}", str(output), str(result.outputs.get(name, NOTHING)))
+    messages = [step.text for step in result.steps]
     for part in expected.messages:
         if not any(part in text for text in messages):
             yield Mismatch("message", repr(part), " | ".join(messages) or NOTHING)
@@ -254,21 +256,21 @@ def _results(expected: ExpectedOfStep, done: ProcedureResult) -> Iterator[Mismat
         yield Mismatch("messages", " | ".join(expected.all_messages), " | ".join(messages))
 
 
-def _holding(state: State, name: str) -> Holding:
-    """Return an item by its id or its entity: of several the one gained last."""
-    found = [one for one in state.holdings if name in (one.id, one.entity.id)]
-    if not found:
-        near = nearest(name, [one.entity.id for one in state.holdings])
+def _find_item(state: State, name: str) -> Holding:
+    """Return an item by its id or its entity's: of several the one gained last."""
+    matches = [holding for holding in state.holdings if name in (holding.id, holding.entity.id)]
+    if not matches:
+        near = nearest(name, [holding.entity.id for holding in state.holdings])
         raise UsageError(f"nothing held is {name}" + (f"; {near} is" if near else ""))
-    return found[-1]
+    return matches[-1]
 
 
-def _named(state: State, holding: str) -> str:
-    held = state.holding(holding)
-    return held.entity.id if held is not None else holding
+def _entity_id(state: State, holding_id: str) -> str:
+    holding = state.holding(holding_id)
+    return holding.entity.id if holding is not None else holding_id
 
 
-def _cooled(state: State, holding: Holding, key: str) -> State:
+def _start_cooldown(state: State, holding: Holding, key: str) -> State:
     """Put an ability of an item on cooldown."""
     for action in holding.entity.actions:
         if play_state.action_key(holding.entity, action) == key:
@@ -276,24 +278,24 @@ def _cooled(state: State, holding: Holding, key: str) -> State:
     raise UsageError(f"{holding.entity.name} has no action {key}")
 
 
-def _chance(there: Chances | None, value: str) -> Fraction:
+def _chance(chances: Chances | None, value: str) -> Fraction:
     """Return the chance of a value: a number, a word, or ``5 or more``."""
-    if there is None:
+    if chances is None:
         return Fraction(0)
-    start, more, _rest = value.partition(" or more")
-    if more:
-        return there.at_least(int(start))
-    known: Mapping[Any, Fraction] = {str(one): chance for one, chance in there.by_value.items()}
-    return known.get(value, Fraction(0))
+    start, or_more, _rest = value.partition(" or more")
+    if or_more:
+        return chances.at_least(int(start))
+    by_text = {str(known): chance for known, chance in chances.by_value.items()}
+    return by_text.get(value, Fraction(0))
 
 
-def _as_likely(expected: str, found: Fraction) -> bool:
-    """Whether a chance is as expected; a percentage has as many digits as it is written with."""
+def _is_chance(text: str, chance: Fraction) -> bool:
+    """Return whether a text means a chance; a percentage is compared to its last digit."""
     try:
-        if not expected.endswith("%"):
-            return Fraction(expected) == found
-        percent = Decimal(expected[:-1])
+        if not text.endswith("%"):
+            return Fraction(text) == chance
+        percent = Decimal(text[:-1])
     except (ValueError, ZeroDivisionError, InvalidOperation):
         return False
-    exact = Decimal(found.numerator * 100) / Decimal(found.denominator)
+    exact = Decimal(chance.numerator * 100) / Decimal(chance.denominator)
     return exact.quantize(percent) == percent

@@ -1,8 +1,8 @@
 """New packs: small, commented and ready to use, written from the folders in ``templates/``.
 
-``templates/ruleset`` is a whole small ruleset. ``templates/pack`` is a pack
-that amends a ruleset; its entities are modelled on that ruleset, one of
-each kind, so that they are offered where the ruleset's own are.
+``templates/ruleset`` is a complete small ruleset. ``templates/pack`` is a
+pack that amends a ruleset; it gets one entity of each kind, modelled on one
+of that ruleset, so that the same questions offer it.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ SAMPLE = "tests/first.yaml"
 SAMPLE_NAME, SAMPLE_SEED = "Sample", "1"  # as in templates/pack/tests/first.yaml
 RULESET_ID, RULESET_NAME = "my-game", "My Game"  # as in templates/ruleset
 PLACEHOLDER = re.compile(r"@([a-z]+)@")
-# Keys that an entity does not take over from the one that it is modelled on.
+# Keys that a new entity does not copy from its model.
 NOT_COPIED = ("id", "name", "source", "rulings", "aliases", "renamed_from", "requires")
-# Keys of entities that are too special to be a model for others.
-SPECIAL = ("alias_of", "replaces", "active_when", "requires", "condition")
-EMPTY: dict[str, Any] = {"text": "…", "number": 0, "flag": False, "list": []}  # by field type
+# Entities with one of these keys are no models.
+SPECIAL_KEYS = ("alias_of", "replaces", "active_when", "requires", "condition")
+# By field type, for a kind without a model.
+EMPTY_VALUES: dict[str, Any] = {"text": "…", "number": 0, "flag": False, "list": []}
 NOT_OFFERED = (
     "  # No question offers this one yet: let something grant it, patch the question that\n"
     "  # should offer it, or have the GM award it (charforge gain FILE ID).\n"
@@ -44,8 +45,9 @@ NOT_OFFERED = (
 def new_pack(folder: Path, ruleset: str | None = None, name: str | None = None) -> list[Path]:
     """Write a small pack that amends a ruleset (default: the main game); return its files.
 
-    Raises UsageError where the folder is not empty or the name is no use,
-    UnknownId for a ruleset that is not here, WriteError.
+    ``name`` is made from the folder's name by default, the pack's id from
+    ``name``. Raises UsageError for a folder that is not empty and a name
+    without letters, UnknownId for an unknown ruleset, WriteError.
     """
     base = loader.load(loader.default_ruleset() if ruleset is None else ruleset)
     pack_name, pack_id = _name_and_id(folder, name)
@@ -66,7 +68,7 @@ def new_pack(folder: Path, ruleset: str | None = None, name: str | None = None) 
 
 
 def new_ruleset(folder: Path, name: str | None = None) -> list[Path]:
-    """Write a whole small ruleset; return its files. Raises UsageError or WriteError."""
+    """Write a small ruleset; return its files. Raises as ``new_pack`` does."""
     ruleset_name, ruleset_id = _name_and_id(folder, name)
     if ruleset_id in loader.built_in():
         raise UsageError(f"{ruleset_id} is a built-in ruleset", "Give it another: --name NAME.")
@@ -100,7 +102,7 @@ def _name_and_id(folder: Path, name: str | None) -> tuple[str, str]:
 
 
 class _NewFolder:
-    """A folder that is written as a whole: removed again if an error stops it halfway."""
+    """A new folder; a failure to write its contents removes it again."""
 
     def __init__(self, path: Path) -> None:
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
@@ -167,29 +169,29 @@ class _PackContent:
     @cached_property
     def entities(self) -> str:
         """The YAML of one entity of each kind; the first with a text shows a table rule."""
-        parts, ruled = [], False
+        parts, has_ruled_text = [], False
         for kind in self.base.head.kinds:
             model, data = self._entity(kind)
-            if not ruled and "text" in data:
+            if not has_ruled_text and "text" in data:
                 text = f"The text where the table rules {self.rule} otherwise."
                 data["ruled"] = [{"rule": self.rule, "option": "otherwise", "text": text}]
-                ruled = True
+                has_ruled_text = True
             comment = f"  # {kind.label}{f', like {model.id}' if model is not None else ''}\n"
             if (
                 model is not None
                 and model.id in self.obtainable.units
-                and not self._in_query(model)
+                and not self._is_offered_by_query(model)
             ):
                 comment += NOT_OFFERED
             parts.append(comment + _list_item(data))
         return "\n".join(parts).rstrip("\n")
 
-    def _in_query(self, entity: Entity) -> bool:
-        """Whether a question offers everything that is like an entity, not only by its id."""
+    def _is_offered_by_query(self, entity: Entity) -> bool:
+        """Return whether a question offers everything like an entity, not this one by its id."""
         return any(matches(query, entity) for query in self.queries if not query.ids)
 
     def _entity(self, kind: Kind) -> tuple[Entity | None, dict[str, Any]]:
-        """Return the entity to model one of this kind on, if there is one, and the new one."""
+        """Return the model of a new entity of a kind, None without, and the entity's data."""
         model = self._model(kind)
         data = {
             "id": f"{kind.id}/{self.pack_id}-{re.sub(r'[^a-z0-9]+', '-', kind.id).strip('-')}",
@@ -197,19 +199,23 @@ class _PackContent:
             "source": self.name,
         }
         if model is None:
-            own = {name: EMPTY[field.type] for name, field in kind.fields.items()}
+            own = {name: EMPTY_VALUES[field.type] for name, field in kind.fields.items()}
             return None, {**data, "text": f"What a {kind.label} of this pack is.", **own}
         copied = {k: value for k, value in self.yaml[model.id].items() if k not in NOT_COPIED}
         return model, {**data, **copied}
 
     def _model(self, kind: Kind) -> Entity | None:
         """Return the entity of a kind with the shortest YAML, if possible one that is offered."""
-        fit = [e for e in self.base.of_kind(kind.id) if not any(getattr(e, k) for k in SPECIAL)]
-        length = {entity.id: len(yaml_source.dump(self.yaml[entity.id])) for entity in fit}
-        return min(fit, key=lambda e: (not self._in_query(e), length[e.id]), default=None)
+        models = [
+            e for e in self.base.of_kind(kind.id) if not any(getattr(e, k) for k in SPECIAL_KEYS)
+        ]
+        length = {entity.id: len(yaml_source.dump(self.yaml[entity.id])) for entity in models}
+        return min(
+            models, key=lambda e: (not self._is_offered_by_query(e), length[e.id]), default=None
+        )
 
     def _change(self) -> dict[str, Any]:
-        """Return a patch of an entity of the ruleset: of its price if it has one, else its text."""
+        """Return a patch of the first entity with a price: of that; else of a text."""
         entities = [e for e in self.base.entities.values() if e.alias_of is None]
         change: dict[str, Any]
         priced = next((entity for entity in entities if entity.price), None)
@@ -221,22 +227,22 @@ class _PackContent:
         return {"at": at, "set": change, "why": "An example of a change: this pack has its own."}
 
     def sample(self, amended: Ruleset) -> str:
-        """Return the YAML of the answers of a random character and of what to expect of it."""
-        answers, sample = self._character(amended)
-        state = sample.character.state
+        """Return the YAML of a sample: answers, and what to expect of their random character."""
+        answers, character = self._character(amended)
+        state = character.character.state
         values, sheet = state.values(), amended.head.sheet
-        shown = [vital.max or vital.current for vital in sheet.vitals] or [*sheet.figures][:2]
+        figures = [vital.max or vital.current for vital in sheet.vitals] or [*sheet.figures][:2]
         held = {holding.entity.id for holding in state.held(state.units[0].id)}
         expect: dict[str, Any] = {
-            "legal": not sample.problems,
-            "values": {name: values.total(name) for name in shown if name in values},
+            "legal": not character.problems,
+            "values": {name: values.total(name) for name in figures if name in values},
             "holdings": sorted(name for name in held if name in amended.origins)[:3],
         }
         expect = {key: value for key, value in expect.items() if value not in ({}, [])}
         return yaml_source.dump({"answers": answers, "expect": expect})
 
     def _character(self, amended: Ruleset) -> tuple[dict[str, Any], LoadedCharacter]:
-        """Return a random character and its answers; it takes something of this pack if it can."""
+        """Return answers and a random character with them, if possible with an entity of this pack."""
         for answers in self._answers(amended):
             try:
                 return answers, _random_character(amended, answers)
@@ -259,7 +265,7 @@ def _random_character(ruleset: Ruleset, answers: dict[str, Any]) -> LoadedCharac
 
 
 def _list_item(data: dict[str, Any]) -> str:
-    """Return YAML of an item of a list that is indented by two spaces."""
+    """Return the YAML of an item of a list that is indented by two spaces."""
     lines = yaml_source.dump(data).splitlines()
     return "".join(
         f"  {'- ' if n == 0 else '  '}{line}".rstrip() + "\n" for n, line in enumerate(lines)

@@ -82,7 +82,7 @@ def test_a_requirement_that_is_never_met_is_a_fault(
     checked: Check, more: str, expected: tuple[int, str]
 ) -> None:
     found = checked(habit(more))
-    ((line, message),) = [(fault.line, fault.message) for fault in found.faults]
+    ((line, message),) = [(fault.line, fault.message) for fault in found.errors]
     assert (line, message) == (expected[0], f"this can never be met: {expected[1]}")
     assert found.warnings == ()
 
@@ -93,12 +93,12 @@ def test_two_that_require_each_other_can_never_be_had(checked: Check) -> None:
         "  - {id: habit/a, name: A, source: T, requires: {has: habit/b}}\n"
         "  - {id: habit/b, name: B, source: T, requires: {has: habit/a}}\n"
     )
-    assert [(f.line, f.field) for f in found.faults] == [(2, "requires"), (3, "requires")]
+    assert [(f.line, f.field) for f in found.errors] == [(2, "requires"), (3, "requires")]
 
 
 def test_the_nearest_right_name_is_told(checked: Check) -> None:
     found = checked(habit("requires: {choice: {id: tresure, equals: pet/cat}}"))
-    assert [fault.nearest for fault in found.faults] == ["treasure"]
+    assert [fault.nearest for fault in found.errors] == ["treasure"]
 
 
 FINE = {
@@ -117,7 +117,7 @@ FINE = {
 @pytest.mark.parametrize("requires", FINE.values(), ids=FINE)
 def test_what_somebody_may_meet_is_no_fault(checked: Check, requires: str) -> None:
     found = checked(habit(f"requires: {requires}"))
-    assert (found.faults, found.warnings) == ((), ())
+    assert (found.errors, found.warnings) == ((), ())
 
 
 def test_what_nothing_grants_or_offers_is_a_warning(checked: Check) -> None:
@@ -128,7 +128,7 @@ def test_what_nothing_grants_or_offers_is_a_warning(checked: Check) -> None:
         "  - {id: gear/stone, name: Stone, source: T, weight: 1}\n"
         "  - {id: rule/new, name: New, source: T}\n"
     )
-    assert found.faults == ()
+    assert found.errors == ()
     assert [(f.file.name, f.line, f.message) for f in found.warnings] == [
         ("page.yaml", 2, "nothing grants or offers this: only a gift of the GM brings it")
     ]
@@ -152,7 +152,7 @@ TEXTS = {
 def test_a_text_that_nobody_can_print_is_a_fault(
     checked: Check, page: str, expected: tuple[int, str]
 ) -> None:
-    ((line, message),) = [(f.line, f.message) for f in checked(page).faults]
+    ((line, message),) = [(f.line, f.message) for f in checked(page).errors]
     assert line == expected[0]
     assert message.startswith("this has no figure or cannot be printed: ")
     assert expected[1] in message
@@ -178,7 +178,7 @@ GROWING = {
 
 @pytest.mark.parametrize(("more", "said"), GROWING.values(), ids=GROWING)
 def test_a_figure_that_grows_without_end_is_a_fault(checked: Check, more: str, said: str) -> None:
-    ((line, field, message),) = [(f.line, f.field, f.message) for f in checked(habit(more)).faults]
+    ((line, field, message),) = [(f.line, f.field, f.message) for f in checked(habit(more)).errors]
     assert (line, field) == (5, "modifies")
     assert said in message
 
@@ -188,18 +188,18 @@ def test_dice_that_are_rolled_anew_for_ever_are_a_fault(checked: Check) -> None:
         "patches:\n  - at: [ruleset, creation, storm.roll]\n"
         "    set: {reroll_all_while: 'count(roll, 7) == 0'}\n"
     )
-    ((line, message),) = [(f.line, f.message) for f in checked(page).faults]
+    ((line, message),) = [(f.line, f.message) for f in checked(page).errors]
     assert (line, message) == (3, "these dice would be rolled anew for ever")
 
 
 def test_a_text_of_a_boat_is_said_by_a_boat(checked: Check) -> None:
     found = checked("entities: [{id: boat/raft, name: Raft, source: T, text: 'It holds {HULL}.'}]")
-    assert (found.faults, found.warnings) == ((), ())
+    assert (found.errors, found.warnings) == ((), ())
 
 
 def test_what_a_patch_makes_unprintable_is_told_in_the_patch(checked: Check) -> None:
     found = checked("patches:\n  - at: habit/sea-legs\n    set: {text: 'Hull {HULL}.'}\n")
-    assert [(f.file.name, f.line, f.field) for f in found.faults] == [
+    assert [(f.file.name, f.line, f.field) for f in found.errors] == [
         ("page.yaml", 3, "patches.set.text")
     ]
 
@@ -208,15 +208,15 @@ def test_what_the_ruleset_itself_has_is_not_the_packs_matter(
     tmp_path: Path, packs_home: Path
 ) -> None:
     alone = check_pack(loader.catalog_folder() / "capital")
-    assert (alone.faults, len(alone.warnings) > 0) == ((), True)
+    assert (alone.errors, len(alone.warnings) > 0) == ((), True)
     page = "patches: [{at: equipment/backpack, set: {price: 1}}]"
     found = check_pack(write_pack(tmp_path / "cheap", page, "capital"))
-    assert (found.id, found.faults, found.warnings) == ("cheap", (), ())
+    assert (found.id, found.errors, found.warnings) == ("cheap", (), ())
 
 
 @pytest.mark.parametrize("name", sorted(loader.built_in()))
 def test_the_built_in_rulesets_have_no_fault(name: str) -> None:
-    assert check_pack(loader.built_in()[name]).faults == ()
+    assert check_pack(loader.built_in()[name]).errors == ()
 
 
 def test_the_samples_are_read_too(tmp_path: Path, checked: Check) -> None:
@@ -224,4 +224,4 @@ def test_the_samples_are_read_too(tmp_path: Path, checked: Check) -> None:
     (folder / "tests").mkdir()
     (folder / "tests" / "a.yaml").write_text("name: A\nexpcet: {legal: true}\n", "utf-8")
     found = check_pack(folder)
-    assert {(f.file.name, f.line) for f in found.faults} >= {("a.yaml", 2)}
+    assert {(f.file.name, f.line) for f in found.errors} >= {("a.yaml", 2)}
