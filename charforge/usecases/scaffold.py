@@ -242,7 +242,7 @@ class _PackContent:
         return yaml_source.dump({"answers": answers, "expect": expect})
 
     def _character(self, amended: Ruleset) -> tuple[dict[str, Any], LoadedCharacter]:
-        """Return answers and a random character with them, if possible with an entity of this pack."""
+        """Return answers and a random character with them, if possible with one of the pack."""
         for answers in self._answers(amended):
             try:
                 return answers, _random_character(amended, answers)
