@@ -29,7 +29,9 @@ def schema_name(model: type[Any]) -> str:
 class Report(BaseModel):
     """A part of the data of a character; it may have more keys than its model."""
 
-    model_config = ConfigDict(frozen=True, extra="allow", model_title_generator=schema_name)
+    model_config = ConfigDict(
+        frozen=True, extra="allow", from_attributes=True, model_title_generator=schema_name
+    )
 
 
 class StepReport(Report):
@@ -146,16 +148,10 @@ def values(state: State, unit: Unit) -> dict[str, ValueReport]:
 def _value(state: State, unit: Unit, name: str) -> ValueReport:
     explained = state.values(unit.id).explain(name)
     track = state.ruleset.tracks.get(name)
-    return ValueReport(
-        label=explained.label,
-        base=explained.base,
-        total=explained.total,
-        steps=tuple(
-            StepReport(source=step.source, op=step.op, amount=step.amount, total=step.total)
-            for step in explained.steps
-        ),
-        **({"track": track.step(explained.base).label} if track is not None else {}),
-    )
+    value = ValueReport.model_validate(explained)
+    if track is None:
+        return value
+    return value.model_copy(update={"track": track.step(explained.base).label})
 
 
 def holdings(state: State, unit: Unit) -> list[HoldingReport]:
@@ -198,7 +194,7 @@ def conditions(state: State, *units: Unit) -> list[ConditionReport]:
 
 def problem_reports(problems: Iterable[Problem]) -> list[ProblemReport]:
     """Return the problems of a character file."""
-    return [ProblemReport(code=p.code, decision=p.decision, message=p.message) for p in problems]
+    return list(map(ProblemReport.model_validate, problems))
 
 
 def entity(entity: Entity, ruleset: Ruleset) -> dict[str, Any]:

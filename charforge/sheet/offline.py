@@ -17,12 +17,10 @@ HOLDINGS = "Holdings"
 def offline_view(document: Document, error: MissingPack) -> view.SheetView:
     """Return the view of the summary saved last: names, values and holdings.
 
-    It is marked with what is missing (``error``). Labels come from the
-    ruleset if that is installed. Texts and attacks are not in a summary
-    and not shown.
+    Its only problem is the missing pack (``error``). Labels come from the ruleset if that is
+    installed. A summary has no texts and attacks.
     """
     ruleset = loader.load(document.ruleset) if document.ruleset in loader.available() else None
-    why = f"as last saved: {error.reason}"
     summary = document.character
     group = ruleset.head.sheet.attributes if ruleset is not None else ""
     attributes = ruleset.group(group) if ruleset is not None else ()
@@ -46,7 +44,7 @@ def offline_view(document: Document, error: MissingPack) -> view.SheetView:
         cards_label="",
         cards=(),
         items_label=HOLDINGS,
-        items=tuple(_held(summary.get("holdings"), ruleset)),
+        items=tuple(_items(summary.get("holdings"), ruleset)),
         units=tuple(_units(summary.get("units"), ruleset)),
         training_label="",
         training=(),
@@ -56,7 +54,7 @@ def offline_view(document: Document, error: MissingPack) -> view.SheetView:
         actions=(),
         reference=(),
         table_rules=(),
-        problems=(why,),
+        problems=(f"as last saved: {error.reason}",),
     )
 
 
@@ -76,11 +74,11 @@ def _fact(ruleset: Ruleset | None, name: str, number: int) -> view.Fact:
 
 
 def _label(ruleset: Ruleset | None, name: str) -> str:
-    known = ruleset.values.get(name) if ruleset is not None else None
-    return name.replace("_", " ").capitalize() if known is None else known.label
+    value = ruleset.values.get(name) if ruleset is not None else None
+    return name.replace("_", " ").capitalize() if value is None else value.label
 
 
-def _held(holdings: Any, ruleset: Ruleset | None) -> Iterator[view.Item]:
+def _items(holdings: Any, ruleset: Ruleset | None) -> Iterator[view.Item]:
     """Yield the holdings of a summary, saved as ``kind/slug`` or ``kind/slug × 3``."""
     for text in holdings if isinstance(holdings, list) else ():
         name, _, number = str(text).partition(" × ")
@@ -90,9 +88,9 @@ def _held(holdings: Any, ruleset: Ruleset | None) -> Iterator[view.Item]:
 
 def entity_name(entity: str, ruleset: Ruleset | None) -> str:
     """Return the name of an entity; made from its id if its pack is not installed."""
-    known = ruleset.entities.get(entity) if ruleset is not None else None
+    installed = ruleset.entities.get(entity) if ruleset is not None else None
     slug = entity.partition("/")[2] or entity
-    return slug.replace("-", " ").capitalize() if known is None else known.name
+    return slug.replace("-", " ").capitalize() if installed is None else installed.name
 
 
 def _units(units: Any, ruleset: Ruleset | None) -> Iterator[view.UnitPanel]:
@@ -102,8 +100,8 @@ def _units(units: Any, ruleset: Ruleset | None) -> Iterator[view.UnitPanel]:
         name = entity_name(str(unit.get("id", "")), ruleset)
         level = unit.get("level")
         facts = _facts(unit.get("values"), ruleset)
-        held = ", ".join(item.name for item in _held(unit.get("holdings"), ruleset))
-        facts += [view.Fact(HOLDINGS, held)] if held else []
+        holdings = ", ".join(item.name for item in _items(unit.get("holdings"), ruleset))
+        facts += [view.Fact(HOLDINGS, holdings)] if holdings else []
         yield view.UnitPanel(
             f"unit-{number}", name, "", level if isinstance(level, int) else 1,
             (), (), (), (), tuple(facts), (), (), 0,
