@@ -48,7 +48,7 @@ UNPRINTED = {
     (shown.SheetVital, "half"), (shown.SheetVital, "max"),
     (shown.SheetCapacity, "max"), (shown.SheetCapacity, "pieces"), (shown.SheetCapacity, "used"),
     (shown.Chip, "kind"), (shown.Chip, "box"),
-    (shown.SheetAction, "timing"), (shown.AttackLine, "again"), (shown.Card, "timing"),
+    (shown.SheetAction, "timing"), (shown.AttackLine, "same_bearer"), (shown.Card, "timing"),
     (shown.Item, "quantity"), (shown.Item, "label"), (shown.StoryPart, "form"),
     (shown.SheetView, "empty_slots"), (shown.UnitPanel, "empty_slots"),
     (short.ShortRow, "timing"), (short.ShortRow, "again"), (foot.Box, "now"),
@@ -140,7 +140,7 @@ def _said_once(part: Any) -> Any:
         return part._replace(name="")
     if isinstance(part, shown.Tracker):
         return _tracker(part)
-    if isinstance(part, shown.AttackLine) and part.again:
+    if isinstance(part, shown.AttackLine) and part.same_bearer:
         return part._replace(bearer="")
     if isinstance(part, shown.Card):
         return part._replace(actions=tuple(_unnamed(one, part.name) for one in part.actions))
@@ -156,7 +156,7 @@ def _tracker(part: shown.Tracker) -> tuple[Any, ...]:
     """Return what is printed of a tracker: its places, or its label and what it does."""
     if part.steps or part.low < 0:
         places = [(_number(s.number), s.label, s.text) for s in scales.steps(part)]
-        return part.over, part.note, *places
+        return part.heading, part.note, *places
     if part.high is None:
         return part.label, _number(part.current)
     return part.label, part.note
