@@ -5,16 +5,17 @@ from __future__ import annotations
 import errno
 import os
 import re
+import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 from charforge.errors import WriteError
 
-LINKLESS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
-MAX_FILE_BYTES = 50_000_000  # bytes of a file that is read
-OLD = 600  # seconds: no write takes as long, so what is older is a killed one's
-NAMED = 60  # signs of a file's name in that of its temporary file
+NO_HARD_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
+MAX_FILE_BYTES = 50_000_000  # of a file that is read
+STALE_SECONDS = 600  # no write takes as long: an older temporary file was left by a killed one
+PREFIX_LENGTH = 60  # characters of a file name in the name of its temporary file
 
 
 def write(path: Path, data: bytes, replace: bool = True) -> None:
@@ -24,14 +25,12 @@ def write(path: Path, data: bytes, replace: bool = True) -> None:
     kept and its target written. Raises WriteError and leaves the existing
     file unchanged.
     """
-    import tempfile  # what only reads does without
-
     temporary: str | None = None
     try:
         check_writable(path, replace)
         target = Path(os.path.realpath(path))
         handle, temporary = tempfile.mkstemp(
-            prefix=f".{target.name[:NAMED]}.", suffix=".tmp", dir=target.parent
+            prefix=f".{target.name[:PREFIX_LENGTH]}.", suffix=".tmp", dir=target.parent
         )
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -65,19 +64,19 @@ def remove_stale(path: Path) -> None:
     written: the clock of a network disk can differ from ours.
     """
     target = Path(os.path.realpath(path))
-    left = re.compile(rf"\.{re.escape(target.name[:NAMED])}\.[a-z0-9_]{{8}}\.tmp")
+    stale_name = re.compile(rf"\.{re.escape(target.name[:PREFIX_LENGTH])}\.[a-z0-9_]{{8}}\.tmp")
     with suppress(OSError), os.scandir(target.parent) as entries:
-        before = target.stat().st_mtime - OLD
+        before = target.stat().st_mtime - STALE_SECONDS
         for entry in entries:
-            if left.fullmatch(entry.name) and entry.stat().st_mtime < before:
+            if stale_name.fullmatch(entry.name) and entry.stat().st_mtime < before:
                 _discard(entry.path)
 
 
 def remove_leftovers(paths: Iterable[Path]) -> None:
-    """Remove all temporary files next to some files, whose writers have ended."""
+    """Remove all temporary files next to some files; nothing may be writing them now."""
     folders: dict[Path, set[str]] = {}
     for path in paths:
-        folders.setdefault(path.parent, set()).add(f".{path.name[:NAMED]}.")
+        folders.setdefault(path.parent, set()).add(f".{path.name[:PREFIX_LENGTH]}.")
     for folder, ours in folders.items():
         with suppress(OSError), os.scandir(folder) as entries:
             for entry in entries:
@@ -86,12 +85,13 @@ def remove_leftovers(paths: Iterable[Path]) -> None:
 
 
 def _discard(name: str) -> None:
-    with suppress(OSError):  # it is not what anybody asked for, and is swept later
+    """Delete a temporary file, if possible."""
+    with suppress(OSError):  # a later write removes it
         Path(name).unlink()
 
 
 def _move(temporary: str, path: Path, replace: bool) -> None:
-    """Move into place; without ``replace`` by a hard link, which fails if the file exists."""
+    """Move a file into place; without ``replace`` by a hard link, which never overwrites."""
     if replace:
         Path(temporary).replace(path)
         return
@@ -100,15 +100,15 @@ def _move(temporary: str, path: Path, replace: bool) -> None:
     except FileExistsError as error:
         raise WriteError(path, "this file exists already", "Use --force, or another -o.") from error
     except OSError as error:
-        if error.errno not in LINKLESS:
+        if error.errno not in NO_HARD_LINKS:
             raise
-        _move_linkless(temporary, path)
+        _move_without_links(temporary, path)
     else:
         _discard(temporary)
 
 
-def _move_linkless(temporary: str, path: Path) -> None:
-    """Move to a new name on a disk without hard links."""
+def _move_without_links(temporary: str, path: Path) -> None:
+    """Move a file to a new name on a disk without hard links."""
     path.touch(exist_ok=False)  # reserves the name, or raises like the link
     try:
         Path(temporary).replace(path)
@@ -118,6 +118,7 @@ def _move_linkless(temporary: str, path: Path) -> None:
 
 
 def _mode(path: Path) -> int:
+    """Return the permissions of an existing file, or those of a new one."""
     try:
         return path.stat().st_mode & 0o777
     except OSError:
@@ -127,11 +128,14 @@ def _mode(path: Path) -> int:
 
 
 def _flush_folder(folder: Path) -> None:
-    """Make the new name last through a power cut, on systems that can."""
+    """Write the entries of a folder to the disk, so that a new name survives a power cut.
+
+    Does nothing on systems that cannot.
+    """
     flags = getattr(os, "O_DIRECTORY", None)
     if flags is None:
         return
-    with suppress(OSError):  # the file itself is flushed and in place already
+    with suppress(OSError):  # the file itself is already written and in place
         handle = os.open(folder, flags)
         try:
             os.fsync(handle)
@@ -140,6 +144,7 @@ def _flush_folder(folder: Path) -> None:
 
 
 def _reason(error: OSError) -> str:
+    """Return the reason why a file cannot be written, in words."""
     known: dict[int | None, str] = {
         errno.ENOSPC: "the disk is full",
         errno.EROFS: "the disk is read-only",

@@ -18,7 +18,7 @@ from charforge.rules.models import Entity, Lifting
 from charforge.rules.ruleset import figure
 
 
-def pay(state: State, amount: int) -> State:
+def change_money(state: State, amount: int) -> State:
     """Return the state with ``amount`` more money; the result can be negative.
 
     Raises UsageError where the ruleset has no money.

@@ -1,8 +1,7 @@
-"""Holdings: gaining and losing them, what they grant, and formulas with the holding's own numbers.
+"""Holdings: gain and lose them, with what they grant, and the texts of their own choices.
 
-A skill or weapon that the player describes has formulas that read the answers of its own choices.
-Those names stand for other formulas, a number or the value that was chosen; once they are replaced,
-the formula is like any other.
+A weapon or skill that the player describes has formulas that read the answers
+of its own choices (``local_formulas``): a number, or the value that was chosen.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from charforge.expressions.template import Figure, parse_figure, signed_amount, 
 from charforge.rules.models import Attack, Capacity, Entity, Grant
 
 
-def gain(
+def add_holding(
     state: State,
     entity: Entity,
     path: str,
@@ -30,87 +29,109 @@ def gain(
     granted_beyond: bool = False,
     note: str = "",
 ) -> State:
-    """Return the state with ``entity`` held at ``path``, and all it grants.
+    """Return the state with ``entity`` held, and everything that it grants.
 
-    ``answers`` settle the entity's own choices in advance;
-    ``granted_beyond`` marks a gift beyond the rules. What it replaces
-    leaves; a path that is taken gets ``#2``, ``#3`` …
+    ``path`` is the id of the holding; if it is in use, ``#2``, ``#3`` … is added.
+    ``origin`` is the id of the decision, holding or event that gives it.
+    ``answers`` answer choices of the entity in advance; ``granted_beyond``
+    marks a gift beyond the rules. The entity that it replaces is removed.
     """
     kind = state.ruleset.kinds[entity.kind]
     unit = state.holder(entity, unit)
-    path = _free(state, path)
+    path = _unused_id(state, path)
     for old in state.holdings if entity.replaces else ():
         if old.entity.id == entity.replaces and old.unit == unit:
             state = remove_holding(state, old)
-    held = Holding(path, entity, unit, origin, state.level, quantity, granted_beyond, note)
-    settled = {f"{path}.{name}": answer for name, answer in (answers or {}).items()}
+    holding = Holding(path, entity, unit, origin, state.level, quantity, granted_beyond, note)
+    preset = {f"{path}.{name}": answer for name, answer in (answers or {}).items()}
     state = state.with_changes(
-        holdings=(*state.holdings, held), answers={**state.answers, **settled}
+        holdings=(*state.holdings, holding), answers={**state.answers, **preset}
     )
     if kind.unit is not None:
-        made = Unit(path, state.ruleset.units[kind.unit], _unnamed(state, entity), entity, unit)
-        state = state.with_changes(units=(*state.units, made))
-    return add_grants(state, held, 1, state.level)
+        name = _default_name(state, entity)
+        companion = Unit(path, state.ruleset.units[kind.unit], name, entity, unit)
+        state = state.with_changes(units=(*state.units, companion))
+    return add_grants(state, holding, 1, state.level)
 
 
-def remove_holding(state: State, gone: Holding) -> State:
-    """Return the state without a holding, the effects of its choices, and its unit."""
-    asked = {f"{gone.id}.{question.id}" for question in gone.entity.choices}
+def remove_holding(state: State, removed: Holding) -> State:
+    """Return the state without a holding, the effects of its choices, and its unit.
+
+    What the holding granted stays; see ``remove_answer``.
+    """
+    choices = {f"{removed.id}.{question.id}" for question in removed.entity.choices}
     return state.with_changes(
-        in_hand={name: number for name, number in state.in_hand.items() if name != gone.id},
-        cooldowns=tuple(pair for pair in state.cooldowns if pair[0] != gone.id),
+        in_hand={name: number for name, number in state.in_hand.items() if name != removed.id},
+        cooldowns=tuple(pair for pair in state.cooldowns if pair[0] != removed.id),
         conditions=state.conditions.replace(
-            {number: None for number, _condition in state.conditions.numbered_of(gone.id)}
+            {number: None for number, _condition in state.conditions.numbered_of(removed.id)}
         ),
-        units=tuple(unit for unit in state.units if unit.id != gone.id),
-        holdings=tuple(h for h in state.holdings if gone.id not in (h.id, h.unit)),
-        chosen_options=tuple(c for c in state.chosen_options if gone.id not in (c.holding, c.unit)),
+        units=tuple(unit for unit in state.units if unit.id != removed.id),
+        holdings=tuple(
+            holding for holding in state.holdings if removed.id not in (holding.id, holding.unit)
+        ),
+        chosen_options=tuple(
+            chosen
+            for chosen in state.chosen_options
+            if removed.id not in (chosen.holding, chosen.unit)
+        ),
         fixed_modifiers=tuple(
-            s for s in state.fixed_modifiers if s.unit != gone.id and s.source not in asked
+            modifier
+            for modifier in state.fixed_modifiers
+            if modifier.unit != removed.id and modifier.source not in choices
         ),
     )
 
 
 def remove_answer(state: State, decision: str, kept: Iterable[object] = ()) -> State:
-    """Return the state without a decision's answer and everything the answer granted.
+    """Return the state without a decision's answer and everything that the answer granted.
 
-    ``decision`` is its id; entities in ``kept`` stay, with what they granted.
+    ``decision`` is its id. ``kept`` are ids of entities that stay, with what
+    they granted.
     """
-    gone, stays, left = {decision}, set[str](), Counter(kept)
+    removed_origins, kept_origins, left_to_keep = {decision}, set[str](), Counter(kept)
     for holding in state.holdings:
-        mine = holding.origin == decision and left[holding.entity.id] > 0
-        if mine or holding.origin in stays:
-            left[holding.entity.id] -= mine
-            stays |= _roots(holding)
-        elif holding.origin in gone or holding.unit in gone:
-            gone |= _roots(holding)
+        keeps = holding.origin == decision and left_to_keep[holding.entity.id] > 0
+        if keeps or holding.origin in kept_origins:
+            left_to_keep[holding.entity.id] -= keeps
+            kept_origins |= _origins(holding)
+        elif holding.origin in removed_origins or holding.unit in removed_origins:
+            removed_origins |= _origins(holding)
             if state.holding(holding.id) is not None:
                 state = remove_holding(state, holding)
     return state.with_changes(
-        chosen_options=tuple(c for c in state.chosen_options if c.decision != decision),
-        fixed_modifiers=tuple(s for s in state.fixed_modifiers if s.source != decision),
-        answers={name: a for name, a in state.answers.items() if name not in gone},
-        roll_totals={name: n for name, n in state.roll_totals.items() if name not in gone},
+        chosen_options=tuple(
+            chosen for chosen in state.chosen_options if chosen.decision != decision
+        ),
+        fixed_modifiers=tuple(
+            modifier for modifier in state.fixed_modifiers if modifier.source != decision
+        ),
+        answers={
+            name: answer for name, answer in state.answers.items() if name not in removed_origins
+        },
+        roll_totals={
+            name: total for name, total in state.roll_totals.items() if name not in removed_origins
+        },
     )
 
 
 def rename_holding(state: State, holding: Holding, title: str) -> State:
     """Return the state with a new title for a holding and its unit."""
-    named = replace(holding, title=" ".join(title.split()))
+    renamed = replace(holding, title=" ".join(title.split()))
     units = tuple(
-        replace(unit, name=named.name) if unit.id == holding.id else unit for unit in state.units
+        replace(unit, name=renamed.name) if unit.id == holding.id else unit for unit in state.units
     )
-    holdings = tuple(named if one.id == holding.id else one for one in state.holdings)
+    holdings = tuple(renamed if other.id == holding.id else other for other in state.holdings)
     return state.with_changes(units=units, holdings=holdings)
 
 
-def _roots(holding: Holding) -> set[str]:
-    """Return the possible origins of grants of a holding: itself and its choices."""
+def _origins(holding: Holding) -> set[str]:
+    """Return the ids from which a holding can grant: its own and those of its choices."""
     return {holding.id, *(f"{holding.id}.{question.id}" for question in holding.entity.choices)}
 
 
 def add_grants(state: State, holding: Holding, first: int, last: int) -> State:
-    """Return the state with the grants of a holding from level ``first`` to ``last``."""
+    """Return the state with what a holding grants at the levels ``first`` to ``last``."""
     for grant in holding.entity.grants:
         if first <= grant.level <= last:
             state = add_grant(state, grant, holding.id, state.bearer(holding))
@@ -122,8 +143,9 @@ def add_grant(
 ) -> State:
     """Return the state with one granted entity, if the condition of the grant holds now.
 
-    An entity of a ``single`` kind is not granted twice. ``path`` is the id of
-    the holding, by default that of the origin followed by the slug.
+    ``origin`` is the id of what grants it. An entity of a ``single`` kind is
+    not granted twice. ``path`` is the id of the holding; by default the
+    origin followed by the slug.
     """
     if grant.when is not None and not state.values(unit).holds(grant.when):
         return state
@@ -131,109 +153,105 @@ def add_grant(
     single = state.ruleset.kinds[entity.kind].single
     if single and not entity.repeatable and state.unit_has(state.holder(entity, unit), entity.id):
         return state
-    return gain(
+    return add_holding(
         state, entity, path or f"{origin}.{entity.slug}", origin, unit, grant.quantity, grant.with_
     )
 
 
-def _unnamed(state: State, entity: Entity) -> str:
+def _default_name(state: State, entity: Entity) -> str:
     """Return the default name of a unit: its entity's, numbered from the second on."""
-    taken = {unit.name for unit in state.units}
+    used = {unit.name for unit in state.units}
     number, name = 1, entity.name
-    while name in taken:
+    while name in used:
         number += 1
         name = f"{entity.name} {number}"
     return name
 
 
-def _free(state: State, path: str) -> str:
-    taken = {holding.id for holding in state.holdings}
-    number, free = 1, path
-    while free in taken:
+def _unused_id(state: State, path: str) -> str:
+    """Return an id that no holding has: the path, or the path with ``#2``, ``#3`` …."""
+    number, name = 1, path
+    while state.holding(name) is not None:
         number += 1
-        free = f"{path}#{number}"
-    return free
+        name = f"{path}#{number}"
+    return name
 
 
-# ------------------------------------------------- a holding's own numbers
+# --------------------------------------------- numbers and texts of a holding's own choices
 
 
 def local_numbers(state: State, holding: Holding) -> dict[str, int]:
-    """Return the current numbers of a holding: those of its choices and its figures."""
+    """Return the present numbers of a holding's choices and figures, by their ids."""
     values = state.values(state.bearer(holding))
-    return {
-        name: values.evaluate_now(stands) for name, stands in local_formulas(state, holding).items()
-    }
+    formulas = local_formulas(state, holding)
+    return {name: values.evaluate_now(formula) for name, formula in formulas.items()}
 
 
 def fill_attack(state: State, holding: Holding | None, unit: str, attack: Attack) -> Attack:
     """Return an attack with the answers of the holding's choices filled in.
 
-    ``hit`` is then a value or a number.
+    ``hit`` is then the id of a value or a number.
     """
     known, hit = local_formulas(state, holding), attack.hit
     if not known and "{" not in attack.range and str(hit)[:1] != "$":
         return attack
     if isinstance(hit, str) and hit.startswith("$"):
-        stands = known.get(hit[1:], Formula(0))
-        hit = stands.text if stands.constant is None else stands.constant
-    changed = {
+        formula = known.get(hit[1:], Formula(0))
+        hit = formula.text if formula.constant is None else formula.constant
+    changes = {
         "hit": hit,
         "bonus": attack.bonus.with_variables(known),
-        "damage": _amount(attack.damage, known),
-        "shots": None if attack.shots is None else _amount(attack.shots, known),
-        "range": _words(state, holding, unit, attack.range),
+        "damage": _fill_amount(attack.damage, known),
+        "shots": None if attack.shots is None else _fill_amount(attack.shots, known),
+        "range": _fill_text(state, holding, unit, attack.range),
         "with_": {name: formula.with_variables(known) for name, formula in attack.with_.items()},
     }
-    return attack.model_copy(update=changed)
+    return attack.model_copy(update=changes)
 
 
 def total_capacity(state: State, holding: Holding, capacity: Capacity) -> int:
-    """Return the capacity of a holding, over all of its pieces."""
-    values = state.values(state.bearer(holding))
-    return (
-        max(values.evaluate_now(capacity.max.with_variables(local_formulas(state, holding))), 0)
-        * holding.quantity
-    )
+    """Return how much all pieces of a holding can carry, such as shots."""
+    formula = capacity.max.with_variables(local_formulas(state, holding))
+    each = state.values(state.bearer(holding)).evaluate_now(formula)
+    return max(each, 0) * holding.quantity
 
 
-def _amount(text: int | str, known: LocalFormulas) -> int | str:
-    """Fill known names into an amount of dice and a formula."""
+def _fill_amount(text: int | str, known: LocalFormulas) -> int | str:
+    """Return an amount (``2d6 + power``) with the local names in its formula replaced."""
     if isinstance(text, int):
         return text
-    found = parse_figure(text)
-    if not found.formula.names & known.keys():
+    figure = parse_figure(text)
+    if not figure.formula.names & known.keys():
         return text
-    return " + ".join([*found.dice, f"({found.formula.with_variables(known)})"])
+    return " + ".join([*figure.dice, f"({figure.formula.with_variables(known)})"])
 
 
-def _words(state: State, holding: Holding | None, unit: str, text: str) -> str:
-    """Fill the figures of a text of a holding's entity."""
+def _fill_text(state: State, holding: Holding | None, unit: str, text: str) -> str:
+    """Return a text of a holding's entity with its figures calculated for a unit."""
     known = local_formulas(state, holding)
 
-    def say(found: Figure) -> str:
-        if found.choice:
-            return choice_label(state, holding, found.choice) or found.text
-        return signed_amount(
-            found.dice, state.values(unit).evaluate_now(found.formula.with_variables(known))
-        )
+    def figure_text(figure: Figure) -> str:
+        if figure.choice:
+            return choice_label(state, holding, figure.choice) or figure.text
+        amount = state.values(unit).evaluate_now(figure.formula.with_variables(known))
+        return signed_amount(figure.dice, amount)
 
-    return substitute(text, say)
+    return substitute(text, figure_text)
 
 
 def holding_answers(state: State, holding: Holding) -> dict[str, Any]:
     """Return the answers of a holding's choices by choice id; for a roll its total."""
-    named = {question.id: f"{holding.id}.{question.id}" for question in holding.entity.choices}
-    known = {**state.answers, **state.roll_totals}
-    return {choice: known[name] for choice, name in named.items() if name in known}
+    decisions = {question.id: f"{holding.id}.{question.id}" for question in holding.entity.choices}
+    answers = {**state.answers, **state.roll_totals}
+    return {choice: answers[name] for choice, name in decisions.items() if name in answers}
 
 
 def choice_label(state: State, holding: Holding | None, choice: str) -> str:
     """Return the answer of a holding's choice in words; empty without an answer."""
-    question = (
-        next((a for a in holding.entity.choices if a.id == choice), None) if holding else None
-    )
-    answer = None if holding is None else holding_answers(state, holding).get(choice)
-    return (
-        "" if question is None or answer is None else state.ruleset.answer_label(question, answer)
-    )
+    if holding is None:
+        return ""
+    question = next((one for one in holding.entity.choices if one.id == choice), None)
+    answer = holding_answers(state, holding).get(choice)
+    if question is None or answer is None:
+        return ""
+    return state.ruleset.answer_label(question, answer)

@@ -1,4 +1,4 @@
-"""The modifiers of a unit's values: from its type, its holdings, its choices and its conditions."""
+"""The modifiers of a unit's values, from its type, holdings, choices and conditions."""
 
 from __future__ import annotations
 
@@ -13,39 +13,43 @@ from charforge.expressions.formula import Formula
 from charforge.rules.models import Entity, LevelTable, Modifier
 from charforge.rules.ruleset import Ruleset, figure
 
-LEVEL = "level"
-ORDER = ("set", "add", "multiply", "at_least", "at_most")
-LONGEST_NUMBER = 9  # digits of a number in an id
+LEVEL = "level"  # the name of the level in formulas
+ORDER = ("set", "add", "multiply", "at_least", "at_most")  # in which operations apply
+MAX_DIGITS = 9  # of a number in an id
 
-LocalFormulas = Mapping[str, Formula]
-NOTHING: LocalFormulas = MappingProxyType({})
+LocalFormulas = Mapping[str, Formula]  # by the names that the formulas of a holding use
+NO_FORMULAS: LocalFormulas = MappingProxyType({})
 
 
 def local_formulas(data: StateData, holding: Holding | None) -> LocalFormulas:
-    """Return what a holding's own names stand for in its formulas.
+    """Return the formulas that the names of a holding's choices and figures stand for.
 
-    The names are those of its choices that are numbers or values, and of its
-    figures. A choice without an answer counts as 0.
+    Only choices that are numbers or values have names. A choice without an
+    answer counts as 0.
     """
     if holding is None or not (holding.entity.choices or holding.entity.figures):
-        return NOTHING
+        return NO_FORMULAS
     known = {}
     for question in holding.entity.numbers:
         name = f"{holding.id}.{question.id}"
         known[question.id] = Formula(data.roll_totals.get(name, data.answers.get(name, 0)))
     figures = {
-        one.id: one.formula.with_variables(known) for one in holding.entity.figures if one.formula
+        figure.id: figure.formula.with_variables(known)
+        for figure in holding.entity.figures
+        if figure.formula
     }
     return {**known, **figures}
 
 
 @dataclass(eq=False)
 class ValueModifier:
-    """A modifier of one value of one unit, with its source.
+    """A modifier of one value of one unit.
 
-    ``amount`` is a formula, a number, or a table with the index of a column.
-    ``known`` are the local formulas of the source, for the table's cells.
-    ``rank`` puts what the unit type says (0) before what is held (1).
+    ``op`` is one of ORDER. ``amount`` is a formula, a number, or a table with
+    the index of a column; ``known`` are the local formulas for the cells of
+    the table. ``source`` is an entity or decision id. ``lasting`` modifiers
+    count for the base of the value, the others only for its total now.
+    ``rank`` puts the unit type (0) before holdings and choices (1).
     """
 
     op: str
@@ -59,7 +63,7 @@ class ValueModifier:
 
     @cached_property
     def sort_key(self) -> tuple[object, ...]:
-        """Its place among others; it does not depend on the order of a file."""
+        """Its place among the modifiers of a value, independent of the order of files."""
         amount = "" if isinstance(self.amount, tuple) else str(self.amount)
         return ORDER.index(self.op), self.rank, _padded(self.source), amount, str(self.when)
 
@@ -68,7 +72,7 @@ ModifiersByValue = dict[str, list[ValueModifier]]
 
 
 class UnitModifiers:
-    """All modifiers of a unit's values, without those that play made to its resources."""
+    """All modifiers of a unit's values, without changes of its resources in play."""
 
     def __init__(self, data: StateData, unit: Unit) -> None:
         self._data = data
@@ -81,11 +85,11 @@ class UnitModifiers:
 
     def of(self, value: str) -> list[ValueModifier]:
         """Return the modifiers of a value, in the order in which they apply."""
-        found = self._sorted.get(value)
-        if found is None:
-            found = sorted(self._collect(value), key=lambda modifier: modifier.sort_key)
-            self._sorted[value] = found
-        return found
+        modifiers = self._sorted.get(value)
+        if modifiers is None:
+            modifiers = sorted(self._collect(value), key=lambda modifier: modifier.sort_key)
+            self._sorted[value] = modifiers
+        return modifiers
 
     def _collect(self, value: str) -> Iterator[ValueModifier]:
         summed = self._unit.type.values[value].total_of
@@ -117,45 +121,47 @@ def _sources(data: StateData, unit: Unit) -> Iterator[ModifiersByValue]:
 
 
 def _of_type(ruleset: Ruleset, unit: Unit) -> ModifiersByValue:
-    """Return the modifiers that every unit of a type has; worked out once a ruleset."""
+    """Return the modifiers that every unit of a type has; calculated once for each ruleset."""
 
     def collect() -> ModifiersByValue:
         data = StateData(ruleset, units=(unit,))
-        found: ModifiersByValue = defaultdict(list)
+        by_value: ModifiersByValue = defaultdict(list)
         general = unit.type.source or ruleset.id
         for name, computed in unit.type.values.items():
             if computed.formula is not None:
                 source = computed.source or general
-                found[name].append(ValueModifier("set", computed.formula, source))
+                by_value[name].append(ValueModifier("set", computed.formula, source))
         for table in unit.type.tables:
-            _add_table(found, table, table.source or ruleset.id)
-        _add(found, data, unit, unit.type.modifies, general)
+            _add_table(by_value, table, table.source or ruleset.id)
+        _add(by_value, data, unit, unit.type.modifies, general)
         for entity in ruleset.derived_conditions:
-            _add(found, data, unit, _while_derived(entity, unit), entity.id)
+            _add(by_value, data, unit, _while_derived(entity, unit), entity.id)
         for track in ruleset.head.tracks:
             for step, condition in track.conditions() if track.value in unit.type.values else ():
                 modifiers = [_only_while(modifier, condition) for modifier in step.modifies]
-                _add(found, data, unit, modifiers, track.source_id(step))
-        return found
+                _add(by_value, data, unit, modifiers, track.source_id(step))
+        return by_value
 
     return ruleset.cached(("modifiers of a unit type", unit.type.id), collect)
 
 
 def _of_entity(data: StateData, unit: Unit, entity: Entity) -> ModifiersByValue:
     """Return the modifiers of the entity that a unit is."""
-    found: ModifiersByValue = defaultdict(list)
+    by_value: ModifiersByValue = defaultdict(list)
     holding = data.holding(unit.id)
     known = local_formulas(data, holding)
     for name, formula in entity.values.items():
-        found[name].append(ValueModifier("set", formula.with_variables(known), entity.id, rank=1))
+        by_value[name].append(
+            ValueModifier("set", formula.with_variables(known), entity.id, rank=1)
+        )
     for table in entity.tables:
-        _add_table(found, table, entity.id, known)
-    _add(found, data, unit, entity.modifies, entity.id, holding)
-    return found
+        _add_table(by_value, table, entity.id, known)
+    _add(by_value, data, unit, entity.modifies, entity.id, holding)
+    return by_value
 
 
 def _of_holding(data: StateData, unit: Unit, holding: Holding) -> ModifiersByValue:
-    """Return a holding's modifiers; worked out once a ruleset if it has no choices."""
+    """Return the modifiers of a holding; calculated once for each ruleset without choices."""
     entity = holding.entity
 
     def collect() -> ModifiersByValue:
@@ -167,7 +173,7 @@ def _of_holding(data: StateData, unit: Unit, holding: Holding) -> ModifiersByVal
 
 
 def _summed(data: StateData, unit: Unit, field_name: str) -> Iterator[ValueModifier]:
-    """Yield what each holding adds to a value that is the total of a field of all holdings."""
+    """Yield what each holding adds to a value that is the sum of a field of all holdings."""
     for holding in data.held(unit.id):
         amount = figure(holding.entity, field_name) * holding.quantity
         if amount and not holding.granted:
@@ -184,17 +190,17 @@ def _while_derived(entity: Entity, unit: Unit) -> Iterator[Modifier]:
 
 
 def _only_while(modifier: Modifier, condition: Formula) -> Modifier:
-    """Return a modifier that applies only while a condition holds, besides its own."""
+    """Return a modifier that applies only while a condition and its own condition hold."""
     own = modifier.when
     when = condition if own is None else Formula(f"({condition}) and ({own})")
     return modifier.model_copy(update={"when": when})
 
 
 def _add_table(
-    found: ModifiersByValue, table: LevelTable, source: str, known: LocalFormulas = NOTHING
+    by_value: ModifiersByValue, table: LevelTable, source: str, known: LocalFormulas = NO_FORMULAS
 ) -> None:
     for column, name in enumerate(table.columns):
-        found[name].append(ValueModifier("set", (table, column), source, known=known))
+        by_value[name].append(ValueModifier("set", (table, column), source, known=known))
 
 
 def _modifiers(
@@ -204,20 +210,20 @@ def _modifiers(
     source: str,
     holding: Holding | None = None,
 ) -> ModifiersByValue:
-    found: ModifiersByValue = defaultdict(list)
-    _add(found, data, unit, modifiers, source, holding)
-    return found
+    by_value: ModifiersByValue = defaultdict(list)
+    _add(by_value, data, unit, modifiers, source, holding)
+    return by_value
 
 
 def _add(
-    found: ModifiersByValue,
+    by_value: ModifiersByValue,
     data: StateData,
     unit: Unit,
     modifiers: Iterable[Modifier],
     source: str,
     holding: Holding | None = None,
 ) -> None:
-    """Add a source's modifiers to those found, by value."""
+    """Add the modifiers of a source to those of each value that they change."""
     known = local_formulas(data, holding)
     for modifier in modifiers:
         amount = modifier.amount.with_variables(known)
@@ -226,11 +232,15 @@ def _add(
         added = ValueModifier(modifier.op, amount, source, "", when, lasting, rank=1)
         for name in _targets(data, modifier.value, holding):
             if name in unit.type.values:
-                found[name].append(added)
+                by_value[name].append(added)
 
 
 def _targets(data: StateData, target: str, holding: Holding | None) -> tuple[str, ...]:
-    """Return the values that a target names: itself, a group's, or the one that was chosen."""
+    """Return the ids of the values that a target names.
+
+    ``group:NAME`` is all values of a group, ``$CHOICE`` the value chosen for
+    the holding, anything else the id of a value.
+    """
     if target.startswith("$"):
         answer = data.answers.get(f"{holding.id}.{target[1:]}") if holding else None
         return (answer,) if isinstance(answer, str) else ()
@@ -238,5 +248,5 @@ def _targets(data: StateData, target: str, holding: Holding | None) -> tuple[str
 
 
 def _padded(source: str) -> list[str]:
-    """Split a source so that its numbers sort as numbers: level 10 after level 2."""
-    return [part.zfill(LONGEST_NUMBER) if part.isdigit() else part for part in source.split(".")]
+    """Return the parts of a source so that numbers sort as numbers: level 10 after level 2."""
+    return [part.zfill(MAX_DIGITS) if part.isdigit() else part for part in source.split(".")]

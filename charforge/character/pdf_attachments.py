@@ -1,8 +1,8 @@
-"""PDF attachments: read the character file that a sheet carries, byte for byte.
+"""PDF attachments: read the character file that is attached to a sheet, byte for byte.
 
-A PDF can come from anybody, and a malicious one can keep a reader busy for
-ever or fill the memory. So a separate process with little time and memory
-reads it; if that process fails, the PDF counts as damaged.
+A malicious PDF can keep a reader busy for ever or fill the memory. So a
+separate process with limited time and memory reads it; if that process
+fails, the PDF counts as damaged.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from typing import Any
 from charforge.errors import DocumentError
 
 NAME = "character.json"
-MARK = b"%PDF-"
-SECONDS = 20
-MEMORY = 1 << 30  # bytes
-LARGEST = 50_000_000  # bytes of one attachment
-MOST = 20  # attachments
-LEAVE = "Import the character file itself."
-UNLOCK = "Save it without its password first."
+PDF_START = b"%PDF-"
+MAX_SECONDS = 20  # of processor time
+MAX_MEMORY = 1 << 30  # bytes
+MAX_BYTES = 50_000_000  # of one attachment
+MAX_ATTACHMENTS = 20
+IMPORT_ADVICE = "Import the character file itself."
+UNLOCK_ADVICE = "Save it without its password first."
 FAULTS = {
-    "encrypted": ("this PDF is encrypted", UNLOCK),
-    "large": (f"this PDF carries a file of more than {LARGEST} bytes", LEAVE),
-    "many": (f"this PDF carries more than {MOST} files", LEAVE),
+    "encrypted": ("this PDF is encrypted", UNLOCK_ADVICE),
+    "large": (f"this PDF carries a file of more than {MAX_BYTES} bytes", IMPORT_ADVICE),
+    "many": (f"this PDF carries more than {MAX_ATTACHMENTS} files", IMPORT_ADVICE),
     "broken": ("this PDF is damaged", "Take another copy of it."),
 }
 
@@ -46,26 +46,26 @@ class PdfAttachments:
 
 def is_pdf(data: bytes) -> bool:
     """Whether a file's bytes are a PDF."""
-    return data[:100].lstrip().startswith(MARK)
+    return data[:100].lstrip().startswith(PDF_START)
 
 
 def read_attachments(path: Path) -> PdfAttachments:
     """Return the attachments of a PDF.
 
-    A character is known by its content, for programs that handle PDFs
-    rename what is attached. Raises DocumentError for a PDF that cannot
-    be read, or has no character, or more than one.
+    The character is recognised by its content, because programs that handle
+    PDFs rename attachments. Raises DocumentError for a PDF that cannot be
+    read, or has no character or more than one.
     """
     files = _attachments(path)
     characters = [data for _name, data in files if _is_character(data)]
     others = {name: data for name, data in files if not _is_character(data)}
     if len(characters) > 1:
-        told = f"this PDF carries {len(characters)} characters"
-        raise DocumentError(path, told, "Save the one you want from a PDF reader and import it.")
+        reason = f"this PDF carries {len(characters)} characters"
+        raise DocumentError(path, reason, "Save the one you want from a PDF reader and import it.")
     if not characters:
-        told = "this PDF carries no character"
-        told += f", only {', '.join(map(repr, sorted(others)))}" if others else ""
-        raise DocumentError(path, told, LEAVE)
+        reason = "this PDF carries no character"
+        reason += f", only {', '.join(map(repr, sorted(others)))}" if others else ""
+        raise DocumentError(path, reason, IMPORT_ADVICE)
     return PdfAttachments(characters[0], others)
 
 
@@ -74,18 +74,18 @@ def _is_character(data: bytes) -> bool:
 
 
 def _attachments(path: Path) -> list[tuple[str, bytes]]:
-    """Have another process read the attachments, with their names."""
-    where = os.pathsep.join(filter(None, sys.path))
+    """Return the names and bytes of the attachments, read by another process."""
+    python_path = os.pathsep.join(filter(None, sys.path))
     try:
-        done = subprocess.run(  # noqa: S603 - this very module  # nosec B603
+        process = subprocess.run(  # noqa: S603 - this very module  # nosec B603
             [sys.executable, "-P", "-m", __name__, str(path.absolute())],
-            env={**os.environ, "PYTHONPATH": where},
+            env={**os.environ, "PYTHONPATH": python_path},
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=SECONDS,
+            timeout=MAX_SECONDS,
             check=True,
         )
-        answer = json.loads(done.stdout)
+        answer = json.loads(process.stdout)
     except (subprocess.SubprocessError, ValueError):
         answer = {"fault": "broken"}
     if "fault" in answer:
@@ -93,8 +93,9 @@ def _attachments(path: Path) -> list[tuple[str, bytes]]:
     return [(name, base64.b64decode(data)) for name, data in answer["files"]]
 
 
-def _answer(path: Path) -> dict[str, Any]:
-    """Return the attachments, or which fault keeps them from being read."""
+def _read_in_this_process(path: Path) -> dict[str, Any]:
+    """Return the attachments as ``files``, or a key of FAULTS as ``fault``."""
+    # Only the separate process needs this library.
     from pypdf import PdfReader
     from pypdf.errors import LimitReachedError, PyPdfError
 
@@ -104,28 +105,28 @@ def _answer(path: Path) -> dict[str, Any]:
             return {"fault": "encrypted"}
         files: list[tuple[str, str]] = []
         for entry in reader.attachment_list:
-            if len(files) == MOST:
+            if len(files) == MAX_ATTACHMENTS:
                 return {"fault": "many"}
             content = entry.content
-            if len(content) > LARGEST:
+            if len(content) > MAX_BYTES:
                 return {"fault": "large"}
             files.append((entry.name, base64.b64encode(content).decode("ascii")))
     except LimitReachedError:
         return {"fault": "large"}
     except (PyPdfError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        return {"fault": "broken"}  # of a damaged file the library raises any of these
+        return {"fault": "broken"}  # the library raises any of these for a damaged file
     return {"files": files}
 
 
-def _bound() -> None:
-    """Leave this process little memory and time, on systems that can."""
-    with suppress(ImportError, ValueError, OSError):
+def _limit_process() -> None:
+    """Limit the memory and time of this process, on systems that can."""
+    with suppress(ImportError, ValueError, OSError):  # Windows does not have this module
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
 
 
 if __name__ == "__main__":
-    _bound()
-    sys.stdout.write(json.dumps(_answer(Path(sys.argv[1]))))
+    _limit_process()
+    sys.stdout.write(json.dumps(_read_in_this_process(Path(sys.argv[1]))))

@@ -1,8 +1,8 @@
-"""The state of play: resources, conditions and cooldowns.
+"""Changes in play: resources, conditions and cooldowns.
 
 Each function returns a new state, or the same one if nothing changes.
-Resources stay within the bounds of their unit type; functions that change
-one also return the real difference.
+Resources stay within the bounds of their unit type, so functions that change
+one also return by how much it really changed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from charforge.rules.models import Action, Capacity, Entity
 
 
 def change_resource(state: State, unit: str, value: str, by: int) -> tuple[State, int]:
-    """Change a resource of a unit within its bounds; return the real difference too.
+    """Return the state with a resource of a unit changed within its bounds, and the real change.
 
     A shared resource, or one that only the owner has, changes on the owner.
     Raises UsageError for a value that is not a resource.
@@ -32,23 +32,26 @@ def change_resource(state: State, unit: str, value: str, by: int) -> tuple[State
     values = state.values(unit)
     before = values.base(value)
     # If the bounds have moved, any amount outside of them is forgotten.
-    hidden = before - values.unbounded(value)
-    wished = _spent(state, (unit, value), hidden + by)
-    real = wished.values(unit).base(value) - before
-    return (wished if real == by else _spent(state, (unit, value), hidden + real)), real
+    beyond_bounds = before - values.unbounded(value)
+    requested = _add_change(state, (unit, value), beyond_bounds + by)
+    real = requested.values(unit).base(value) - before
+    if real == by:
+        return requested, real
+    return _add_change(state, (unit, value), beyond_bounds + real), real
 
 
-def _spent(state: State, key: tuple[str, str], by: int) -> State:
+def _add_change(state: State, key: tuple[str, str], by: int) -> State:
+    """Return the state with ``by`` added to a resource change; key: unit or holding, value."""
     if not by:
         return state
-    changed = {**state.resource_changes, key: state.resource_changes.get(key, 0) + by}
-    if not changed[key]:
-        del changed[key]
-    return state.with_changes(resource_changes=changed)
+    changes = {**state.resource_changes, key: state.resource_changes.get(key, 0) + by}
+    if not changes[key]:
+        del changes[key]
+    return state.with_changes(resource_changes=changes)
 
 
 def capacity_left(state: State, holding: Holding, capacity: Capacity) -> int:
-    """Return how much an item has of what it carries, such as ammo; each piece has its own."""
+    """Return how much is left of what all pieces of an item carry, such as ammo."""
     return total_capacity(state, holding, capacity) + state.resource_changes.get(
         (holding.id, capacity.id), 0
     )
@@ -57,10 +60,10 @@ def capacity_left(state: State, holding: Holding, capacity: Capacity) -> int:
 def change_capacity(
     state: State, holding: Holding, capacity: Capacity, by: int
 ) -> tuple[State, int]:
-    """Change what an item carries, within its capacity; return the real difference too."""
+    """Return the state with a change of what an item carries, and the real change."""
     now = capacity_left(state, holding, capacity)
     real = min(max(now + by, 0), total_capacity(state, holding, capacity)) - now
-    return _spent(state, (holding.id, capacity.id), real), real
+    return _add_change(state, (holding.id, capacity.id), real), real
 
 
 def add_condition(
@@ -71,11 +74,12 @@ def add_condition(
     about: str = "",
     turns: int | None = None,
 ) -> State:
-    """Put a condition on a unit: add it, restart it, or raise the amount of one that counts.
+    """Return the state with a condition put on a unit: added, restarted, or with more of it.
 
-    A condition that is ``one`` of its kind replaces one about somebody else.
-    ``turns`` replaces the usual duration; a condition that counts is then
-    separate from the others and ends at its own time.
+    ``amount`` counts only for a condition that counts. One of which a unit
+    can have only ``one`` replaces that about somebody else. ``turns``
+    replaces the usual duration; a condition that counts is then separate
+    from the others and ends at its own time.
     """
     spec = entity.condition
     if spec is None or amount <= 0:
@@ -99,7 +103,7 @@ def add_condition(
 def remove_condition(
     state: State, unit: str, entity: Entity, amount: int | None = None, about: str | None = None
 ) -> tuple[State, int]:
-    """Remove a condition from a unit, or ``amount`` of it; return the amount removed too.
+    """Return the state without a condition of a unit, or ``amount`` less of it, and the amount.
 
     ``about`` selects one of several; without it all are removed.
     """
@@ -116,7 +120,7 @@ def remove_condition(
 
 
 def pass_moment(state: State, unit: str, moment: str) -> tuple[State, tuple[Condition, ...]]:
-    """Let a moment (``turn``, ``rest`` …) pass for a unit; return the conditions it ended too.
+    """Return the state after a moment (``turn`` …) of a unit, and the conditions that it ended.
 
     The first moment in a condition's ``until`` counts its turns down; any
     other ends it immediately.
@@ -143,32 +147,35 @@ def _with_conditions(state: State, changes: Mapping[int, Condition | None]) -> S
 
 
 def action_key(entity: Entity, action: Action) -> str:
-    """Return the key of an action among those of its entity: its name, else its timing."""
+    """Return the key of an action among those of its entity: its name, else its timing.
+
+    The second one with the same key gets ``#2``, and so on.
+    """
     key = action.name or action.timing
-    alike = [one for one in entity.actions if (one.name or one.timing) == key]
-    number = next(index for index, one in enumerate(alike) if one is action)
-    return key if number == 0 else f"{key}#{number + 1}"
+    alike = [other for other in entity.actions if (other.name or other.timing) == key]
+    index = next(index for index, other in enumerate(alike) if other is action)
+    return key if index == 0 else f"{key}#{index + 1}"
 
 
 def start_cooldown(state: State, holding: Holding, action: Action) -> State:
-    """Put an effect on cooldown."""
+    """Return the state with an action of a holding on cooldown."""
     pair = (holding.id, action_key(holding.entity, action))
-    return (
-        state if pair in state.cooldowns else state.with_changes(cooldowns=(*state.cooldowns, pair))
-    )
+    if pair in state.cooldowns:
+        return state
+    return state.with_changes(cooldowns=(*state.cooldowns, pair))
 
 
 def end_cooldown(state: State, pair: tuple[str, str]) -> State:
-    """End the cooldown of an effect."""
+    """Return the state without the cooldown of an action; ``pair``: holding id, action key."""
     if pair not in state.cooldowns:
         return state
     return state.with_changes(cooldowns=tuple(other for other in state.cooldowns if other != pair))
 
 
 def unit_cooldowns(state: State, unit: Unit) -> Iterator[tuple[Holding, Action]]:
-    """Yield the effects of a unit that are on cooldown."""
-    for name, key in state.cooldowns:
-        holding = state.holding(name)
+    """Yield the actions of a unit that are on cooldown, with their holdings."""
+    for holding_id, key in state.cooldowns:
+        holding = state.holding(holding_id)
         if holding is None or state.bearer(holding) != unit.id:
             continue
         for action in holding.entity.actions:

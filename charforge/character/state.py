@@ -1,4 +1,4 @@
-"""A character at one moment: frozen, rebuilt by replay, never saved."""
+"""The state of a character at one moment: calculated by replay, never changed or saved."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NOT_MODIFYING = {"resource_changes", "cooldowns", "in_hand"}  # fields that no m
 
 @dataclass(frozen=True)
 class State(StateData):
-    """The data of a character at one moment, with its calculated values and conditions."""
+    """The data of a character at one moment, with calculated values and conditions."""
 
     _values: dict[str, Values] = field(default_factory=dict, init=False, repr=False, compare=False)
     _modifiers: dict[str, UnitModifiers] = field(default_factory=dict, repr=False, compare=False)
@@ -50,7 +50,7 @@ class State(StateData):
         return dataclasses.replace(self, **fields)
 
     def values(self, unit: str = CHARACTER) -> Values:
-        """Return the explained values of a unit."""
+        """Return the values of a unit."""
         values = self._values.get(unit)
         if values is None:
             record = self.unit(unit)
@@ -62,7 +62,7 @@ class State(StateData):
     def active_conditions(
         self, unit: str, among: Container[str] | None = None
     ) -> Iterator[Condition]:
-        """Yield the conditions of a unit: those put on it, then those that its values imply.
+        """Yield the conditions put on a unit, then those that follow from its values.
 
         ``among`` limits them to some entity ids.
         """
@@ -77,7 +77,7 @@ class State(StateData):
                 yield Condition(entity, unit, derived=True)
 
     def out_of_play(self, unit: str = CHARACTER) -> Condition | None:
-        """Return the condition that took a unit out of play for good, if any."""
+        """Return the condition that ended play for a unit for good (death), or None."""
         for condition in self.active_conditions(unit):
             if condition.entity.condition is not None and condition.entity.condition.ends:
                 return condition

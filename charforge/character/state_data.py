@@ -1,7 +1,7 @@
-"""Plain records of a character at one moment: units, holdings, conditions, answers.
+"""The data of a character at one moment: units, holdings, conditions, answers.
 
-These records are plain data with look-ups. ``modifiers`` and ``values``
-calculate from them, and ``state`` offers both together.
+It is plain data with look-ups. ``modifiers`` and ``values`` calculate from
+it, and ``state`` combines both.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ class Holding:
     """Something that a unit has: an item, a feature, a companion.
 
     ``id`` is a path, unique and stable. ``origin`` is the id of the decision,
-    holding, step or event that gave it; ``level`` the character's level at
+    holding, step or event that gave it; ``level`` is the character's level at
     that moment. ``granted`` marks a gift of the GM beyond the rules, which
-    uses up no budget. ``note`` is the player's remark, ``title`` a name that
-    one of its own choices gave it.
+    uses up no budget. ``note`` is the player's remark, ``title`` the name
+    that the player gave it.
     """
 
     id: str
@@ -41,7 +41,7 @@ class Holding:
 
     @property
     def name(self) -> str:
-        """Its own title, or else the name of its entity."""
+        """The title that the player gave it, or else the name of its entity."""
         return self.title or self.entity.name
 
 
@@ -62,7 +62,7 @@ class Unit:
 
     @property
     def title(self) -> str:
-        """Its name, with its entity's where that is another one: ``Rex (Land Beast)``."""
+        """Its name, and that of its entity if it is a different one: ``Rex (Land Beast)``."""
         if self.entity is None or self.name.startswith(self.entity.name):
             return self.name
         return f"{self.name} ({self.entity.name})"
@@ -86,10 +86,10 @@ class FixedModifier:
 
 @dataclass(frozen=True, slots=True)
 class ChosenOption:
-    """An option without an entity that a decision selected for ``unit``.
+    """An option without an entity that was chosen for ``unit``.
 
-    ``source`` names it in explanations; ``holding`` is the id of the holding
-    whose choice it was, if any.
+    ``decision`` is the id of the decision, ``source`` the id that explanations
+    name, ``holding`` the id of the holding whose choice it was, if any.
     """
 
     unit: str
@@ -103,12 +103,13 @@ class ChosenOption:
 class StateData:
     """The data of a character at one moment, without its calculated values.
 
-    The first of ``units`` is the character itself. ``answers`` holds only
-    answers in effect, by decision id; ``roll_totals`` the dice totals of
-    choices of holdings. The state of play: ``resource_changes`` by (unit or
-    holding, value), ``cooldowns`` as (holding, action) pairs, ``in_hand``
-    the number of pieces held by holding. ``allowed`` are the ids of
-    decisions whose answer breaks a rule with the GM's permission.
+    ``rules`` are the table rules that were set: option id by rule id. The
+    first of ``units`` is the character itself. ``answers`` has only answers
+    in effect, by decision id; ``roll_totals`` the dice totals of the choices
+    of holdings. State of play: ``resource_changes`` by ids of unit or holding
+    and value; ``cooldowns`` as pairs of holding id and action key;
+    ``in_hand``, the number of pieces in hand by holding id. ``allowed`` are
+    the ids of decisions whose answer breaks a rule with the GM's permission.
     """
 
     ruleset: Ruleset
@@ -136,14 +137,15 @@ class StateData:
 
     @cached_property
     def _quantities(self) -> dict[str, int]:
-        """How many of each entity all units hold together."""
-        found: dict[str, int] = {}
+        """How many of each entity all units hold together, by entity id."""
+        quantities: dict[str, int] = {}
         for holding in self.holdings:
-            found[holding.entity.id] = found.get(holding.entity.id, 0) + holding.quantity
-        return found
+            entity_id = holding.entity.id
+            quantities[entity_id] = quantities.get(entity_id, 0) + holding.quantity
+        return quantities
 
     def unit(self, name: str = CHARACTER) -> Unit:
-        """Return a unit by id."""
+        """Return a unit by id. Raises KeyError."""
         return self._units[name]
 
     def has_unit(self, name: str) -> bool:
@@ -151,7 +153,7 @@ class StateData:
         return name in self._units
 
     def level_of(self, unit: Unit) -> int:
-        """Return a unit's level: its own, or its owner's where its type says so."""
+        """Return the level of a unit: its own, or its owner's if its type says so."""
         if unit.id == CHARACTER or unit.type.level == "owner":
             return self.level
         return 1 + unit.advances
@@ -170,31 +172,33 @@ class StateData:
 
     def unit_has(self, unit: str, entity: str) -> bool:
         """Whether this unit holds the entity."""
-        return any(one.unit == unit and one.entity.id == entity for one in self.holdings)
+        return any(
+            holding.unit == unit and holding.entity.id == entity for holding in self.holdings
+        )
 
     def number(self, entity: str) -> int:
         """Return how many of an entity all units hold together."""
         return self._quantities.get(entity, 0)
 
     def holder(self, entity: Entity, unit: str) -> str:
-        """Return the unit that holds what ``unit`` gains: some kinds go to the character."""
+        """Return the unit (id) that holds what ``unit`` gains; for some kinds the character."""
         return CHARACTER if self.ruleset.kinds[entity.kind].held_by == CHARACTER else unit
 
     def bearer(self, holding: Holding) -> str:
-        """Return the unit that a holding's choices and grants affect: itself if it is a unit."""
+        """Return the id of the unit that a holding's choices affect: itself if it is a unit."""
         unit_type = self.ruleset.kinds[holding.entity.kind].unit
         return holding.id if unit_type is not None else holding.unit
 
     def condition_amount(self, unit: str, entity: str) -> int:
-        """Return the amount of a condition put on a unit; 0 without it."""
+        """Return the amount of a condition that was put on a unit; 0 without it."""
         return self.conditions.amount(unit, entity)
 
     def resource_change(self, unit: str, value: str) -> int:
-        """Return by how much play has changed a resource of a unit."""
+        """Return by how much a resource of a unit was changed in play."""
         return self.resource_changes.get((unit, value), 0)
 
     def text(self, entity: Entity) -> str:
-        """Return an entity's text under this table's rules."""
+        """Return the text of an entity under this table's rules."""
         for ruled in entity.ruled:
             if self.rules.get(ruled.rule) == ruled.option:
                 return ruled.text
@@ -203,8 +207,8 @@ class StateData:
     def trained(self, entity: Entity, holding: str = "") -> bool:
         """Whether the character is trained with an entity.
 
-        A Training that it holds covers the entity, or the entity brings its
-        own, or the item that ``holding`` (an id) came with does.
+        That is so if a Training it holds covers the entity, if the entity
+        brings its own, or if the item with which ``holding`` (an id) came does.
         """
         if entity.own_training:
             return True

@@ -1,10 +1,9 @@
 """Values that explain themselves.
 
-A value is folded from steps: set, add, multiply (rounded down), at_least,
-at_most, in that order, ties by source id; so the order in which packs
-load never changes a total, and the steps always add up. Lasting steps
-make the base; steps of the current layer (the state of play) follow and
-make the total.
+A value is calculated in steps: set, add, multiply (rounded down), at_least,
+at_most, in that order and then by source id. So the order in which packs
+load never changes a total, and the steps always add up. Lasting steps make
+the base; the steps of the state of play follow and make the total.
 """
 
 from __future__ import annotations
@@ -20,17 +19,17 @@ from charforge.errors import FormulaError, UnknownId
 from charforge.expressions.formula import LARGEST, Formula, FunctionScope
 from charforge.rules.models import Entity
 
-PLAY = "play"  # the source of what play has changed of a resource
-BEFORE_PLAY = ("set", "add")  # these come before what play has changed
+PLAY = "play"  # the source of the change of a resource in play
+BEFORE_PLAY = ("set", "add")  # operations before the change of a resource in play
 BEYOND = LARGEST + 1
 
 
 class ValueStep(NamedTuple):
-    """One step towards a value; ``total`` is the figure after it.
+    """One step of a value; ``total`` is the figure after it.
 
-    ``source`` is an entity or decision id; ``note`` the formula of the
-    amount; ``lasting`` whether it belongs to the base. Only a factor may be
-    a fraction.
+    ``source`` is an entity or decision id, ``note`` the formula of the
+    amount, ``lasting`` whether the step belongs to the base. Only a factor
+    may be a fraction.
     """
 
     source: str
@@ -43,7 +42,7 @@ class ValueStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExplainedValue:
-    """A value with the steps that made it."""
+    """A value with its base, its total now, and the steps to it."""
 
     id: str
     label: str
@@ -53,7 +52,7 @@ class ExplainedValue:
 
 
 class Calculation(NamedTuple):
-    """A figure with its steps; ``unbounded`` is the figure before its unit type's bounds."""
+    """A figure with its steps; ``unbounded`` is the figure before the bounds of the unit type."""
 
     total: int
     unbounded: int
@@ -63,7 +62,7 @@ class Calculation(NamedTuple):
 Applied = tuple[str, int | float, str, str]  # an operation, its amount, source and note
 
 
-def apply(op: str, total: int, amount: int | float) -> int:
+def apply_operation(op: str, total: int, amount: int | float) -> int:
     """Return a running total after one step."""
     if op == "multiply":
         return math.floor(total * amount)
@@ -76,14 +75,14 @@ def apply(op: str, total: int, amount: int | float) -> int:
 
 
 def fold(start: int, applied: Iterable[Applied], lasting: bool) -> tuple[int, list[ValueStep]]:
-    """Apply operations in order; return the total and the steps.
+    """Apply operations in order to ``start``; return the total and the steps.
 
-    A bound that changes nothing leaves no step. Raises FormulaError for a
-    figure beyond LARGEST: nothing may grow without end.
+    A bound or factor that changes nothing leaves no step. Raises FormulaError
+    for a figure beyond LARGEST, so that nothing grows without limit.
     """
     total, steps = start, []
     for op, amount, source, note in applied:
-        after = apply(op, total, amount) if -LARGEST <= amount <= LARGEST else BEYOND
+        after = apply_operation(op, total, amount) if -LARGEST <= amount <= LARGEST else BEYOND
         if not -LARGEST <= after <= LARGEST:
             raise FormulaError(note or source, f"the figure goes beyond {LARGEST:,}")
         if after != total or op in ("set", "add"):
@@ -93,10 +92,10 @@ def fold(start: int, applied: Iterable[Applied], lasting: bool) -> tuple[int, li
 
 
 class Values:
-    """Every value of one unit at one moment, calculated when first read.
+    """All values of one unit at one moment, each calculated when it is first read.
 
-    ``owner`` are the values of the unit's owner, which answer for the values
-    that the unit itself does not have.
+    ``owner`` are the values of the unit's owner, used for values that the
+    unit does not have. It is a ``Scope`` for formulas, on the lasting figures.
     """
 
     def __init__(
@@ -127,11 +126,11 @@ class Values:
         return self._lasting(name).unbounded
 
     def total(self, name: str) -> int:
-        """Return the figure now: for checks, attacks and the sheet."""
+        """Return the figure now: for checks, attacks and sheets."""
         return self._current(name).total
 
     def explain(self, name: str) -> ExplainedValue:
-        """Return a value with all its steps. Raises UnknownId."""
+        """Return a value with all its steps. Raises UnknownId for a value it does not have."""
         current = self._current(name)
         label = self.ruleset.values[name].label
         return ExplainedValue(name, label, self.base(name), current.total, tuple(current.steps))
@@ -145,7 +144,7 @@ class Values:
         return self._owner(name).read(name.rpartition(".")[2])
 
     def now(self, name: str) -> int:
-        """Return this unit's figure now, or its owner's where it has none."""
+        """Return the figure now of a name in a formula: this unit's or its owner's."""
         if name == LEVEL:
             return self.data.level_of(self.unit)
         if name in self.unit.type.values:
@@ -161,7 +160,7 @@ class Values:
         return self.data.number(entity) + self.data.condition_amount(self.unit.id, entity)
 
     def applies(self, entity: Entity) -> bool:
-        """Whether a derived condition applies to this unit, which must have all values it reads."""
+        """Whether a derived condition applies; never to a unit without the values it reads."""
         condition = entity.active_when
         if condition is None or not condition.names - {LEVEL} <= self.unit.type.values.keys():
             return False
@@ -180,16 +179,16 @@ class Values:
         return condition is None or bool(condition.evaluate_exact(self))
 
     def _lasting(self, name: str) -> Calculation:
-        found = self._base.get(name)
-        if found is None:
-            found = self._base[name] = self._calculate_base(name)
-        return found
+        calculation = self._base.get(name)
+        if calculation is None:
+            calculation = self._base[name] = self._calculate_base(name)
+        return calculation
 
     def _current(self, name: str) -> Calculation:
-        found = self._now.get(name)
-        if found is None:
-            found = self._now[name] = self._calculate_now(name)
-        return found
+        calculation = self._now.get(name)
+        if calculation is None:
+            calculation = self._now[name] = self._calculate_now(name)
+        return calculation
 
     def _calculate_base(self, name: str) -> Calculation:
         if name not in self.unit.type.values:
@@ -213,11 +212,11 @@ class Values:
         return Calculation(total, unbounded, steps + more + bounds)
 
     def _applied(self, name: str, lasting: bool) -> Iterator[Applied]:
-        """Yield the modifiers of a layer that apply, in their fixed order.
+        """Yield the modifiers that apply, lasting or not, in their fixed order.
 
-        What play has changed of a resource is the last thing added. Both
-        layers read lasting figures, in which a resource is what it is now:
-        so what depends on the state of play can never feed itself.
+        The change of a resource in play is added last. Formulas read lasting
+        figures, in which a resource has its present amount, so a value that
+        depends on the state of play can never depend on itself.
         """
         resource = lasting and self.unit.type.values[name].resource
         played = self.data.resource_change(self.unit.id, name) if resource else 0
@@ -232,7 +231,7 @@ class Values:
             yield "add", played, PLAY, ""
 
     def _amount(self, modifier: ValueModifier) -> tuple[int | float, str]:
-        """Return the amount of a modifier, and the formula that gave it."""
+        """Return the amount of a modifier, and its formula; empty for a number."""
         amount = modifier.amount
         if isinstance(amount, int):
             return amount, ""
@@ -246,6 +245,7 @@ class Values:
         return amount.evaluate(self), note
 
     def _bounds(self, name: str) -> Iterator[Applied]:
+        """Yield the bounds that the unit type sets for a value."""
         computed = self.unit.type.values[name]
         source = computed.source or self.unit.type.source or self.ruleset.id
         if computed.minimum is not None:
@@ -254,7 +254,7 @@ class Values:
             yield "at_most", computed.maximum.evaluate(self), source, ""
 
     def _owner(self, name: str) -> Values:
-        """Return the owner's values. Raises FormulaError where the unit has no owner."""
+        """Return the values of the owner. Raises FormulaError if the unit has no owner."""
         if self.owner is None:
             raise FormulaError(name, f"a {self.unit.type.label} has no such value")
         return self.owner

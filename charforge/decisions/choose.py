@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
-from charforge.character.holdings import add_grant, gain
+from charforge.character.holdings import add_grant, add_holding
 from charforge.character.requirements import Applicant, unmet_requirements
 from charforge.character.state import ChosenOption, State
 from charforge.decisions.base import (
@@ -337,7 +337,7 @@ class ChooseDecision(Decision):
             entity = state.ruleset.entities.get(item) if isinstance(item, str) else None
             if entity is None:
                 return state
-            return gain(state, entity, self.instance_id(entity), self.id, self.unit)
+            return add_holding(state, entity, self.instance_id(entity), self.id, self.unit)
         option = next((o for o in self.question.options if o.id == item), None)
         if option is None:
             return state

@@ -27,7 +27,7 @@ from charforge.character.events import (
     SetEvent,
     StowEvent,
 )
-from charforge.character.holdings import gain
+from charforge.character.holdings import add_holding
 from charforge.character.state import Holding, State, Unit
 from charforge.errors import CharforgeError, ProcedureError, RuleRefusal
 from charforge.expressions.dice import Dice
@@ -102,15 +102,17 @@ def _acquire(walk: DecisionWalk, event: AcquireEvent) -> None:
     single = state.ruleset.kinds[entity.kind].single and not entity.repeatable
     if single and state.unit_has(state.holder(entity, unit), entity.id):
         raise RuleRefusal(f"{entity.name} is held already")
-    state = gear.pay(state, -(event.price or 0) * event.quantity)
-    gained = gain(state, entity, name, name, unit, event.quantity, None, event.granted, event.note)
+    state = gear.change_money(state, -(event.price or 0) * event.quantity)
+    gained = add_holding(
+        state, entity, name, name, unit, event.quantity, None, event.granted, event.note
+    )
     walk.gained(gained, name)
 
 
 def _part(walk: DecisionWalk, event: PartEvent) -> None:
     holding = _holding(walk.state, event.holding)
     state = gear.remove_pieces(walk.state, holding, event.quantity)
-    walk.state = gear.pay(state, (event.price or 0) * event.quantity)
+    walk.state = gear.change_money(state, (event.price or 0) * event.quantity)
 
 
 def _hold(walk: DecisionWalk, event: HoldEvent) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from charforge.answers.random import RandomAnswers
-from charforge.character.holdings import gain
+from charforge.character.holdings import add_holding
 from charforge.character.state import CHARACTER, State
 from charforge.decisions.unreachable import (
     Obtainable,
@@ -149,7 +149,7 @@ class _TextCheck:
         is_unit = self.ruleset.kinds[entity.kind].unit is not None
         for key, print_text in printers.items():
             try:
-                with_entity = gain(state, entity, SEED, SEED, unit)
+                with_entity = add_holding(state, entity, SEED, SEED, unit)
                 print_text(HeldEntity(with_entity, entity, SEED if is_unit else unit, SEED))
             except CharforgeError as error:
                 yield key, f"this has no figure or cannot be printed: {error}"
@@ -176,7 +176,7 @@ class _TextCheck:
         """Yield a character with the first unit of a kind that can be gained, and the unit's id."""
         for entity in self.ruleset.of_kind(kind):
             try:
-                yield gain(state, entity, kind, kind), kind
+                yield add_holding(state, entity, kind, kind), kind
             except CharforgeError:
                 continue
             return

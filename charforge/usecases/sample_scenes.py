@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
 from charforge.character import gear, play_state
-from charforge.character.holdings import gain
+from charforge.character.holdings import add_holding
 from charforge.character.state import FixedModifier, Holding, State
 from charforge.errors import CharforgeError, UsageError, nearest
 from charforge.expressions.dice import Dice
@@ -138,7 +138,7 @@ class _ScenePlayer:
         if step.rule:
             state = state.with_changes(rules={**state.rules, **step.rule})
         for name in step.gain:
-            state = gain(state, entity(name), name.partition("/")[2], SET_UP, unit)
+            state = add_holding(state, entity(name), name.partition("/")[2], SET_UP, unit)
         for value, figure in step.score.items():
             difference = figure - state.values(unit).base(value)
             modifier = FixedModifier(unit, value, "add", difference, SET_UP)

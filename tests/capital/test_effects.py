@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from charforge.character import gear, play_state
-from charforge.character.holdings import gain
+from charforge.character.holdings import add_holding
 from charforge.character.state import CHARACTER, FixedModifier, State
 
 
@@ -22,7 +22,7 @@ class Table:
     def gain(self, entity: str) -> str:
         """Gain something without further ado, take it in hand where it is gear; its path."""
         path = entity.partition("/")[2]
-        self.state = gain(self.state, self.state.ruleset.entity(entity), path, "test")
+        self.state = add_holding(self.state, self.state.ruleset.entity(entity), path, "test")
         holding = self.state.holding(path)
         assert holding is not None
         if holding.entity.kind in self.state.ruleset.head.gear.kinds:

@@ -103,7 +103,7 @@ def test_what_a_killed_save_left_is_removed_once_it_is_old(fresh):
     [left] = temporary(path.parent)
     storage.save_bytes(path, NEXT)
     assert temporary(path.parent) == [left]  # it may belong to somebody who is at it
-    os.utime(left, (0, path.stat().st_mtime - atomic_write.OLD - 60))
+    os.utime(left, (0, path.stat().st_mtime - atomic_write.STALE_SECONDS - 60))
     other = path.with_name(".nix.json.mine.tmp")
     other.write_bytes(b"not ours")
     os.utime(other, (0, 0))

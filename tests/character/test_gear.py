@@ -45,17 +45,17 @@ def held(state: State, slug: str) -> Holding:
 def test_money_is_a_resource_of_the_character(docker, harbour):
     state = docker().character.state
     assert gear.money(state) == 20
-    assert gear.money(gear.pay(state, -25)) == -5  # whoever sells must look first
-    assert gear.money(gear.pay(state, 4)) == 24
-    assert gear.pay(state, 0) == state
+    assert gear.money(gear.change_money(state, -25)) == -5  # whoever sells must look first
+    assert gear.money(gear.change_money(state, 4)) == 24
+    assert gear.change_money(state, 0) == state
 
 
 def test_a_game_without_money_cannot_be_paid(toy, keeper):
     state = keeper().state
     assert gear.money(state) is None
-    assert gear.pay(state, 0) == state
+    assert gear.change_money(state, 0) == state
     with pytest.raises(UsageError, match="The Long Light has no money"):
-        gear.pay(state, -1)
+        gear.change_money(state, -1)
 
 
 def test_a_price_is_the_things_own_or_that_of_what_was_chosen_for_it(owning, harbour):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from charforge.character.holdings import add_grant, gain, remove_holding
+from charforge.character.holdings import add_grant, add_holding, remove_holding
 from charforge.character.state import CHARACTER, State, Unit
 from charforge.rules.models import Grant
 from charforge.rules.ruleset import Ruleset
@@ -28,7 +28,7 @@ def held(state: State) -> dict[str, str]:
 
 
 def test_a_thing_is_held_at_the_path_of_its_gain(toy: Ruleset, nobody: State) -> None:
-    state = gain(nobody, toy.entity("pet/cat"), "treasure.pet", "treasure")
+    state = add_holding(nobody, toy.entity("pet/cat"), "treasure.pet", "treasure")
     (cat,) = state.holdings
     assert (cat.id, cat.origin, cat.unit, cat.level, cat.quantity) == (
         "treasure.pet", "treasure", CHARACTER, 1, 1,
@@ -36,14 +36,14 @@ def test_a_thing_is_held_at_the_path_of_its_gain(toy: Ruleset, nobody: State) ->
 
 
 def test_the_state_before_a_gain_is_untouched(toy: Ruleset, nobody: State) -> None:
-    gain(nobody, toy.entity("pet/cat"), "a", "b")
+    add_holding(nobody, toy.entity("pet/cat"), "a", "b")
     assert nobody.holdings == ()
 
 
 def test_a_path_that_is_taken_gets_a_number(toy: Ruleset, nobody: State) -> None:
     state = nobody
     for _time in range(3):
-        state = gain(state, toy.entity("gear/rope"), "locker.rope", "locker")
+        state = add_holding(state, toy.entity("gear/rope"), "locker.rope", "locker")
     assert list(held(state)) == ["locker.rope", "locker.rope#2", "locker.rope#3"]
 
 
@@ -84,7 +84,7 @@ def test_what_one_unit_is_granted_stays_with_it(legal_keeper: LegalKeeper) -> No
 
 
 def test_training_goes_to_the_character_whoever_is_granted_it(toy: Ruleset, nobody: State) -> None:
-    afloat = gain(nobody, toy.entity("boat/skiff"), BOAT, "treasure")
+    afloat = add_holding(nobody, toy.entity("boat/skiff"), BOAT, "treasure")
     trained = add_grant(afloat, Grant(id="training/signals"), BOAT, BOAT)
     assert [h.unit for h in trained.holdings if h.entity.kind == "training"] == [CHARACTER]
 
@@ -125,7 +125,7 @@ def test_a_grant_may_wait_for_a_level(
 ) -> None:
     rules = amended(cat={"grants": [{"id": "gear/rope", "level": 3}]})
     unit = Unit(CHARACTER, rules.units["keeper"], "")
-    state = gain(State(rules, level, units=(unit,)), rules.entity("pet/cat"), "pet", "pet")
+    state = add_holding(State(rules, level, units=(unit,)), rules.entity("pet/cat"), "pet", "pet")
     assert state.has("gear/rope") is given
 
 
@@ -144,9 +144,9 @@ def upgraded(rules: Ruleset, old: str, new: str, *paths: str) -> State:
     """Hold ``old`` at each path of a boat each, then take ``new`` for the first."""
     state = State(rules, units=(Unit(CHARACTER, rules.units["keeper"], ""),))
     for path in paths:
-        state = gain(state, rules.entity("boat/skiff"), path, "treasure")
-        state = gain(state, rules.entity(old), f"{path}.sail", "locker", path)
-    return gain(state, rules.entity(new), f"{paths[0]}.new", "locker", paths[0])
+        state = add_holding(state, rules.entity("boat/skiff"), path, "treasure")
+        state = add_holding(state, rules.entity(old), f"{path}.sail", "locker", path)
+    return add_holding(state, rules.entity(new), f"{paths[0]}.new", "locker", paths[0])
 
 
 def test_what_is_replaced_leaves_only_the_unit_that_replaces_it(
@@ -161,8 +161,8 @@ def test_what_is_replaced_leaves_only_the_unit_that_replaces_it(
 def test_a_replaced_unit_is_no_unit_any_more(amended: Callable[..., Ruleset]) -> None:
     rules = amended(skiff={"replaces": "boat/dinghy"})
     state = State(rules, units=(Unit(CHARACTER, rules.units["keeper"], ""),))
-    state = gain(state, rules.entity("boat/dinghy"), "first", "treasure")
-    state = gain(state, rules.entity("boat/skiff"), "second", "treasure")
+    state = add_holding(state, rules.entity("boat/dinghy"), "first", "treasure")
+    state = add_holding(state, rules.entity("boat/skiff"), "second", "treasure")
     assert [unit.id for unit in state.units] == [CHARACTER, "second"]
     assert {holding.unit for holding in state.holdings} <= {unit.id for unit in state.units}
 
@@ -205,8 +205,8 @@ def test_what_dice_of_a_replaced_thing_gave_is_undone(
 def test_what_leaves_takes_its_cooldowns_and_what_is_in_hand_and_no_other_s(
     toy: Ruleset, nobody: State
 ) -> None:
-    state = gain(nobody, toy.entity("gear/rope"), "first", "kit")
-    state = gain(state, toy.entity("gear/lantern"), "second", "kit")
+    state = add_holding(nobody, toy.entity("gear/rope"), "first", "kit")
+    state = add_holding(state, toy.entity("gear/lantern"), "second", "kit")
     state = state.with_changes(
         cooldowns=(("first", "Pull"), ("second", "Shine"), ("first", "Knot")),
         in_hand={"first": 1, "second": 2},

@@ -86,7 +86,7 @@ def test_an_encrypted_pdf_is_refused(made: Made, password: str) -> None:
 
 
 def test_more_than_a_few_files_are_refused(made: Made) -> None:
-    files = [(f"{number}.txt", b"x") for number in range(pdf_attachments.MOST + 1)]
+    files = [(f"{number}.txt", b"x") for number in range(pdf_attachments.MAX_ATTACHMENTS + 1)]
     assert refused(made(*files)) == "this PDF carries more than 20 files"
 
 
@@ -130,7 +130,7 @@ def test_a_reader_that_takes_too_long_is_stopped(
     made: Made, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = made(("a.json", CHARACTER))
-    monkeypatch.setattr(pdf_attachments, "SECONDS", 0.001)
+    monkeypatch.setattr(pdf_attachments, "MAX_SECONDS", 0.001)
     start = time.monotonic()
     assert refused(path) == "this PDF is damaged"
     assert time.monotonic() - start < 5
@@ -143,14 +143,18 @@ def test_the_reader_has_little_memory_and_time() -> None:
     import sys
 
     script = (
-        "import resource; from charforge.character import pdf_attachments as read; read._bound(); "
+        "import resource; from charforge.character import pdf_attachments; "
+        "pdf_attachments._limit_process(); "
         "print(*(resource.getrlimit(of)[0] for of in (resource.RLIMIT_AS, resource.RLIMIT_CPU)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
-    assert done.stdout.split() == [str(pdf_attachments.MEMORY), str(pdf_attachments.SECONDS)]
-    assert resource.getrlimit(resource.RLIMIT_CPU)[0] != pdf_attachments.SECONDS
+    assert done.stdout.split() == [
+        str(pdf_attachments.MAX_MEMORY),
+        str(pdf_attachments.MAX_SECONDS),
+    ]
+    assert resource.getrlimit(resource.RLIMIT_CPU)[0] != pdf_attachments.MAX_SECONDS
 
 
 def test_only_what_begins_like_a_pdf_is_one() -> None:
@@ -169,31 +173,31 @@ def lock(writer: PdfWriter) -> None:
 
 def test_it_answers_with_each_file_and_its_name(made: Made) -> None:
     path = made(("b.txt", b"\xff\x00"), ("a.json", CHARACTER))
-    assert pdf_attachments._answer(path) == {
+    assert pdf_attachments._read_in_this_process(path) == {
         "files": [
             ("a.json", base64.b64encode(CHARACTER).decode()),
             ("b.txt", base64.b64encode(b"\xff\x00").decode()),
         ]
     }
-    assert pdf_attachments._answer(made()) == {"files": []}
+    assert pdf_attachments._read_in_this_process(made()) == {"files": []}
 
 
 def test_it_answers_what_keeps_files_from_being_read(made: Made, tmp_path: Path) -> None:
-    assert pdf_attachments._answer(made(change=lock)) == {"fault": "encrypted"}
+    assert pdf_attachments._read_in_this_process(made(change=lock)) == {"fault": "encrypted"}
     path = tmp_path / "odd.pdf"
     path.write_bytes(b"%PDF-1.7\n" + bytes(range(256)) * 200)
-    assert pdf_attachments._answer(path) == {"fault": "broken"}
+    assert pdf_attachments._read_in_this_process(path) == {"fault": "broken"}
 
 
 def test_it_reads_a_few_files_of_some_size_and_no_more(
     made: Made, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pdf_attachments, "MOST", 2)
-    monkeypatch.setattr(pdf_attachments, "LARGEST", 3)
+    monkeypatch.setattr(pdf_attachments, "MAX_ATTACHMENTS", 2)
+    monkeypatch.setattr(pdf_attachments, "MAX_BYTES", 3)
     files = [(f"{number}.txt", b"xyz") for number in range(3)]
-    assert len(pdf_attachments._answer(made(*files[:2]))["files"]) == 2
-    assert pdf_attachments._answer(made(*files)) == {"fault": "many"}
-    assert pdf_attachments._answer(made(("a.txt", b"wxyz"))) == {"fault": "large"}
+    assert len(pdf_attachments._read_in_this_process(made(*files[:2]))["files"]) == 2
+    assert pdf_attachments._read_in_this_process(made(*files)) == {"fault": "many"}
+    assert pdf_attachments._read_in_this_process(made(("a.txt", b"wxyz"))) == {"fault": "large"}
 
 
 @pytest.mark.parametrize(

@@ -170,7 +170,7 @@ def test_a_new_file_has_the_usual_rights_and_an_old_one_keeps_its_own(tmp_path):
     assert path.stat().st_mode & 0o777 == 0o604
 
 
-@pytest.mark.parametrize("number", sorted(atomic_write.LINKLESS), ids=errno.errorcode.get)
+@pytest.mark.parametrize("number", sorted(atomic_write.NO_HARD_LINKS), ids=errno.errorcode.get)
 def test_on_a_disk_without_links_a_new_file_is_written_all_the_same(tmp_path, monkeypatch, number):
     def link(_old: str, _new: object) -> None:
         raise OSError(number, os.strerror(number))
@@ -234,12 +234,12 @@ def test_a_sweep_takes_what_is_older_than_any_write_takes(tmp_path):
     path.write_bytes(b"whole")
     os.utime(path, (100_000, 100_000))
     ages = {
-        "older000": atomic_write.OLD + 1,
-        "asold000": atomic_write.OLD,
-        "newer000": atomic_write.OLD - 1,
+        "older000": atomic_write.STALE_SECONDS + 1,
+        "asold000": atomic_write.STALE_SECONDS,
+        "newer000": atomic_write.STALE_SECONDS - 1,
     }
     for name, age in ages.items():
-        left = tmp_path / f".{path.name[: atomic_write.NAMED]}.{name}.tmp"
+        left = tmp_path / f".{path.name[: atomic_write.PREFIX_LENGTH]}.{name}.tmp"
         left.write_bytes(b"half")
         os.utime(left, (100_000 - age, 100_000 - age))
     atomic_write.remove_stale(path)

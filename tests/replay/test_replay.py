@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from charforge.character.holdings import gain
+from charforge.character.holdings import add_holding
 from charforge.character.state import State
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
@@ -290,7 +290,7 @@ def test_two_units_of_a_kind_are_asked_apart_at_each_level(
 def test_a_thing_gained_twice_in_one_place_gets_two_paths(
     toy: Ruleset, legal_keeper: Callable[..., State]
 ) -> None:
-    state = gain(legal_keeper(), toy.entity("gear/rope"), "post.rope", "post")
+    state = add_holding(legal_keeper(), toy.entity("gear/rope"), "post.rope", "post")
     paths = [holding.id for holding in state.holdings]
     assert "post.rope#2" in paths
     assert len(paths) == len(set(paths))

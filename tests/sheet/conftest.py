@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from charforge.answers.random import RandomAnswers
-from charforge.character.holdings import gain
+from charforge.character.holdings import add_holding
 from charforge.replay.character_spec import CharacterSpec
 from charforge.replay.replay import Character
 from charforge.rules.ruleset import Ruleset
@@ -49,7 +49,7 @@ def make(capital: Ruleset) -> Make:
 def given(character: Character, entity: str, quantity: int = 1) -> Character:
     """Return the character with something more in hand, whoever gave it."""
     found = character.state.ruleset.entity(entity)
-    state = gain(character.state, found, f"found.{found.slug}", "found", quantity=quantity)
+    state = add_holding(character.state, found, f"found.{found.slug}", "found", quantity=quantity)
     return replace(character, state=state)
 
 
