@@ -206,7 +206,7 @@ def test_it_reads_a_few_files_of_some_size_and_no_more(
         ([("a.json", CHARACTER), ("b.json", CHARACTER)], "this PDF carries 2 characters",
          "Save the one you want from a PDF reader and import it."),
         ([("notes.txt", b"x")], "this PDF carries no character, only 'notes.txt'",
-         pdf_attachments.LEAVE),
+         pdf_attachments.IMPORT_ADVICE),
         ([], "this PDF carries no character", "Import the character file itself."),
     ],
 )  # fmt: skip

@@ -10,7 +10,7 @@ import pytest
 from charforge.answers.random import RandomAnswers
 from charforge.character import play_state
 from charforge.character.state import State
-from charforge.character.values import ExplainedValue, ValueStep, apply, fold
+from charforge.character.values import ExplainedValue, ValueStep, apply_operation, fold
 from charforge.errors import FormulaError, UnknownId
 from charforge.expressions.formula import LARGEST, Formula
 from charforge.replay.replay import Character, replay
@@ -38,7 +38,7 @@ def told(value: ExplainedValue) -> list[tuple[str, str, float, int]]:
     ],
 )
 def test_an_operation_changes_a_running_total(op: str, total: int, amount: int, after: int) -> None:
-    assert apply(op, total, amount) == after
+    assert apply_operation(op, total, amount) == after
 
 
 @pytest.mark.parametrize(
