@@ -35,10 +35,10 @@ from charforge.expressions import dice
 from charforge.rules.models import Choose, Entity, Query
 from charforge.rules.ruleset import Ruleset, figure
 
-LONGEST_OWN = 200  # characters of an option in the player's own words
+MAX_OWN_WORDS = 200  # characters of an option in the player's own words
 NEAR_ID = 0.8  # own words this similar to an id are taken for a mistyped id
 LIKE_AN_ID = re.compile(r"[a-z0-9-]+/[a-z0-9-]+")
-MOST_EXAMPLES = 2  # random items of a list that the book leaves open
+MAX_EXAMPLES = 2  # random items of a list that the book leaves open
 OWN_WORDS = "Write my own …"
 OPTIONS_PER_LINE = 6  # in an answers file
 
@@ -211,7 +211,7 @@ class ChooseDecision(Decision):
         if self._are_options(item):
             yield _joined(item)
         elif self.question.own_words and isinstance(item, str) and not self._looks_like_id(item):
-            yield from text_violations(item, LONGEST_OWN, optional=False)
+            yield from text_violations(item, MAX_OWN_WORDS, optional=False)
             chosen = {name.casefold() for name in picked if isinstance(name, str)}
             if item.casefold() in chosen and not self.question.repeats:
                 yield f"{item}: chosen already"
@@ -399,7 +399,7 @@ class ChooseDecision(Decision):
         picked: list[Answer] = []
         most = self.question.count
         if self.unprinted and self.question.up_to:
-            most = min(self.question.count or MOST_EXAMPLES, MOST_EXAMPLES)
+            most = min(self.question.count or MAX_EXAMPLES, MAX_EXAMPLES)
         while most is None or len(picked) < most:
             options = [option for option in self.options(picked) if option.legal]
             if not self.question.repeats and self.question.budget is None:

@@ -16,7 +16,7 @@ from charforge.rules.models import Entity, Give, Grant, Question
 from charforge.rules.ruleset import Ruleset
 
 NUMBER = re.compile(r"#[0-9]+")  # the number of a second or later holding, in its id
-UNIT_LEVEL = ".level."  # between a unit's id and the number of a level of its own
+UNIT_LEVEL = ".level."  # between a unit's id and the number of one of its own levels
 
 
 class LeadingOption(NamedTuple):

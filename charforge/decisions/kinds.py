@@ -1,7 +1,8 @@
-"""The kinds of decision: which class answers which question of a pack.
+"""The kinds of decision: the class for each kind of question.
 
-A new kind is a model in ``rules/models/decisions.py``, a module with its
-class beside this one, and a line in KINDS.
+A new kind is a model in ``rules/models/decisions.py`` (and its name in the
+union at the end of that module), a module with its class beside this one,
+and a line in KINDS.
 """
 
 from __future__ import annotations

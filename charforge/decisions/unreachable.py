@@ -38,7 +38,7 @@ class UnreachableEntity(NamedTuple):
 
 
 class Impossible(NamedTuple):
-    """A clause that nobody can meet: its key, the reason, and the nearest valid name."""
+    """A requirement that nobody can meet: its key, the reason, and the nearest valid name."""
 
     where: KeyPath
     reason: str

@@ -1,4 +1,4 @@
-"""How a decision is asked, as data: a menu, a checklist, number fields or a text field.
+"""Widgets: how a decision is asked, as data: a menu, a checklist, number or text fields.
 
 Each kind of decision returns one of these widgets, and the wizard renders
 it on whatever terminal there is. Nothing here draws or reads anything.
@@ -51,7 +51,7 @@ class TextField:
 
 @dataclass(frozen=True, slots=True)
 class MenuItem:
-    """One entry of a menu; ``against`` says why it cannot be chosen now.
+    """One entry of a menu; ``against`` is the reason why it cannot be chosen now.
 
     ``value`` is an option's id, a MenuCommand, a WholeAnswer or a TextField.
     ``about`` (or the description of ``option``) is shown while the entry is

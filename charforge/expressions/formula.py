@@ -213,7 +213,7 @@ def _checked(text: str) -> Formula:
 
 @lru_cache(maxsize=4096)
 def _parse(text: str) -> _Parsed:
-    """Parse and check. Raises FormulaError."""
+    """Return a checked formula. Raises FormulaError."""
     if not text:
         raise FormulaError(text, "it is empty")
     try:

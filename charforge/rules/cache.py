@@ -4,7 +4,7 @@ Reading YAML takes most of a short command's time. A ruleset that was read
 and checked is therefore pickled, under a key made of its content and of the
 code that reads it. If the cache is missing, damaged or read-only, the YAML is
 read again. Only files that this user alone can write are unpickled
-(``paths.read_own``).
+(``paths.read_cache_file``).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def fetch(digest: str) -> Ruleset | None:
     except OSError:
         return None
     try:
-        # read_own refuses files that anyone else could have written.
+        # read_cache_file refuses files that anyone else could have written.
         parts = pickle.loads(data)  # noqa: S301  # nosec B301
         return Ruleset(*parts)
     except UNUSABLE:
@@ -69,7 +69,7 @@ def fetch(digest: str) -> Ruleset | None:
 
 
 def store(loaded: Ruleset) -> None:
-    """Store a ruleset; do nothing if that is impossible."""
+    """Store a compiled ruleset; do nothing if the cache cannot be written."""
     parts = (
         loaded.head,
         loaded.entities,
@@ -87,7 +87,7 @@ def store(loaded: Ruleset) -> None:
 
 
 def _remove_old() -> None:
-    """Remove files of long ago; a ruleset still in use is compiled again."""
+    """Remove files older than KEPT_DAYS; a ruleset still in use is compiled again."""
     limit = time.time() - KEPT_DAYS * 24 * 60 * 60
     for path in folder().glob("*.pack"):
         if path.stat().st_mtime < limit:

@@ -173,11 +173,11 @@ class Dependencies:
         """Whether the values read would make a target need itself; if not, they are added."""
         for unit in units:
             needs = self._needs.get(unit, {})
-            more = needs.keys() & reads
-            if target in needs and more:
-                if target in reachable(more, needs.__getitem__):
+            needed = needs.keys() & reads
+            if target in needs and needed:
+                if target in reachable(needed, needs.__getitem__):
                     return True
-                needs[target] |= more
+                needs[target] |= needed
         return False
 
 

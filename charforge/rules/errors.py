@@ -75,7 +75,7 @@ PATTERNS = {  # pattern of a model's field: the sentence, with an example
     ),
 }
 QUOTED = 40  # characters of a text that is short enough to be repeated in advice
-TAG = "do"  # the key that says which of several models a map is
+TAG = "do"  # the key that selects one of several models for a map
 
 
 class SchemaError(NamedTuple):
@@ -205,7 +205,7 @@ def _error(where: KeyPath, item: Any) -> SchemaError:
 
 
 def wrong_type(code: str, value: object) -> str:
-    """Say that a value is not of the type that a code of pydantic asks for."""
+    """Return the sentence for a value that is not of the type of a code of pydantic."""
     noun = EXPECTED[code]
     error = SchemaError((), code, f"it must be {noun}{_instead(value)}", _advice(noun, value))
     return error.sentence
@@ -231,7 +231,7 @@ def _allowed_words(item: Any) -> list[str]:
 
 
 def _instead(value: object) -> str:
-    """Say what is there instead."""
+    """Return the end of a sentence that names the value found instead."""
     if value is None:
         return ", and nothing stands here"
     return f", not {_described(value)}"
@@ -250,7 +250,7 @@ def _described(value: object) -> str:
 
 
 def _advice(noun: str, value: object) -> str:
-    """Say how to turn a value into the type that is expected, where that is plain."""
+    """Return how to turn a value into the expected type; empty if there is no simple way."""
     if noun == "a text" and isinstance(value, int | float | datetime.date):
         return "put it in quotes"
     if noun == "a list" and isinstance(value, str) and 0 < len(value) < QUOTED:
@@ -274,7 +274,7 @@ class TextPlace(NamedTuple):
 TAB = "indented with a tab; use spaces"
 COLON = "a text with a colon needs quotes, and the keys of one map stand under each other"
 QUOTE = "the quote that opens here is not closed"
-# Reported where the faulty part begins, not where the reader gave up.
+# Reported where the wrong part begins, not where the reader stopped.
 AT_START = {
     "found unexpected end of stream": QUOTE,
     "found unexpected document indicator": QUOTE,
@@ -284,7 +284,7 @@ AT_START = {
         "a key has its colon on its own line, with a space after it; a long text needs | or >-"
     ),
 }
-# Reported where the reader gave up.
+# Reported where the reader stopped.
 AT_END = {
     "mapping values are not allowed in this context": COLON,
     "mapping keys are not allowed in this context": COLON,
@@ -323,8 +323,8 @@ BAD_MERGE = ("expected a mapping", "expected a sequence")  # problems of the key
 def yaml_error(problem: str, end: TextPlace, start: TextPlace | None) -> tuple[TextPlace, str]:
     """Return the place to report for a problem of the YAML reader, and its sentence.
 
-    ``end`` is where the reader gave up, ``start`` where the part began that
-    it was reading.
+    ``end`` is where the reader stopped, ``start`` where the part that it was
+    reading begins.
     """
     if end.character == "\t":
         return end, TAB

@@ -1,8 +1,8 @@
 """Installing packs from folders and zips: read with limits, checked, then moved into place.
 
-A pack may come from anybody, and its files are only texts. Names that lead
-out of its folder, links, devices, other types of file and sizes that no pack
-has are refused before anything is written. A pack is unpacked beside the
+A pack may come from anybody, and all its files are texts. Names that lead
+out of its folder, links, devices, other types of file and excessive sizes
+are refused before anything is written. A pack is unpacked beside the
 installed ones and must load without an error before it replaces one.
 """
 
@@ -31,9 +31,9 @@ SAMPLES = "tests"
 PAGE = ".yaml"
 KINDS = (PAGE, ".md", ".txt", "")  # "" for LICENSE and the like
 MACOS_FOLDER = "__MACOSX"  # which macOS adds to zips
-MOST_FILES = 300
-MOST_BYTES = 4_000_000
-LONGEST_NAME = 150
+MAX_FILES = 300
+MAX_BYTES = 4_000_000
+MAX_NAME_LENGTH = 150
 COMPRESSION = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack without a limit
 FORBIDDEN = '\\:*?"<>|'
 ZIP_ERRORS = (
@@ -53,8 +53,8 @@ def pack_files(origin: Path) -> dict[str, bytes]:
         if not (origin / HEAD).is_file() and not (origin / PACK).is_file():
             raise PackError.at(origin, f"no {PACK} and no {HEAD} in this folder")
         contents = dict(_folder_files(origin))
-    elif origin.is_file() and origin.stat().st_size > MOST_BYTES:
-        raise PackError.at(origin, f"a file of more than {MOST_BYTES // 1_000_000} MB is no pack")
+    elif origin.is_file() and origin.stat().st_size > MAX_BYTES:
+        raise PackError.at(origin, f"a file of more than {MAX_BYTES // 1_000_000} MB is no pack")
     elif origin.is_file() and zipfile.is_zipfile(origin):
         contents = _without_top_folder(dict(_zip_files(origin)))
     elif origin.exists():
@@ -79,10 +79,10 @@ class _FileCheck:
         suffix = PurePosixPath(name).suffix
         self.number += 1
         self.total += size
-        if self.number > MOST_FILES:
-            raise PackError.at(self.origin, f"it has more than {MOST_FILES} files")
-        if self.total > MOST_BYTES:
-            raise PackError.at(self.origin, f"it holds more than {MOST_BYTES // 1_000_000} MB")
+        if self.number > MAX_FILES:
+            raise PackError.at(self.origin, f"it has more than {MAX_FILES} files")
+        if self.total > MAX_BYTES:
+            raise PackError.at(self.origin, f"it holds more than {MAX_BYTES // 1_000_000} MB")
         if suffix.casefold() not in KINDS:
             raise PackError.at(self.origin, f"{name!r}: a pack holds texts only (.yaml, .md, .txt)")
         same = unicodedata.normalize("NFC", name).casefold()
@@ -92,12 +92,15 @@ class _FileCheck:
         self.seen.add(same)
 
     def check_name(self, name: str) -> None:
-        """Refuse a name that leads elsewhere, or that some system cannot have. Raises PackError."""
+        """Refuse a name that leads out of the folder or is invalid on some system.
+
+        Raises PackError.
+        """
         parts = name.removesuffix("/").split("/")
         unfit = not name.isprintable() or any(sign in FORBIDDEN for sign in name)
         if unfit or {"..", ".", ""} & {*parts} or any(p.endswith((" ", ".")) for p in parts):
             raise PackError.at(self.origin, f"{name!r} is no name of a file inside a pack")
-        if len(name) > LONGEST_NAME:
+        if len(name) > MAX_NAME_LENGTH:
             raise PackError.at(self.origin, f"{name[:40]!r}… is too long for a file's name")
         if any(part.partition(".")[0].strip().casefold() in DEVICES for part in parts):
             raise PackError.at(self.origin, f"{name!r} is the name of a device")
@@ -154,7 +157,7 @@ def _zip_files(path: Path) -> Iterator[tuple[str, bytes]]:
                 if info.compress_type not in COMPRESSION:
                     raise PackError.at(path, f"{name!r} is packed in a way that is not read here")
                 files.check(name, info.file_size)
-                # No more is read than the zip says; a size that is untrue is an error of its own.
+                # The library reads no more than the stated size, and reports one that is wrong.
                 yield name, archive.read(info)
     except ZIP_ERRORS as error:
         raise PackError.at(path, f"it cannot be read as a zip: {error}") from error
@@ -286,7 +289,7 @@ def _refuse_taken(name: str, home: Path, replace: bool) -> None:
 
 
 def _swap(folder: Path, target: Path, backup: Path) -> None:
-    """Move a new pack into its place; the old one comes back if that fails."""
+    """Move a new pack into its place; restore the old one if that fails."""
     if target.exists():
         target.rename(backup)
     try:

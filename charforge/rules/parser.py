@@ -71,7 +71,7 @@ def read_sample(path: Path) -> tuple[Sample, PackReader]:
 
 
 class _TooManyErrors(Exception):
-    """Stops reading: nobody reads more errors than these."""
+    """Stops reading after MAX_ERRORS errors: nobody reads more."""
 
 
 class PackReader:
@@ -253,7 +253,7 @@ class PackReader:
         self.parts.append((path, where, part))
 
     def _entity(self, path: Path, where: KeyPath, entry: dict[str, Any]) -> None:
-        """Validate an entity, with the fields of its kind checked apart."""
+        """Validate an entity; the fields of its kind are checked separately."""
         name = str(entry.get("id", ""))
         kind = self.kinds.get(name.partition("/")[0])
         if kind is None:
@@ -328,7 +328,7 @@ def _known_keys() -> frozenset[str]:
 def _near_key(model: str, where: KeyPath, own: Iterable[str]) -> str:
     """Return the key nearest to an unknown one, of its own model or of any below it.
 
-    A key that belongs to another model is no typing mistake: it has none.
+    Empty for a key of another model, which is no typing mistake.
     """
     key = str(where[-1])
     owner = models.pack_models().get(model) if len(where) == 1 else None

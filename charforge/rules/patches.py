@@ -1,7 +1,7 @@
-"""Patches: changes of one pack to the files of another, made before anything is validated.
+"""Patches: changes of one pack to the files of another, applied before validation.
 
 A patched part is validated like any other. Its errors are reported in the
-patch, since the part was right before.
+patch, since the part was correct before.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ class LocatedPatch:
 
     @property
     def where(self) -> KeyPath:
-        """Its place in its file."""
+        """The path of the patch in its file."""
         return ("patches", self.number)
 
 
 class PatchError(Exception):
-    """A patch that cannot be applied; ``where`` is the part of the patch at fault."""
+    """A patch that cannot be applied; ``where`` is the wrong part of the patch."""
 
     def __init__(self, where: KeyPath, message: str, near: str = "") -> None:
         super().__init__(message)

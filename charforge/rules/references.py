@@ -29,7 +29,7 @@ from charforge.rules.models.base import (
 from charforge.rules.ruleset import Ruleset
 from charforge.rules.symbols import PartProblem, SymbolTable, unknown_name
 
-VALUE = "value"  # the annotation of a formula that says which figures it reads
+VALUE = "value"  # ``what`` of the annotation with the pool of figures that a formula reads
 # Keys that are read before the entity's own choices are answered.
 BEFORE_CHOICES = {"each_level", "grants", "condition", "active_when"}
 STEP_KEYS = ("inputs", "free", "steps", "does", "outputs")

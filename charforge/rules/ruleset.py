@@ -108,7 +108,7 @@ class Ruleset:
 
     @cached_property
     def barring_conditions(self) -> dict[str, Formula]:
-        """When each condition that can keep a unit from using anything does so, by its id."""
+        """The formulas while which conditions keep a unit from using anything, by condition."""
         specs = ((entity.id, entity.condition) for entity in self.conditions)
         return {id_: spec.bars for id_, spec in specs if spec is not None and spec.bars is not None}
 
@@ -134,7 +134,7 @@ class Ruleset:
 
     @cached_property
     def track_steps(self) -> dict[str, tuple[Track, TrackStep]]:
-        """Every step of a track with its track, by its name as a source of modifiers."""
+        """Every step of a track with its track, by its id as a source of modifiers."""
         return {t.source_id(step): (t, step) for t in self.head.tracks for step in t.steps}
 
     def figure_text(self, value: str, figure: int) -> str:

@@ -59,7 +59,7 @@ def unknown_name(
 
 
 class SymbolTable:
-    """The names of a ruleset, in pools by what they name.
+    """The names of a ruleset, in pools by the things that they name.
 
     Some pools depend on the entity (``enter_entity``) or on the procedure
     (``enter_steps``) that is being checked.

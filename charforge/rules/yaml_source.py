@@ -23,13 +23,13 @@ from charforge.rules.errors import TextPlace, yaml_error
 STANDARD_TAG = "tag:yaml.org,2002:"
 MERGE_TAG = f"{STANDARD_TAG}merge"
 # Limits of one file: far above what is written by hand, far below what fills the memory.
-MOST_BYTES = 2_000_000
-MOST_PARTS = 100_000
-LONGEST_TEXT = 50_000
+MAX_BYTES = 2_000_000
+MAX_PARTS = 100_000
+MAX_TEXT_LENGTH = 50_000
 
 
 class _Refused(yaml.constructor.ConstructorError):
-    """An error that YAML allows and we do not: its problem is a finished sentence."""
+    """An error in valid YAML; its problem is already a sentence for the author."""
 
 
 class _Loader(yaml.CSafeLoader):
@@ -53,8 +53,8 @@ def read(path: Path, plain: bool = False) -> Any:
     Raises PackError with line and column for a file that cannot be read.
     """
     try:
-        if path.stat().st_size > MOST_BYTES:
-            message = f"a file of more than {MOST_BYTES // 1_000_000} MB is no page of a pack"
+        if path.stat().st_size > MAX_BYTES:
+            message = f"a file of more than {MAX_BYTES // 1_000_000} MB is no page of a pack"
             raise PackError.at(path, message)
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
@@ -95,8 +95,8 @@ class _Limits:
             self._close(size, anchor, event)
         elif isinstance(event, yaml.ScalarEvent):
             # Plain texts are answers: their length is checked with the decision.
-            if not self.plain and len(event.value) > LONGEST_TEXT:
-                raise self._error(event, f"a text of more than {LONGEST_TEXT:,} signs")
+            if not self.plain and len(event.value) > MAX_TEXT_LENGTH:
+                raise self._error(event, f"a text of more than {MAX_TEXT_LENGTH:,} signs")
             if not self.plain and has_unprintable(event.value.replace("\t", " ")):
                 raise self._error(event, "a control character: texts are printed as they are")
             self._close(1, event.anchor, event)
@@ -113,8 +113,8 @@ class _Limits:
             outer_size, outer_anchor = self.open[-1]
             size += outer_size
             self.open[-1] = (size, outer_anchor)
-        if size > MOST_PARTS:
-            raise self._error(event, f"more than {MOST_PARTS:,} parts in one file")
+        if size > MAX_PARTS:
+            raise self._error(event, f"more than {MAX_PARTS:,} parts in one file")
 
     def _error(self, event: yaml.Event, reason: str) -> PackError:
         mark = event.start_mark
@@ -269,7 +269,7 @@ def _entry(node: yaml.MappingNode, key: str) -> tuple[yaml.Node, yaml.Node] | No
 
 
 class _Dumper(yaml.CSafeDumper):
-    """Repeats what several parts share: nobody wants to read anchors."""
+    """Writes shared parts in full each time, without anchors."""
 
     def ignore_aliases(self, _data: Any) -> bool:
         return True

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from charforge.answers.random import RandomAnswers
-from charforge.decisions.choose import MOST_EXAMPLES
+from charforge.decisions.choose import MAX_EXAMPLES
 from charforge.replay.character_spec import CharacterSpec
 from charforge.rules.ruleset import Ruleset
 from charforge.usecases.create import leave_out_optional
@@ -51,7 +51,7 @@ def test_a_name_that_somebody_gave_is_not_taken_again(reforged: Reforged) -> Non
 def test_a_list_that_the_book_leaves_open_is_short(reforged: Reforged, seed: str) -> None:
     made = answers(reforged(OPEN_LIST), seed)
     assert isinstance(made["skills"], list | tuple)
-    assert len(made["skills"]) <= MOST_EXAMPLES
+    assert len(made["skills"]) <= MAX_EXAMPLES
 
 
 def test_a_list_that_the_book_bounds_itself_may_be_full(smithy: Ruleset) -> None:

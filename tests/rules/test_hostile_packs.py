@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from charforge.errors import PackError, ProcedureError
-from charforge.rules.install import MOST_BYTES, MOST_FILES, install, pack_files
+from charforge.rules.install import MAX_BYTES, MAX_FILES, install, pack_files
 from charforge.rules.loader import load
 from charforge.usecases.resolve import resolve
 from charforge.usecases.typed_inputs import TypedInputs
@@ -150,12 +150,12 @@ def test_a_folder_that_is_no_pack_is_never_walked(
 
 
 def test_too_many_files_are_refused(zipped: Zipped) -> None:
-    many = [(f"page-{number}.yaml", "") for number in range(MOST_FILES)]
-    assert refused(zipped(*many)) == f"it has more than {MOST_FILES} files"
+    many = [(f"page-{number}.yaml", "") for number in range(MAX_FILES)]
+    assert refused(zipped(*many)) == f"it has more than {MAX_FILES} files"
 
 
 def test_a_bomb_is_refused_by_the_size_that_it_declares(zipped: Zipped) -> None:
-    path = zipped(("README.md", "0" * MOST_BYTES))
+    path = zipped(("README.md", "0" * MAX_BYTES))
     assert path.stat().st_size < 10_000  # bytes, for 4 MB inside
     assert refused(path) == "it holds more than 4 MB"
 

@@ -30,8 +30,8 @@ class Names:
     """Annotation: the strings of this field are names that must exist.
 
     The strings are the field itself, the items of its list, the keys of its
-    map, or the names that its formula reads. ``what`` is the word for
-    messages; ``among`` is the pool of the names, if it is called otherwise.
+    map, or the names that its formula reads. ``what`` is the noun for
+    messages; ``among`` is the name of their pool, if that is another word.
     """
 
     what: str
@@ -108,7 +108,7 @@ Target = Annotated[str, StringConstraints(pattern=r"^(\$|group:)?[a-z][a-z0-9_-]
 
 
 def _without_tags(text: str) -> str:
-    """Refuse HTML: it would be printed literally, and is never meant."""
+    """Refuse HTML, which would be printed as it stands."""
     tag = TAG.search(text)
     if tag is not None:
         raise ValueError(f"texts are plain with **bold** and *italic*: no {tag[0]!r}")
@@ -132,7 +132,7 @@ Ids = Annotated[
     tuple[str, ...], BeforeValidator(_as_tuple, json_schema_input_type=str | tuple[str, ...])
 ]
 
-# Names of things that are defined elsewhere in the ruleset or pack.
+# Names of things that the ruleset or pack defines elsewhere.
 EntityRef = Annotated[EntityId, Names("entity")]
 EntityRefs = Annotated[Ids, Names("entity")]
 ValueRef = Annotated[ValueId, Names("value")]
@@ -173,7 +173,7 @@ class PackModel(BaseModel):
 
 
 class TagFilter(PackModel):
-    """Which tags an entity must have (all, at least one, or none of)."""
+    """The tags that an entity must have: all of them, any of them, or none of them."""
 
     all: TagRefs = ()
     any: TagRefs = ()
@@ -239,7 +239,7 @@ class Requirement(PackModel):
 
     @model_validator(mode="after")
     def one_key(self) -> Self:
-        """Refuse a node without a key, or with two."""
+        """Refuse a node without a key, or with several."""
         if len(self.model_fields_set) != 1:
             raise ValueError(
                 "a requirement has exactly one of: all, any, not, at_least, has, holds, "

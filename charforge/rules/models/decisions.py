@@ -52,7 +52,7 @@ class Among(PackModel):
 
     @model_validator(mode="after")
     def one_source(self) -> Self:
-        """Refuse no source, or two."""
+        """Refuse a choice without a source, or with several."""
         sources = (self.query, self.values, self.terms, self.faces)
         if sum(source is not None for source in sources) != 1:
             raise ValueError("give one source of options: kind/ids/tags, values, terms or faces")
@@ -138,7 +138,7 @@ class Question(PackModel):
 
     @property
     def option_source(self) -> Among | None:
-        """Where the options come from, if they are not listed in the question."""
+        """The source of the options, if they are not listed in the question."""
         return None
 
     @property
@@ -211,7 +211,7 @@ class Choose(UnprintedQuestion):
 
     @property
     def option_source(self) -> Among | None:
-        """Where the options come from, if they are not listed in the question."""
+        """The source of the options, if they are not listed in the question."""
         return self.among
 
     @property

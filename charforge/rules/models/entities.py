@@ -37,7 +37,7 @@ from charforge.rules.models.steps import Steps
 from charforge.rules.models.vocabulary import DiceCounts
 
 READABLE = re.compile(r"[a-z][a-z0-9_]*")
-# A value by its id, or ``$choice``: the value or number that the bearer's choice took.
+# A value by its id, or ``$choice``: the value or number that answers the holder's choice.
 Hit = Annotated[str, StringConstraints(pattern=r"^\$?[a-z][a-z0-9_]*$"), Names("value")]
 
 
@@ -155,7 +155,7 @@ class Capacity(PackModel):
 
     @model_validator(mode="after")
     def room_for_one(self) -> Self:
-        """Refuse one that can never hold anything."""
+        """Refuse a capacity of less than 1."""
         if self.max.constant is not None and self.max.constant < 1:
             raise ValueError("max is at least 1")
         return self
@@ -177,8 +177,8 @@ class OwnFigure(PackModel):
     unit: str = ""
 
     @model_validator(mode="after")
-    def one_sort(self) -> Self:
-        """Refuse no figure, or two."""
+    def one_source(self) -> Self:
+        """Refuse a figure without a source, or with two."""
         if (self.formula is None) == (not self.dice):
             raise ValueError("a figure has either 'formula' or 'dice'")
         return self

@@ -28,8 +28,8 @@ from charforge.rules.models.sheet import OddsSpec, SheetSpec
 from charforge.rules.models.vocabulary import Die, Pool, Symbol, Term, Timing, Track, Value
 
 # Far above what any game has; what is larger would only keep a machine busy.
-MOST_LEVELS = 100
-MOST_VALUES = 300
+MAX_LEVELS = 100
+MAX_VALUES = 300
 
 
 class Computed(PackModel):
@@ -133,7 +133,7 @@ class Section(PackModel):
 class Advancement(PackModel):
     """Levels: the highest one, and the questions of each level after the first."""
 
-    maximum: int = Field(ge=1, le=MOST_LEVELS)
+    maximum: int = Field(ge=1, le=MAX_LEVELS)
     label: str = "Level"
     asks: tuple[AnyQuestion, ...] = ()
 
@@ -155,7 +155,7 @@ class Head(PackModel):
     version: Version
     book: str
     text: Text = ""
-    values: tuple[Value, ...] = Field(max_length=MOST_VALUES)
+    values: tuple[Value, ...] = Field(max_length=MAX_VALUES)
     groups: dict[str, str] = {}
     units: tuple[UnitType, ...] = Field(min_length=1)
     kinds: tuple[Kind, ...]

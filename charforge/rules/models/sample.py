@@ -62,8 +62,8 @@ class ExpectedFigures(PackModel):
     conditions: dict[EntityRef, int] = {}
 
     @model_validator(mode="after")
-    def says_something(self) -> Self:
-        """Refuse an expectation that anything would meet."""
+    def expects_something(self) -> Self:
+        """Refuse an expectation that every result would meet."""
         if not self.model_fields_set:
             raise ValueError("say at least one thing that must come of it")
         return self

@@ -23,7 +23,7 @@ from charforge.rules.models.base import (
 from charforge.rules.models.steps import ChartRef
 
 ProcedureName = Annotated[str, Names("procedure")]
-LONGEST = 20  # values that an input may take in one table
+MAX_RANGE = 20  # values that an input may take in one table
 Word = Annotated[
     str,
     Field(coerce_numbers_to_str=True, min_length=1),
@@ -49,8 +49,8 @@ class OddsRange(PackModel):
         numbers = self.from_ is not None and self.to is not None
         if numbers == bool(self.words) or (self.from_ is None) != (self.to is None):
             raise ValueError("give the numbers 'from' and 'to', or 'words'")
-        if not 1 <= len(self.values) <= LONGEST:
-            raise ValueError(f"an input takes 1 to {LONGEST} values")
+        if not 1 <= len(self.values) <= MAX_RANGE:
+            raise ValueError(f"an input takes 1 to {MAX_RANGE} values")
         return self
 
     @property
@@ -87,8 +87,8 @@ class OddsSpec(PackModel):
     best: ValueId | None = None
 
     @model_validator(mode="after")
-    def told_apart(self) -> Self:
-        """Refuse items that nothing is told, and a procedure that is not named."""
+    def complete_rows(self) -> Self:
+        """Refuse items without an input to pass them in, and rows without a procedure."""
         if (self.each == "item") != bool(self.kind) or (self.each == "item") != bool(self.input):
             raise ValueError("each item is of a 'kind' and told by an 'input'; nothing else is")
         if self.each != "attack" and self.procedure is None:
