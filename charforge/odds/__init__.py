@@ -1,8 +1,10 @@
-"""Exact odds of procedures: every fall of the dice is followed and weighed, none is simulated.
+"""Exact odds of procedures: every possible roll is counted, nothing is simulated.
 
-``distributions`` holds the results and the falls of dice, ``liveness``
-finds what later steps of a procedure still need, ``branches`` runs one
-step for every fall and choice, ``solver`` follows a whole procedure.
+``Odds`` in ``solver`` follows a procedure step by step, ``branches`` runs
+one step for every roll and every choice, ``liveness`` finds the variables
+that later steps need, ``distributions`` adds up the chances. What the
+command ``odds`` offers is in ``usecases.odds``, the tables on a sheet are in
+``sheet.odds``.
 """
 
 from charforge.odds.distributions import Chances as Chances, Outcome as Outcome

@@ -1,7 +1,7 @@
-"""The branches of one step: it is run once for every fall of its dice and every choice.
+"""The branches of one step: it is run once for every roll of its dice and every choice.
 
-The result of a step depends only on what it reads and on the situation, so
-the branches are kept for steps that read the same.
+The result of a step depends only on the variables it reads and on the
+situation, so branches are kept and used again where these are the same.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from charforge.character.state import State
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
-from charforge.odds.distributions import Fall, falls, number_of_falls, sums
+from charforge.odds.distributions import Faces, number_of_rolls, possible_rolls, rolls_by_sum
 from charforge.odds.liveness import LiveSteps
 from charforge.procedures.context import (
     Chooser,
@@ -28,7 +28,6 @@ from charforge.procedures.steps.base import SIDES
 from charforge.procedures.steps.call import enter_call
 from charforge.rules.models import Decide, Entity, Procedure, ProcedureStep
 
-Faces = tuple[int, ...]
 VariableValues = Mapping[str, Variable]
 
 
@@ -36,10 +35,10 @@ VariableValues = Mapping[str, Variable]
 class Situation:
     """Everything that a run depends on besides its variables.
 
-    ``figures`` stand in place of a character's, ``dice`` were given and are
-    still to be used, ``answers`` are the numbers chosen beforehand,
-    ``times_asked`` how often each of those was asked for, ``key`` tells
-    apart whatever is not a figure.
+    ``figures`` stand in place of a character's, ``dice`` are typed faces
+    not used yet, ``answers`` the numbers chosen beforehand, ``times_asked``
+    how often each of those was asked for. ``key`` distinguishes everything
+    that is not a figure or a resource; ``number`` is unique.
     """
 
     number: int
@@ -55,11 +54,12 @@ class Situations:
     """The different situations of the runs that begin in one state.
 
     Equal ones are one object, so that derived values are computed once.
+    ``always_needed`` are the names from which values are computed.
     """
 
-    def __init__(self, first: State, dependable: frozenset[str]) -> None:
+    def __init__(self, first: State, always_needed: frozenset[str]) -> None:
         self._first = first
-        self._dependable = dependable
+        self._always_needed = always_needed
         self._units = {unit.id for unit in first.units}
         self._by_key: dict[Hashable, Situation] = {}
         self._relevant: dict[tuple[int, frozenset[str]], Hashable] = {}
@@ -98,17 +98,17 @@ class Situations:
 
     def relevant(self, situation: Situation, names: frozenset[str]) -> Hashable:
         """Return a key of everything in a situation that matters if only these names are read."""
-        place = (situation.number, names)
-        key = self._relevant.get(place)
+        request = (situation.number, names)
+        key = self._relevant.get(request)
         if key is None:
-            needed = names | self._dependable
+            needed = names | self._always_needed
             spent = (
                 (of, amount)
                 for of, amount in situation.state.resource_changes.items()
                 if of[1] in needed or of[0] not in self._units
             )
             figures = ((n, amount) for n, amount in situation.figures.items() if n in needed)
-            key = self._relevant[place] = (frozenset(spent), frozenset(figures), situation.key)
+            key = self._relevant[request] = (frozenset(spent), frozenset(figures), situation.key)
         return key
 
 
@@ -128,7 +128,10 @@ def _comparable(part: object) -> Hashable:
 
 
 class Branch(NamedTuple):
-    """One result of a step: ``weight`` ways out of ``total``, and the variables it writes."""
+    """One result of a step: ``weight`` ways out of ``total``, the situation and variables after it.
+
+    ``stops`` says that it ends the procedure.
+    """
 
     weight: int
     total: int
@@ -138,7 +141,7 @@ class Branch(NamedTuple):
 
 
 class Fork(NamedTuple):
-    """Every branch of a step; of ``chosen`` ones only the best will be taken."""
+    """All branches of a step; ``chosen`` says that the player selects one of them."""
 
     branches: tuple[Branch, ...]
     chosen: bool = False
@@ -161,9 +164,9 @@ class Position(NamedTuple):
 class BranchFinder:
     """Finds the branches of steps, at most ``most`` of one step.
 
-    ``too_many`` is called with a step (and the number of its branches) that
-    has more, and raises; ``chosen`` says whether every number is tried where
-    one is asked for, or only the suggested one.
+    ``too_many`` is called for a step that has more, with its place and the
+    number of its branches, and raises. ``chosen`` says whether every number
+    is tried where one is asked for, or only the suggested one.
     """
 
     def __init__(
@@ -183,18 +186,18 @@ class BranchFinder:
 
     def fork(self, position: Position) -> Fork:
         """Return the branches of a step."""
-        key, known = _what_is_read(position)
+        key, known = _read_variables(position)
         fork = self._forks.get(key)
         if fork is None:
             computes = position.live.kinds[position.at].computes_results
-            # Given dice are used in order, so results cannot be computed with them.
+            # Typed faces are used in order, so results cannot be computed with them.
             compute = self._computed if computes and not position.situation.dice else self._tried
             fork = self._forks[key] = compute(position, known)
         return fork
 
     def enter(self, position: Position) -> tuple[Procedure, VariableValues] | None:
         """Return the procedure that a step calls, with its first variables; None: not called."""
-        key, known = _what_is_read(position)
+        key, known = _read_variables(position)
         if key not in self._entered:
             context, call = self.context(position, known), position.live.calls[position.at]
             entered = None
@@ -254,9 +257,9 @@ class BranchFinder:
         ))  # fmt: skip
 
     def _tried(self, position: Position, known: VariableValues) -> Fork:
-        """Run a step again and again until every fall and every choice was tried.
+        """Run a step again and again until every roll and every choice was tried.
 
-        A script lists the falls and numbers of one run; where it ends, the
+        A script lists the rolls and numbers of one run; where it ends, the
         step asks for another one, and each of its values makes a new script.
         """
         branches, chosen = [], False
@@ -269,8 +272,8 @@ class BranchFinder:
                 dice = needed.dice
                 number = total * len(dice.faces) ** dice.number
                 scripts += [
-                    ((*script, fall), weight * ways, number)
-                    for fall, ways in self._falls(position, dice)
+                    ((*script, faces), weight * ways, number)
+                    for faces, ways in self._rolls(position, dice)
                 ]
             except _NeedsChoice as needed_choice:
                 chosen = True
@@ -279,18 +282,18 @@ class BranchFinder:
                 self._too_many(position.live, position.at, len(scripts) - 1)
         return Fork(tuple(branches), chosen)
 
-    def _falls(self, position: Position, dice: Dice) -> Iterable[tuple[Fall, int]]:
-        """Return the falls of some dice: one a sum, where nothing else of them is read."""
+    def _rolls(self, position: Position, dice: Dice) -> Iterable[tuple[Faces, int]]:
+        """Return the rolls of some dice with their ways: one a sum, if only the sum is read."""
         live, at = position.live, position.at
         if not live.kinds[at].needs_faces(position.step, live.needed[at + 1]):
-            return sums(dice)
-        number = number_of_falls(dice)
+            return rolls_by_sum(dice)
+        number = number_of_rolls(dice)
         if number > self._most:
             self._too_many(live, at, number)
-        return falls(dice)
+        return possible_rolls(dice)
 
     def _run(self, position: Position, known: VariableValues, script: Sequence[Any]) -> Branch:
-        """Run a step, or a part of it, with these falls and choices."""
+        """Run a step, or a part of it, with these rolls and choices."""
         scripted = _Script(self, position, script)
         context = self.context(position, known, scripted.roll, scripted.choose)
         live, step, stops = position.live, position.live.single[position.at], False
@@ -318,7 +321,7 @@ class BranchFinder:
 
 
 class _NeedsDice(Exception):
-    """A step rolls dice for which its script has no fall."""
+    """A step rolls dice for which its script has no faces."""
 
     def __init__(self, dice: Dice) -> None:
         self.dice = dice
@@ -332,7 +335,7 @@ class _NeedsChoice(Exception):
 
 
 class _Script:
-    """The falls and numbers of one run of a step, in order, after the dice that are given."""
+    """The rolls and numbers of one run of a step, in order; typed faces come first."""
 
     def __init__(self, finder: BranchFinder, position: Position, script: Sequence[Any]) -> None:
         self._finder, self._position = finder, position
@@ -340,7 +343,7 @@ class _Script:
         self.rolled = RolledDice(position.situation.dice)
 
     def roll(self, name: str, dice: Dice, label: str) -> list[int]:
-        """Return typed faces, else the next fall. Raises _NeedsDice."""
+        """Return typed faces, else the next of the script. Raises _NeedsDice."""
         faces = self.rolled.take(name, label, dice.number)
         if faces:
             return faces
@@ -349,24 +352,24 @@ class _Script:
         return list(self._left.pop(0))
 
     def choose(
-        self, step: Decide, low: int, high: int, usual: int, _messages: Sequence[StepMessage]
+        self, step: Decide, low: int, high: int, suggested: int, _messages: Sequence[StepMessage]
     ) -> int:
         """Return the suggested number, or the next of the script. Raises _NeedsChoice."""
         numbers = self._finder.numbers(self._position, step, low, high)
         if numbers is None:
-            return usual
+            return suggested
         if not self._left:
-            raise _NeedsChoice((usual, *(number for number in numbers if number != usual)))
+            raise _NeedsChoice((suggested, *(n for n in numbers if n != suggested)))
         return int(self._left.pop(0))
 
 
 class _PartialContext(ProcedureContext):
-    """A context without the variables that no step should read any more."""
+    """A context without the variables that the step does not read."""
 
     forgotten: frozenset[str] = frozenset()
 
     def figure(self, name: str) -> int:
-        """Return a figure; to read a forgotten variable is a mistake of a step's ``reads``."""
+        """Return a figure. Reading a forgotten variable is a mistake in the ``reads`` of a step."""
         assert name not in self.forgotten, f"{name} is read and was forgotten"
         return super().figure(name)
 
@@ -375,8 +378,8 @@ def _unexpected(*_arguments: Any) -> Any:
     raise AssertionError("nothing is rolled or chosen here")
 
 
-def _what_is_read(position: Position) -> tuple[Hashable, dict[str, Variable]]:
-    """Return the variables that a step reads, and a key for everything its result depends on."""
+def _read_variables(position: Position) -> tuple[Hashable, dict[str, Variable]]:
+    """Return a key for everything that a step's result depends on, and the variables it reads."""
     live, at, variables, situation = position
     known = {name: variables[name] for name in live.single_reads[at] if name in variables}
     return (id(live), at, situation.number, tuple(known.items())), known

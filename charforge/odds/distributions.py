@@ -1,4 +1,4 @@
-"""Exact distributions: the outputs of a procedure, and the falls of its dice."""
+"""Exact distributions: of the outputs of a procedure, and of the rolls of dice."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from math import comb, factorial, lcm, prod
 
 from charforge.expressions.dice import Dice
 
-NO_VALUE = None  # of an output that the procedure did not make
+NO_VALUE = None  # of an output that a run did not set
 Value = int | str  # an output is a number, or a text from a chart
-Fall = tuple[int, ...]  # the faces of dice in order of size
-Weights = dict[Value | None, int]
+Faces = tuple[int, ...]  # of dice rolled together, in order of size
+Weights = dict[Value | None, int]  # by value of an output: the number of ways to it
 
 
 @dataclass(frozen=True)
 class Chances:
     """The distribution of an output: each number or text with its chance.
 
-    ``by_value`` sums to 1 with ``nothing``, the chance that there is no
-    value, such as the damage of an attack that misses.
+    ``nothing`` is the chance that there is no value, such as the damage of
+    an attack that misses. It and ``by_value`` sum to 1.
     """
 
     by_value: Mapping[Value, Fraction]
@@ -37,7 +37,7 @@ class Chances:
 
     @cached_property
     def mean(self) -> Fraction:
-        """The expected number; anything else counts as 0."""
+        """The expected number; no value and texts count as 0."""
         return sum((number * chance for number, chance in self.numbers.items()), Fraction(0))
 
     @property
@@ -71,7 +71,7 @@ class Chances:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The chances of one output; ``given`` are those in the runs where it has a meaning."""
+    """The chances of one output; ``given`` are those in the runs that meet its ``when``."""
 
     id: str
     label: str
@@ -81,69 +81,70 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Distributions of outputs as whole-number weights out of ``whole``.
+    """Distributions of outputs as whole-number weights out of ``total``.
 
-    They are marginal: how two outputs go together is not kept.
+    Each output is counted by itself; how two of them go together is not
+    kept.
     """
 
-    whole: int
+    total: int
     weights: Mapping[str, Weights]
 
     def expected(self, output: str) -> Fraction:
         """Return the expected number of an output."""
         weights = self.weights.get(output, {})
         numbers = ((n, weight) for n, weight in weights.items() if isinstance(n, int))
-        return Fraction(sum(n * weight for n, weight in numbers), self.whole)
+        return Fraction(sum(n * weight for n, weight in numbers), self.total)
 
     def with_certain(self, values: Mapping[str, Value | None]) -> Tally:
-        """Return this with outputs whose value is certain."""
+        """Return this tally with further outputs, whose values are certain."""
         if not values:
             return self
-        more: dict[str, Weights] = {name: {value: self.whole} for name, value in values.items()}
-        return Tally(self.whole, {**self.weights, **more})
+        more: dict[str, Weights] = {name: {value: self.total} for name, value in values.items()}
+        return Tally(self.total, {**self.weights, **more})
 
     def chances(self, output: str) -> Chances:
         """Return the chances of an output."""
-        weights = dict(self.weights.get(output, {NO_VALUE: self.whole}))
+        weights = dict(self.weights.get(output, {NO_VALUE: self.total}))
         nothing = weights.pop(NO_VALUE, 0)
         values = sorted(weights, key=lambda value: value if isinstance(value, int) else 0)
-        found = {v: Fraction(weights[v], self.whole) for v in values if v is not NO_VALUE}
-        return Chances(found, Fraction(nothing, self.whole))
+        by_value = {v: Fraction(weights[v], self.total) for v in values if v is not NO_VALUE}
+        return Chances(by_value, Fraction(nothing, self.total))
 
 
 def mix_tallies(parts: Iterable[tuple[int, int, Tally]]) -> Tally:
-    """Return the mixture of tallies, each with its weight and the total of all weights.
+    """Return the mixture of tallies: ``(weight, total of all weights, tally)``.
 
     Whole numbers are far faster to add than fractions.
     """
     parts = list(parts)
-    whole = lcm(*(total * tally.whole for _weight, total, tally in parts))
+    whole = lcm(*(total * tally.total for _weight, total, tally in parts))
     weights_by_output: dict[str, Weights] = {}
     for weight, total, tally in parts:
-        times = weight * (whole // (total * tally.whole))
+        times = weight * (whole // (total * tally.total))
         for output, weights in tally.weights.items():
-            into = weights_by_output.setdefault(output, {})
-            for value, share in weights.items():
-                into[value] = into.get(value, 0) + share * times
+            mixed = weights_by_output.setdefault(output, {})
+            for value, ways in weights.items():
+                mixed[value] = mixed.get(value, 0) + ways * times
     return Tally(whole, weights_by_output)
 
 
-def number_of_falls(dice: Dice) -> int:
-    """Return how many different falls some dice have; order does not count."""
+def number_of_rolls(dice: Dice) -> int:
+    """Return the number of different rolls of some dice; their order does not count."""
     return comb(dice.number + len(set(dice.faces)) - 1, dice.number)
 
 
-def falls(dice: Dice) -> Iterator[tuple[Fall, int]]:
-    """Yield each fall of some dice with its number of ways; order does not count."""
-    often = Counter(dice.faces)
-    for fall in combinations_with_replacement(sorted(often), dice.number):
-        alike = Counter(fall)
-        orders = factorial(dice.number) // prod(map(factorial, alike.values()))
-        yield fall, orders * prod(often[face] ** times for face, times in alike.items())
+def possible_rolls(dice: Dice) -> Iterator[tuple[Faces, int]]:
+    """Yield each different roll of some dice with its number of ways; order does not count."""
+    sides = Counter(dice.faces)  # a die may have a face several times
+    for faces in combinations_with_replacement(sorted(sides), dice.number):
+        counts = Counter(faces)
+        orders = factorial(dice.number) // prod(map(factorial, counts.values()))
+        yield faces, orders * prod(sides[face] ** times for face, times in counts.items())
 
 
-def sums(dice: Dice) -> Iterator[tuple[Fall, int]]:
-    """Yield one fall for each sum of some dice, with the number of ways to that sum.
+def rolls_by_sum(dice: Dice) -> Iterator[tuple[Faces, int]]:
+    """Yield one roll for each sum of some dice, with the number of ways to that sum.
 
     The numbers of ways are the coefficients of a power of the polynomial
     whose exponents are the faces. The polynomial is packed into one large
@@ -155,35 +156,35 @@ def sums(dice: Dice) -> Iterator[tuple[Fall, int]]:
     polynomial = sum(1 << 8 * width * (face - low) for face in dice.faces)
     power: int = polynomial**dice.number
     packed = power.to_bytes((power.bit_length() + 7) // 8, "little")
-    fall_of = _fall_finder(dice)
+    faces_of = _roll_finder(dice)
     for at in range(0, len(packed), width):
         ways = int.from_bytes(packed[at : at + width], "little")
         if ways:
-            yield fall_of(at // width + low * dice.number), ways
+            yield faces_of(at // width + low * dice.number), ways
 
 
-def _fall_finder(dice: Dice) -> Callable[[int], Fall]:
-    """Return a function that finds a fall with a given sum."""
-    kinds = sorted(set(dice.faces))
-    low, high, number = kinds[0], kinds[-1], dice.number
-    if kinds == list(range(low, high + 1)):
+def _roll_finder(dice: Dice) -> Callable[[int], Faces]:
+    """Return a function that returns a roll of some dice with a given sum."""
+    values = sorted(set(dice.faces))
+    low, high, number = values[0], values[-1], dice.number
+    if values == list(range(low, high + 1)):
 
-        def plain(total: int) -> Fall:
-            many, more = divmod(total - low * number, max(high - low, 1))
-            between = (low + more,) if many < number else ()
-            return (low,) * (number - many - len(between)) + between + (high,) * many
+        def from_range(total: int) -> Faces:
+            highest, rest = divmod(total - low * number, max(high - low, 1))
+            between = (low + rest,) if highest < number else ()
+            return (low,) * (number - highest - len(between)) + between + (high,) * highest
 
-        return plain
-    reached = [{0}]
+        return from_range
+    sums = [{0}]  # that can be reached with the first dice
     for _die in range(number):
-        reached.append({total + face for total in reached[-1] for face in kinds})
+        sums.append({total + face for total in sums[-1] for face in values})
 
-    def searched(total: int) -> Fall:
-        fall = []
-        for before in reversed(reached[:-1]):
-            face = next(face for face in kinds if total - face in before)
-            fall.append(face)
+    def searched(total: int) -> Faces:
+        faces = []
+        for sums_before in reversed(sums[:-1]):
+            face = next(face for face in values if total - face in sums_before)
+            faces.append(face)
             total -= face
-        return tuple(sorted(fall))
+        return tuple(sorted(faces))
 
     return searched

@@ -1,9 +1,9 @@
 """Static analysis of procedures: which variables later steps need, which outputs are flags.
 
-Two runs that differ only in what no later step reads are the same from
-there on: that keeps exact odds small. Everything here errs on the safe
-side: a name that a step might read counts as read, and a variable is only
-forgotten before a step that certainly writes it.
+Runs that differ only in variables that no later step reads are counted as
+one: that keeps exact odds small. The analysis is cautious: a name that a
+step might read counts as read, and a variable is only forgotten before a
+step that certainly writes it.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from charforge.rules.models.procedures import GIVEN
 from charforge.rules.ruleset import Ruleset
 
 
-def dependable(state: State) -> Names:
-    """Return the names from which any value of this character may be computed."""
+def computing_names(state: State) -> Names:
+    """Return the names of values and choices from which other values may be computed."""
     head, entities = state.ruleset.head, state.ruleset.entities.values()
     names = {
         name
@@ -35,11 +35,12 @@ def dependable(state: State) -> Names:
         if name != computed_name  # what a unit shares with its owner is the same
     }
     names |= set(_formula_names([(unit.tables, unit.modifies) for unit in head.units]))
-    for one in entities:
-        names |= set(_formula_names([one.values, one.tables, one.modifies, one.figures]))
+    for entity in entities:
+        parts = [entity.values, entity.tables, entity.modifies, entity.figures]
+        names |= set(_formula_names(parts))
     names |= {word for word in state.answers.values() if isinstance(word, str)}
-    names |= set(_formula_names([one.option.modifies for one in state.chosen_options]))
-    names |= set(_formula_names([one.active_when for one in state.ruleset.derived_conditions]))
+    names |= set(_formula_names([chosen.option.modifies for chosen in state.chosen_options]))
+    names |= set(_formula_names([c.active_when for c in state.ruleset.derived_conditions]))
     names |= {track.value for track in head.tracks}
     return frozenset(names)
 
@@ -62,11 +63,14 @@ def _formula_names(value: Any) -> Iterator[str]:
 class LiveSteps:
     """The steps of a procedure, and the variables that are needed from each one on.
 
-    ``ends`` are the variables that are read once it has ended; ``outputs``
-    those that are recorded as soon as nothing changes them any more. Steps
-    that only add a message are left out. ``single`` are the parts of steps
-    that are followed at a time. The properties that list names have one
-    entry a step and one for the end.
+    ``ends`` are the variables that are read after its end; ``outputs`` those
+    that are recorded as soon as no later step changes them. Steps that only
+    add a message are left out.
+
+    ``single`` has the part of each step that is followed at a time,
+    ``calls`` the steps whose procedures are followed step by step.
+    ``live``, ``kept``, ``changing`` and ``needed`` have the names for each
+    step and for the end.
     """
 
     def __init__(
@@ -104,7 +108,7 @@ class LiveSteps:
         return self.single[at] is not self.steps[at]
 
     def _backwards(self, ends: Names) -> tuple[Names, ...]:
-        """Return the variables that are read before they are overwritten."""
+        """Return, for each step and the end, the variables read before they are overwritten."""
         names_at = [ends]
         for read, overwritten in zip(self._read[::-1], self._overwritten[::-1], strict=True):
             names_at.append((names_at[-1] - overwritten) | read)
@@ -164,7 +168,7 @@ def is_flag(ruleset: Ruleset, procedure: Procedure, name: str) -> bool:
 
 @dataclass(frozen=True)
 class _ProcedureFlags(Flags):
-    """Finds flags; ``seen`` are the variables (procedure, name) on the way to this one."""
+    """Finds flags; ``seen`` are the variables (procedure, name) that led to this one."""
 
     ruleset: Ruleset
     procedure: Procedure
@@ -178,9 +182,9 @@ class _ProcedureFlags(Flags):
         flags = _ProcedureFlags(self.ruleset, self.procedure, (*self.seen, place))
         symbols = self.ruleset.symbols
         writers = [step for step in self.procedure.steps if name in step.variables(symbols)]
-        asked = self.procedure.input(name)
-        if asked is not None:
-            return asked.type == "flag" and not writers
+        input_ = self.procedure.input(name)
+        if input_ is not None:
+            return input_.type == "flag" and not writers
         of_input = any(
             name in entry.option_variables or name == entry.id + GIVEN
             for entry in self.procedure.inputs

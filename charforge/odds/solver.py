@@ -1,9 +1,9 @@
-"""Exact odds: a procedure is followed through every fall of its dice.
+"""Exact odds: a procedure is followed through every possible roll of its dice.
 
-Steps are run one by one. Where one rolls, every fall is followed; where
-one asks for a number, every number is tried and the best one kept. Two
-runs that reach the same step with the same of what is still needed are
-followed once.
+Steps are run one by one. At a roll, the run forks into one branch for each
+result; at a number that the player chooses, every number is tried and the
+best one kept. Runs that reach the same step with the same values of
+everything still needed are followed only once.
 """
 
 from __future__ import annotations
@@ -17,20 +17,24 @@ from charforge.character.state import CHARACTER, State
 from charforge.errors import RuleRefusal, UsageError
 from charforge.odds.branches import Branch, BranchFinder, Fork, Position, Situation, Situations
 from charforge.odds.distributions import NO_VALUE, Outcome, Tally, Value, mix_tallies
-from charforge.odds.liveness import LiveSteps, dependable
+from charforge.odds.liveness import LiveSteps, computing_names
 from charforge.procedures.context import Variable
 from charforge.procedures.dice_source import RolledDice
 from charforge.procedures.steps import refuse_unit
 from charforge.procedures.steps.base import NameReader, Names, text_names
 from charforge.rules.models import Call, Procedure
 
-MOST = 200_000  # branches that are followed one by one: some seconds
-GIVEN = " given"  # after the name of an output: its value in the runs where it has a meaning
+MOST = 200_000  # branches of all steps together: some seconds
+GIVEN = " given"  # after the name of an output: its value in the runs that meet its ``when``
 
 
 @dataclass(frozen=True)
 class Case:
-    """The input of one calculation: inputs, figures in place of a character's, given dice."""
+    """The input of one calculation: inputs, figures in place of a character's, dice rolled already.
+
+    ``inputs`` may also have the numbers that are chosen on the way; ``dice``
+    are faces by the name of their roll.
+    """
 
     inputs: Mapping[str, Any]
     figures: Mapping[str, int] = field(default_factory=dict)
@@ -39,9 +43,9 @@ class Case:
 
 @dataclass(slots=True)
 class Frame:
-    """A procedure on its way: its step and variables.
+    """A procedure being followed: the place of its next step, and its variables.
 
-    ``again`` is how often the step still runs, None before it was reached;
+    ``again`` is how often that step still runs, None before it was reached;
     ``recorded`` are the outputs that were recorded already.
     """
 
@@ -52,11 +56,11 @@ class Frame:
     recorded: Names = frozenset()
 
     def copy(self) -> Frame:
-        """Return a frame that goes on by itself."""
+        """Return a frame for another branch."""
         return Frame(self.live, dict(self.variables), self.at, self.again, self.recorded)
 
     def follow(self, branch: Branch) -> Situation:
-        """Go on along a branch of the step; return the situation there."""
+        """Continue along a branch of the step; return the situation after it."""
         self.variables.update(branch.variables)
         if branch.stops:
             self.at, self.again = len(self.live.steps), None
@@ -69,16 +73,17 @@ class Frame:
         return live.needed_midway[at] if live.divided(at) else live.needed[at]
 
 
-Run = tuple[list[Frame], Situation]  # the procedures on their way, from outside in
+Run = tuple[list[Frame], Situation]  # the frames of a procedure and of those it calls
 Result = Tally | RuleRefusal
 Following = Generator[Run, Result, Result]
 
 
 class Odds:
-    """The exact odds of a procedure for one unit, case by case.
+    """The exact odds of a procedure for one unit, case by case (``of``).
 
-    ``best`` is the output for which numbers are chosen, to make its expected
-    value as high as possible; without one they are as suggested. Raises
+    ``best`` is the id of the output whose expected value chosen numbers are
+    to make as high as possible; without one they are as suggested. With
+    ``no_character`` only the figures of the case are known. Raises
     UsageError, naming the step, for more than ``most`` branches.
     """
 
@@ -95,25 +100,25 @@ class Odds:
         refuse_unit(state, procedure, unit)
         self._state, self._procedure = state, procedure
         self._best, self._most = best, most
-        self._conditional = {one.id: one.when for one in procedure.outputs if one.when is not None}
+        self._conditional = {o.id: o.when for o in procedure.outputs if o.when is not None}
         texts = [text for case in cases for text in case.inputs.values()]
-        texts += [one.default_word for p in state.ruleset.procedures.values() for one in p.inputs]
+        texts += [i.default_word for p in state.ruleset.procedures.values() for i in p.inputs]
         self._reader = NameReader(state.ruleset, text_names(texts))
-        self._situations = Situations(state, dependable(state))
+        self._situations = Situations(state, computing_names(state))
         self._branches = BranchFinder(
             self._situations, unit, no_character, best is not None, most, self._count
         )
         self._live: dict[Hashable, LiveSteps] = {}
         self._results: dict[Hashable, Result] = {}
         self._counts: Counter[str] = Counter()  # branches by step
-        ends = {name for one, when in self._conditional.items() for name in (one, *when.names)}
-        outputs = frozenset(one.id for one in procedure.outputs)
+        ends = {n for name, when in self._conditional.items() for n in (name, *when.names)}
+        outputs = frozenset(output.id for output in procedure.outputs)
         self._root = LiveSteps(self._reader, procedure, frozenset(ends), outputs)
 
     def of(self, case: Case) -> tuple[Outcome, ...]:
         """Return the chances of every output. Raises RuleRefusal where the rules refuse."""
         self._counts.clear()
-        inputs = {one.id for one in self._procedure.inputs}
+        inputs = {input_.id for input_ in self._procedure.inputs}
         answers = {name: value for name, value in case.inputs.items() if name not in inputs}
         dice = RolledDice(case.dice).left
         situation = self._situations.of(self._state, case.figures, dice, answers, {})
@@ -122,7 +127,7 @@ class Odds:
         tally = self._follow(([Frame(self._root, context.variables)], situation))
         if isinstance(tally, RuleRefusal):
             raise tally
-        return tuple(self._outcome(one.id, one.label, tally) for one in self._procedure.outputs)
+        return tuple(self._outcome(o.id, o.label, tally) for o in self._procedure.outputs)
 
     def _outcome(self, name: str, label: str, tally: Tally) -> Outcome:
         given = tally.chances(f"{name}{GIVEN}").given if name in self._conditional else None
@@ -131,7 +136,10 @@ class Odds:
     # ------------------------------------------------------------ following
 
     def _follow(self, run: Run) -> Result:
-        """Follow a run and all its branches. A stack of generators: forks nest deeply."""
+        """Return the result of a run and all its branches.
+
+        Forks nest deeply, so a stack of generators replaces recursion.
+        """
         stack = [self._follow_to_fork(*run)]
         result: Any = None
         while stack:
@@ -165,8 +173,8 @@ class Odds:
         self._count(frames[-1].live, frames[-1].at, len(fork.branches))
         results: list[Result] = []
         for branch in fork.branches:
-            own = [frame.copy() for frame in frames]
-            results.append((yield own, own[-1].follow(branch)))
+            copies = [frame.copy() for frame in frames]
+            results.append((yield copies, copies[-1].follow(branch)))
         tallies = [tally for tally in results if isinstance(tally, Tally)]
         refusals = [refusal for refusal in results if isinstance(refusal, RuleRefusal)]
         if refusals and not (fork.chosen and tallies):
@@ -177,7 +185,7 @@ class Odds:
         return mix_tallies((branch.weight, branch.total, tally) for branch, tally in parts)
 
     def _advance(self, frames: list[Frame], situation: Situation) -> tuple[Situation, Fork | None]:
-        """Run steps until one of them forks, or all have run."""
+        """Run steps until one forks or all have run; return the situation, and the fork if any."""
         while True:
             frame = frames[-1]
             if frame.at == len(frame.live.steps):
@@ -189,10 +197,10 @@ class Odds:
             position = Position(frame.live, frame.at, frame.variables, situation)
             if frame.again is None:
                 frame.again = self._branches.times(position)
-            over = frame.again == 0
-            if not over and step.repeat is not None:
-                over = not self._branches.value(position, step.repeat.while_)
-            if over:
+            done = frame.again == 0
+            if not done and step.repeat is not None:
+                done = not self._branches.value(position, step.repeat.while_)
+            if done:
                 frame.at, frame.again = frame.at + 1, None
                 continue
             frame.again -= 1
@@ -229,7 +237,7 @@ class Odds:
         return tuple(parts), self._situations.relevant(situation, frozenset(figures))
 
     def _ended(self, root: Frame, situation: Situation) -> Tally:
-        """Return the outputs of a run that has ended, in which they have a meaning."""
+        """Return the tally of the outputs whose ``when`` a run that has ended meets."""
         values: dict[str, dict[Value | None, int]] = {}
         for name, when in self._conditional.items():
             unwritten = (when.names & root.live.writes) - root.variables.keys()
@@ -255,7 +263,7 @@ class Odds:
 
 
 def _record_certain(root: Frame) -> dict[str, Value | None]:
-    """Return the outputs that nothing changes any more, each only once."""
+    """Return the outputs that no later step changes, each only once."""
     certain = root.live.outputs - root.live.changing[root.at] - root.recorded
     root.recorded |= certain
     return {name: _value(root, name) for name in certain}
@@ -267,7 +275,7 @@ def _value(root: Frame, name: str) -> Value | None:
 
 
 def _leave_call(frames: list[Frame]) -> None:
-    """Go back from a procedure that has ended to the one that called it, with its outputs."""
+    """Remove the frame of a procedure that has ended; its caller takes the outputs."""
     ended = frames.pop()
     caller = frames[-1]
     call = caller.live.calls[caller.at]

@@ -1,4 +1,4 @@
-"""How dice can fall: each fall once, with its number of ways."""
+"""Possible rolls of dice: each once, with its number of ways."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from charforge.expressions.dice import Dice
-from charforge.odds.distributions import falls, number_of_falls, sums
+from charforge.odds.distributions import number_of_rolls, possible_rolls, rolls_by_sum
 
 DICE = [
     Dice(number, faces, "x")
@@ -18,18 +18,18 @@ DICE = [
 
 
 @pytest.mark.parametrize("dice", DICE, ids=lambda dice: f"{dice.number}d{dice.faces}")
-def test_falls_and_sums_are_those_of_every_sequence(dice):
+def test_rolls_and_sums_are_those_of_every_sequence(dice):
     sequences = list(product(dice.faces, repeat=dice.number))
-    assert dict(falls(dice)) == Counter(tuple(sorted(one)) for one in sequences)
-    assert len(dict(falls(dice))) == number_of_falls(dice)
-    found = list(sums(dice))
-    assert {sum(fall): ways for fall, ways in found} == Counter(map(sum, sequences))
-    assert all(not dice.problem(list(fall)) for fall, _ways in found)
-    assert len(found) == len({sum(fall) for fall, _ways in found})
+    assert dict(possible_rolls(dice)) == Counter(tuple(sorted(one)) for one in sequences)
+    assert len(dict(possible_rolls(dice))) == number_of_rolls(dice)
+    found = list(rolls_by_sum(dice))
+    assert {sum(faces): ways for faces, ways in found} == Counter(map(sum, sequences))
+    assert all(not dice.problem(list(faces)) for faces, _ways in found)
+    assert len(found) == len({sum(faces) for faces, _ways in found})
 
 
 def test_a_thousand_dice():
-    found = dict(sums(Dice(1000, (1, 2, 3, 4, 5, 6), "1000d6")))
+    found = dict(rolls_by_sum(Dice(1000, (1, 2, 3, 4, 5, 6), "1000d6")))
     assert len(found) == 5001
     assert sum(found.values()) == 6**1000
     assert found[(1,) * 1000] == 1
