@@ -53,8 +53,6 @@ def ask_with_draft(
     answers, ``fixed`` are decisions that cannot be changed. The draft is
     removed when the block ends without an error, so the block must save.
     """
-    # Here, because answers from options need no prompts, which take long to import.
-    from charforge import wizard
 
     def write(spec: CharacterSpec) -> None:
         head = (spec.ruleset, spec.name, spec.level, spec.seed, spec.rules)
@@ -66,8 +64,7 @@ def ask_with_draft(
             console.say(f"Your answers are kept. Go on with: {command} {console.quoted(draft)}")
 
     try:
-        answered = wizard.run(spec, lambda present: write(to_draft(present)), source, fixed=fixed)
-        yield to_draft(answered)
+        yield to_draft(_ask(spec, lambda present: write(to_draft(present)), source, fixed))
     except KeyboardInterrupt:
         console.say("")
         say_how_to_continue()
@@ -80,15 +77,23 @@ def ask_with_draft(
 
 def ask_choices(trial: TrialChange, answers: Mapping[str, Any]) -> dict[str, Any]:
     """Ask the choices of an event on trial in the wizard, and return their answers by id."""
-    # Here, because answers from options need no prompts, which take long to import.
-    from charforge import wizard
-
     earlier = trial.opened.document.answers
     try:
-        answered = wizard.run(
-            trial.spec({**earlier, **answers}), lambda _spec: None, fixed=frozenset(earlier)
-        )
+        answered = _ask(trial.spec({**earlier, **answers}), fixed=frozenset(earlier))
     except KeyboardInterrupt:
         console.say("Nothing was changed.")
         raise typer.Exit(130) from None
     return {name: answer for name, answer in answered.answers.items() if name not in earlier}
+
+
+def _ask(
+    spec: CharacterSpec,
+    save_draft: Callable[[CharacterSpec], None] = lambda _spec: None,
+    source: RandomAnswers | None = None,
+    fixed: frozenset[str] = frozenset(),
+) -> CharacterSpec:
+    """Ask the open decisions in the wizard. Raises KeyboardInterrupt when the player stops."""
+    # Here, because answers from options need no prompts, which take long to import.
+    from charforge import wizard
+
+    return wizard.run(spec, save_draft, source, fixed=fixed)

@@ -378,8 +378,8 @@ def test_leaving_the_list_changes_nothing(scout):
 @pytest.mark.slow
 def test_stopping_half_way_keeps_the_answers(run, scout):
     before = scout.read_bytes()
-    answer = ("--answer", "role/the-sentinel")
-    terminal = TerminalRun(scout.parent, "edit", scout.name, "role", *answer)
+    arguments = ("edit", scout.name, "role", "--answer", "role/the-sentinel")
+    terminal = TerminalRun(scout.parent, *arguments)
     terminal.sees("Answer what is left to be asked? [y/N]")
     terminal.type("y\r")
     terminal.sees("Standard Pistol: Damage type")

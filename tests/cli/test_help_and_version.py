@@ -119,7 +119,7 @@ HEAVY = ("weasyprint", "questionary", "prompt_toolkit", "jinja2", "fontpkg")
         (["show", "nix.json", "--json"], (*HEAVY, "rich")),
         (["show", "nix.json"], HEAVY),
         (["explain", "nix.json"], (*HEAVY, "rich")),
-        (["export", "nix.json"], (*HEAVY, "rich", "charforge.sheet", "charforge.export")),
+        (["export", "nix.json"], (*HEAVY, "rich", "charforge.sheet", "charforge.export.json")),
         (["export", "nix.json", "--format", "text"], (*HEAVY, "rich", "charforge.export.json")),
         (["import", "nix.json", "-o", "b.json"], (*HEAVY, "rich", "charforge.sheet")),
         (["catalog", "list", "--json"], (*HEAVY, "rich")),
