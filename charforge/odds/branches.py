@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, NamedTuple
 
+from charforge.character.conditions import Conditions
 from charforge.character.state import State
 from charforge.expressions.dice import Dice
 from charforge.expressions.formula import Formula
@@ -120,7 +121,7 @@ def _comparable(part: object) -> Hashable:
     """Return a hashable form of a part of a state; entities by their ids."""
     if isinstance(part, Entity):
         return part.id
-    if isinstance(part, tuple):
+    if isinstance(part, tuple | Conditions):
         return tuple(map(_comparable, part))
     if is_dataclass(part):
         return tuple(_comparable(getattr(part, field.name)) for field in fields(part))

@@ -63,11 +63,6 @@ class Character:
         return {d.id: effective[d.id] for d in self.asked if d.id in effective}
 
 
-def pending(character: Character) -> tuple[Decision, ...]:
-    """Return the open decisions, in order."""
-    return character.open
-
-
 def replay(
     ruleset: Ruleset,
     answers: Mapping[str, Answer],

@@ -7,7 +7,8 @@ from dataclasses import fields, replace
 
 import pytest
 
-from charforge.character.state import State
+from charforge.character.conditions import Condition, Conditions
+from charforge.character.state import CHARACTER, State
 from charforge.odds.branches import Situations
 
 COMPARED = [field.name for field in fields(State) if field.compare]
@@ -23,6 +24,9 @@ def changed(state: State, name: str) -> State:
     if isinstance(now, Mapping):
         key = ("character", "luck") if name == "resource_changes" else "luck"
         return replace(state, **{name: {**now, key: 99}})
+    if isinstance(now, Conditions):
+        entity = next(iter(state.ruleset.entities.values()))
+        return replace(state, **{name: now.add(Condition(entity, CHARACTER))})
     if isinstance(now, frozenset):
         return replace(state, **{name: now | {"post"}})
     return replace(state, **{name: (*now, *(now[:1] or (("boat", "sail"),)))})

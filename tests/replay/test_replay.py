@@ -13,7 +13,7 @@ from charforge.character.state import State
 from charforge.decisions.base import Decision
 from charforge.decisions.option import MISSING, Answer
 from charforge.errors import AnswerError
-from charforge.replay.replay import Character, pending, replay, with_answer
+from charforge.replay.replay import Character, replay, with_answer
 from charforge.rules.models import Advancement, Entity
 from charforge.rules.ruleset import Ruleset
 
@@ -88,7 +88,6 @@ def test_a_choice_of_two_kinds_names_the_kind_in_its_path(keeper: Keeper) -> Non
 def test_nothing_is_answered_where_nobody_answers(toy: Ruleset) -> None:
     fresh = replay(toy, {})
     assert fresh.answers() == {}
-    assert pending(fresh) == fresh.open
     assert ids(fresh.open)[0] == "post"
     assert not fresh.legal
 
