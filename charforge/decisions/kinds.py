@@ -1,6 +1,6 @@
 """The kinds of decision: the class for each kind of question.
 
-A new kind is a model in ``rules/models/decisions.py`` (and its name in the
+A new kind is a model in ``rules/models/questions.py`` (and its name in the
 union at the end of that module), a module with its class beside this one,
 and a line in KINDS.
 """

@@ -10,7 +10,7 @@ from charforge.answers.random import RandomAnswers
 from charforge.decisions.kinds import KINDS, decision_class
 from charforge.decisions.widgets import Checklist, NumberFields, OptionMenu, TextField
 from charforge.replay.character_spec import CharacterSpec
-from charforge.rules.models.decisions import AnyQuestion
+from charforge.rules.models.questions import AnyQuestion
 from charforge.rules.ruleset import Ruleset
 
 

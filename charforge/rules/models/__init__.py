@@ -26,22 +26,6 @@ from charforge.rules.models.base import (
     Text as Text,
     ValueTest as ValueTest,
 )
-from charforge.rules.models.decisions import (
-    FACES as FACES,
-    Allot as Allot,
-    Among as Among,
-    AnyQuestion as AnyQuestion,
-    Assign as Assign,
-    Budget as Budget,
-    Choose as Choose,
-    Enter as Enter,
-    Give as Give,
-    Question as Question,
-    Roll as Roll,
-    Scores as Scores,
-    UnprintedQuestion as UnprintedQuestion,
-    Write as Write,
-)
 from charforge.rules.models.entities import (
     Action as Action,
     Attack as Attack,
@@ -72,6 +56,22 @@ from charforge.rules.models.procedures import (
     Output as Output,
     Procedure as Procedure,
     variables as variables,
+)
+from charforge.rules.models.questions import (
+    FACES as FACES,
+    Allot as Allot,
+    Among as Among,
+    AnyQuestion as AnyQuestion,
+    Assign as Assign,
+    Budget as Budget,
+    Choose as Choose,
+    Enter as Enter,
+    Give as Give,
+    Question as Question,
+    Roll as Roll,
+    Scores as Scores,
+    UnprintedQuestion as UnprintedQuestion,
+    Write as Write,
 )
 from charforge.rules.models.ruleset import (
     Advancement as Advancement,

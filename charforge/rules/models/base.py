@@ -124,12 +124,13 @@ Text = Annotated[
 ]
 
 
-def _as_tuple(raw: object) -> object:
+def as_tuple(raw: object) -> object:
+    """Allow a single text where a list of texts may stand."""
     return (raw,) if isinstance(raw, str) else raw
 
 
 Ids = Annotated[
-    tuple[str, ...], BeforeValidator(_as_tuple, json_schema_input_type=str | tuple[str, ...])
+    tuple[str, ...], BeforeValidator(as_tuple, json_schema_input_type=str | tuple[str, ...])
 ]
 
 # Names of things that the ruleset or pack defines elsewhere.

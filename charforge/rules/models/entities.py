@@ -30,9 +30,9 @@ from charforge.rules.models.base import (
     ValueRef,
     ValueRefs,
 )
-from charforge.rules.models.decisions import AnyQuestion, Question
 from charforge.rules.models.play import Lasting
 from charforge.rules.models.procedures import Input
+from charforge.rules.models.questions import AnyQuestion, Question
 from charforge.rules.models.steps import Steps
 from charforge.rules.models.vocabulary import DiceCounts
 

@@ -21,9 +21,9 @@ from charforge.rules.models.base import (
     ValueRef,
     Version,
 )
-from charforge.rules.models.decisions import AnyQuestion, AnyStep, Give, Question
 from charforge.rules.models.entities import LevelTable
 from charforge.rules.models.play import GearSpec, Moment, PlaySpec
+from charforge.rules.models.questions import AnyQuestion, AnyStep, Give, Question
 from charforge.rules.models.sheet import OddsSpec, SheetSpec
 from charforge.rules.models.vocabulary import Die, Pool, Symbol, Term, Timing, Track, Value
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
-from charforge.rules.models.base import EntityRef, EntityRefs, Names, PackModel
+from charforge.rules.models.base import EntityRef, EntityRefs, Names, PackModel, as_tuple
 from charforge.rules.models.steps import MomentRef, ProcedureRef
 
 # A text that may look like a number.
@@ -23,21 +23,17 @@ RuleName = Annotated[str, Names("table rule")]
 KindName = Annotated[str, Names("kind")]
 
 
-def _as_words(raw: object) -> object:
-    return (raw,) if isinstance(raw, str) else raw
-
-
 def _as_rolls(raw: object) -> object:
     """Read ``[3, 4]`` as one roll of two dice."""
     return [raw] if isinstance(raw, list) and raw and isinstance(raw[0], int) else raw
 
 
 Words = Annotated[
-    tuple[str, ...], BeforeValidator(_as_words, json_schema_input_type=str | tuple[str, ...])
+    tuple[str, ...], BeforeValidator(as_tuple, json_schema_input_type=str | tuple[str, ...])
 ]
 MomentRefs = Annotated[
     tuple[MomentRef, ...],
-    BeforeValidator(_as_words, json_schema_input_type=MomentRef | tuple[MomentRef, ...]),
+    BeforeValidator(as_tuple, json_schema_input_type=MomentRef | tuple[MomentRef, ...]),
 ]
 Faces = tuple[int, ...]
 Rolls = Annotated[

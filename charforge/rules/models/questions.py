@@ -159,7 +159,17 @@ class UnprintedQuestion(Question):
     the example.
     """
 
+    example_key: ClassVar[str] = ""  # the key of the example that an unprinted answer needs
+
     unprinted: bool = False
+
+    @model_validator(mode="after")
+    def exemplified(self) -> Self:
+        """Refuse an unprinted answer without an example."""
+        needed = self.unprinted and self.example_key and not self.may_be_empty
+        if needed and not getattr(self, self.example_key):
+            raise ValueError(f"what the book does not print has an example: {self.example_key}")
+        return self
 
     @property
     def is_unprinted(self) -> bool:
@@ -266,6 +276,8 @@ class Allot(UnprintedQuestion):
     set. ``default`` is the suggestion for each.
     """
 
+    example_key = "default"
+
     do: Literal["allot"] = "allot"
     to: ValueRefs
     minimum: Formula | None = None
@@ -276,11 +288,9 @@ class Allot(UnprintedQuestion):
 
     @model_validator(mode="after")
     def bounded(self) -> Self:
-        """Refuse numbers without bounds, and a figure that is left open without an example."""
+        """Refuse numbers without bounds."""
         if not self.only and (self.minimum is None or self.maximum is None):
             raise ValueError("give 'minimum' and 'maximum', or 'only' the numbers to give")
-        if self.unprinted and self.default is None:
-            raise ValueError("what the book does not print has an example: default")
         return self
 
 
@@ -288,19 +298,13 @@ class Enter(UnprintedQuestion):
     """Enter a whole number within bounds."""
 
     preset_type = int
+    example_key = "default"
 
     do: Literal["enter"] = "enter"
     minimum: Formula
     maximum: Formula
     default: Formula | None = None
     to: ValueRef | None = None
-
-    @model_validator(mode="after")
-    def exemplified(self) -> Self:
-        """Refuse a figure that is left open without an example."""
-        if self.unprinted and self.default is None:
-            raise ValueError("what the book does not print has an example: default")
-        return self
 
     @property
     def is_numeric(self) -> bool:
@@ -313,6 +317,7 @@ class Write(UnprintedQuestion):
 
     is_text = True
     preset_type = str
+    example_key = "examples"
 
     do: Literal["write"] = "write"
     optional: bool = False
@@ -323,13 +328,6 @@ class Write(UnprintedQuestion):
     def may_be_empty(self) -> bool:
         """Whether the text may be left empty."""
         return self.optional
-
-    @model_validator(mode="after")
-    def exemplified(self) -> Self:
-        """Refuse a text that is left open without an example."""
-        if self.unprinted and not self.examples and not self.optional:
-            raise ValueError("what the book does not print has an example: examples")
-        return self
 
 
 class Give(PackModel):
